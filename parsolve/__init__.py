@@ -1,0 +1,53 @@
+"""Counts and lists every cheapest solution of a puzzle, on every core, exactly.
+
+>>> import parsolve
+>>> found = parsolve.solve(parsolve.puzzles.Sliding(start="8 6 7 2 5 4 3 0 1"))
+>>> found.cost, found.count
+(31, 40)
+"""
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from parsolve import puzzles
+    from parsolve.engine.deepening import Found, Iteration, solve
+    from parsolve.engine.report import Report
+    from parsolve.errors import BadInput, BadPuzzle, ParsolveError
+    from parsolve.puzzle import Puzzle, parameter
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "BadInput",
+    "BadPuzzle",
+    "Found",
+    "Iteration",
+    "ParsolveError",
+    "Puzzle",
+    "Report",
+    "parameter",
+    "puzzles",
+    "solve",
+]
+
+# Loaded on first use: `parsolve --help` must not pay for numpy and numba.
+_HOMES = {
+    "BadInput": "parsolve.errors",
+    "BadPuzzle": "parsolve.errors",
+    "Found": "parsolve.engine.deepening",
+    "Iteration": "parsolve.engine.deepening",
+    "ParsolveError": "parsolve.errors",
+    "Puzzle": "parsolve.puzzle",
+    "Report": "parsolve.engine.report",
+    "parameter": "parsolve.puzzle",
+    "solve": "parsolve.engine.deepening",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name == "puzzles":
+        return importlib.import_module("parsolve.puzzles")
+    if name in _HOMES:
+        return getattr(importlib.import_module(_HOMES[name]), name)
+    raise AttributeError(f"module 'parsolve' has no attribute {name!r}")

@@ -1,0 +1,45 @@
+"""What can go wrong, in the words that the command line prints and the exit codes that it returns."""
+
+
+class ParsolveError(Exception):
+    """Base of all of parsolve's own errors. `exit_code` is what the command line ends with."""
+
+    exit_code = 4
+
+
+class BadInput(ParsolveError, ValueError):
+    """The user asked for something that cannot be: one clear line says what, and what would be right."""
+
+    exit_code = 2
+
+
+class BadPuzzle(BadInput):
+    """A puzzle breaks the contract of `parsolve.Puzzle`: a rule is missing, does not compile, or misbehaves."""
+
+
+class NotReproducible(ParsolveError):
+    """A puzzle's source is not the one that the work was made from."""
+
+
+class CrewLost(ParsolveError):
+    """Worker processes cannot be started, or die faster than they finish anything."""
+
+
+class BranchLost(ParsolveError):
+    """One branch kills or hangs every worker that is given it."""
+
+
+class WorkerLost(ParsolveError):
+    """A worker process ended before its task did.
+
+    `blame` is true where the worker died of what it was doing (a segmentation fault, say), false where
+    something from outside ended it (SIGKILL, SIGTERM).
+    """
+
+    def __init__(self, text: str, blame: bool = True) -> None:
+        super().__init__(text, blame)
+        self.text = text
+        self.blame = blame
+
+    def __str__(self) -> str:
+        return self.text
