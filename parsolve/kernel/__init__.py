@@ -1,0 +1,1 @@
+"""Compiled code: a puzzle's rules made into one depth-first kernel, cached on disk."""

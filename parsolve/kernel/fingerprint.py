@@ -1,0 +1,174 @@
+"""A fingerprint of everything that decides what a puzzle's rules do.
+
+It covers the bytes of every source file that the rules reach (through global names, `module.function`,
+closures, compiled helpers and intrinsics) and the values of the globals and closure cells that they use.
+It keys the kernel cache, and it tells a worker or a saved run that a puzzle's file has changed.
+"""
+
+import enum
+import hashlib
+import marshal
+import os
+import sys
+import sysconfig
+import types
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+_TRUSTED = frozenset({"numpy", "numba", "llvmlite", *sys.stdlib_module_names})
+"""Packages whose version is told by `of_python`; their bytes and values are not looked at."""
+
+
+class Fingerprint:
+    """Collects functions and values; `digest` is the sum.
+
+    `opaque` turns true when something was reached whose value cannot be told for certain: such a kernel must
+    not be cached.
+    """
+
+    def __init__(self) -> None:
+        self.opaque = False
+        self._lines: set[str] = set()
+        self._seen: set[int] = set()
+        self._kept: list[Any] = []  # an id is only good while its object lives
+
+    def digest(self) -> str:
+        """32 hexadecimal digits."""
+        return hashlib.sha256("\n".join(sorted(self._lines)).encode()).hexdigest()[:32]
+
+    def add(self, where: str, value: Any) -> None:
+        """Take in a value that is used under the name `where`, and all that it reaches."""
+        match value:
+            case None | bool() | int() | float() | complex() | str() | bytes() | enum.Enum():
+                self._line(where, repr(value))
+            case np.ndarray():
+                data = hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()
+                self._line(where, f"{value.dtype.descr} {value.shape} {data}")
+            case np.generic() | np.dtype():
+                self._line(where, repr(value))
+            case tuple() | list():
+                for number, item in enumerate(value):
+                    self.add(f"{where}[{number}]", item)
+            case frozenset() | set():
+                self._line(where, repr(sorted(map(repr, value))))
+            case dict():
+                for name, item in value.items():
+                    self.add(f"{where}[{name!r}]", item)
+            case _:
+                if id(value) not in self._seen:
+                    self._seen.add(id(value))
+                    self._kept.append(value)
+                    self._add_object(where, value)
+
+    def _add_object(self, where: str, value: Any) -> None:
+        inner = getattr(value, "py_func", None) or getattr(value, "_defn", None)  # a dispatcher, an intrinsic
+        if isinstance(inner, types.FunctionType):
+            self.add(where, inner)
+        elif isinstance(value, types.FunctionType):
+            self._add_function(value)
+        elif isinstance(value, staticmethod | classmethod):
+            self.add(where, value.__func__)
+        elif isinstance(value, property):
+            self.add(where, value.fget)
+        elif isinstance(value, types.ModuleType):
+            self._add_file(value.__name__, getattr(value, "__file__", None))
+        elif isinstance(value, type):
+            self._add_class(value)
+        elif callable(value) and getattr(value, "__module__", None):
+            if _package(value.__module__) not in _TRUSTED:
+                self.opaque = True
+            self._line(where, f"{value.__module__}.{getattr(value, '__qualname__', type(value).__qualname__)}")
+        else:
+            self.opaque = True
+            self._add_class(type(value))
+
+    def _add_function(self, function: types.FunctionType) -> None:
+        home = function.__globals__.get("__name__", "")
+        if _package(home) in _TRUSTED:
+            return self._line("function", f"{home}.{function.__qualname__}")
+        self._add_file(home, function.__code__.co_filename, function.__code__)
+        self.add(f"{function.__qualname__} defaults", function.__defaults__)
+        self.add(f"{function.__qualname__} keyword defaults", function.__kwdefaults__)
+        for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+            try:
+                self.add(f"{function.__qualname__} {name}", cell.cell_contents)
+            except ValueError:  # a cell that is not filled yet
+                self.opaque = True
+        names = set(_names(function.__code__))
+        for name in sorted(names & function.__globals__.keys()):
+            value = function.__globals__[name]
+            self.add(f"{function.__module__}.{name}", value)
+            if isinstance(value, types.ModuleType) and _package(value.__name__) not in _TRUSTED:
+                for attribute in sorted(names & vars(value).keys()):
+                    self.add(f"{value.__name__}.{attribute}", vars(value)[attribute])
+        return None
+
+    def _add_class(self, cls: type) -> None:
+        for base in cls.__mro__:
+            if _package(base.__module__) in _TRUSTED:
+                self._line("class", f"{base.__module__}.{base.__qualname__}")
+                continue
+            self._line("class", base.__qualname__)
+            file = getattr(sys.modules.get(base.__module__), "__file__", None)
+            self._add_file(base.__module__, file)
+            for name, value in vars(base).items():
+                function = getattr(value, "fget", None) or getattr(value, "__func__", None) or value
+                # Not what dataclass and NamedTuple generate: that follows from the class's own file.
+                if isinstance(function, types.FunctionType) and not _generated(function):
+                    self.add(f"{base.__qualname__}.{name}", function)
+
+    def _add_file(self, module: str, file: str | None, code: types.CodeType | None = None) -> None:
+        if _package(module) in _TRUSTED:
+            return self._line("module", module)
+        if file and Path(file).is_file():
+            return self._line("file", f"{Path(file).name} {hashlib.sha256(Path(file).read_bytes()).hexdigest()}")
+        if code is not None:  # typed at a prompt or made by exec
+            return self._line("code", hashlib.sha256(marshal.dumps(code)).hexdigest())
+        self.opaque = True
+        return None
+
+    def _line(self, where: str, text: str) -> None:
+        self._lines.add(f"{where}: {text}")
+
+
+def _package(module: str) -> str:
+    return module.partition(".")[0]
+
+
+def _generated(function: types.FunctionType) -> bool:
+    file = function.__code__.co_filename
+    return file.startswith("<") and not file.startswith(("<stdin", "<ipython", "<input", "<python"))
+
+
+def _names(code: types.CodeType) -> Iterator[str]:
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield from _names(constant)
+
+
+def of_class(cls: type) -> Fingerprint:
+    """The fingerprint of a puzzle's class: all its functions and whatever they reach."""
+    found = Fingerprint()
+    found.add(cls.__qualname__, cls)
+    return found
+
+
+def of_files(files: Iterable[str | os.PathLike[str]]) -> str:
+    """A digest of the bytes of some files."""
+    total = hashlib.sha256()
+    for file in files:
+        total.update(hashlib.sha256(Path(file).read_bytes()).digest())
+    return total.hexdigest()
+
+
+def of_python() -> str:
+    """What compiled code depends on besides its source: interpreter and libraries, by version."""
+    import llvmlite
+    import numba
+
+    tag = sysconfig.get_config_var("SOABI") or sys.implementation.cache_tag
+    return f"{sys.version_info[:3]} {tag} numba {numba.__version__} llvmlite {llvmlite.__version__} numpy {np.__version__}"

@@ -1,0 +1,168 @@
+"""The depth-first search, as templates that `specialise` compiles for a puzzle's rules.
+
+The stack is one array of rows in blocks of siblings: level 0 is the root alone, level d + 1 the children of
+the current row of level d. `nexts[d]` is the row after the current one and `ends[d]` the end of the block, so
+that the path is the `move` of row `nexts[d] - 1` of each level, and a search goes on wherever it stopped.
+
+Names in capitals at the head and `expand`, `expand_far`, `solved` and `watch` are injected by `specialise`.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+# Why a run ended.
+DONE, OUT_OF_BUDGET, BUFFER_FULL, CUT, TOO_CHEAP, NO_ROOM = range(6)
+
+# The places of `tally`, int64[5], read at the start of a run and written at its end.
+DEPTH, NODES, FOUND, STORED, WAS_CUT = range(5)
+
+NO_LIMIT = 1 << 30
+"""A limit that cuts nothing."""
+
+ZERO, ONE = np.uint64(0), np.uint64(1)
+
+expand: Callable[..., Any]
+expand_far: Callable[..., Any]
+solved: Callable[..., Any]
+watch: bool
+walk_watching: Callable[..., Any]
+walk_fast: Callable[..., Any]
+
+
+def walk(
+    tables: Any, rows: Any, nexts: Any, ends: Any, tally: Any, paths: Any, limit: Any, budget: Any, room: Any
+) -> Any:
+    """Go on with the search that the stack holds, until it ends or must pause.
+
+    Args:
+        tables: the puzzle's.
+        rows: record[rows], nexts, ends: uint64[levels]: the stack.
+        tally: int64[5], by DEPTH, NODES, FOUND, STORED and WAS_CUT.
+        paths: uint16[solutions, 1 + levels], the solution buffer: each row a length and that many moves. With
+            a second dimension of 0 solutions are only counted.
+        limit: the limit on cost + bound.
+        budget: pause after this many nodes in all.
+        room: the last row at which a block may end.
+
+    Returns:
+        DONE, OUT_OF_BUDGET, BUFFER_FULL; TOO_CHEAP: a solution costs less than the limit; NO_ROOM: more rows
+        than the puzzle declared. With `watch` also CUT, as soon as the limit has cut a child: what the fast
+        form need not look for any more.
+    """
+    depth = np.uint64(tally[DEPTH])
+    nodes, found, stored = tally[NODES], tally[FOUND], tally[STORED]
+    at, stop = nexts[depth], ends[depth]
+    listing = paths.shape[1] > 0
+    while True:
+        if at == stop:
+            if depth == ZERO:
+                status = DONE
+                break
+            depth -= ONE
+            at, stop = nexts[depth], ends[depth]
+            continue
+        here = rows[at]
+        at += ONE
+        nodes += 1
+        if solved(tables, here):
+            if here.cost != limit:
+                status = TOO_CHEAP
+                break
+            if listing:
+                if stored == paths.shape[0]:
+                    at -= ONE
+                    nodes -= 1
+                    status = BUFFER_FULL
+                    break
+                if np.int64(depth) >= paths.shape[1]:
+                    status = NO_ROOM
+                    break
+                paths[stored, 0] = depth
+                for level in range(1, np.int64(depth)):
+                    paths[stored, level] = rows[nexts[level] - ONE].move
+                if depth > ZERO:
+                    paths[stored, depth] = here.move
+                stored += 1
+            found += 1
+            continue
+        new = np.uint64(expand(tables, here, limit, rows, np.int64(stop)))
+        if watch:  # noqa: SIM102 (a constant when compiled)
+            if expand_far(tables, here, NO_LIMIT, rows, np.int64(new)) - np.int64(new) > np.int64(new - stop):
+                tally[WAS_CUT] = 1
+        if new > stop:
+            # Kept from here on: leaves never touch the levels.
+            if new > room:
+                status = NO_ROOM
+                break
+            nexts[depth] = at
+            depth += ONE
+            ends[depth] = new
+            at, stop = stop, new
+            if nodes >= budget:
+                status = OUT_OF_BUDGET
+                break
+        if watch and tally[WAS_CUT]:
+            status = CUT
+            break
+    nexts[depth] = at
+    tally[DEPTH], tally[NODES], tally[FOUND], tally[STORED] = depth, nodes, found, stored
+    return status
+
+
+def search(
+    tables: Any, rows: Any, nexts: Any, ends: Any, tally: Any, paths: Any, limit: Any, budget: Any, room: Any
+) -> Any:
+    """`walk`, watching for a cut only until there has been one: a search that was cut nowhere has seen all."""
+    status = CUT
+    if tally[WAS_CUT] == 0:
+        status = walk_watching(tables, rows, nexts, ends, tally, paths, limit, budget, room)
+    if status == CUT:
+        status = walk_fast(tables, rows, nexts, ends, tally, paths, limit, budget, room)
+    return status
+
+
+def restore(tables: Any, rows: Any, nexts: Any, ends: Any, limit: Any, path: Any, first: Any, pending: Any) -> Any:
+    """Rebuild the stack of a branch by playing its moves from the root in `rows[0]`.
+
+    Args:
+        tables: the puzzle's.
+        rows: record[rows], nexts, ends: uint64[levels]: the stack, written.
+        limit: the limit of the iteration that the branch is from.
+        path: int64[levels - 1]: the move of the current row of each level but the last, the root's first.
+        first: int64[levels + 1]: level d's pending rows are `pending[first[d]:first[d + 1]]`.
+        pending: int64[...]: the moves of the pending rows of each level, ascending.
+
+    Returns:
+        The last level, or -1 - d where a move of level d is not there: the branch is not this puzzle's.
+    """
+    block, end = 0, 1
+    for level in range(first.size - 1):
+        if level > 0:
+            block = end
+            end = expand_far(tables, rows[nexts[level - 1] - ONE], limit, rows, block)
+        # Gather the pending rows at the end of the block and the current one before them: the block keeps its
+        # size, which tells the share of each row, and the rows that are done or elsewhere are never met.
+        place = end
+        wanted = first[level + 1] - 1
+        row = end - 1
+        while row >= block and wanted >= first[level]:
+            if rows[row].move == pending[wanted]:
+                place -= 1
+                if place != row:
+                    rows[place] = rows[row]
+                wanted -= 1
+            row -= 1
+        if wanted >= first[level]:
+            return -1 - level
+        nexts[level] = place
+        ends[level] = end
+        if level < path.size:
+            while row >= block and rows[row].move != path[level]:
+                row -= 1
+            if row < block:
+                return -1 - level
+            if place - 1 != row:
+                rows[place - 1] = rows[row]
+    return first.size - 2

@@ -1,0 +1,213 @@
+"""What a puzzle is: the one contract between a puzzle and the engine.
+
+A puzzle is a frozen dataclass that derives from `Puzzle`. Its fields are the one definition of its
+parameters: the constructor, the command line's options and the saved spec all come from them. Its rules
+(`expand`, `solved`, and `key` where there is one) are plain functions that the engine compiles.
+"""
+
+import dataclasses
+import inspect
+import itertools
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, ClassVar, Literal, NamedTuple, get_args, get_origin, get_type_hints
+
+import numpy as np
+
+from parsolve.errors import BadInput, BadPuzzle
+
+ENGINE_OPTIONS = frozenset(
+    "budget buffer detach engine executor file format help journal json log max_memory name nice"
+    " puzzle quiet rename report start_method table timeout want workers boards".split()
+)
+"""Names that a puzzle's parameters may not bear: the engine's own options and the keys of a job file."""
+
+KEPT_FIELDS = ("cost", "bound", "move")
+"""The fields of a state that the engine itself reads."""
+
+
+class NoTables(NamedTuple):
+    """The tables of a puzzle that needs none."""
+
+    nothing: int = 0
+
+
+def parameter(default: Any, help: str) -> Any:
+    """A dataclass field with a default and the line that the command line's help shows for it."""
+    return dataclasses.field(default=default, metadata={"help": help})
+
+
+class Puzzle:
+    """Base class of all puzzles. See the README's tutorial for one in 40 lines.
+
+    A solution is a path of moves from the root that ends at its first solved state; two moves to the same
+    state are two solutions. A move that changes nothing is no move.
+    """
+
+    state: ClassVar[Any]
+    """Structured `numpy.dtype` of a state: unsigned integer fields `cost` (spent so far), `bound` (a lower
+    bound on what is still to be spent; 0 where there is none; it may never be too high) and `move` (the code
+    of the move that led here), and the puzzle's own fields."""
+
+    children: ClassVar[int]
+    """The greatest number of children that a state can have."""
+
+    # The rules: compiled by the engine, so they may use what numba's nopython mode knows, and call plain
+    # functions of their own.
+    expand: ClassVar[Callable[..., Any]]
+    """`expand(tables, here, limit, rows, top) -> top`: write each child of the state `here` that can still
+    meet `limit` (cost + bound <= limit) into `rows[top]` and step `top`. Every field of a child is written.
+    Children come in a fixed order; `move` is different for each child of a state and grows in that order.
+    Writing into `rows[top]` without stepping is allowed: it drops the child without a branch."""
+
+    solved: ClassVar[Callable[..., Any]]
+    """`solved(tables, here) -> bool`."""
+
+    key: ClassVar[Callable[..., Any] | None] = None
+    """`key(tables, here) -> uint64`, optional: exact, and deciding, with the room left, everything below."""
+
+    def root(self) -> dict[str, Any]:
+        """The fields of the first state; those not named are 0."""
+        raise NotImplementedError
+
+    def tables(self) -> tuple[Any, ...]:
+        """A NamedTuple of arrays and numbers that the rules look things up in."""
+        return NoTables()
+
+    def limits(self) -> Iterable[int]:
+        """The limits to try, rising: by default from the root's cost + bound in steps of 1, without end."""
+        root = self.root()
+        return itertools.count(int(root.get("cost", 0)) + int(root.get("bound", 0)))
+
+    def steps(self, limit: int) -> int:
+        """The greatest number of moves within `limit`; by default each move costs at least 1."""
+        return limit
+
+    def show(self, moves: Sequence[int]) -> str:
+        """A solution, given by its moves, as a person reads it."""
+        return " ".join(map(str, moves))
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        for name, note in inspect.get_annotations(cls).items():
+            if name in ENGINE_OPTIONS and "ClassVar" not in str(note):
+                raise BadPuzzle(
+                    f"{cls.__name__}: a parameter may not be called {name!r}, which is an option of the engine"
+                )
+
+
+def parameters(puzzle: Puzzle) -> dict[str, Any]:
+    """The parameters of a puzzle, as plain data."""
+    return {field.name: getattr(puzzle, field.name) for field in dataclasses.fields(puzzle)}  # type: ignore[arg-type]
+
+
+class Parameter(NamedTuple):
+    """One parameter of a puzzle class, as the command line needs it."""
+
+    name: str
+    kind: type
+    default: Any
+    choices: tuple[str, ...] | None
+    help: str
+
+
+def parameters_of(cls: type[Puzzle]) -> list[Parameter]:
+    """The parameters of a puzzle class, in order.
+
+    Raises:
+        BadPuzzle: a parameter has no default or is not one of int, float, str, bool and Literal[...] of str.
+    """
+    hints = get_type_hints(cls)
+    found = []
+    for field in dataclasses.fields(cls):  # type: ignore[arg-type]
+        hint = hints[field.name]
+        choices = tuple(get_args(hint)) if get_origin(hint) is Literal else None
+        kind = str if choices else hint
+        if kind not in (int, float, str, bool):
+            raise BadPuzzle(f"{cls.__name__}: parameter {field.name!r} must be int, float, str, bool or Literal")
+        if field.default is dataclasses.MISSING:
+            raise BadPuzzle(f"{cls.__name__}: parameter {field.name!r} has no default")
+        found.append(Parameter(field.name, kind, field.default, choices, field.metadata.get("help", "")))
+    return found
+
+
+def verify_class(cls: type[Puzzle]) -> None:
+    """Refuse a class that does not keep the contract, as far as can be seen without running it.
+
+    Raises:
+        BadPuzzle: says what is missing or wrong.
+    """
+    name = cls.__name__
+    if not (dataclasses.is_dataclass(cls) and cls.__dataclass_params__.frozen):  # type: ignore[attr-defined]
+        raise BadPuzzle(f"{name}: a puzzle must be a dataclass(frozen=True)")
+    for rule, arguments in (("expand", 5), ("solved", 2), ("key", 2)):
+        function = getattr(cls, rule, None)
+        if function is None and rule == "key":
+            continue
+        if function is None:
+            raise BadPuzzle(f"{name}: the rule {rule!r} is missing")
+        if not isinstance(inspect.getattr_static(cls, rule), staticmethod):
+            raise BadPuzzle(f"{name}: the rule {rule!r} must be a staticmethod")
+        if len(inspect.signature(function).parameters) != arguments:
+            raise BadPuzzle(f"{name}: the rule {rule!r} must take {arguments} arguments")
+    if cls.root is Puzzle.root:
+        raise BadPuzzle(f"{name}: 'root' is missing")
+    parameters_of(cls)
+
+
+def verify(puzzle: Puzzle) -> None:
+    """Refuse a puzzle whose class, state type or number of children breaks the contract.
+
+    Raises:
+        BadPuzzle: says what is missing or wrong.
+    """
+    verify_class(type(puzzle))
+    name = type(puzzle).__name__
+    state = getattr(puzzle, "state", None)
+    if not isinstance(state, np.dtype) or state.names is None:
+        raise BadPuzzle(f"{name}: 'state' must be a structured numpy.dtype")
+    for field in KEPT_FIELDS:
+        if field not in state.names:
+            raise BadPuzzle(f"{name}: 'state' lacks the field {field!r}")
+        if state[field].kind != "u":
+            raise BadPuzzle(f"{name}: the field {field!r} of 'state' must be an unsigned integer")
+    if state["move"].itemsize > 2:
+        raise BadPuzzle(f"{name}: the field 'move' of 'state' must be u1 or u2")
+    children = getattr(puzzle, "children", None)
+    if not isinstance(children, int) or children < 1:
+        raise BadPuzzle(f"{name}: 'children', the greatest number of children, must be an int of at least 1")
+
+
+def root_row(puzzle: Puzzle, state: np.dtype[Any]) -> np.ndarray[Any, Any]:
+    """The root as an array of one row of dtype `state`.
+
+    Raises:
+        BadPuzzle: the root names a field that the state does not have, or a value that does not fit.
+    """
+    row = np.zeros(1, state)
+    for field, value in puzzle.root().items():
+        if field not in (state.names or ()):
+            raise BadPuzzle(f"{type(puzzle).__name__}: the root names {field!r}, which is no field of 'state'")
+        try:
+            row[0][field] = value
+        except (OverflowError, ValueError, TypeError):
+            raise BadPuzzle(
+                f"{type(puzzle).__name__}: the root's {field!r} = {value!r} does not fit {state[field]}"
+            ) from None
+    return row
+
+
+def aligned(state: np.dtype[Any]) -> np.dtype[Any]:
+    """The same fields in the same order, aligned, as compiled code likes them."""
+    return np.dtype([(name, state[name]) for name in state.names or ()], align=True)
+
+
+def whole(text: str, what: str) -> list[int]:
+    """The whole numbers in a text, separated by spaces or commas.
+
+    Raises:
+        BadInput: something in it is no whole number.
+    """
+    try:
+        return [int(word) for word in text.replace(",", " ").split()]
+    except ValueError:
+        raise BadInput(f"{what}: expected whole numbers separated by spaces, got {text!r}") from None

@@ -1,0 +1,45 @@
+"""The built-in puzzles: families and named instances, by name.
+
+This file imports no puzzle until it is asked for one, so that `parsolve list` stays fast.
+"""
+
+import importlib
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from parsolve.puzzles.peg import Peg
+    from parsolve.puzzles.sliding import Sliding
+
+__all__ = ["CATALOGUE", "Entry", "Peg", "Sliding"]
+
+
+class Entry(NamedTuple):
+    """A name of the command line: a family, or an instance of one with some parameters set."""
+
+    module: str
+    cls: str
+    about: str
+    presets: dict[str, Any] = {}  # noqa: RUF012 (never written to)
+
+    @property
+    def is_family(self) -> bool:
+        """Whether this is a family rather than a named instance."""
+        return not self.presets
+
+
+CATALOGUE: dict[str, Entry] = {
+    "peg": Entry("peg", "Peg", "peg solitaire: jump pegs over pegs until one is left"),
+    "hoppers": Entry(
+        "peg", "Peg", "13 holes, 18 solutions of 7 moves", {"board": "hoppers", "vacancy": 6, "target": 6, "first": "0-6"}
+    ),
+    "sliding": Entry("sliding", "Sliding", "sliding tiles of any shape up to 16 cells"),
+    "eight": Entry("sliding", "Sliding", "an 8-puzzle of 31 moves", {"start": "8 6 7 2 5 4 3 0 1"}),
+    "five": Entry("sliding", "Sliding", "the hardest 5-puzzle, 21 moves", {"start": "4 5 0 1 2 3"}),
+}
+
+
+def __getattr__(name: str) -> Any:
+    for entry in CATALOGUE.values():
+        if entry.cls == name:
+            return getattr(importlib.import_module(f"parsolve.puzzles.{entry.module}"), name)
+    raise AttributeError(f"module 'parsolve.puzzles' has no attribute {name!r}")
