@@ -5,13 +5,12 @@ would never be cached. One kernel serves every instance of a class, because tabl
 """
 
 import types
-import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numba
-from numba.core.errors import NumbaError, NumbaWarning
+from numba.core.errors import NumbaError
 
 from parsolve.errors import BadPuzzle
 from parsolve.kernel import fingerprint, search
@@ -109,9 +108,7 @@ def call(kernel: Callable[..., int], puzzle: Puzzle, *arguments: Any) -> int:
         BadPuzzle: a rule does not compile.
     """
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", NumbaWarning)
-            return kernel(*arguments)
+        return kernel(*arguments)
     except NumbaError as error:
         raise BadPuzzle(explain(puzzle, error)) from None
 

@@ -147,6 +147,8 @@ class Sliding(Puzzle):
     def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
         cells = here.cells
         cost = np.int64(here.cost) + 1
+        if cost > limit:
+            return top
         # bound << 24 | cost << 16 | move of a child, as one word: one addition, one comparison.
         base = np.uint32((np.uint32(here.bound) << BOUND) + (np.uint32(cost) << COST))
         most = (np.uint64(limit - cost) << np.uint64(24)) | BELOW_BOUND

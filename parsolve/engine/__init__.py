@@ -1,0 +1,1 @@
+"""The engine: iterative deepening over branches, slices and outcomes, on any number of workers."""

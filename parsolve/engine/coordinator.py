@@ -1,0 +1,284 @@
+"""Coordinator: one iteration, branches out and outcomes in.
+
+               ┌──────────── leftovers ◀───────────┐
+    whole ─▶ queue ─▶ task: branches + budget ─▶ slice (here, or on an executor) ─▶ outcomes
+               │  split when short                                                  │
+               └─ solutions, in order, as soon as no earlier branch is open ◀───────┘
+
+It speaks `concurrent.futures` and nothing else, and trusts no worker to survive: what a lost task was given
+is searched again. Nothing of an outcome counts before it is here.
+"""
+
+import heapq
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from dataclasses import dataclass, field
+from typing import Literal
+
+from parsolve.engine.branch import Branch
+from parsolve.engine.progress import Prefix, Progress, prefix_of
+from parsolve.engine.slices import Job, Outcome, run_slice
+from parsolve.errors import BranchLost, CrewLost, WorkerLost
+
+Want = Literal["all", "count", "first"]
+
+SLICE = 0.25
+"""Seconds of a slice while there is plenty of work; a round trip costs 1.2 ms."""
+
+SHORT_SLICE = 0.04
+"""Seconds of a slice while the queue is short, so that what is left comes back to be split."""
+
+BUNDLE = 16
+"""Branches in one task at most."""
+
+STRIKES = 3
+"""Workers that one branch may cost before it is given up."""
+
+LEASE = 5.0
+"""Seconds that a task may take beside ten times its slice, before its worker is taken to hang."""
+
+FIRST_LEASE = 120.0
+"""The same for an executor's first tasks, which may have to import and to compile."""
+
+
+@dataclass(order=True)
+class Open:
+    """A branch in the queue: in depth-first order, so that few solutions wait for earlier branches."""
+
+    order: tuple[int, ...]
+    branch: Branch = field(compare=False)
+    share: float = field(compare=False)
+    strikes: int = field(compare=False, default=0)
+
+
+@dataclass
+class Task:
+    """Branches that are with a worker."""
+
+    branches: list[Open]
+    budget: int
+    began: float | None = None
+
+
+@dataclass
+class Pace:
+    """Node rate of a search so far; carried from one iteration to the next."""
+
+    rate: float = 0.0
+    fixed: int | None = None
+
+    def budget(self, seconds: float) -> int:
+        """Nodes that take about `seconds`; few as long as nothing has been measured."""
+        return self.fixed or (max(1, int(self.rate * seconds)) if self.rate else 5000)
+
+    def learn(self, outcome: Outcome) -> None:
+        """Take a slice into account, if it was long enough to tell anything."""
+        if outcome.nodes >= 1000 or outcome.seconds > 0.001:
+            rate = outcome.nodes / outcome.seconds
+            self.rate = rate if not self.rate else 0.8 * self.rate + 0.2 * rate
+
+
+class Coordinator:
+    """One iteration.
+
+    Args:
+        job: what each slice is to do.
+        whole: the branch that is the whole tree.
+        want: `all`, `count`, or `first`, which drops what comes after the first solution.
+        pace: the node rate so far, updated.
+        before: nodes by prefix of the iteration before, to judge shares by.
+        emit: called with each solution, in depth-first order.
+        tell: called with the progress after each outcome.
+        lost: called with a text when a task was lost.
+    """
+
+    def __init__(
+        self,
+        job: Job,
+        whole: Branch,
+        want: Want,
+        pace: Pace,
+        before: Prefix,
+        emit: Callable[[tuple[int, ...]], None],
+        tell: Callable[[Progress], None],
+        lost: Callable[[str], None],
+    ) -> None:
+        self.job = job
+        self.progress = Progress(job.limit)
+        self.prefixes = Prefix()
+        self.cut = False
+        self._want = want
+        self._pace = pace
+        self._before = before
+        self._emit, self._tell, self._lost = emit, tell, lost
+        self._queue: list[Open] = [Open(whole.order, whole, 1.0)]
+        self._running: dict[Future[list[Outcome]], Task] = {}
+        self._waiting: list[tuple[tuple[int, ...], list[tuple[int, ...]]]] = []
+        self._best: tuple[int, ...] | None = None
+        self._lease = FIRST_LEASE
+        self._losses = 0
+
+    @property
+    def done(self) -> bool:
+        """Whether nothing is left to search."""
+        return not self._queue and not self._running
+
+    def run_here(self, seconds: float) -> None:
+        """Search in this process until the iteration is done or `seconds` have passed, at least one slice."""
+        until = time.monotonic() + seconds
+        while self._queue:
+            left = until - time.monotonic()
+            item = heapq.heappop(self._queue)
+            outcomes = run_slice(self.job, [item.branch], self._pace.budget(max(0.001, min(left, SLICE / 2))))
+            self._merge([item], outcomes)
+            if time.monotonic() >= until:
+                return
+
+    def run_on(self, executor: Executor, workers: int) -> None:
+        """Search on an executor until the iteration is done.
+
+        Raises:
+            BranchLost: a branch costs every worker that it is given to.
+            CrewLost: the executor gives up.
+            BadPuzzle, NotReproducible: as the slices do.
+        """
+        try:
+            while not self.done:
+                self._fill(executor, workers)
+                finished, _ = wait(self._running, timeout=self._patience(), return_when=FIRST_COMPLETED)
+                for future in finished:
+                    self._collect(future)
+                self._expire()
+        finally:
+            for future in self._running:
+                future.cancel()
+
+    # Out.
+
+    def _fill(self, executor: Executor, workers: int) -> None:
+        enough = 2 * workers
+        while len(self._running) < enough and self._queue:
+            self._split(8 * workers if len(self._running) < workers else enough)
+            plenty = len(self._queue) >= enough
+            bundle = max(1, min(BUNDLE, len(self._queue) // (4 * workers)))
+            items = [heapq.heappop(self._queue)]
+            # A branch that has cost a worker goes alone: no innocent one may share the blame.
+            while items[0].strikes == 0 and len(items) < bundle and self._queue and not self._queue[0].strikes:
+                items.append(heapq.heappop(self._queue))
+            budget = self._pace.budget(SLICE if plenty else SHORT_SLICE)
+            budget = max(1, budget >> items[0].strikes)
+            future = executor.submit(run_slice, self.job, [item.branch for item in items], budget)
+            self._running[future] = Task(items, budget)
+
+    def _split(self, wanted: int) -> None:
+        """Split the branches with the greatest shares until the queue is long enough."""
+        tries = 2 * wanted
+        while len(self._queue) < wanted and tries:
+            tries -= 1
+            most = max((item for item in self._queue if item.branch.rows > 1), key=_share, default=None)
+            if most is None:
+                return
+            self._queue.remove(most)
+            self._queue += [self._open(part, most.strikes) for part in most.branch.split()]
+            heapq.heapify(self._queue)
+
+    def _open(self, branch: Branch, strikes: int = 0) -> Open:
+        return Open(branch.order, branch, self._before.share(branch), strikes)
+
+    # In.
+
+    def _collect(self, future: Future[list[Outcome]]) -> None:
+        task = self._running.pop(future)
+        try:
+            outcomes = future.result()
+        except (WorkerLost, BrokenExecutor) as error:
+            self._again(task, str(error), blame=getattr(error, "blame", True))
+            return
+        self._losses = 0
+        self._lease = LEASE
+        self._merge(task.branches, outcomes)
+
+    def _merge(self, items: list[Open], outcomes: list[Outcome]) -> None:
+        for item, outcome in zip(items, outcomes, strict=False):
+            self._pace.learn(outcome)
+            self.progress.nodes += outcome.nodes
+            self.progress.found += outcome.found
+            self.cut = self.cut or outcome.cut
+            self.prefixes.add(prefix_of(item.branch), outcome.nodes)
+            if len(outcome.paths):
+                paths = [tuple(row[1 : 1 + row[0]]) for row in outcome.paths.tolist()]
+                self._best = min(self._best or paths[0], paths[0])
+                heapq.heappush(self._waiting, (paths[0], paths))
+            if outcome.rest is not None:
+                heapq.heappush(self._queue, self._open(outcome.rest))
+        for item in items[len(outcomes) :]:
+            heapq.heappush(self._queue, item)
+        if self._want == "first" and self._best is not None:
+            self._drop_later(self._best)
+        self._send_out()
+        open_share = sum(item.share for item in self._all_open())
+        self.progress.share = max(self.progress.share, 1 - open_share) if not self.done else 1.0
+        self._tell(self.progress)
+
+    def _all_open(self) -> Iterator[Open]:
+        yield from self._queue
+        for task in self._running.values():
+            yield from task.branches
+
+    def _send_out(self) -> None:
+        """Give out the solutions that no open branch can come before."""
+        if not self._waiting:
+            return
+        earliest = min((item.order for item in self._all_open()), default=None)
+        while self._waiting and (earliest is None or self._waiting[0][0] < earliest):
+            _, paths = heapq.heappop(self._waiting)
+            for path in paths if self._want == "all" else paths[:1]:
+                self._emit(path)
+            if self._want == "first":
+                self._waiting.clear()
+
+    def _drop_later(self, best: tuple[int, ...]) -> None:
+        self._queue = [item for item in self._queue if item.order < best]
+        heapq.heapify(self._queue)
+        for future, task in list(self._running.items()):
+            task.branches = [item for item in task.branches if item.order < best]
+            if not task.branches:
+                future.cancel()
+                del self._running[future]
+
+    # Lost and found.
+
+    def _patience(self) -> float:
+        return min(0.5, self._lease)
+
+    def _expire(self) -> None:
+        """Take back tasks that are overdue: their worker hangs, or their executor has lost them."""
+        now = time.monotonic()
+        for future, task in list(self._running.items()):
+            if task.began is None and future.running():
+                task.began = now
+            lease = self._lease + 10 * SLICE * 2 ** task.branches[0].strikes
+            if task.began is not None and now > task.began + lease:
+                del self._running[future]
+                future.cancel()
+                self._again(task, f"a task did not come back in {lease:.0f} s", blame=True)
+
+    def _again(self, task: Task, why: str, blame: bool) -> None:
+        self._lost(why)
+        self._losses += 1
+        if self._losses > 50:
+            raise CrewLost(f"{self._losses} tasks were lost in a row, the last because {why}")
+        alone = len(task.branches) == 1
+        for item in task.branches:
+            # Of a bundle nobody knows which branch it was: each goes alone next time, with one strike.
+            item.strikes = item.strikes + 1 if blame and (alone or item.strikes == 0) else item.strikes
+            if item.strikes > STRIKES or (alone and item.strikes == STRIKES):
+                raise BranchLost(
+                    f"a branch cost {STRIKES} workers ({why}); its moves: {' '.join(map(str, item.order)) or 'none'}"
+                )
+            heapq.heappush(self._queue, item)
+
+
+def _share(item: Open) -> float:
+    return item.share

@@ -1,0 +1,379 @@
+"""Crew: worker processes behind the interface of `concurrent.futures.Executor`.
+
+    submit() ──▶ queue ──▶ supervising thread ══one connection a worker══▶ worker process
+                                ▲    └─ fork server or fresh interpreters
+
+Why not `ProcessPoolExecutor`: there a killed worker breaks the whole pool, which may hang; it imports the
+user's main module. Here a killed worker loses its running task and nothing else, and `cancel()` on a running
+task kills its worker.
+"""
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection, wait
+from typing import Any, Literal
+
+from parsolve.engine import worker as worker_code
+from parsolve.errors import CrewLost, WorkerLost
+
+StartMethod = Literal["forkserver", "spawn"]
+
+START_METHODS: tuple[StartMethod, ...] = ("forkserver", "spawn")
+"""forkserver: one process loads the kernel and forks the workers, 0.03 s and 4 MB each; spawn: every worker is
+a fresh interpreter."""
+
+DEFAULT_START_METHOD: StartMethod = "forkserver" if sys.platform == "linux" else "spawn"
+"""Forking a process that has loaded system frameworks is not safe on macOS."""
+
+AHEAD = 2
+"""Tasks that a worker holds: one running and one waiting, which hides the round trip of 1.2 ms."""
+
+PATIENCE = 20
+"""Deaths in a row, with nothing finished in between, after which a crew gives up."""
+
+_CRASHES = frozenset({signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGFPE, signal.SIGABRT, signal.SIGSYS})
+
+
+class Task(Future[Any]):
+    """The future of a crew's task. Cancelling it while it runs kills its worker."""
+
+    def __init__(self, payload: bytes) -> None:
+        super().__init__()
+        self.payload = payload
+        self.stop: Callable[[], None] = lambda: None
+
+    def cancel(self) -> bool:
+        if super().cancel():
+            return True
+        if not self.done():
+            self.stop()
+        return False
+
+
+@dataclass(eq=False)
+class Worker:
+    """A worker process as its crew sees it. `pid` is None until the fork server has told it."""
+
+    connection: Connection
+    process: subprocess.Popen[bytes] | None
+    pid: int | None
+    ready: bool = False
+    tasks: deque[Task] = field(default_factory=deque)
+
+    def kill(self) -> None:
+        """SIGKILL, or as soon as the pid is known; harmless if the process is gone."""
+        if self.pid is not None:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self.pid, signal.SIGKILL)
+
+
+class Crew(Executor):
+    """Worker processes that outlive their own deaths.
+
+    Args:
+        workers: how many.
+        prepare: a function of a module and its arguments, called before the first task: in the fork server
+            once, or in each worker.
+        start_method: see `START_METHODS`.
+    """
+
+    def __init__(
+        self,
+        workers: int,
+        prepare: tuple[Callable[..., Any], tuple[Any, ...]] = (bool, ()),
+        start_method: StartMethod | None = None,
+    ) -> None:
+        self._size = workers
+        self._prepare = worker_code.ready(prepare[0], *prepare[1])
+        self._method = start_method or DEFAULT_START_METHOD
+        self._lock = threading.Lock()
+        self._queue: deque[Task] = deque()
+        self._workers: list[Worker] = []
+        self._server: subprocess.Popen[bytes] | None = None
+        self._orders: socket.socket | None = None
+        self._news: Connection | None = None
+        self._server_ready = False
+        self._statuses: dict[int, int] = {}
+        self._unborn: deque[Worker] = deque()  # asked of the fork server, in order
+        self._deaths = 0
+        self._hire_at = 0.0
+        self._closing = False
+        self._dropping = False
+        self._broken: Exception | None = None
+        self._any_ready = threading.Event()
+        self._wake, self._waker = socket.socketpair()
+        self._waker.setblocking(False)
+        self._thread = threading.Thread(target=self._supervise, daemon=True, name="crew")
+        self._thread.start()
+
+    # What a user of the crew calls.
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Queue a task. `fn` must be a function of a module.
+
+        Raises:
+            CrewLost: the crew has given up.
+            RuntimeError: it has been shut down.
+        """
+        if kwargs:
+            raise TypeError("a crew's tasks take positional arguments only")
+        task = Task(worker_code.ready(fn, *args))
+        with self._lock:
+            if self._broken is not None:
+                raise self._broken
+            if self._closing:
+                raise RuntimeError("the crew has been shut down")
+            self._queue.append(task)
+        self._nudge()
+        return task
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """End all processes; with `cancel_futures` at once, else after the tasks that are queued."""
+        with self._lock:
+            self._closing = True
+            self._dropping = self._dropping or cancel_futures
+        self._nudge()
+        if wait:
+            self._thread.join()
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether a worker has ever been ready, or none ever will be."""
+        return self._any_ready.is_set()
+
+    # The supervising thread.
+
+    def _supervise(self) -> None:
+        try:
+            while not self._finished():
+                self._hire()
+                self._dispatch()
+                pause = max(0.0, self._hire_at - time.monotonic()) if len(self._workers) < self._size else None
+                sources = [self._wake, *(worker.connection for worker in self._workers)]
+                if self._news is not None:
+                    sources.append(self._news)
+                for source in wait(sources, pause):
+                    self._hear(source)
+        except Exception as error:  # noqa: BLE001 (whatever it is, nobody may wait for ever)
+            self._give_up(CrewLost(f"the crew failed: {type(error).__name__}: {error}"))
+        finally:
+            self._end()
+
+    def _finished(self) -> bool:
+        with self._lock:
+            if self._broken is not None:
+                return True
+            busy = bool(self._queue) or any(worker.tasks for worker in self._workers)
+            return self._closing and (self._dropping or not busy)
+
+    def _hear(self, source: Any) -> None:
+        if source is self._wake:
+            self._wake.recv(1 << 12)
+            return
+        if source is self._news:
+            self._hear_server()
+            return
+        worker = next((worker for worker in self._workers if worker.connection is source), None)
+        if worker is None:
+            return
+        try:
+            kind, value = worker.connection.recv()
+        except (EOFError, OSError):
+            self._bury(worker)
+            return
+        if kind == "ready":
+            worker.ready = True
+            self._any_ready.set()
+        elif kind == "failed":
+            self._give_up(value)
+        else:
+            self._deaths = 0
+            with self._lock:
+                task = worker.tasks.popleft()
+                self._start_next(worker)
+            if not task.cancelled():
+                task.set_result(value) if kind else task.set_exception(value)
+
+    def _hear_server(self) -> None:
+        assert self._news is not None
+        try:
+            kind, value = self._news.recv()
+        except (EOFError, OSError):
+            self._drop_server()
+            self._count_death()
+            return
+        if kind == "ready":
+            self._server_ready = True
+        elif kind == "failed":
+            self._give_up(value)
+        elif kind == "born":
+            worker = self._unborn.popleft()
+            worker.pid = value
+            if worker not in self._workers:
+                worker.kill()
+        elif kind == "died":
+            self._statuses[value[0]] = value[1]
+
+    def _hire(self) -> None:
+        if time.monotonic() < self._hire_at or self._closing:
+            return
+        if self._method == "forkserver" and self._server is None:
+            self._start_server()
+        if self._method == "forkserver" and not self._server_ready:
+            return
+        while len(self._workers) < self._size:
+            ours, theirs = socket.socketpair()
+            process = None
+            try:
+                if self._method == "forkserver":
+                    assert self._orders is not None
+                    socket.send_fds(self._orders, [b"f"], [theirs.fileno()])
+                else:
+                    process = _start(worker_code.command("serve", theirs.fileno()), theirs.fileno())
+            except OSError:
+                ours.close()
+                self._count_death()
+                return
+            finally:
+                theirs.close()
+            connection: Connection = Connection(ours.detach())
+            if process is not None:
+                with contextlib.suppress(OSError):
+                    connection.send_bytes(self._prepare)
+            worker = Worker(connection, process, process.pid if process else None)
+            self._workers.append(worker)
+            if process is None:
+                self._unborn.append(worker)
+
+    def _start_server(self) -> None:
+        orders, their_orders = socket.socketpair()
+        news, their_news = socket.socketpair()
+        handles = (their_orders.fileno(), their_news.fileno())
+        try:
+            self._server = _start(worker_code.command("fork", *handles), *handles)
+        finally:
+            their_orders.close()
+            their_news.close()
+        self._orders, self._news = orders, Connection(news.detach())
+        with contextlib.suppress(OSError):
+            self._news.send_bytes(self._prepare)
+
+    def _drop_server(self) -> None:
+        self._server_ready = False
+        if self._orders is not None:
+            self._orders.close()
+        if self._news is not None:
+            self._news.close()
+        if self._server is not None:
+            self._server.kill()
+            self._server.wait()
+        self._server = self._orders = self._news = None
+        self._unborn.clear()
+
+    def _dispatch(self) -> None:
+        """Give waiting tasks to workers, the idle ones first."""
+        with self._lock:
+            for full in range(AHEAD):
+                for worker in self._workers:
+                    if worker.ready and len(worker.tasks) == full and self._queue:
+                        task = self._queue.popleft()
+                        if task.cancelled():
+                            continue
+                        worker.tasks.append(task)
+                        if full == 0:
+                            self._start_next(worker)
+                        # A failure shows as the end of the connection, which is heard of next.
+                        with contextlib.suppress(OSError):
+                            worker.connection.send_bytes(task.payload)
+
+    def _start_next(self, worker: Worker) -> None:
+        if worker.tasks:
+            task = worker.tasks[0]
+            task.stop = worker.kill
+            if not task.running():
+                task.set_running_or_notify_cancel()
+
+    def _bury(self, worker: Worker) -> None:
+        """A worker has ended: its running task is lost, the one it had not begun is not."""
+        worker.connection.close()
+        status = self._status_of(worker)
+        with self._lock:
+            self._workers.remove(worker)
+            tasks = [task for task in worker.tasks if not task.cancelled()]
+            running = next((task for task in tasks if task.running()), None)
+            self._queue.extendleft(reversed([task for task in tasks if task is not running]))
+        self._count_death()
+        if running is not None:
+            crashed = status is not None and -status in _CRASHES
+            how = "" if status is None else f" ({signal.Signals(-status).name})" if status < 0 else f" (exit {status})"
+            running.set_exception(WorkerLost(f"worker {worker.pid} was lost{how}", blame=crashed))
+
+    def _status_of(self, worker: Worker) -> int | None:
+        """The exit status of a worker whose connection has ended; None if nobody knows."""
+        worker.kill()  # it may have closed its connection and hang
+        if worker.process is not None:
+            return worker.process.wait()
+        until = time.monotonic() + 1
+        while worker.pid is None or worker.pid not in self._statuses:
+            news = self._news
+            if news is None or not wait([news], max(0.0, until - time.monotonic())):
+                return None
+            self._hear_server()
+            worker.kill()
+        return self._statuses.pop(worker.pid)
+
+    def _count_death(self) -> None:
+        self._deaths += 1
+        if self._deaths >= PATIENCE:
+            self._give_up(CrewLost(f"workers cannot be kept alive: {self._deaths} died in a row"))
+        # At once after the first death, then ever more slowly.
+        self._hire_at = time.monotonic() + min(1.0, 0.02 * (2 ** min(10, self._deaths) - 2))
+
+    def _give_up(self, why: Exception) -> None:
+        with self._lock:
+            self._broken = self._broken or why
+        self._any_ready.set()
+
+    def _end(self) -> None:
+        for worker in self._workers:
+            worker.kill()
+            if worker.process is not None:
+                worker.process.wait()
+            elif worker.pid is not None:
+                wait([worker.connection], 2)  # ends when the process does
+            worker.connection.close()
+        self._drop_server()
+        with self._lock:
+            self._closing = True
+            left = [*self._queue, *(task for worker in self._workers for task in worker.tasks)]
+            self._queue.clear()
+            self._workers.clear()
+        for task in left:
+            if not task.done() and (task.running() or not Future.cancel(task)):
+                task.set_exception(self._broken or WorkerLost("the crew has been shut down", blame=False))
+        self._any_ready.set()
+
+    def _nudge(self) -> None:
+        with contextlib.suppress(BlockingIOError, OSError):
+            self._waker.send(b"x")
+
+
+def _start(command: list[str], *handles: int) -> subprocess.Popen[bytes]:
+    threads = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    return subprocess.Popen(
+        command,
+        pass_fds=handles,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        env=os.environ | threads,
+    )

@@ -1,0 +1,277 @@
+"""Iterative deepening: one limit after another, until one is productive.
+
+R. E. Korf, Depth-first iterative-deepening: an optimal admissible tree search, Artificial Intelligence 27
+(1985) 97–109. Here the first productive limit is always finished, so that every solution is found.
+"""
+
+import contextlib
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from typing import Literal
+
+from parsolve.engine.coordinator import Coordinator, Pace, Want
+from parsolve.engine.cores import default_workers
+from parsolve.engine.crew import START_METHODS, Crew, StartMethod
+from parsolve.engine.progress import Prefix
+from parsolve.engine.report import Report
+from parsolve.engine.slices import Job, Searcher, adopt, prepare
+from parsolve.errors import BadInput
+from parsolve.puzzle import Puzzle
+from parsolve.spec import Spec, spec_of
+
+INLINE = 0.05
+"""Seconds that a search runs in this process before it gets a crew."""
+
+INLINE_BESIDE_CREW = 0.005
+"""Seconds that each iteration runs in this process first, once there is a crew."""
+
+PATCH = 0.1
+"""Seconds between two looks whether the crew is ready, while this process goes on searching."""
+
+
+@dataclass(frozen=True)
+class Iteration:
+    """What one limit came to: nodes are states visited, the root included; seconds are those of the search."""
+
+    limit: int
+    nodes: int
+    solutions: int
+    seconds: float
+
+
+@dataclass
+class Found:
+    """What a search has come to; filled while it runs.
+
+    Attributes:
+        puzzle: what was searched.
+        want: what was asked for.
+        status: `solved`; `none`: searched to the end without a solution; `stopped`: not finished.
+        cost: of the cheapest solutions; None if none is known.
+        count: how many there are, exactly; None if that is not known.
+        found_so_far: how many have been found.
+        paths: the solutions as moves, in depth-first order, if they were to be kept.
+        iterations: the limits that were finished.
+        nodes: states visited, the root included in each iteration.
+        seconds: of the search alone, kernels and tables ready.
+        setup_seconds: of getting ready.
+        workers: how many searched at most.
+    """
+
+    puzzle: Puzzle
+    want: Want
+    workers: int
+    status: Literal["solved", "none", "stopped"] = "stopped"
+    cost: int | None = None
+    count: int | None = None
+    found_so_far: int = 0
+    paths: list[tuple[int, ...]] = field(default_factory=list)
+    iterations: list[Iteration] = field(default_factory=list)
+    nodes: int = 0
+    seconds: float = 0.0
+    setup_seconds: float = 0.0
+
+    @property
+    def solutions(self) -> list[str]:
+        """The solutions as a person reads them."""
+        return [self.puzzle.show(path) for path in self.paths]
+
+
+def solve(
+    puzzle: Puzzle,
+    *,
+    want: Want = "all",
+    workers: int | None = None,
+    start_method: StartMethod | None = None,
+    executor: Executor | None = None,
+    on_solution: Callable[[tuple[int, ...]], None] | None = None,
+    report: Report | None = None,
+    budget: int | None = None,
+    buffer: int | None = None,
+) -> Found:
+    """Find every cheapest solution of a puzzle; the answer is the same for any number of workers.
+
+    Args:
+        puzzle: what to solve.
+        want: `all`: count and list every cheapest solution; `count`: count them; `first`: the first in
+            depth-first order, without a count.
+        workers: how many processes search; by default the cores that this process may use
+            (`$PARSOLVE_WORKERS` over that), and 1 for a class defined in the main module or in a function,
+            which no other process can load.
+        start_method: how workers are started: `forkserver` or `spawn`.
+        executor: run slices there instead of on processes of our own; it is not shut down.
+        on_solution: called with the moves of each solution as it becomes known, in depth-first order; then
+            `paths` stays empty.
+        report: told how the search goes.
+        budget: nodes in a slice, instead of what suits the node rate.
+        buffer: solutions that a slice may list.
+
+    Raises:
+        BadInput: an argument that cannot be.
+        BadPuzzle: the puzzle breaks the contract.
+        ParsolveError: the search failed.
+    """
+    spec = spec_of(puzzle)
+    workers = _workers(workers, spec, executor)
+    if want not in ("all", "count", "first"):
+        raise BadInput(f"want is all, count or first, not {want!r}")
+    if start_method not in (None, *START_METHODS):
+        raise BadInput(f"start_method is {' or '.join(START_METHODS)}, not {start_method!r}")
+    found = Found(puzzle, want, workers)
+    keep = found.paths.append if on_solution is None else on_solution
+    search = Deepening(found, spec, start_method, executor, keep, report or Report(), budget, buffer)
+    search.run()
+    return found
+
+
+class Deepening:
+    """A search as it runs; see `solve` for the arguments. `found` is true at any moment."""
+
+    def __init__(
+        self,
+        found: Found,
+        spec: Spec | None,
+        start_method: StartMethod | None,
+        executor: Executor | None,
+        emit: Callable[[tuple[int, ...]], None],
+        report: Report,
+        budget: int | None,
+        buffer: int | None,
+    ) -> None:
+        self.found = found
+        self._start_method = start_method
+        self._executor = executor
+        self._emit = emit
+        self._report = report
+        self._pace = Pace(fixed=budget)
+        begin = time.perf_counter()
+        searcher = Searcher(found.puzzle, report.compiling)
+        # Without a spec the search never leaves this thread, and the name is only a handle.
+        self._spec = spec or Spec(f"{type(found.puzzle).__qualname__}@{id(found.puzzle)}", {})
+        self._fingerprint = searcher.kernel.fingerprint
+        adopt(searcher, self._spec)
+        searcher.warm_up()
+        self._whole = searcher.whole()
+        self._buffer = 1 if found.want == "first" else buffer
+        self._coordinator: Coordinator | None = None
+        found.setup_seconds = time.perf_counter() - begin
+
+    def run(self) -> None:
+        """Search limit after limit until one is productive or there is nothing more to search."""
+        begin = time.perf_counter()
+        prefixes = Prefix()
+        try:
+            with self._crew() as crew:
+                for limit in self.found.puzzle.limits():
+                    coordinator = self._iterate(int(limit), prefixes, crew)
+                    if self.found.found_so_far or not coordinator.cut:
+                        break
+                    prefixes = coordinator.prefixes
+        finally:
+            self.found.seconds = time.perf_counter() - begin
+            self._account()
+        self.found.status = "solved" if self.found.found_so_far else "none"
+        if self.found.want != "first":
+            self.found.count = self.found.found_so_far
+
+    def _iterate(self, limit: int, before: Prefix, crew: "LazyCrew") -> Coordinator:
+        self._report.began(limit)
+        begin = time.perf_counter()
+        job = Job(self._spec, self._fingerprint, limit, self.found.want != "count", self._buffer)
+        coordinator = Coordinator(
+            job,
+            self._whole,
+            self.found.want,
+            self._pace,
+            before,
+            self._solution,
+            self._report.progress,
+            self._report.lost,
+        )
+        self._coordinator = coordinator
+        coordinator.run_here(crew.head_start())
+        while not coordinator.done:
+            executor = crew.get()
+            if executor is not None:
+                coordinator.run_on(executor, self.found.workers)
+            else:
+                coordinator.run_here(PATCH)
+        progress = coordinator.progress
+        iteration = Iteration(limit, progress.nodes, progress.found, time.perf_counter() - begin)
+        self._account()
+        self.found.iterations.append(iteration)
+        self._report.ended(iteration)
+        return coordinator
+
+    def _solution(self, path: tuple[int, ...]) -> None:
+        self._emit(path)
+        self._report.solution(path)
+
+    def _account(self) -> None:
+        """Bring `found` up to date with the running iteration."""
+        if self._coordinator is not None:
+            progress = self._coordinator.progress
+            self.found.nodes += progress.nodes
+            if progress.found:
+                self.found.cost = progress.limit
+                self.found.found_so_far = 1 if self.found.want == "first" else progress.found
+            self._coordinator = None
+
+    @contextlib.contextmanager
+    def _crew(self) -> "Iterator[LazyCrew]":
+        crew = LazyCrew(self.found.workers, self._executor, (self._spec, self._fingerprint), self._start_method)
+        try:
+            yield crew
+        finally:
+            crew.close()
+
+
+class LazyCrew:
+    """The executor of a search: the user's, or a crew that is started once the search has run for a while."""
+
+    def __init__(
+        self,
+        workers: int,
+        executor: Executor | None,
+        prepared: tuple[Spec, str],
+        start_method: StartMethod | None,
+    ) -> None:
+        self._workers = workers
+        self._executor = executor
+        self._prepared = prepared
+        self._start_method = start_method
+        self._crew: Crew | None = None
+
+    def head_start(self) -> float:
+        """Seconds that the next iteration is to run in this process first."""
+        if self._executor is not None or self._crew is not None or self._workers == 1:
+            return INLINE_BESIDE_CREW
+        return INLINE
+
+    def get(self) -> Executor | None:
+        """What runs the slices; None as long as that is this process."""
+        if self._executor is not None or self._workers == 1:
+            return self._executor
+        if self._crew is None:
+            self._crew = Crew(self._workers, (prepare, self._prepared), self._start_method)
+        return self._crew if self._crew.is_ready else None
+
+    def close(self) -> None:
+        """End the crew, if there is one."""
+        if self._crew is not None:
+            self._crew.shutdown(cancel_futures=True)
+
+
+def _workers(workers: int | None, spec: Spec | None, executor: Executor | None) -> int:
+    if workers is not None and workers < 1:
+        raise BadInput(f"workers must be at least 1, not {workers}")
+    if spec is None:
+        if (workers or 1) > 1 or executor is not None:
+            raise BadInput(
+                "this puzzle's class is defined in the main module or in a function, where no worker can load it:"
+                " put it into a file of its own, or say workers=1"
+            )
+        return 1
+    return workers or default_workers()

@@ -1,0 +1,30 @@
+"""What a search tells while it runs. Whoever wants to know overrides some of these."""
+
+from typing import TYPE_CHECKING
+
+from parsolve.engine.progress import Progress
+
+if TYPE_CHECKING:
+    from parsolve.engine.deepening import Iteration
+
+
+class Report:
+    """Told of everything, on the thread that called `solve`; does nothing with it."""
+
+    def compiling(self) -> None:
+        """A kernel is not in the cache and is compiled now, which takes seconds."""
+
+    def began(self, limit: int) -> None:
+        """An iteration begins."""
+
+    def progress(self, progress: Progress) -> None:
+        """Some work has come in; called several times a second."""
+
+    def solution(self, moves: tuple[int, ...]) -> None:
+        """The next solution in depth-first order; called as soon as all earlier branches are done."""
+
+    def ended(self, iteration: "Iteration") -> None:
+        """An iteration is finished."""
+
+    def lost(self, why: str) -> None:
+        """A worker was lost; its branches are searched again."""

@@ -1,0 +1,250 @@
+"""Slice: one bounded run of the compiled kernel over one or several branches. What a worker does.
+
+    run_slice(job, branches, budget) -> outcomes
+
+A job is plain data, so that any `concurrent.futures.Executor` can carry it to any machine.
+"""
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from parsolve.engine.branch import Branch
+from parsolve.errors import BadPuzzle, NotReproducible
+from parsolve.kernel import search as kernel_code
+from parsolve.kernel.specialise import Kernel, call, kernel_of
+from parsolve.puzzle import Puzzle, aligned, root_row, verify
+from parsolve.spec import Spec
+
+BUFFER_BYTES = 1 << 18
+"""The size of the solution buffer, where nobody says otherwise."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """What an iteration wants of a slice.
+
+    Attributes:
+        spec: the puzzle.
+        fingerprint: of the puzzle's sources; a worker that has others must not take part.
+        limit: the limit of the iteration.
+        listing: whether solutions are listed or only counted.
+        buffer: how many solutions a slice may list; None for what fits `BUFFER_BYTES`.
+    """
+
+    spec: Spec
+    fingerprint: str
+    limit: int
+    listing: bool
+    buffer: int | None = None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a slice did with one branch.
+
+    Attributes:
+        nodes: states visited.
+        found: solutions counted.
+        paths: uint16[found, 1 + longest], the solutions listed, in depth-first order: a length and the moves.
+        cut: whether the limit was seen to cut anything.
+        seconds: inside the kernel.
+        rest: what is left of the branch.
+    """
+
+    nodes: int
+    found: int
+    paths: np.ndarray[Any, Any]
+    cut: bool
+    seconds: float
+    rest: Branch | None
+
+
+class Searcher:
+    """A puzzle made ready to be searched: kernel, tables and a stack. One thread at a time.
+
+    Args:
+        puzzle: the puzzle.
+        compiling: called when a kernel must be compiled.
+
+    Raises:
+        BadPuzzle: the puzzle breaks the contract.
+    """
+
+    def __init__(self, puzzle: Puzzle, compiling: Callable[[], None] = lambda: None) -> None:
+        verify(puzzle)
+        self.puzzle = puzzle
+        self.state = aligned(puzzle.state)
+        self.tables = puzzle.tables()
+        self.root = root_row(puzzle, self.state)
+        self._compiled = False
+
+        def compile_() -> None:
+            self._compiled = True
+            compiling()
+
+        self.kernel: Kernel = kernel_of(type(puzzle), compile_)
+        self._levels = 0
+        self._paths = np.zeros((0, 0), np.uint16)
+
+    def whole(self) -> Branch:
+        """The branch that is the whole tree."""
+        return Branch.whole(int(self.root["move"][0]))
+
+    def warm_up(self) -> None:
+        """Load or compile the kernel and run it once, in an iteration that ends at the root."""
+        self.run(self.whole(), 0, 1, False, None)
+        if self._compiled:  # then all that a longer search needs too, while the user is told of it
+            self._play(self.whole(), 0)
+
+    def run(self, branch: Branch, limit: int, budget: int, listing: bool, buffer: int | None) -> Outcome:
+        """Search a branch until it is done, `budget` nodes are spent or the solution buffer is full.
+
+        Raises:
+            BadPuzzle: the rules do not compile or break the contract.
+            NotReproducible: the branch is not one of this puzzle and limit.
+        """
+        self._make_room(limit, listing, buffer)
+        tally = np.zeros(5, np.int64)
+        tally[kernel_code.DEPTH] = self._restore(branch, limit)
+        paths = self._paths if listing else self._paths[:0, :0]
+        room = np.uint64(self._rows.size - self._slack)
+        begin = time.perf_counter()
+        status = call(
+            self.kernel.search,
+            self.puzzle,
+            self.tables,
+            self._rows,
+            self._nexts,
+            self._ends,
+            tally,
+            paths,
+            limit,
+            budget,
+            room,
+        )
+        seconds = time.perf_counter() - begin
+        name = type(self.puzzle).__name__
+        if status == kernel_code.TOO_CHEAP:
+            raise BadPuzzle(f"{name}: a solution costs less than the limit {limit}: its limits skip a value")
+        if status == kernel_code.NO_ROOM:
+            raise BadPuzzle(
+                f"{name}: more rows than {self.puzzle.children} children and {self.puzzle.steps(limit)} steps allow"
+                " (parsolve check finds the state)"
+            )
+        stored = int(tally[kernel_code.STORED])
+        longest = int(paths[:stored, 0].max()) if stored else 0
+        return Outcome(
+            nodes=int(tally[kernel_code.NODES]),
+            found=int(tally[kernel_code.FOUND]),
+            paths=paths[:stored, : 1 + longest].copy(),
+            cut=bool(tally[kernel_code.WAS_CUT]),
+            seconds=seconds,
+            rest=None if status == kernel_code.DONE else self._rest(int(tally[kernel_code.DEPTH])),
+        )
+
+    def _make_room(self, limit: int, listing: bool, buffer: int | None) -> None:
+        levels = max(0, int(self.puzzle.steps(limit))) + 2
+        if levels > self._levels:
+            # One block of children a level, and slack: a rule that writes more than it declared must be
+            # noticed before it writes where it should not.
+            self._slack = 4 * self.puzzle.children + 64
+            self._rows = np.zeros(levels * self.puzzle.children + 2 * self._slack, self.state)
+            self._nexts = np.zeros(self._rows.size + 2, np.uint64)
+            self._ends = np.zeros(self._rows.size + 2, np.uint64)
+            self._levels = levels
+        if listing:
+            size = buffer or max(1, BUFFER_BYTES // (2 * self._levels))
+            if self._paths.shape != (size, self._levels):
+                self._paths = np.zeros((size, self._levels), np.uint16)
+        self._rows[:1] = self.root
+
+    def _restore(self, branch: Branch, limit: int) -> int:
+        if not branch.path:  # the whole tree: spares loading a second kernel
+            self._nexts[0], self._ends[0] = 0, 1
+            return 0
+        return self._play(branch, limit)
+
+    def _play(self, branch: Branch, limit: int) -> int:
+        first = np.cumsum([0, *map(len, branch.pending)], dtype=np.int64)
+        level = call(
+            self.kernel.restore,
+            self.puzzle,
+            self.tables,
+            self._rows,
+            self._nexts,
+            self._ends,
+            limit,
+            np.array(branch.path, np.int64),
+            first,
+            np.array([move for moves in branch.pending for move in moves], np.int64),
+        )
+        if level < 0:
+            raise NotReproducible(
+                f"{type(self.puzzle).__name__}: move {-1 - level} of a branch is not there at limit {limit}"
+            )
+        return level
+
+    def _rest(self, depth: int) -> Branch | None:
+        moves = self._rows["move"]
+        nexts = self._nexts[: depth + 1].tolist()
+        ends = self._ends[: depth + 1].tolist()
+        while nexts and nexts[-1] == ends[-1]:
+            nexts.pop()
+            ends.pop()
+        if not nexts:
+            return None
+        starts = [0, *ends[:-1]]
+        return Branch(
+            path=tuple(int(moves[at - 1]) for at in nexts[:-1]),
+            pending=tuple(tuple(moves[at:end].tolist()) for at, end in zip(nexts, ends, strict=True)),
+            sizes=tuple(end - start for start, end in zip(starts, ends, strict=True)),
+        )
+
+
+_mine = threading.local()
+
+
+def searcher_of(spec: Spec, fingerprint: str) -> Searcher:
+    """This thread's searcher of a puzzle; the last one is kept.
+
+    Raises:
+        NotReproducible: the puzzle's sources here are others than where the job comes from.
+    """
+    if getattr(_mine, "spec", None) != (spec, fingerprint):
+        searcher = Searcher(spec.make())
+        if searcher.kernel.fingerprint != fingerprint:
+            raise NotReproducible(f"{spec.source} is not the same here as where the job was made")
+        adopt(searcher, spec)
+    return _mine.searcher  # type: ignore[no-any-return]
+
+
+def adopt(searcher: Searcher, spec: Spec) -> None:
+    """Let this thread's slices of a puzzle use a searcher that there is already."""
+    _mine.searcher, _mine.spec = searcher, (spec, searcher.kernel.fingerprint)
+
+
+def prepare(spec: Spec, fingerprint: str) -> None:
+    """Make a worker ready for a puzzle's jobs."""
+    searcher_of(spec, fingerprint).warm_up()
+
+
+def run_slice(job: Job, branches: Sequence[Branch], budget: int) -> list[Outcome]:
+    """Search branches one after the other until the node budget is spent; the ones not begun are left out.
+
+    Raises:
+        BadPuzzle, NotReproducible: see `Searcher.run`.
+    """
+    searcher = searcher_of(job.spec, job.fingerprint)
+    outcomes: list[Outcome] = []
+    for branch in branches:
+        outcome = searcher.run(branch, job.limit, budget, job.listing, job.buffer)
+        outcomes.append(outcome)
+        budget -= outcome.nodes
+        if budget <= 0 or outcome.rest is not None:
+            break
+    return outcomes

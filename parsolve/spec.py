@@ -1,0 +1,149 @@
+"""A puzzle as plain data: how it travels to workers and into saved runs, and how a name finds its class."""
+
+import hashlib
+import importlib
+import importlib.util
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from parsolve.errors import BadInput, BadPuzzle
+from parsolve.puzzle import Puzzle, parameters, parameters_of, verify_class
+from parsolve.puzzles import CATALOGUE
+from parsolve.words import nearest
+
+_FILE_MODULE = "parsolve_file_"
+
+
+@dataclass(frozen=True)
+class Spec:
+    """A puzzle: where its class is, and its parameters.
+
+    Attributes:
+        source: `FILE.py:CLASS` with an absolute path, or `package.module:CLASS`.
+        parameters: the values of all the class's fields.
+    """
+
+    source: str
+    parameters: dict[str, Any]
+
+    def make(self) -> Puzzle:
+        """The puzzle.
+
+        Raises:
+            BadInput: the source is not there, or the parameters are not right.
+        """
+        return load_class(self.source)(**self.parameters)
+
+
+def spec_of(puzzle: Puzzle) -> Spec | None:
+    """The spec of a puzzle; None where its class cannot be loaded in another process, because it was defined
+    in the main module or inside a function."""
+    cls = type(puzzle)
+    file = getattr(sys.modules.get(cls.__module__), "__file__", None)
+    if cls.__module__ == "__main__" or "<locals>" in cls.__qualname__:
+        return None
+    if cls.__module__.startswith(_FILE_MODULE):
+        return Spec(f"{file}:{cls.__qualname__}", parameters(puzzle))
+    return Spec(f"{cls.__module__}:{cls.__qualname__}", parameters(puzzle))
+
+
+def load_class(source: str) -> type[Puzzle]:
+    """The class that a name of the catalogue, `FILE.py:CLASS` or `package.module:CLASS` means.
+
+    Raises:
+        BadInput: there is no such name, file or class; the nearest names are given.
+        BadPuzzle: the class breaks the contract.
+    """
+    place, colon, name = source.rpartition(":")
+    if not colon:
+        if source.endswith(".py"):
+            raise BadInput(f"which class of {source}? Say {source}:CLASS{_classes_in(source)}")
+        if source not in CATALOGUE:
+            raise BadInput(f"there is no puzzle {source!r}{nearest(source, CATALOGUE)}")
+        entry = CATALOGUE[source]
+        place, name = f"parsolve.puzzles.{entry.module}", entry.cls
+    module = _load_file(Path(place)) if place.endswith(".py") else _load_module(place)
+    cls = getattr(module, name, None)
+    if cls is None:
+        known = [key for key, value in vars(module).items() if _is_puzzle(value)]
+        raise BadInput(f"{place} has no class {name!r}{nearest(name, known) if known else ''}")
+    if not _is_puzzle(cls):
+        raise BadPuzzle(f"{source} is not a subclass of parsolve.Puzzle")
+    verify_class(cls)
+    return cls  # type: ignore[no-any-return]
+
+
+def presets_of(source: str) -> dict[str, Any]:
+    """The parameters that a named instance sets; none for a family or a puzzle of the user's own."""
+    return CATALOGUE[source].presets if source in CATALOGUE else {}
+
+
+def make(source: str, values: dict[str, Any]) -> Puzzle:
+    """A puzzle from a name and some of its parameters; an instance's presets and defaults fill the rest.
+
+    Raises:
+        BadInput: no such puzzle or parameter, or a value that does not fit.
+    """
+    cls = load_class(source)
+    known = [parameter.name for parameter in parameters_of(cls)]
+    for name in values:
+        if name not in known:
+            raise BadInput(f"{source} has no parameter {name!r}{nearest(name, known)}")
+    return cls(**(presets_of(source) | values))
+
+
+def _is_puzzle(value: Any) -> bool:
+    return isinstance(value, type) and issubclass(value, Puzzle) and value is not Puzzle
+
+
+def _classes_in(source: str) -> str:
+    try:
+        names = [name for name, value in vars(_load_file(Path(source))).items() if _is_puzzle(value)]
+    except BadInput:
+        return ""
+    return f", one of {', '.join(names)}" if names else ""
+
+
+def _load_file(path: Path) -> Any:
+    path = path.absolute()
+    if not path.is_file():
+        raise BadInput(f"there is no file {path.name!r} in {path.parent}")
+    name = _FILE_MODULE + hashlib.sha256(str(path).encode()).hexdigest()[:12]
+    found = importlib.util.spec_from_file_location(name, path)
+    if found is None or found.loader is None:
+        raise BadInput(f"{path} cannot be loaded as Python")
+    module = importlib.util.module_from_spec(found)
+    before = sys.modules.get(name)
+    sys.modules[name] = module
+    try:
+        found.loader.exec_module(module)
+    except Exception as error:
+        if before is not None:
+            sys.modules[name] = before
+        else:
+            del sys.modules[name]
+        if isinstance(error, BadInput):
+            raise
+        line = _line_in(path, error)
+        raise BadPuzzle(f"{path.name} cannot be loaded: {type(error).__name__}: {error}{line}") from None
+    return module
+
+
+def _line_in(path: Path, error: BaseException) -> str:
+    if isinstance(error, SyntaxError):
+        return ""
+    trace, line = error.__traceback__, ""
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == str(path):
+            line = f" (line {trace.tb_lineno})"
+        trace = trace.tb_next
+    return line
+
+
+def _load_module(name: str) -> Any:
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        raise BadInput(f"the module {name!r} cannot be imported: {error}") from None
