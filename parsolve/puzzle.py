@@ -16,8 +16,32 @@ import numpy as np
 from parsolve.errors import BadInput, BadPuzzle
 
 ENGINE_OPTIONS = frozenset(
-    "budget buffer detach engine executor file format help journal json log max_memory name nice"
-    " puzzle quiet rename report start_method table timeout want workers boards".split()
+    {
+        "boards",
+        "budget",
+        "buffer",
+        "detach",
+        "engine",
+        "executor",
+        "file",
+        "format",
+        "help",
+        "journal",
+        "json",
+        "log",
+        "max_memory",
+        "name",
+        "nice",
+        "puzzle",
+        "quiet",
+        "rename",
+        "report",
+        "start_method",
+        "table",
+        "timeout",
+        "want",
+        "workers",
+    }
 )
 """Names that a puzzle's parameters may not bear: the engine's own options and the keys of a job file."""
 
@@ -91,7 +115,7 @@ class Puzzle:
         for name, note in inspect.get_annotations(cls).items():
             if name in ENGINE_OPTIONS and "ClassVar" not in str(note):
                 raise BadPuzzle(
-                    f"{cls.__name__}: a parameter may not be called {name!r}, which is an option of the engine"
+                    f"{cls.__name__}: a parameter may not be called {name!r}: that is an option of the engine"
                 )
 
 

@@ -15,6 +15,8 @@ from parsolve.words import nearest
 
 _FILE_MODULE = "parsolve_file_"
 
+_loaded: dict[str, str] = {}  # by module name: a digest of the file as it was loaded
+
 
 @dataclass(frozen=True)
 class Spec:
@@ -111,6 +113,9 @@ def _load_file(path: Path) -> Any:
     if not path.is_file():
         raise BadInput(f"there is no file {path.name!r} in {path.parent}")
     name = _FILE_MODULE + hashlib.sha256(str(path).encode()).hexdigest()[:12]
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    if _loaded.get(name) == digest:
+        return sys.modules[name]
     found = importlib.util.spec_from_file_location(name, path)
     if found is None or found.loader is None:
         raise BadInput(f"{path} cannot be loaded as Python")
@@ -128,6 +133,7 @@ def _load_file(path: Path) -> Any:
             raise
         line = _line_in(path, error)
         raise BadPuzzle(f"{path.name} cannot be loaded: {type(error).__name__}: {error}{line}") from None
+    _loaded[name] = digest
     return module
 
 

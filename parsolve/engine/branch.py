@@ -41,9 +41,7 @@ class Branch:
         deeper. In depth-first order; only this branch where it has a single row."""
         top = next(level for level, moves in enumerate(self.pending) if moves)
         above = ((),) * top
-        singles = [
-            Branch(self.path[:top], (*above, (move,)), self.sizes[: top + 1]) for move in self.pending[top]
-        ]
+        singles = [Branch(self.path[:top], (*above, (move,)), self.sizes[: top + 1]) for move in self.pending[top]]
         if top == len(self.pending) - 1:
             return singles
         deeper = Branch(self.path, (*above, (), *self.pending[top + 1 :]), self.sizes)

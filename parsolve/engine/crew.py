@@ -159,12 +159,12 @@ class Crew(Executor):
                 self._hire()
                 self._dispatch()
                 pause = max(0.0, self._hire_at - time.monotonic()) if len(self._workers) < self._size else None
-                sources = [self._wake, *(worker.connection for worker in self._workers)]
+                sources: list[Any] = [self._wake, *(worker.connection for worker in self._workers)]
                 if self._news is not None:
                     sources.append(self._news)
                 for source in wait(sources, pause):
                     self._hear(source)
-        except Exception as error:  # noqa: BLE001 (whatever it is, nobody may wait for ever)
+        except Exception as error:
             self._give_up(CrewLost(f"the crew failed: {type(error).__name__}: {error}"))
         finally:
             self._end()

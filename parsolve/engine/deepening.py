@@ -120,9 +120,10 @@ def solve(
     if start_method not in (None, *START_METHODS):
         raise BadInput(f"start_method is {' or '.join(START_METHODS)}, not {start_method!r}")
     found = Found(puzzle, want, workers)
+    report = report or Report()
+    report.attach(found)
     keep = found.paths.append if on_solution is None else on_solution
-    search = Deepening(found, spec, start_method, executor, keep, report or Report(), budget, buffer)
-    search.run()
+    Deepening(found, spec, start_method, executor, keep, report, budget, buffer).run()
     return found
 
 

@@ -5,11 +5,14 @@ from typing import TYPE_CHECKING
 from parsolve.engine.progress import Progress
 
 if TYPE_CHECKING:
-    from parsolve.engine.deepening import Iteration
+    from parsolve.engine.deepening import Found, Iteration
 
 
 class Report:
     """Told of everything, on the thread that called `solve`; does nothing with it."""
+
+    def attach(self, found: "Found") -> None:
+        """A search is about to get ready; `found` is filled while it runs."""
 
     def compiling(self) -> None:
         """A kernel is not in the cache and is compiled now, which takes seconds."""

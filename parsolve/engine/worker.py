@@ -15,10 +15,7 @@ from collections.abc import Callable
 from multiprocessing.connection import Connection
 from typing import Any
 
-BOOT = (
-    "import json, sys; sys.path[:] = json.loads(sys.argv[2])\n"
-    "from parsolve.engine import worker; worker.main()"
-)
+BOOT = "import json, sys; sys.path[:] = json.loads(sys.argv[2])\nfrom parsolve.engine import worker; worker.main()"
 """Run as `python -c BOOT KIND SYS_PATH FD…`: the parent's import path, then one of the two mains."""
 
 
@@ -49,7 +46,7 @@ def serve(connection: Connection) -> None:
         function, arguments = pickle.loads(connection.recv_bytes())
         try:
             answer = (True, function(*arguments))
-        except Exception as error:  # noqa: BLE001 (it belongs to whoever asked)
+        except Exception as error:
             answer = (False, _portable(error))
         connection.send(answer)
 
@@ -104,7 +101,7 @@ def _prepared(connection: Connection) -> bool:
     function, arguments = pickle.loads(connection.recv_bytes())
     try:
         function(*arguments)
-    except Exception as error:  # noqa: BLE001 (told to the parent, which gives up)
+    except Exception as error:
         connection.send(("failed", _portable(error)))
         return False
     return True

@@ -80,13 +80,13 @@ class KernelCache(_Cache):  # type: ignore[misc]
                 digest, data = file.read_bytes().split(b"\n", 1)
                 if hashlib.sha256(data).hexdigest().encode() != digest:
                     raise ValueError("checksum")
-                found = CompileResultCacheImpl.rebuild(None, target_context, pickle.loads(data))  # noqa: S301
+                found = CompileResultCacheImpl.rebuild(None, target_context, pickle.loads(data))
                 with contextlib.suppress(OSError):
                     os.utime(file)
                 return found
             except FileNotFoundError:
                 pass
-            except Exception as error:  # noqa: BLE001 (whatever a damaged file makes of unpickling: compile anew)
+            except Exception as error:
                 log.warning("a damaged kernel in the cache is made anew: %s", error)
         self._compiling()
         return None

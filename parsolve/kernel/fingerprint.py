@@ -171,4 +171,6 @@ def of_python() -> str:
     import numba
 
     tag = sysconfig.get_config_var("SOABI") or sys.implementation.cache_tag
-    return f"{sys.version_info[:3]} {tag} numba {numba.__version__} llvmlite {llvmlite.__version__} numpy {np.__version__}"
+    return (
+        f"{sys.version_info[:3]} {tag} numba {numba.__version__} llvmlite {llvmlite.__version__} numpy {np.__version__}"
+    )

@@ -48,7 +48,7 @@ def kernel_of(cls: type[Puzzle], compiling: Callable[[], None] = lambda: None) -
             "solved": compiled(cls.solved, helpers, forceinline=True),
         }
 
-        def kernel(template: types.FunctionType, **names: Any) -> Any:
+        def kernel(template: Callable[..., Any], **names: Any) -> Any:
             dispatcher = numba.njit(nogil=True)(_with_globals(template, names))
             name = f"{cls.__name__}-{template.__name__}"
             dispatcher._cache = KernelCache(name, sources if cacheable else "", compiling)
@@ -87,7 +87,8 @@ def compiled(rule: Callable[..., Any], helpers: dict[types.FunctionType, Any], *
     return numba.njit(**options)(_with_globals(rule, names))
 
 
-def _with_globals(function: types.FunctionType, names: dict[str, Any]) -> types.FunctionType:
+def _with_globals(function: Callable[..., Any], names: dict[str, Any]) -> types.FunctionType:
+    assert isinstance(function, types.FunctionType)
     made = types.FunctionType(
         function.__code__,
         function.__globals__ | names,
@@ -130,7 +131,16 @@ def explain(puzzle: Puzzle, error: NumbaError) -> str:
             if digits.isdigit() and Path(file).name == Path(code.co_filename).name and int(digits) in lines:
                 rule, place = f"the rule {candidate!r}", f" ({Path(file).name}, line {digits})"
     said = [line.strip() for line in text.splitlines() if line.strip()]
-    boring = ("Failed in nopython", "During:", "There are", "- Of which", "File ", "<source", "raised from", "No match")
+    boring = (
+        "Failed in nopython",
+        "During:",
+        "There are",
+        "- Of which",
+        "File ",
+        "<source",
+        "raised from",
+        "No match",
+    )
     reasons = [line for line in said if not line.startswith(boring)]
     reason = reasons[0] if reasons else "unknown reason"
     return f"{name}: {rule} does not compile{place}: {reason}"

@@ -30,7 +30,10 @@ class Entry(NamedTuple):
 CATALOGUE: dict[str, Entry] = {
     "peg": Entry("peg", "Peg", "peg solitaire: jump pegs over pegs until one is left"),
     "hoppers": Entry(
-        "peg", "Peg", "13 holes, 18 solutions of 7 moves", {"board": "hoppers", "vacancy": 6, "target": 6, "first": "0-6"}
+        "peg",
+        "Peg",
+        "13 holes, 18 solutions of 7 moves",
+        {"board": "hoppers", "vacancy": 6, "target": 6, "first": "0-6"},
     ),
     "sliding": Entry("sliding", "Sliding", "sliding tiles of any shape up to 16 cells"),
     "eight": Entry("sliding", "Sliding", "an 8-puzzle of 31 moves", {"start": "8 6 7 2 5 4 3 0 1"}),

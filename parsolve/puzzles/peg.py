@@ -27,7 +27,7 @@ class Tables(NamedTuple):
 
 @dataclass(frozen=True)
 class Peg(Puzzle):
-    """Jump pegs over pegs until one is left. A run of jumps by one peg is one move, printed in one bracket."""
+    """Jump pegs over pegs until one is left. A run of jumps by one peg is one move, in one bracket."""
 
     board: str = parameter("hoppers", "the board: " + ", ".join(BOARDS))
     vacancy: int = parameter(6, "the hole that is empty at the start")

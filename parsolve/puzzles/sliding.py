@@ -124,7 +124,9 @@ class Sliding(Puzzle):
         }
 
     def tables(self) -> Tables:
-        word, pair, step = [], [], []
+        word: list[int] = []
+        pair: list[int] = []
+        step: list[int] = []
         for cell, came in self.arrivals:
             ways = [near for near in neighbours(cell, *self.rows_and_columns) if near != came]
             for near in ways:

@@ -1,0 +1,77 @@
+"""The command line. One file a command; each imports what it needs only when it runs, because `--help` and
+`list` must not wait for numpy and numba."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from parsolve import __version__
+
+EPILOG = """\
+examples:
+  parsolve solve hoppers                          every cheapest solution, one a line
+  parsolve solve sliding --start "1 8 2 0 4 3 7 6 5" --workers 2 --json
+  parsolve count eight                            the number alone
+  parsolve solve my_puzzle.py:LightsOut --size 3  a puzzle of your own, in one file
+  parsolve describe peg                           its parameters and named instances
+
+exit codes: 0 solved, 1 searched to the end without a solution, 2 bad input, 3 stopped by a guard,
+4 an internal failure, 130 interrupted (SIGINT), 143 terminated (SIGTERM)
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command line; returns the exit code."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    parser = argparse.ArgumentParser(
+        prog="parsolve",
+        description="Counts and lists every cheapest solution of a puzzle, on every core, exactly.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"parsolve {__version__}")
+    parser.add_argument(
+        "command",
+        choices=("solve", "count", "list", "describe", "check"),
+        metavar="command",
+        help="solve, count (= solve --want count), list, describe, or check a puzzle;"
+        " `parsolve COMMAND --help` says more",
+    )
+    parser.add_argument("rest", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
+    if not words:
+        parser.print_help()
+        return 2
+    if words[0].startswith("-"):
+        parser.parse_args(words)
+    command = parser.parse_args(words[:1]).command
+
+    from parsolve.errors import ParsolveError
+
+    try:
+        return _run(command, words[1:])
+    except ParsolveError as error:
+        print(f"parsolve: {error}", file=sys.stderr)
+        return error.exit_code
+    except BrokenPipeError:
+        # Whoever read our output has had enough. Python flushes once more at exit, into the void.
+        sys.stdout = open("/dev/null", "w")  # noqa: SIM115
+        return 141
+
+
+def _run(command: str, words: list[str]) -> int:
+    if command == "list":
+        from parsolve.cli.catalogue import list_puzzles
+
+        return list_puzzles(words)
+    if command == "describe":
+        from parsolve.cli.catalogue import describe
+
+        return describe(words)
+    if command == "check":
+        from parsolve.cli.check import check
+
+        return check(words)
+    from parsolve.cli.solve import solve
+
+    return solve(words, counting=command == "count")

@@ -1,0 +1,92 @@
+"""`parsolve list` and `parsolve describe`."""
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+
+from parsolve.puzzles import CATALOGUE, Entry
+
+
+def list_puzzles(words: Sequence[str]) -> int:
+    """Print the built-in puzzles."""
+    parser = argparse.ArgumentParser(
+        prog="parsolve list",
+        description="List the built-in puzzles and their named instances.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("--json", action="store_true", help="one JSON object: name to family, about and presets")
+    if parser.parse_args(words).json:
+        rows = {
+            name: {"family": family_of(entry), "about": entry.about, "parameters": entry.presets}
+            for name, entry in CATALOGUE.items()
+        }
+        print(json.dumps(rows, indent=2))
+        return 0
+    width = max(map(len, CATALOGUE)) + 4
+    for name, entry in CATALOGUE.items():
+        print(f"{name if entry.is_family else '  ' + name:{width}}{entry.about}")
+    return 0
+
+
+def describe(words: Sequence[str]) -> int:
+    """Print a puzzle's parameters, defaults and named instances."""
+    parser = argparse.ArgumentParser(
+        prog="parsolve describe",
+        description="Show a puzzle's parameters, their defaults, and its named instances.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("puzzle", help="a name from `parsolve list`, or FILE.py:CLASS")
+    parser.add_argument("--json", action="store_true", help="one JSON object instead of text")
+    options = parser.parse_args(words)
+
+    from parsolve.puzzle import parameters_of
+    from parsolve.spec import load_class, presets_of
+
+    cls = load_class(options.puzzle)
+    presets = presets_of(options.puzzle)
+    about = " ".join((cls.__doc__ or "").split("\n\n")[0].split())
+    rows = parameters_of(cls)
+    instances = {
+        name: entry
+        for name, entry in CATALOGUE.items()
+        if not entry.is_family and options.puzzle in (name, family_of(entry))
+    }
+    if options.json:
+        json.dump(
+            {
+                "puzzle": options.puzzle,
+                "about": about,
+                "parameters": [
+                    {
+                        "name": row.name,
+                        "type": row.kind.__name__,
+                        "default": presets.get(row.name, row.default),
+                        "choices": row.choices,
+                        "help": row.help,
+                    }
+                    for row in rows
+                ],
+                "instances": {name: entry.presets for name, entry in instances.items()},
+            },
+            sys.stdout,
+            indent=2,
+        )
+        print()
+        return 0
+    print(f"{options.puzzle}: {about}")
+    print("\nparameters:" if rows else "\nno parameters")
+    for row in rows:
+        choices = f" ({' | '.join(row.choices)})" if row.choices else ""
+        print(f"  --{row.name.replace('_', '-')}  {row.help}{choices}, default {presets.get(row.name, row.default)!r}")
+    if instances:
+        print("\nnamed instances:")
+    for name, entry in instances.items():
+        values = " ".join(f"--{key.replace('_', '-')} {json.dumps(value)}" for key, value in entry.presets.items())
+        print(f"  {name}: {entry.about}\n    {values}")
+    return 0
+
+
+def family_of(entry: Entry) -> str:
+    """The name of the family that an entry belongs to."""
+    return next(name for name, other in CATALOGUE.items() if other.is_family and other.cls == entry.cls)

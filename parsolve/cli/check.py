@@ -1,0 +1,66 @@
+"""`parsolve check`."""
+
+import argparse
+import json
+from collections.abc import Sequence
+
+from parsolve.cli.options import add_parameters, puzzle_from
+from parsolve.words import plural
+
+ABOUT = """\
+Run a puzzle's rules uncompiled over sampled states and report what compiled code cannot notice: fields left
+unset or overflowing, moves that are not distinct and rising, costs that fall, more children than declared, a
+bound that exceeds the true distance, a key that merges different states; each with the state that shows it.
+"""
+
+EPILOG = """\
+examples:
+  parsolve check my_puzzle.py:LightsOut
+  parsolve check sliding --start "1 2 3 4 5 6 0 7 8"    an easy instance checks the bound best
+
+exit codes: 0 nothing wrong, 2 the puzzle breaks the contract, or bad input
+"""
+
+
+def check(words: Sequence[str]) -> int:
+    """Check a puzzle and print what is wrong."""
+    parser = argparse.ArgumentParser(
+        prog="parsolve check",
+        description=ABOUT,
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("puzzle", help="a name from `parsolve list`, or FILE.py:CLASS")
+    add_parameters(parser, words)
+    parser.add_argument("--states", type=int, default=20_000, metavar="N", help="states to reach (default: 20000)")
+    parser.add_argument("--json", action="store_true", help="one JSON object on stdout")
+    options = parser.parse_args(words)
+    puzzle = puzzle_from(options)
+
+    from parsolve.check import check as run  # numba
+
+    report = run(puzzle, max(1, options.states))
+    if options.json:
+        print(
+            json.dumps(
+                {
+                    "puzzle": options.puzzle,
+                    "faults": [{"text": fault.text, "state": fault.state} for fault in report.faults],
+                    "states": report.states,
+                    "on_solved_paths": report.on_solved_paths,
+                    "key_pairs": report.key_pairs,
+                },
+                indent=2,
+            )
+        )
+        return 2 if report.faults else 0
+    for fault in report.faults:
+        print(fault)
+    print(f"{plural(len(report.faults), 'fault')} in {plural(report.states, 'state')}", end="; ")
+    if report.on_solved_paths:
+        print(f"the bound was held against the distance of {report.on_solved_paths:,} of them", end="")
+    else:
+        print("no solved state among them, so that the bound was not checked: try an easier instance", end="")
+    print(f"; the key of {report.key_pairs:,} pairs" if puzzle.key is not None else "")
+    return 2 if report.faults else 0

@@ -1,0 +1,55 @@
+"""A puzzle's parameters as options of a command: they come from the fields of its class and nowhere else."""
+
+import argparse
+from collections.abc import Sequence
+from typing import Any
+
+from parsolve.puzzle import Puzzle, parameters_of
+from parsolve.spec import load_class, presets_of
+
+
+def source_in(words: Sequence[str]) -> str | None:
+    """The puzzle that a command line names, which must come first."""
+    return words[0] if words and not words[0].startswith("-") else None
+
+
+def about(source: str) -> str:
+    """The first paragraph of a puzzle's docstring, on one line."""
+    return f"{source}: " + " ".join((load_class(source).__doc__ or "").split("\n\n")[0].split())
+
+
+def add_parameters(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
+    """Add the parameters of the puzzle that the command line names.
+
+    Raises:
+        BadInput: there is no such puzzle.
+    """
+    source = source_in(words)
+    if source is None:
+        return
+    presets = presets_of(source)
+    rows = parameters_of(load_class(source))
+    group = parser.add_argument_group("the puzzle's parameters") if rows else parser
+    for row in rows:
+        default = presets.get(row.name, row.default)
+        settings: dict[str, Any] = {"help": f"{row.help} (default: {default})".replace("%", "%%")}
+        if row.kind is bool:
+            settings["action"] = argparse.BooleanOptionalAction
+        else:
+            settings["type"] = row.kind
+            settings["metavar"] = "|".join(row.choices) if row.choices else row.name.upper()
+        if row.choices:
+            settings["choices"] = row.choices
+        group.add_argument(f"--{row.name.replace('_', '-')}", dest=row.name, default=None, **settings)
+
+
+def puzzle_from(options: argparse.Namespace) -> Puzzle:
+    """The puzzle that parsed options mean.
+
+    Raises:
+        BadInput: its parameters are not right.
+    """
+    cls = load_class(options.puzzle)
+    given = {row.name: getattr(options, row.name) for row in parameters_of(cls)}
+    chosen = {name: value for name, value in given.items() if value is not None}
+    return cls(**(presets_of(options.puzzle) | chosen))

@@ -1,0 +1,69 @@
+"""`parsolve solve` and `parsolve count`."""
+
+import argparse
+from collections.abc import Sequence
+
+from parsolve.cli.options import about, add_parameters, puzzle_from, source_in
+from parsolve.errors import BadInput
+
+EPILOG = """\
+examples:
+  parsolve solve eight --bound none
+  parsolve solve sliding --shape 2x3 --start "4 5 0 1 2 3" --want first
+  parsolve solve hoppers --json > hoppers.json
+  parsolve count sliding --start "1 8 2 0 4 3 7 6 5" --workers 2
+"""
+
+
+def solve(words: Sequence[str], counting: bool) -> int:
+    """Solve a puzzle and print its solutions, or only their number."""
+    parser = _parser(words, counting)
+    options = parser.parse_args(words)
+    if source_in(words) is None:
+        parser.error("name the puzzle first")
+    puzzle = puzzle_from(options)
+    if options.workers is not None and options.workers < 1:
+        raise BadInput(f"--workers must be at least 1, not {options.workers}")
+
+    from parsolve.cli.run import run  # numba
+
+    return run(options.puzzle, puzzle, "count" if counting else options.want, options)
+
+
+def _parser(words: Sequence[str], counting: bool) -> argparse.ArgumentParser:
+    source = source_in(words)
+    verb = "Count" if counting else "Find"
+    more = about(source) if source else "`parsolve list` names the puzzles; `PUZZLE --help` shows a puzzle's options."
+    program = "parsolve count" if counting else "parsolve solve"
+    parser = argparse.ArgumentParser(
+        prog=program,
+        usage=f"{program} {source or 'PUZZLE'} [options]",
+        description=f"{verb} every cheapest solution of a puzzle.\n\n{more}",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("puzzle", help="a name from `parsolve list`, or FILE.py:CLASS")
+    add_parameters(parser, words)
+    group = parser.add_argument_group("the search")
+    if not counting:
+        group.add_argument(
+            "--want",
+            choices=("all", "count", "first"),
+            default="all",
+            help="all: list every cheapest solution (default); count: their number alone; first: the first one",
+        )
+    group.add_argument(
+        "--workers",
+        type=int,
+        metavar="N",
+        help="processes (default: the cores it may use, or $PARSOLVE_WORKERS)",
+    )
+    group.add_argument(
+        "--start-method",
+        choices=("forkserver", "spawn"),
+        help="how workers are started (default: forkserver on Linux, spawn on macOS)",
+    )
+    group.add_argument("--json", action="store_true", help="one JSON object on stdout")
+    group.add_argument("--quiet", action="store_true", help="no limit lines and no progress bar on stderr")
+    return parser
