@@ -19,7 +19,7 @@ from numba.core.errors import NumbaError
 
 from parsolve.kernel.search import NO_LIMIT
 from parsolve.kernel.specialise import compiled, explain
-from parsolve.puzzle import KEPT_FIELDS, Puzzle, aligned, root_row, verify
+from parsolve.puzzle import KEPT_FIELDS, Puzzle, aligned, ask, root_row, verify
 
 State = dict[str, int]
 
@@ -92,7 +92,7 @@ class Rules:
         self.puzzle = puzzle
         self.dtype = aligned(puzzle.state)
         self.names: tuple[str, ...] = self.dtype.names or ()
-        self.tables = puzzle.tables()
+        self.tables = ask(puzzle, "tables")
         self.plain_tables = _plain_tables(self.tables)
         self.room = np.zeros(8 * puzzle.children + 64, self.dtype)
         helpers: dict[Any, Any] = {}

@@ -9,6 +9,7 @@ import dataclasses
 import inspect
 import itertools
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 from typing import Any, ClassVar, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
 import numpy as np
@@ -201,6 +202,25 @@ def verify(puzzle: Puzzle) -> None:
         raise BadPuzzle(f"{name}: 'children', the greatest number of children, must be an int of at least 1")
 
 
+def ask(puzzle: Puzzle, method: str, *arguments: Any) -> Any:
+    """Call one of a puzzle's own methods: whatever goes wrong in it is told in one line.
+
+    Raises:
+        BadPuzzle: it raises.
+    """
+    name = type(puzzle).__name__
+    try:
+        return getattr(puzzle, method)(*arguments)
+    except BadInput:
+        raise
+    except Exception as error:
+        place = error.__traceback__
+        while place is not None and place.tb_next is not None:
+            place = place.tb_next
+        line = f" ({Path(place.tb_frame.f_code.co_filename).name}, line {place.tb_lineno})" if place else ""
+        raise BadPuzzle(f"{name}: {method!r} raises {type(error).__name__}: {error}{line}") from error
+
+
 def root_row(puzzle: Puzzle, state: np.dtype[Any]) -> np.ndarray[Any, Any]:
     """The root as an array of one row of dtype `state`.
 
@@ -208,7 +228,7 @@ def root_row(puzzle: Puzzle, state: np.dtype[Any]) -> np.ndarray[Any, Any]:
         BadPuzzle: the root names a field that the state does not have, or a value that does not fit.
     """
     row = np.zeros(1, state)
-    for field, value in puzzle.root().items():
+    for field, value in dict(ask(puzzle, "root")).items():
         if field not in (state.names or ()):
             raise BadPuzzle(f"{type(puzzle).__name__}: the root names {field!r}, which is no field of 'state'")
         try:

@@ -36,7 +36,7 @@ class Spec:
         Raises:
             BadInput: the source is not there, or the parameters are not right.
         """
-        return load_class(self.source)(**self.parameters)
+        return construct(load_class(self.source), self.parameters)
 
 
 def spec_of(puzzle: Puzzle) -> Spec | None:
@@ -93,7 +93,21 @@ def make(source: str, values: dict[str, Any]) -> Puzzle:
     for name in values:
         if name not in known:
             raise BadInput(f"{source} has no parameter {name!r}{nearest(name, known)}")
-    return cls(**(presets_of(source) | values))
+    return construct(cls, presets_of(source) | values)
+
+
+def construct(cls: type[Puzzle], values: dict[str, Any]) -> Puzzle:
+    """A puzzle of a class; whatever its constructor objects to is told in one line.
+
+    Raises:
+        BadInput: the values do not fit.
+    """
+    try:
+        return cls(**values)
+    except BadInput:
+        raise
+    except Exception as error:
+        raise BadInput(f"{cls.__name__}: {error or type(error).__name__}") from error
 
 
 def _is_puzzle(value: Any) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from parsolve.puzzle import Puzzle, parameters_of
-from parsolve.spec import load_class, presets_of
+from parsolve.spec import load_class, make, presets_of
 
 
 def source_in(words: Sequence[str]) -> str | None:
@@ -49,7 +49,5 @@ def puzzle_from(options: argparse.Namespace) -> Puzzle:
     Raises:
         BadInput: its parameters are not right.
     """
-    cls = load_class(options.puzzle)
-    given = {row.name: getattr(options, row.name) for row in parameters_of(cls)}
-    chosen = {name: value for name, value in given.items() if value is not None}
-    return cls(**(presets_of(options.puzzle) | chosen))
+    given = {row.name: getattr(options, row.name) for row in parameters_of(load_class(options.puzzle))}
+    return make(options.puzzle, {name: value for name, value in given.items() if value is not None})

@@ -11,7 +11,7 @@ from tqdm import tqdm
 from parsolve.engine.deepening import Found, Iteration
 from parsolve.engine.progress import Progress
 from parsolve.engine.report import Report
-from parsolve.puzzle import Puzzle, parameters
+from parsolve.puzzle import Puzzle, ask, parameters
 from parsolve.words import plural
 
 EVERY = 0.1
@@ -86,7 +86,7 @@ class Screen(Report):
 
     def print_solution(self, moves: tuple[int, ...]) -> None:
         """Print the next solution."""
-        text = self._puzzle.show(moves)
+        text = str(ask(self._puzzle, "show", moves))
         with self._lock:
             if self._as_json:
                 self._open_json()

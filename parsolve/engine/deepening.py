@@ -18,7 +18,7 @@ from parsolve.engine.progress import Prefix
 from parsolve.engine.report import Report
 from parsolve.engine.slices import Job, Searcher, adopt, prepare
 from parsolve.errors import BadInput
-from parsolve.puzzle import Puzzle
+from parsolve.puzzle import Puzzle, ask
 from parsolve.spec import Spec, spec_of
 
 INLINE = 0.05
@@ -76,7 +76,7 @@ class Found:
     @property
     def solutions(self) -> list[str]:
         """The solutions as a person reads them."""
-        return [self.puzzle.show(path) for path in self.paths]
+        return [str(ask(self.puzzle, "show", path)) for path in self.paths]
 
 
 def solve(
@@ -165,7 +165,7 @@ class Deepening:
         prefixes = Prefix()
         try:
             with self._crew() as crew:
-                for limit in self.found.puzzle.limits():
+                for limit in ask(self.found.puzzle, "limits"):
                     coordinator = self._iterate(int(limit), prefixes, crew)
                     if self.found.found_so_far or not coordinator.cut:
                         break

@@ -17,7 +17,7 @@ from parsolve.engine.branch import Branch
 from parsolve.errors import BadPuzzle, NotReproducible
 from parsolve.kernel import search as kernel_code
 from parsolve.kernel.specialise import Kernel, call, kernel_of
-from parsolve.puzzle import Puzzle, aligned, root_row, verify
+from parsolve.puzzle import Puzzle, aligned, ask, root_row, verify
 from parsolve.spec import Spec
 
 BUFFER_BYTES = 1 << 18
@@ -79,7 +79,9 @@ class Searcher:
         verify(puzzle)
         self.puzzle = puzzle
         self.state = aligned(puzzle.state)
-        self.tables = puzzle.tables()
+        self.tables = ask(puzzle, "tables")
+        if not isinstance(self.tables, tuple):
+            raise BadPuzzle(f"{type(puzzle).__name__}: 'tables' must return a NamedTuple")
         self.root = root_row(puzzle, self.state)
         self._compiled = False
 
@@ -148,7 +150,7 @@ class Searcher:
         )
 
     def _make_room(self, limit: int, listing: bool, buffer: int | None) -> None:
-        levels = max(0, int(self.puzzle.steps(limit))) + 2
+        levels = max(0, int(ask(self.puzzle, "steps", limit))) + 2
         if levels > self._levels:
             # One block of children a level, and slack: a rule that writes more than it declared must be
             # noticed before it writes where it should not.
