@@ -8,17 +8,17 @@ against the states that it stands for.
 
 import heapq
 import itertools
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numba
 import numpy as np
-from numba.core.errors import NumbaError
 
+from parsolve.errors import RuleRaised
 from parsolve.kernel.search import NO_LIMIT
-from parsolve.kernel.specialise import compiled, explain
+from parsolve.kernel.specialise import call, compiled
 from parsolve.puzzle import KEPT_FIELDS, Puzzle, aligned, ask, root_row, verify
 
 State = dict[str, int]
@@ -118,28 +118,20 @@ class Rules:
     def children(self, row: Any, limit: int = NO_LIMIT) -> np.ndarray[Any, Any]:
         """The children of a row, by the compiled rule."""
         self.room[:1] = row
-        end = self._call(self._children, self.tables, self.room, limit)
+        end = call(self._children, self.puzzle, self.tables, self.room, limit)
         return self.room[1:end].copy()
 
     def solved(self, row: Any) -> bool:
         """Whether a row is solved, by the compiled rule."""
         self.room[:1] = row
-        return bool(self._call(self._solved, self.tables, self.room))
+        return bool(call(self._solved, self.puzzle, self.tables, self.room))
 
     def key(self, row: Any) -> int | None:
         """The key of a row, by the compiled rule; None where the puzzle gives none."""
         if self._key is None:
             return None
         self.room[:1] = row
-        return int(self._call(self._key, self.tables, self.room))
-
-    def _call(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        try:
-            return function(*arguments)
-        except NumbaError as error:
-            from parsolve.errors import BadPuzzle
-
-            raise BadPuzzle(explain(self.puzzle, error)) from None
+        return int(call(self._key, self.puzzle, self.tables, self.room))
 
     def state(self, row: Any) -> State:
         """A row as a dictionary."""
@@ -301,29 +293,36 @@ class Graph:
         self.faults: list[tuple[str, Fault]] = []
         self._costs: list[int] = []
         self._solved: list[bool] = []
-        self._edges: list[list[tuple[int, int]]] = []  # by state: (child, cost of the move)
-        numbers: dict[bytes, int] = {}
+        self._parents: list[int] = []
+        self._edges: dict[int, list[tuple[int, int]]] = defaultdict(list)  # by state: (child, cost of the move)
+        numbers: dict[tuple[int, ...], int] = {}
         own = [name for name in rules.names if name not in ("cost", "bound")]
         heap: list[tuple[int, int]] = []
 
-        def number_of(row: Any) -> int:
-            identity = row[own].tobytes()
+        def number_of(row: Any, parent: int) -> int:
+            identity = tuple(int(row[name]) for name in own)
             if identity not in numbers:
                 numbers[identity] = len(self.rows)
                 self.rows.append(row)
                 self._costs.append(int(row["cost"]))
+                self._parents.append(parent)
                 heapq.heappush(heap, (int(row["cost"]), numbers[identity]))
             return numbers[identity]
 
-        number_of(root_row(rules.puzzle, rules.dtype)[0])
+        number_of(root_row(rules.puzzle, rules.dtype)[0], 0)
         self._expanded: set[int] = set()
         while heap and len(self.rows) < most:
             _, number = heapq.heappop(heap)
             row = self.rows[number]
             self._expanded.add(number)
-            if rules.solved(row):
+            try:
+                if rules.solved(row):
+                    continue
+                children = rules.children(row)
+            except RuleRaised as error:
+                self.faults.append(("raises", Fault(f"a rule raises {error.__cause__!r}", rules.state(row))))
+                self._expanded.discard(number)
                 continue
-            children = rules.children(row)
             if len(children) > rules.puzzle.children:
                 text = f"'expand' gives {len(children)} children, 'children' says at most {rules.puzzle.children}"
                 self.faults.append(("children", Fault(text, rules.state(row))))
@@ -334,17 +333,12 @@ class Graph:
                     text = f"the cost falls to {child['cost']} by move {child['move']}"
                     self.faults.append(("cost", Fault(text, rules.state(row))))
                     return
-                self._edge(number, number_of(child), cost)
-
-    def _edge(self, start: int, end: int, cost: int) -> None:
-        while len(self._edges) <= start:
-            self._edges.append([])
-        self._edges[start].append((end, cost))
+                self._edges[number].append((number_of(child, number), cost))
 
     def bound_faults(self, report: Report) -> Iterator[tuple[str, Fault]]:
         """States whose bound exceeds the cost of a path to a solved state."""
         back: dict[int, list[tuple[int, int]]] = defaultdict(list)
-        for start, edges in enumerate(self._edges):
+        for start, edges in self._edges.items():
             for end, cost in edges:
                 back[end].append((start, cost))
         heap = [(0, number) for number, row in enumerate(self.rows) if self.rules.solved(row)]
@@ -363,32 +357,31 @@ class Graph:
         report.on_solved_paths = len(seen)
 
     def key_faults(self, report: Report) -> Iterator[tuple[str, Fault]]:
-        """States with one key and different ways on. Ways back to what was reached at less cost do not count."""
+        """States with one key and different ways on. Ways to what can be reached at less cost do not count, nor
+        do ways back: a rule may leave out what no cheapest solution takes."""
         if self.rules.puzzle.key is None:
             return
         keys = [self.rules.key(row) for row in self.rows]
         nearest: dict[int | None, int] = {}
         for key, cost in zip(keys, self._costs, strict=True):
             nearest[key] = min(cost, nearest.get(key, cost))
+
+        def ways(number: int, back: set[int | None]) -> Counter[tuple[int, int | None]]:
+            near = nearest[keys[number]]
+            on = ((step, keys[end]) for end, step in self._edges[number])
+            return Counter((step, key) for step, key in on if nearest[key] >= near + step and key not in back)
+
         first: dict[int | None, int] = {}
         for number in sorted(self._expanded):
-            key = keys[number]
-            if self._costs[number] != nearest[key]:
-                continue
-            other = first.setdefault(key, number)
+            other = first.setdefault(keys[number], number)
             if other == number:
                 continue
             report.key_pairs += 1
             if self.rules.solved(self.rows[number]) != self.rules.solved(self.rows[other]):
                 yield "merge", self._merge(number, other, "only one of them is solved")
-            ways = [self._ways(each, keys, nearest) for each in (number, other)]
-            if ways[0] != ways[1]:
+            back = {keys[self._parents[each]] for each in (number, other) if each}
+            if ways(number, back) != ways(other, back):
                 yield "merge", self._merge(number, other, "other states follow them")
-
-    def _ways(self, number: int, keys: Sequence[Any], nearest: dict[Any, int]) -> set[tuple[int, Any]]:
-        edges = self._edges[number] if number < len(self._edges) else []
-        cost = self._costs[number]
-        return {(step, keys[end]) for end, step in edges if nearest[keys[end]] >= cost + step}
 
     def _merge(self, number: int, other: int, why: str) -> Fault:
         states = [self.rules.state(self.rows[each]) for each in (number, other)]

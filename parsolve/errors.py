@@ -17,6 +17,10 @@ class BadPuzzle(BadInput):
     """A puzzle breaks the contract of `parsolve.Puzzle`: a rule is missing, does not compile, or misbehaves."""
 
 
+class RuleRaised(BadPuzzle):
+    """A puzzle's compiled rule raises an exception at some state."""
+
+
 class NotReproducible(ParsolveError):
     """A puzzle's source is not the one that the work was made from."""
 

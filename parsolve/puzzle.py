@@ -162,7 +162,7 @@ def verify_class(cls: type[Puzzle]) -> None:
         BadPuzzle: says what is missing or wrong.
     """
     name = cls.__name__
-    if not (dataclasses.is_dataclass(cls) and cls.__dataclass_params__.frozen):  # type: ignore[attr-defined]
+    if not (dataclasses.is_dataclass(cls) and cls.__dataclass_params__.frozen):
         raise BadPuzzle(f"{name}: a puzzle must be a dataclass(frozen=True)")
     for rule, arguments in (("expand", 5), ("solved", 2), ("key", 2)):
         function = getattr(cls, rule, None)

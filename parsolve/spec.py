@@ -135,6 +135,8 @@ def _load_file(path: Path) -> Any:
         raise BadInput(f"{path} cannot be loaded as Python")
     module = importlib.util.module_from_spec(found)
     before = sys.modules.get(name)
+    if str(path.parent) not in sys.path:  # a puzzle may import its neighbours
+        sys.path.append(str(path.parent))
     sys.modules[name] = module
     try:
         found.loader.exec_module(module)

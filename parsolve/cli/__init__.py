@@ -53,6 +53,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except ParsolveError as error:
         print(f"parsolve: {error}", file=sys.stderr)
         return error.exit_code
+    except KeyboardInterrupt:  # before or after a search; during one `signals` is in charge
+        print("stopped", file=sys.stderr)
+        return 130
     except BrokenPipeError:
         # Whoever read our output has had enough. Python flushes once more at exit, into the void.
         sys.stdout = open("/dev/null", "w")  # noqa: SIM115

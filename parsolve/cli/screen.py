@@ -54,7 +54,7 @@ class Screen(Report):
     def progress(self, progress: Progress) -> None:
         with self._lock:
             sys.stdout.flush()
-        if not self._showing or progress.seconds < 0.5 or time.monotonic() < self._shown + EVERY:
+        if not self._showing or progress.seconds < 0.2 or time.monotonic() < self._shown + EVERY:
             return
         self._shown = time.monotonic()
         if self._bar is None:

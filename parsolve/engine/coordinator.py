@@ -205,7 +205,7 @@ class Coordinator:
             self.progress.nodes += outcome.nodes
             self.progress.found += outcome.found
             self.cut = self.cut or outcome.cut
-            self.prefixes.add(prefix_of(item.branch), outcome.nodes)
+            self.prefixes.add(prefix_of(item.branch, outcome.rest), outcome.nodes)
             if len(outcome.paths):
                 paths = [tuple(row[1 : 1 + row[0]]) for row in outcome.paths.tolist()]
                 self._best = min(self._best or paths[0], paths[0])

@@ -225,7 +225,7 @@ class Crew(Executor):
             self._statuses[value[0]] = value[1]
 
     def _hire(self) -> None:
-        if time.monotonic() < self._hire_at or self._closing:
+        if time.monotonic() < self._hire_at:
             return
         if self._method == "forkserver" and self._server is None:
             self._start_server()
@@ -337,7 +337,7 @@ class Crew(Executor):
         if self._deaths >= PATIENCE:
             self._give_up(CrewLost(f"workers cannot be kept alive: {self._deaths} died in a row"))
         # At once after the first death, then ever more slowly.
-        self._hire_at = time.monotonic() + min(1.0, 0.02 * (2 ** min(10, self._deaths) - 2))
+        self._hire_at = time.monotonic() + min(0.5, 0.02 * (2 ** min(10, self._deaths) - 2))
 
     def _give_up(self, why: Exception) -> None:
         with self._lock:
@@ -359,8 +359,12 @@ class Crew(Executor):
             self._queue.clear()
             self._workers.clear()
         for task in left:
-            if not task.done() and (task.running() or not Future.cancel(task)):
+            if self._broken is None and Future.cancel(task):
+                continue
+            if not task.done():
                 task.set_exception(self._broken or WorkerLost("the crew has been shut down", blame=False))
+        self._wake.close()
+        self._waker.close()
         self._any_ready.set()
 
     def _nudge(self) -> None:

@@ -4,26 +4,39 @@ Plain shares, where each row of a block counts the same, predict iterative deepe
 a tenth of the work. The node counts of the iteration before, by prefix, weigh the rows right.
 """
 
+import itertools
 import time
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from parsolve.engine.branch import Branch
 
+LONGEST = 16
+"""Moves of a prefix that are told apart."""
+
+MOST = 20_000
+"""Prefixes that are told apart in all: the coordinator must not grow with the search."""
+
 
 @dataclass
 class Prefix:
-    """Nodes searched below a prefix of moves, and below each longer prefix that was ever a branch's own."""
+    """Nodes searched below a prefix of moves, and below each longer prefix that is told apart."""
 
     nodes: int = 0
     below: "dict[int, Prefix]" = field(default_factory=dict)
+    size: int = 1  # of the root alone: how many there are in all
 
-    def add(self, path: Iterable[int], nodes: int) -> None:
+    def add(self, path: Sequence[int], nodes: int) -> None:
         """Count nodes searched below `path`."""
         here = self
         here.nodes += nodes
-        for move in path:
-            here = here.below.setdefault(move, Prefix())
+        for move in path[:LONGEST]:
+            if move not in here.below:
+                if self.size >= MOST:
+                    return
+                self.size += 1
+                here.below[move] = Prefix()
+            here = here.below[move]
             here.nodes += nodes
 
     def share(self, branch: Branch) -> float:
@@ -36,19 +49,26 @@ class Prefix:
                     return 1.0
                 continue
             counts = here.below if here is not None else {}
-            # One is added to each row: those that the iteration before did not have are not worth nothing.
-            whole = sum(prefix.nodes for prefix in counts.values()) + size
+            known = sum(prefix.nodes for prefix in counts.values())
+            # What was searched below this block, nobody knows under which row, counts for each; and one is added,
+            # because rows that the iteration before did not have are not worth nothing.
+            each = 1 + (here.nodes - known) / size if here is not None else 1.0
+            whole = known + each * size
             for move in moves:
-                total += share * (1 + (counts[move].nodes if move in counts else 0)) / whole
+                total += share * (each + (counts[move].nodes if move in counts else 0)) / whole
             if level < len(branch.path):
                 move = branch.path[level]
-                share *= (1 + (counts[move].nodes if move in counts else 0)) / whole
+                share *= (each + (counts[move].nodes if move in counts else 0)) / whole
                 here = counts.get(move)
         return total
 
 
-def prefix_of(branch: Branch) -> tuple[int, ...]:
-    """The path, without the root, to the parent of a branch's shallowest rows, or to the row if it is alone."""
+def prefix_of(branch: Branch, rest: Branch | None) -> tuple[int, ...]:
+    """A path, without the root, below which everything was searched that a slice did between `branch` and what it
+    left of it."""
+    if rest is not None:
+        together = zip(branch.order, rest.order, strict=False)
+        return tuple(move for move, _ in itertools.takewhile(lambda pair: pair[0] == pair[1], together))
     top = next(level for level, moves in enumerate(branch.pending) if moves)
     alone = branch.rows == 1
     return (branch.path[:top] + (branch.pending[top] if alone else ()))[1:]

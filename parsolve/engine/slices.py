@@ -173,7 +173,7 @@ class Searcher:
 
     def _play(self, branch: Branch, limit: int) -> int:
         first = np.cumsum([0, *map(len, branch.pending)], dtype=np.int64)
-        level = call(
+        level: int = call(
             self.kernel.restore,
             self.puzzle,
             self.tables,

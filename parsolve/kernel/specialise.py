@@ -4,15 +4,18 @@ Each template is made anew for each puzzle class, with the rules injected as its
 would never be cached. One kernel serves every instance of a class, because tables are arguments.
 """
 
+import contextlib
+import inspect
+import re
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numba
 from numba.core.errors import NumbaError
 
-from parsolve.errors import BadPuzzle
+from parsolve.errors import BadPuzzle, RuleRaised
 from parsolve.kernel import fingerprint, search
 from parsolve.kernel.cache import KernelCache
 from parsolve.puzzle import Puzzle
@@ -102,55 +105,68 @@ def _with_globals(function: Callable[..., Any], names: dict[str, Any]) -> types.
     return made
 
 
-def call(kernel: Callable[..., int], puzzle: Puzzle, *arguments: Any) -> int:
-    """Call a kernel; where it does not compile, say which rule and where.
+def call(kernel: Callable[..., int], puzzle: Puzzle, *arguments: Any) -> Any:
+    """Call a kernel with a puzzle's tables, rows and what else it takes; say which rule fails, and where.
 
     Raises:
         BadPuzzle: a rule does not compile.
+        RuleRaised: a rule raises.
     """
     try:
         return kernel(*arguments)
-    except NumbaError as error:
-        raise BadPuzzle(explain(puzzle, error)) from None
+    except Exception as error:
+        if isinstance(error, NumbaError) or _from_compiler(error):
+            raise BadPuzzle(explain(puzzle, arguments[0], arguments[1])) from error
+        text = f"{type(puzzle).__name__}: a rule raises {type(error).__name__}: {error}"
+        raise RuleRaised(f"{text} (parsolve check finds the state)") from error
 
 
-def explain(puzzle: Puzzle, error: NumbaError) -> str:
-    """One line that says which rule of a puzzle does not compile, and where."""
-    name = type(puzzle).__name__
-    text = "\n".join(_messages(error))
-    rule, place = "a rule", ""
-    for candidate in ("expand", "solved", "key"):
-        function = getattr(type(puzzle), candidate, None)
-        code = getattr(function, "__code__", None)
-        if code is None:
+def explain(puzzle: Puzzle, tables: Any, rows: Any) -> str:
+    """One line that says which rule of a puzzle does not compile, and where: each is compiled by itself."""
+    tables_type, rows_type = numba.typeof(tables), numba.typeof(rows)
+    state = rows_type.dtype
+    for name, arguments in (
+        ("expand", (tables_type, state, numba.int64, rows_type, numba.int64)),
+        ("solved", (tables_type, state)),
+        ("key", (tables_type, state)),
+    ):
+        rule = getattr(type(puzzle), name, None)
+        if rule is None:
             continue
-        lines = _lines_of(code)
-        for part in text.split('File "')[1:]:
-            file, _, rest = part.partition('", line ')
-            digits = rest.split(":", 1)[0].split(")", 1)[0].split(",", 1)[0].strip()
-            if digits.isdigit() and Path(file).name == Path(code.co_filename).name and int(digits) in lines:
-                rule, place = f"the rule {candidate!r}", f" ({Path(file).name}, line {digits})"
-    said = [line.strip() for line in text.splitlines() if line.strip()]
-    boring = (
-        "Failed in nopython",
-        "During:",
-        "There are",
-        "- Of which",
-        "File ",
-        "<source",
-        "raised from",
-        "No match",
-    )
-    reasons = [line for line in said if not line.startswith(boring)]
-    reason = reasons[0] if reasons else "unknown reason"
-    return f"{name}: {rule} does not compile{place}: {reason}"
+        try:
+            compiled(rule, {}).compile(arguments)
+        except Exception as error:
+            text = str(error)
+            return f"{type(puzzle).__name__}: the rule {name!r} does not compile{_place(rule, text)}: {_reason(error)}"
+    return f"{type(puzzle).__name__}: the rules do not compile together: 'expand' must return a whole number"
 
 
-def _messages(error: BaseException) -> Iterator[str]:
-    yield str(error)
-    if error.__cause__ is not None:
-        yield from _messages(error.__cause__)
+def _from_compiler(error: BaseException) -> bool:
+    trace = error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_globals.get("__name__", "").startswith("numba."):
+            return True
+        trace = trace.tb_next
+    return False
 
 
-def _lines_of(code: types.CodeType) -> set[int]:
-    return {line for _, _, line in code.co_lines() if line is not None} | {code.co_firstlineno}
+def _place(rule: Callable[..., Any], text: str) -> str:
+    """Where the rule's file is to be looked at: the last place that the message names, or a name in quotes."""
+    code = getattr(rule, "py_func", rule).__code__
+    file = Path(code.co_filename).name
+    named = re.findall(rf'{re.escape(file)}"?,? \(?(?:line )?(\d+)', text)
+    if not named:
+        with contextlib.suppress(OSError):
+            lines, first = inspect.getsourcelines(rule)
+            words = re.findall(r"'(\w+)'", text)
+            named = [str(first + number) for number, line in enumerate(lines) if any(word in line for word in words)]
+    return f" ({file}, line {named[-1]})" if named else ""
+
+
+def _reason(error: BaseException) -> str:
+    """The line of numba's long message that says what is wrong."""
+    if not isinstance(error, NumbaError):
+        return f"{type(error).__name__}: {error}"
+    boring = ("Failed in nopython", "During:", "There are", "- Of which", "File ", "<source", "raised from", ">>>", "^")
+    lines = [line.strip() for line in str(error).splitlines()]
+    return next((line for line in lines if line and not line.startswith(boring)), "unknown reason")

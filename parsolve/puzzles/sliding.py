@@ -26,7 +26,7 @@ class Tables(NamedTuple):
 
 LAST = 64
 
-# Fixed-width constants: in compiled code an int64 beside a uint64 would make a float64 of both.
+# Fixed-width constants: compiled code would turn an int64 beside a uint64 into something signed, or a float.
 ONE = np.uint64(1)
 SHIFT = np.uint64(63)
 TILE = np.uint64(15)
@@ -212,13 +212,14 @@ def check_tiles(tiles: Sequence[int], what: str) -> None:
         BadInput: says which tiles are out of range, doubled or missing.
     """
     every = range(len(tiles))
-    for fault, wrong in (
-        ("out of range", sorted({tile for tile in tiles if tile not in every})),
-        ("doubled", sorted({tile for tile in tiles if tiles.count(tile) > 1})),
-        ("missing", [tile for tile in every if tile not in tiles]),
-    ):
-        if wrong:
-            raise BadInput(f"sliding: {what} has tiles {fault}: {' '.join(map(str, wrong))}")
+    wrong = {
+        "out of range": sorted({tile for tile in tiles if tile not in every}),
+        "doubled": sorted({tile for tile in tiles if tiles.count(tile) > 1}),
+        "missing": [tile for tile in every if tile not in tiles],
+    }
+    if any(wrong.values()):
+        faults = (f"{fault}: {' '.join(map(str, which))}" for fault, which in wrong.items() if which)
+        raise BadInput(f"sliding: {what} has tiles {', '.join(faults)}")
 
 
 def solvable(start: Sequence[int], goal: Sequence[int], rows: int, columns: int) -> bool:

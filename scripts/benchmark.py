@@ -1,0 +1,227 @@
+"""What the benchmarks share: 15-puzzles, fresh processes, taking turns, and results with the facts of the machine."""
+
+import argparse
+import json
+import os
+import platform
+import re
+import shlex
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+HERE = Path(__file__).resolve().parent
+
+T = TypeVar("T")
+
+
+class Instance(NamedTuple):
+    """A 15-puzzle, its goal blank-first: what IDA* with Manhattan distance visits, and the cheapest solutions."""
+
+    tiles: str
+    nodes: int
+    solutions: int
+
+
+KORF = {
+    1: Instance("14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3", 347_229_935, 1),
+    2: Instance("13 5 4 10 9 12 8 14 2 3 7 1 0 15 11 6", 41_910_395, 17),
+    3: Instance("14 7 8 2 13 11 10 4 9 12 5 0 3 6 1 15", 1_186_526_090, 91),
+    4: Instance("5 12 10 7 15 11 14 0 8 2 1 13 3 4 9 6", 139_126_169, 5),
+    72: Instance("12 15 11 10 4 5 14 0 13 7 1 2 9 8 3 6", 2_616_715_708, 67),
+}
+"""By their number in R. E. Korf, Depth-first iterative-deepening, Artificial Intelligence 27 (1985) 97–109."""
+
+LONG = KORF[72]
+"""2.6 thousand million nodes: some 25 s on one core, 13 s on two."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """One search of a 15-puzzle."""
+
+    nodes: int
+    solutions: int
+    seconds: float
+
+    @property
+    def rate(self) -> float:
+        """Million nodes a second."""
+        return self.nodes / self.seconds / 1e6
+
+
+class Spread(NamedTuple):
+    """What a figure was in several rounds."""
+
+    median: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return f"**{self.median:.3g}** ({self.low:.3g} – {self.high:.3g})"
+
+
+def spread(values: Iterable[float]) -> Spread:
+    """The median, least and greatest of some figures."""
+    values = list(values)
+    return Spread(statistics.median(values), min(values), max(values))
+
+
+# What is measured in fresh processes.
+
+
+def bare(tiles: str, source: str = "sliding") -> Run:
+    """The kernel on its own, one thread: limit after limit, all of the first one that has solutions.
+
+    Args:
+        tiles: the 15-puzzle.
+        source: its class, as `parsolve.spec.load_class` reads it.
+    """
+    from parsolve.engine.slices import Searcher
+    from parsolve.spec import make
+
+    puzzle = make(source, {"start": tiles, "goal": "blank-first"})
+    searcher = Searcher(puzzle)
+    searcher.warm_up()
+    nodes, begin = 0, time.perf_counter()
+    for limit in puzzle.limits():
+        outcome = searcher.run(searcher.whole(), limit, 1 << 60, False, None)
+        nodes += outcome.nodes
+        if outcome.found:
+            break
+    return Run(nodes, outcome.found, time.perf_counter() - begin)
+
+
+def solved(tiles: str, workers: int, start_method: str | None = None) -> Run:
+    """A whole search as a user starts it."""
+    import parsolve
+
+    puzzle = parsolve.puzzles.Sliding(start=tiles, goal="blank-first")
+    found = parsolve.solve(puzzle, want="count", workers=workers, start_method=start_method)
+    return Run(found.nodes, found.count, found.seconds)
+
+
+def start(function: Callable[..., Run], *arguments: Any) -> subprocess.Popen[str]:
+    """Begin a function of this file in a fresh process."""
+    call = f"vars(benchmark.{function.__name__}(*json.loads(sys.argv[1])))"
+    command = [sys.executable, "-c", f"import benchmark, json, sys; print(json.dumps({call}))", json.dumps(arguments)]
+    return subprocess.Popen(command, cwd=HERE, stdout=subprocess.PIPE, text=True)
+
+
+def result(process: subprocess.Popen[str]) -> Run:
+    """What a process that was started has to say, once it has ended."""
+    output, _ = process.communicate()
+    if process.returncode:
+        raise SystemExit(f"the measured process ended with exit code {process.returncode}")
+    return Run(**json.loads(output))
+
+
+def checked(instance: Instance, run: Run) -> Run:
+    """The run, if it came to what is known of its 15-puzzle; else the benchmark ends here."""
+    if (run.nodes, run.solutions) != (instance.nodes, instance.solutions):
+        raise SystemExit(f"wrong: {run} is not what is known, {instance}")
+    return run
+
+
+# Rounds and results.
+
+
+def options(about: str, rounds: int, **more: Mapping[str, Any]) -> argparse.Namespace:
+    """The command line of a benchmark: `--rounds`, `--write`, and `--NAME` with the settings given in `more`."""
+    parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=rounds, metavar="N", help="times that each is measured")
+    parser.add_argument("--write", action="store_true", help="write into results/ instead of only printing")
+    for name, settings in more.items():
+        parser.add_argument(f"--{name}", **settings)
+    return parser.parse_args()
+
+
+def in_turns(rounds: int, measures: Mapping[Any, Callable[[], T]]) -> list[dict[Any, T]]:
+    """Measure everything once a round, one after the other: what slows the machine down slows down all of them."""
+    results = []
+    for number in range(1, rounds + 1):
+        print(f"round {number} of {rounds}", file=sys.stderr)
+        results.append({name: measure() for name, measure in measures.items()})
+    return results
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    """A Markdown table."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "".join(f"| {' | '.join(map(str, line))} |\n" for line in lines)
+
+
+def rounds_table(head: Iterable[str], rows: Sequence[Sequence[float]]) -> str:
+    """A Markdown table of figures, one row a round, and their spreads."""
+    numbered = [[number, *(f"{value:.3g}" for value in row)] for number, row in enumerate(rows, 1)]
+    spreads = [spread(column) for column in zip(*rows, strict=True)]
+    return table(["round", *head], [*numbered, ["median (least – greatest)", *spreads]])
+
+
+def report(name: str, about: str, text: str, data: Any, write: bool) -> None:
+    """Print a benchmark's Markdown; with `write` keep it in `results/`, and the figures of each round beside it.
+
+    Args:
+        name: of the files.
+        about: the script's docstring: a title, paragraphs, the command.
+        text: the tables.
+        data: the figures of each round.
+        write: whether to keep them.
+    """
+    made = facts()
+    made["command"] = shlex.join(["python", f"scripts/{Path(sys.argv[0]).name}", *sys.argv[1:]])
+    title, *paragraphs, _ = about.split("\n\n")
+    sections = [f"# {title.rstrip('.')}", *paragraphs, text, "\n".join(f"- {key}: {made[key]}" for key in made)]
+    page = "\n\n".join(map(str.strip, sections)) + "\n"
+    print(page)
+    if write:
+        folder = HERE.parent / "results" / slug(made["processor"], made["cores"])
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / f"{name}.md").write_text(page)
+        (folder / f"{name}.json").write_text(json.dumps({"made": made, "rounds": data}, indent=1, default=vars) + "\n")
+
+
+# The machine.
+
+
+def facts() -> dict[str, Any]:
+    """What a figure depends on besides the code that is measured, and which code that was."""
+    return {
+        "processor": processor(),
+        "cores": os.cpu_count(),
+        "system": f"{platform.system()} {platform.machine()}",
+        "python": platform.python_version(),
+        **{package: version(package) for package in ("numpy", "numba", "parsolve")},
+        "gcc": said("gcc", "-dumpfullversion") if shutil.which("gcc") else "none",
+        "commit": commit(),
+    }
+
+
+def processor() -> str:
+    """The processor's name."""
+    with open("/proc/cpuinfo") if Path("/proc/cpuinfo").exists() else open(os.devnull) as lines:
+        names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.processor() or platform.machine()
+
+
+def slug(name: str, cores: int) -> str:
+    """The folder of a machine's results, such as `amd-epyc-2-cores`."""
+    return "-".join([*re.findall("[a-z0-9]+", re.sub(r"\((r|tm)\)", "", name.lower())), str(cores), "cores"])
+
+
+def commit() -> str:
+    """The commit that is checked out, and whether the code differs from it."""
+    changed = said("git", "status", "--porcelain", "--", "parsolve", "scripts", "pyproject.toml")
+    return said("git", "rev-parse", "--short", "HEAD") + (" and changes" if changed else "")
+
+
+def said(*command: str) -> str:
+    """What a command prints, run in the project's folder."""
+    return subprocess.run(command, cwd=HERE.parent, check=True, capture_output=True, text=True).stdout.strip()

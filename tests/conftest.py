@@ -1,0 +1,88 @@
+"""Shared by all tests: a kernel cache of their own, and the paths of the command and of known answers."""
+
+import contextlib
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+ORACLE = Path(__file__).parent / "oracle"
+
+# Before anything of parsolve is imported; shared by all processes that the tests start.
+_cache = tempfile.mkdtemp(prefix="parsolve-tests-")
+os.environ["PARSOLVE_CACHE_DIR"] = _cache
+os.environ.pop("PARSOLVE_WORKERS", None)
+
+
+def pytest_unconfigure() -> None:
+    shutil.rmtree(_cache, ignore_errors=True)
+
+
+def workers_of(pid: int) -> list[psutil.Process]:
+    """The worker processes and fork servers below a process, the oldest first."""
+    found = []
+    with contextlib.suppress(psutil.NoSuchProcess):
+        for process in psutil.Process(pid).children(recursive=True):
+            with contextlib.suppress(psutil.NoSuchProcess):
+                if process.status() != psutil.STATUS_ZOMBIE and any("parsolve.engine" in w for w in process.cmdline()):
+                    found.append((process.create_time(), process.pid, process))
+    return [process for _, _, process in sorted(found)]
+
+
+@pytest.fixture(autouse=True)
+def _no_orphans() -> Iterator[None]:
+    """No test leaves a process of ours behind."""
+    yield
+    until = time.monotonic() + 5
+    while (left := workers_of(os.getpid())) and time.monotonic() < until:
+        time.sleep(0.02)
+    for process in left:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            process.kill()
+    assert not left, f"left behind: {left}"
+
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    """Run the command line in an empty folder: `run("solve", "hoppers")`."""
+
+    def runner(
+        *words: str, env: dict[str, str] | None = None, code: int | None = 0
+    ) -> subprocess.CompletedProcess[str]:
+        done = subprocess.run(
+            [sys.executable, "-m", "parsolve", *words],
+            cwd=tmp_path,
+            env=os.environ | (env or {}),
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        assert "Traceback" not in done.stderr, done.stderr
+        if code is not None:
+            assert done.returncode == code, done.stderr
+        return done
+
+    return runner
+
+
+@pytest.fixture
+def puzzle_file(tmp_path: Path) -> Callable[[str], Path]:
+    """Write a puzzle's file: `puzzle_file(text)`."""
+
+    def write(text: str, name: str = "my_puzzle.py") -> Path:
+        path = tmp_path / name
+        path.write_text(text)
+        return path
+
+    return write

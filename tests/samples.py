@@ -1,0 +1,115 @@
+"""Sources of small puzzles that tests write to files, and plain-Python searches to hold answers against."""
+
+import random
+from collections.abc import Iterator, Sequence
+
+WALK = '''
+"""Walk on a ring of `size` places to the opposite one, in steps of 1 and 2."""
+from dataclasses import dataclass
+from typing import NamedTuple
+import numpy as np
+from parsolve import Puzzle, parameter
+
+class Tables(NamedTuple):
+    size: int
+
+@dataclass(frozen=True)
+class Walk(Puzzle):
+    size: int = parameter(8, "places")
+    state = np.dtype([("place", "u4"), ("cost", "u2"), ("bound", "u2"), ("move", "u1")])
+    children = 2
+
+    def root(self):
+        return {"place": 0}
+
+    def tables(self):
+        return Tables(self.size)
+
+    @staticmethod
+    def expand(tables, here, limit, rows, top):
+        for step in range(1, 3):
+            row = rows[top]
+            row.place = (here.place + step) % tables.size
+            row.cost = here.cost + 1
+            row.bound = 0
+            row.move = step
+            top += here.cost + 1 <= limit
+        return top
+
+    @staticmethod
+    def solved(tables, here):
+        return here.place * 2 == tables.size
+'''
+
+
+def edited(old: str, new: str, source: str = WALK) -> str:
+    """A sample with one place changed."""
+    assert old in source
+    return source.replace(old, new)
+
+
+def sliding_solutions(start: Sequence[int], goal: Sequence[int], columns: int) -> tuple[int, list[str]]:
+    """Length and all cheapest solutions of a sliding puzzle, as the tiles moved, in depth-first order.
+
+    A breadth-first search backwards from the goal, then a walk along falling distances.
+    """
+
+    def moves(cells: tuple[int, ...]) -> Iterator[tuple[int, tuple[int, ...]]]:
+        blank = cells.index(0)
+        row, column = divmod(blank, columns)
+        for r, c in ((row - 1, column), (row, column - 1), (row, column + 1), (row + 1, column)):
+            if 0 <= r < len(cells) // columns and 0 <= c < columns:
+                other = list(cells)
+                place = r * columns + c
+                other[blank], other[place] = other[place], 0
+                yield cells[place], tuple(other)
+
+    distance = {tuple(goal): 0}
+    layer = [tuple(goal)]
+    while layer:
+        new = []
+        for cells in layer:
+            for _, other in moves(cells):
+                if other not in distance:
+                    distance[other] = distance[cells] + 1
+                    new.append(other)
+        layer = new
+
+    def walk(cells: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+        if distance[cells] == 0:
+            yield ()
+        for tile, other in moves(cells):
+            if distance[other] == distance[cells] - 1:
+                for rest in walk(other):
+                    yield (tile, *rest)
+
+    solutions = [" ".join(map(str, path)) for path in walk(tuple(start))]
+    return distance[tuple(start)], solutions
+
+
+def peg_solutions(
+    jumps: Sequence[tuple[int, int, int]], holes: int, vacancy: int, target: int
+) -> tuple[int | None, list[tuple[int, ...]]]:
+    """The fewest moves and all solutions with as many, as numbers of jumps, by plain exhaustive search."""
+    best: list[int] = []
+    found: list[tuple[int, tuple[int, ...]]] = []
+
+    def search(pegs: frozenset[int], last: int, cost: int, path: tuple[int, ...]) -> None:
+        if pegs == {target}:
+            found.append((cost, path))
+            best.append(cost)
+            return
+        for number, (start, over, to) in enumerate(jumps):
+            if start in pegs and over in pegs and to not in pegs:
+                search(pegs - {start, over} | {to}, to, cost + (start != last), (*path, number))
+
+    search(frozenset(range(holes)) - {vacancy}, -1, 0, ())
+    if not best:
+        return None, []
+    return min(best), [path for cost, path in found if cost == min(best)]
+
+
+def random_jumps(random_: random.Random, holes: int, number: int) -> list[tuple[int, int, int]]:
+    """A jump table of a random board."""
+    every = {tuple(random_.sample(range(holes), 3)) for _ in range(number)}
+    return sorted(every, key=lambda jump: (jump[0], random_.random()))  # type: ignore[arg-type,return-value]

@@ -1,0 +1,296 @@
+"""Workers that die, hang, and are started in every way: nothing is lost but their running slice."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+from conftest import workers_of
+
+import parsolve
+from parsolve.engine import coordinator, deepening
+from parsolve.engine.crew import PATIENCE, START_METHODS, Crew, StartMethod
+from parsolve.errors import BranchLost, CrewLost, WorkerLost
+from parsolve.puzzles import Peg, Sliding
+
+PLAIN_EIGHT = Sliding(bound="none")
+NODES = 154_972_513  # of plain iterative deepening on it, as counted by one worker in one slice an iteration
+
+
+@pytest.fixture(params=START_METHODS)
+def start_method(request: pytest.FixtureRequest) -> StartMethod:
+    return request.param  # type: ignore[no-any-return]
+
+
+@pytest.fixture
+def crew(start_method: StartMethod) -> Iterator[Crew]:
+    made = Crew(2, start_method=start_method)
+    yield made
+    made.shutdown(cancel_futures=True)
+
+
+def test_tasks_come_back(crew: Crew) -> None:
+    futures = [crew.submit(divmod, number, 7) for number in range(50)]
+    assert [future.result(60) for future in futures] == [divmod(number, 7) for number in range(50)]
+    with pytest.raises(ZeroDivisionError):
+        crew.submit(divmod, 1, 0).result(60)
+
+
+def test_a_shutdown_without_cancelling_finishes_what_is_queued(start_method: StartMethod) -> None:
+    crew = Crew(2, start_method=start_method)
+    futures = [crew.submit(time.sleep, 0.05) for _ in range(6)]
+    crew.shutdown()
+    assert all(future.done() and future.exception() is None for future in futures)
+    with pytest.raises(RuntimeError):
+        crew.submit(os.getpid)
+
+
+def test_a_shutdown_at_once_leaves_nothing_running(start_method: StartMethod) -> None:
+    crew = Crew(2, start_method=start_method)
+    pids = {crew.submit(os.getpid).result(60) for _ in range(8)}
+    futures = [crew.submit(time.sleep, 600) for _ in range(6)]
+    crew.shutdown(cancel_futures=True)
+    assert all(future.done() for future in futures)
+    assert not any(psutil.pid_exists(pid) and psutil.Process(pid).status() != "zombie" for pid in pids)
+
+
+@pytest.mark.parametrize(("number", "blame"), [(signal.SIGSEGV, True), (signal.SIGKILL, False)])
+def test_a_dying_worker_loses_its_task_and_no_other(crew: Crew, number: int, blame: bool) -> None:
+    pid = crew.submit(os.getpid).result(60)
+    before = [crew.submit(abs, -number) for number in range(10)]
+    lost = crew.submit(signal.raise_signal, number)
+    after = [crew.submit(abs, -number) for number in range(10)]
+    with pytest.raises(WorkerLost) as caught:
+        lost.result(60)
+    assert caught.value.blame is blame
+    assert [future.result(60) for future in before + after] == [*range(10), *range(10)]
+    assert pid > 0
+
+
+def test_cancelling_a_running_task_kills_its_worker(crew: Crew) -> None:
+    sleeping = crew.submit(time.sleep, 600)
+    while not sleeping.running():
+        time.sleep(0.01)
+    sleeping.cancel()
+    with pytest.raises(WorkerLost):
+        sleeping.result(60)
+    assert crew.submit(abs, -3).result(60) == 3
+
+
+def test_a_crew_whose_workers_cannot_be_prepared_says_so(start_method: StartMethod) -> None:
+    crew = Crew(2, (divmod, (1, 0)), start_method)
+    with pytest.raises(ZeroDivisionError):
+        crew.submit(abs, 1).result(60)
+    crew.shutdown()
+
+
+def test_a_crew_whose_workers_always_die_gives_up() -> None:
+    crew = Crew(1)
+    futures = [crew.submit(os._exit, 3) for _ in range(PATIENCE + 5)]
+    errors = [future.exception(60) for future in futures]
+    assert all(isinstance(error, WorkerLost | CrewLost) for error in errors)
+    assert isinstance(errors[-1], CrewLost)
+    crew.shutdown()
+
+
+class Killer(threading.Thread):
+    """Kills a worker of this process now and then, as long as it is in a `with`."""
+
+    def __init__(
+        self, choose: Callable[[list[psutil.Process]], psutil.Process], pause: float, number: int, most: int = 1000
+    ) -> None:
+        super().__init__(daemon=True)
+        self.killed = 0
+        self._most = most
+        self._choose, self._pause, self._number = choose, pause, number
+        self._over = threading.Event()
+
+    def run(self) -> None:
+        while not self._over.wait(self._pause):
+            workers = workers_of(os.getpid())
+            if workers and self.killed < self._most:
+                try:
+                    self._choose(workers).send_signal(self._number)
+                    self.killed += 1
+                except psutil.NoSuchProcess:
+                    pass
+
+    def __enter__(self) -> "Killer":
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._over.set()
+        self.join()
+
+
+@pytest.fixture
+def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(deepening, "INLINE", 0.0)
+    monkeypatch.setattr(deepening, "INLINE_BESIDE_CREW", 0.0)
+    monkeypatch.setattr(deepening, "PATCH", 0.0)
+
+
+@pytest.mark.usefixtures("_at_once")
+def test_killing_any_worker_or_server_again_and_again(start_method: StartMethod) -> None:
+    with Killer(random.Random(1).choice, 0.4, signal.SIGKILL) as killer:
+        found = parsolve.solve(PLAIN_EIGHT, workers=2, start_method=start_method)
+    assert (found.cost, found.count, found.nodes) == (31, 40, NODES)
+    assert killer.killed > 0
+
+
+@pytest.mark.usefixtures("_at_once")
+def test_killing_the_newest_worker_again_and_again_also_at_start_and_stop(start_method: StartMethod) -> None:
+    with Killer(lambda workers: workers[-1], 0.15, signal.SIGKILL) as killer:
+        for _ in range(3):
+            found = parsolve.solve(PLAIN_EIGHT, workers=3, start_method=start_method, want="count")
+            assert (found.cost, found.count, found.nodes) == (31, 40, NODES)
+    assert killer.killed > 3
+
+
+@pytest.mark.usefixtures("_at_once")
+def test_a_worker_that_hangs_is_replaced(monkeypatch: pytest.MonkeyPatch, start_method: StartMethod) -> None:
+    monkeypatch.setattr(coordinator, "LEASE", 0.5)
+    monkeypatch.setattr(coordinator, "SLICE", 0.05)
+    with Killer(lambda workers: workers[-1], 0.3, signal.SIGSTOP, most=2) as killer:
+        found = parsolve.solve(PLAIN_EIGHT, workers=2, start_method=start_method)
+    assert (found.count, found.nodes) == (40, NODES)
+    assert killer.killed > 0
+
+
+class Unreliable(ThreadPoolExecutor):
+    """Loses tasks: `decide(branches)` raises what a lost worker would."""
+
+    def __init__(self, decide: Callable[[Any], None]) -> None:
+        super().__init__(2)
+        self._decide = decide
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        def task() -> Any:
+            self._decide(args[1])
+            return fn(*args, **kwargs)
+
+        return super().submit(task)
+
+
+def test_lost_tasks_change_no_answer() -> None:
+    random_ = random.Random(5)
+
+    def decide(_: Any) -> None:
+        if random_.random() < 0.3:
+            raise WorkerLost("lost for the test", blame=random_.random() < 0.1)
+
+    with Unreliable(decide) as executor:
+        found = parsolve.solve(Sliding(), workers=2, executor=executor, budget=500)
+    assert (found.cost, found.count) == (31, 40)
+
+
+def test_a_branch_that_costs_three_workers_is_named_and_no_other_is() -> None:
+    guilty = (1, 4)
+    tries: list[Any] = []
+    lost: list[str] = []
+
+    class Lost(parsolve.Report):
+        def lost(self, why: str) -> None:
+            lost.append(why)
+
+    def decide(branches: Any) -> None:
+        if any(branch.order[:2] == guilty for branch in branches):
+            tries.append(branches)
+            raise WorkerLost("crashed for the test", blame=True)
+
+    # Jump 1 first (0 over 3 to 6), then jump 4: the branch is there in every iteration that goes on that long.
+    puzzle = Peg(first="0-6", bound="none")
+    first = parsolve.solve(puzzle, workers=1)
+    guilty = first.paths[-1][:2]
+    with Unreliable(decide) as executor, pytest.raises(BranchLost, match=" ".join(map(str, guilty))):
+        parsolve.solve(puzzle, workers=2, executor=executor, budget=5, report=Lost())
+    assert len(tries[-1]) == 1
+    assert len(lost) >= 3
+
+
+def test_a_task_that_never_comes_back_is_done_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(coordinator, "FIRST_LEASE", 0.2)
+    monkeypatch.setattr(coordinator, "LEASE", 0.2)
+    monkeypatch.setattr(coordinator, "SLICE", 0.02)
+    release = threading.Event()
+    hung = []
+
+    def decide(_: Any) -> None:
+        if len(hung) < 1:
+            hung.append(1)
+            release.wait(60)
+
+    with Unreliable(decide) as executor:
+        found = parsolve.solve(Sliding(), workers=2, executor=executor, budget=500)
+        release.set()
+    assert (found.cost, found.count) == (31, 40)
+    assert hung
+
+
+SCRIPT = """
+import sys
+print("main module runs", flush=True)
+import parsolve
+from parsolve.engine import deepening
+deepening.INLINE = deepening.INLINE_BESIDE_CREW = 0.0
+found = parsolve.solve(parsolve.puzzles.Sliding(bound="none"), workers=2, start_method=sys.argv[1])
+print(found.count, found.workers)
+"""
+
+
+def test_a_script_without_a_guard(tmp_path: Path, start_method: StartMethod) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT)
+    done = subprocess.run(
+        [sys.executable, str(script), start_method], capture_output=True, text=True, timeout=100, check=True
+    )
+    assert done.stdout.splitlines() == ["main module runs", "40 2"]
+
+
+def test_workers_go_with_a_killed_coordinator(tmp_path: Path, start_method: StartMethod) -> None:
+    script = tmp_path / "script.py"
+    hard = "Sliding(start='14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3', goal='blank-first', bound='none')"
+    script.write_text(SCRIPT.replace('Sliding(bound="none")', hard))
+    process = subprocess.Popen([sys.executable, str(script), start_method], stdout=subprocess.DEVNULL)
+    expected = 3 if start_method == "forkserver" else 2
+    until = time.monotonic() + 60
+    while len(workers_of(process.pid)) < expected and time.monotonic() < until:
+        time.sleep(0.05)
+    workers = workers_of(process.pid)
+    assert len(workers) == expected
+    time.sleep(0.5)
+    process.kill()
+    process.wait()
+    _, left = psutil.wait_procs(workers, timeout=2)
+    assert left == []
+
+
+def test_from_a_thread_and_several_puzzles_in_one_process() -> None:
+    with ThreadPoolExecutor(2) as threads:
+        one = threads.submit(parsolve.solve, PLAIN_EIGHT, workers=2)
+        other = threads.submit(parsolve.solve, Peg(first="0-6"), workers=2)
+        assert (one.result(100).count, other.result(100).count) == (40, 18)
+    assert parsolve.solve(Sliding(start="4 5 0 1 2 3")).count == 4
+
+
+def test_a_class_of_the_main_module_runs_in_this_process_only(tmp_path: Path) -> None:
+    from samples import WALK
+
+    script = tmp_path / "script.py"
+    script.write_text(
+        WALK + "\nimport parsolve\nprint(parsolve.solve(Walk()).count)\n"
+        "try:\n    parsolve.solve(Walk(), workers=2)\nexcept parsolve.BadInput as error:\n    print(error)\n"
+    )
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=100, check=True)
+    assert done.stdout.splitlines()[0] == "1"
+    assert "a file of its own" in done.stdout.splitlines()[1]

@@ -1,0 +1,124 @@
+"""The same answer, whatever the workers, how they are started, the budget and the buffer."""
+
+from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing import get_context
+
+import pytest
+from conftest import ORACLE
+
+import parsolve
+from parsolve.engine import coordinator, deepening
+from parsolve.engine.coordinator import Want
+from parsolve.engine.crew import START_METHODS, StartMethod
+from parsolve.puzzles import Peg, Sliding
+
+HOPPERS = (ORACLE / "hoppers_18.txt").read_text().splitlines()
+PUZZLES = {"hoppers": Peg(first="0-6"), "eight": Sliding(), "any-first": Peg(bound="none")}
+
+
+@pytest.fixture(scope="module")
+def answers() -> dict[str, parsolve.Found]:
+    """One worker, one slice an iteration."""
+    return {name: parsolve.solve(puzzle, workers=1, budget=1 << 40) for name, puzzle in PUZZLES.items()}
+
+
+@pytest.fixture
+def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let even the smallest search use its workers."""
+    monkeypatch.setattr(deepening, "INLINE", 0.0)
+    monkeypatch.setattr(deepening, "INLINE_BESIDE_CREW", 0.0)
+    monkeypatch.setattr(deepening, "PATCH", 0.0)
+
+
+def same(found: parsolve.Found, answer: parsolve.Found) -> None:
+    assert found.solutions == answer.solutions
+    assert (found.status, found.cost, found.count) == (answer.status, answer.cost, answer.count)
+    assert found.nodes == answer.nodes
+    assert [each.nodes for each in found.iterations] == [each.nodes for each in answer.iterations]
+
+
+def test_the_reference_is_right(answers: dict[str, parsolve.Found]) -> None:
+    assert answers["hoppers"].solutions == HOPPERS
+    assert answers["eight"].count == 40
+    assert answers["any-first"].count == 72
+
+
+@pytest.mark.parametrize("buffer", [1, 3, 1000])
+@pytest.mark.parametrize("budget", [1, 7, 300, 100_000])
+@pytest.mark.parametrize("name", PUZZLES)
+def test_inline(answers: dict[str, parsolve.Found], name: str, budget: int, buffer: int) -> None:
+    if budget == 1 and answers[name].nodes > 10_000:
+        budget = 11  # a slice a node would take minutes
+    same(parsolve.solve(PUZZLES[name], workers=1, budget=budget, buffer=buffer), answers[name])
+
+
+@pytest.mark.usefixtures("_at_once")
+@pytest.mark.parametrize("start_method", START_METHODS)
+@pytest.mark.parametrize("workers", [2, 3])
+@pytest.mark.parametrize(("budget", "buffer"), [(50, 1), (1000, 3), (None, None)])
+@pytest.mark.parametrize("name", PUZZLES)
+def test_workers(
+    answers: dict[str, parsolve.Found],
+    name: str,
+    workers: int,
+    start_method: StartMethod,
+    budget: int | None,
+    buffer: int | None,
+) -> None:
+    found = parsolve.solve(PUZZLES[name], workers=workers, start_method=start_method, budget=budget, buffer=buffer)
+    same(found, answers[name])
+
+
+def executors() -> dict[str, Executor]:
+    return {
+        "threads": ThreadPoolExecutor(2),
+        "spawn": ProcessPoolExecutor(2, get_context("spawn")),
+        "forkserver": ProcessPoolExecutor(2, get_context("forkserver")),
+    }
+
+
+@pytest.mark.parametrize("kind", ["threads", "spawn", "forkserver"])
+def test_any_executor(answers: dict[str, parsolve.Found], kind: str) -> None:
+    with executors()[kind] as executor:
+        for name, puzzle in PUZZLES.items():
+            same(parsolve.solve(puzzle, workers=2, executor=executor, budget=2000, buffer=2), answers[name])
+
+
+@pytest.mark.usefixtures("_at_once")
+@pytest.mark.parametrize("workers", [1, 2, 3])
+@pytest.mark.parametrize("budget", [40, None])
+def test_first_is_the_first_in_depth_first_order(
+    answers: dict[str, parsolve.Found], workers: int, budget: int | None
+) -> None:
+    for name, puzzle in PUZZLES.items():
+        found = parsolve.solve(puzzle, want="first", workers=workers, budget=budget)
+        assert found.paths == answers[name].paths[:1]
+        assert (found.cost, found.count, found.status) == (answers[name].cost, None, "solved")
+
+
+@pytest.mark.usefixtures("_at_once")
+@pytest.mark.parametrize("want", ["all", "count"])
+@pytest.mark.parametrize("workers", [1, 2])
+def test_count_lists_nothing_and_counts_the_same(answers: dict[str, parsolve.Found], want: Want, workers: int) -> None:
+    for name, puzzle in PUZZLES.items():
+        found = parsolve.solve(puzzle, want=want, workers=workers)
+        assert found.count == answers[name].count
+        assert found.paths == (answers[name].paths if want == "all" else [])
+
+
+def test_solutions_stream_out_before_the_end() -> None:
+    seen: list[int] = []
+
+    class Nodes(parsolve.Report):
+        nodes = 0
+
+        def progress(self, progress: coordinator.Progress) -> None:
+            self.nodes = progress.nodes
+
+    report = Nodes()
+    found = parsolve.solve(
+        Sliding(bound="none"), workers=1, budget=500_000, on_solution=lambda _: seen.append(report.nodes), report=report
+    )
+    assert len(seen) == 40
+    assert found.paths == []
+    assert seen[0] < found.iterations[-1].nodes / 2

@@ -1,0 +1,111 @@
+"""Small parts by themselves: cores, progress, words, specs."""
+
+from pathlib import Path
+
+import psutil
+import pytest
+
+import parsolve
+from parsolve.engine.branch import Branch
+from parsolve.engine.cores import cgroup_quota, default_workers
+from parsolve.engine.progress import Progress
+from parsolve.engine.slices import Job, Searcher, run_slice
+from parsolve.errors import BadInput, NotReproducible
+from parsolve.puzzles import CATALOGUE, Peg, Sliding
+from parsolve.spec import Spec, load_class, make, spec_of
+
+
+def test_default_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert 1 <= default_workers() <= (psutil.cpu_count() or 1)
+    monkeypatch.setenv("PARSOLVE_WORKERS", "7")
+    assert default_workers() == 7
+    assert parsolve.solve(Peg(first="0-6")).workers == 7
+    for bad in ("0", "-1", "two", "1.5"):
+        monkeypatch.setenv("PARSOLVE_WORKERS", bad)
+        with pytest.raises(BadInput):
+            default_workers()
+
+
+@pytest.mark.parametrize(
+    ("files", "group", "cores"),
+    [
+        ({"a/b/cpu.max": "150000 100000"}, "0::/a/b", 1.5),
+        ({"a/cpu.max": "200000 100000", "a/b/cpu.max": "max 100000"}, "0::/a/b", 2.0),
+        ({"a/cpu.max": "100000 100000", "a/b/cpu.max": "300000 100000"}, "0::/a/b", 1.0),
+        ({"a/b/cpu.max": "max 100000"}, "0::/a/b", None),
+        ({"cpu/a/cpu.cfs_quota_us": "50000", "cpu/a/cpu.cfs_period_us": "100000"}, "4:cpu,cpuacct:/a", 0.5),
+        ({"cpu/a/cpu.cfs_quota_us": "-1", "cpu/a/cpu.cfs_period_us": "100000"}, "4:cpu,cpuacct:/a", None),
+        ({}, "0::/", None),
+    ],
+)
+def test_cgroup_quota(tmp_path: Path, files: dict[str, str], group: str, cores: float | None) -> None:
+    for name, text in files.items():
+        (tmp_path / "fs" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "fs" / name).write_text(text + "\n")
+    (tmp_path / "mine").write_text(group + "\n")
+    assert cgroup_quota(tmp_path / "fs", tmp_path / "mine") == cores
+
+
+def test_progress_rises_to_the_whole() -> None:
+    shares: dict[int, list[float]] = {}
+
+    class Shares(parsolve.Report):
+        def progress(self, progress: Progress) -> None:
+            shares.setdefault(progress.limit, []).append(progress.share)
+            assert progress.left is None or progress.left >= 0
+
+    parsolve.solve(Sliding(), workers=1, budget=500, report=Shares())
+    for limit, values in shares.items():
+        assert values == sorted(values), limit
+        assert 0 <= values[0] <= values[-1] == 1.0
+
+
+def test_progress_is_honest_about_iterative_deepening() -> None:
+    """Weighted by the iteration before, the share is near the part of the nodes that has been searched."""
+    steps: list[tuple[float, int]] = []
+
+    class Shares(parsolve.Report):
+        def progress(self, progress: Progress) -> None:
+            if progress.limit == 55:
+                steps.append((progress.share, progress.nodes))
+
+    puzzle = Sliding(start="13 5 4 10 9 12 8 14 2 3 7 1 0 15 11 6", goal="blank-first")
+    parsolve.solve(puzzle, workers=1, budget=50_000, report=Shares(), want="count")
+    total = steps[-1][1]
+    assert max(abs(share - nodes / total) for share, nodes in steps) < 0.1
+
+
+def test_specs_travel() -> None:
+    puzzle = Sliding(start="4 5 0 1 2 3")
+    spec = spec_of(puzzle)
+    assert spec is not None
+    assert spec.make() == puzzle
+    assert Spec(spec.source, dict(spec.parameters)).make() == puzzle
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_every_name_of_the_catalogue_can_be_made(name: str) -> None:
+    puzzle = make(name, {})
+    assert type(puzzle) is load_class(name)
+    with pytest.raises(BadInput, match="has no parameter 'strat'"):
+        make(name, {"strat": 1})
+
+
+def test_a_branch_of_another_puzzle_is_refused() -> None:
+    spec = spec_of(Sliding())
+    assert spec is not None
+    fingerprint = Searcher(Sliding()).kernel.fingerprint
+    job = Job(spec, fingerprint, 31, False)
+    with pytest.raises(NotReproducible, match="not there"):
+        run_slice(job, [Branch((0, 999), ((), (), (1,)), (1, 2, 2))], 100)
+    with pytest.raises(NotReproducible, match="not the same here"):
+        run_slice(Job(spec, "another", 31, False), [Branch.whole(0)], 100)
+
+
+def test_bad_arguments_of_solve() -> None:
+    with pytest.raises(BadInput, match="workers"):
+        parsolve.solve(Sliding(), workers=0)
+    with pytest.raises(BadInput, match="want"):
+        parsolve.solve(Sliding(), want="some")  # type: ignore[arg-type]
+    with pytest.raises(BadInput, match="start_method"):
+        parsolve.solve(Sliding(), start_method="fork")  # type: ignore[arg-type]

@@ -1,0 +1,102 @@
+"""Random small instances against plain-Python searches, and branches against the tree they are parts of."""
+
+import random
+from unittest import mock
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from samples import peg_solutions, random_jumps, sliding_solutions
+
+import parsolve
+from parsolve.engine.branch import Branch
+from parsolve.engine.progress import Prefix
+from parsolve.engine.slices import Searcher
+from parsolve.errors import BadInput
+from parsolve.puzzles import Peg, Sliding
+from parsolve.puzzles.boards import BOARDS, Board
+from parsolve.puzzles.sliding import solvable
+
+quick = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+
+@quick
+@given(st.data())
+def test_sliding_boards(data: st.DataObject) -> None:
+    rows, columns = data.draw(st.sampled_from([(1, 4), (2, 2), (2, 3), (3, 2), (4, 1), (1, 2)]))
+    start = data.draw(st.permutations(range(rows * columns)))
+    goal = data.draw(st.permutations(range(rows * columns)))
+    bound = data.draw(st.sampled_from(["none", "manhattan"]))
+    words = {
+        "start": " ".join(map(str, start)),
+        "goal": " ".join(map(str, goal)),
+        "shape": f"{rows}x{columns}",
+        "bound": bound,
+    }
+    if not solvable(start, goal, rows, columns):
+        with pytest.raises(BadInput, match="cannot be reached"):
+            Sliding(**words)
+        with pytest.raises(KeyError):
+            sliding_solutions(start, goal, columns)
+        return
+    length, solutions = sliding_solutions(start, goal, columns)
+    found = parsolve.solve(Sliding(**words), workers=1, budget=data.draw(st.sampled_from([3, 100, 10_000])))
+    assert (found.cost, found.count) == (length, len(solutions))
+    assert found.solutions == solutions
+
+
+@quick
+@given(st.integers(0, 10**6), st.integers(5, 8), st.integers(10, 24), st.sampled_from(["none", "corners"]))
+def test_peg_boards(seed: int, holes: int, number: int, bound: str) -> None:
+    random_ = random.Random(seed)
+    jumps = random_jumps(random_, holes, number)
+    board = Board(tuple(jumps))
+    vacancy, target = random_.randrange(board.holes), random_.randrange(board.holes)
+    cost, paths = peg_solutions(jumps, board.holes, vacancy, target)
+    with mock.patch.dict(BOARDS, {"random": board}):
+        puzzle = Peg(board="random", vacancy=vacancy, target=target, bound=bound)
+        found = parsolve.solve(puzzle, workers=1, budget=random_.choice([2, 50, 5000]))
+    assert (found.cost, found.paths) == (cost, paths)
+    assert found.status == ("none" if cost is None else "solved")
+
+
+@settings(quick, max_examples=25)
+@given(st.integers(0, 10**6), st.integers(1, 300))
+def test_branches_are_a_partition_of_the_tree(seed: int, most: int) -> None:
+    """However a tree is searched in pieces, cut and split, every node and solution is met exactly once, and the
+    shares of what is open and the order of branches hold."""
+    random_ = random.Random(seed)
+    searcher = Searcher(random_.choice([Peg(first="0-6"), Sliding(start="4 5 0 1 2 3")]))
+    limit = random_.choice([6, 7]) if isinstance(searcher.puzzle, Peg) else random_.choice([17, 21])
+    whole = searcher.run(searcher.whole(), limit, 1 << 40, True, None)
+    open_: list[Branch] = [searcher.whole()]
+    nodes, pieces = 0, []
+    while open_:
+        assert 0.99 <= 1 + sum(Prefix().share(branch) for branch in open_) <= 2.01
+        branch = open_.pop(random_.randrange(len(open_)))
+        if random_.random() < 0.5 and branch.rows > 1:
+            parts = branch.split()
+            assert [part.order for part in parts] == sorted(part.order for part in parts)
+            assert sum(part.rows for part in parts) == branch.rows
+            assert parts[0].order == branch.order
+            open_ += parts
+            continue
+        outcome = searcher.run(branch, limit, random_.randint(1, most), True, random_.choice([1, 2, 100]))
+        nodes += outcome.nodes
+        pieces += [tuple(row[1 : 1 + row[0]]) for row in outcome.paths.tolist()]
+        if outcome.rest is not None:
+            assert outcome.rest.rows > 0
+            assert outcome.rest.order > branch.order or branch.order == ()
+            open_.append(outcome.rest)
+    assert nodes == whole.nodes
+    assert sorted(pieces) == [tuple(row[1 : 1 + row[0]]) for row in whole.paths.tolist()]
+
+
+def test_shares_add_up_to_the_whole() -> None:
+    searcher = Searcher(Sliding())
+    outcome = searcher.run(searcher.whole(), 31, 5000, False, None)
+    assert outcome.rest is not None
+    parts = outcome.rest.split()
+    plain = Prefix()
+    assert sum(map(plain.share, parts)) == pytest.approx(plain.share(outcome.rest))
+    assert 0 < plain.share(outcome.rest) < 1
