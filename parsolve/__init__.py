@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from parsolve import puzzles
-    from parsolve.engine.deepening import Found, Iteration, solve
+    from parsolve.engine.deepening import solve
+    from parsolve.engine.found import Found, Iteration
     from parsolve.engine.report import Report
     from parsolve.errors import BadInput, BadPuzzle, ParsolveError
     from parsolve.puzzle import Puzzle, parameter
@@ -35,8 +36,8 @@ __all__ = [
 _HOMES = {
     "BadInput": "parsolve.errors",
     "BadPuzzle": "parsolve.errors",
-    "Found": "parsolve.engine.deepening",
-    "Iteration": "parsolve.engine.deepening",
+    "Found": "parsolve.engine.found",
+    "Iteration": "parsolve.engine.found",
     "ParsolveError": "parsolve.errors",
     "Puzzle": "parsolve.puzzle",
     "Report": "parsolve.engine.report",

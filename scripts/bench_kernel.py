@@ -8,13 +8,12 @@ file as a user's own puzzle. All visit the same nodes, or the benchmark fails.
 """
 
 import functools
-import subprocess
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
 import benchmark
-from benchmark import KORF, Instance, Run, bare, spread
+from benchmark import KORF, Instance, Run, bare, checked, result, said, spread, start, table
 
 from parsolve.puzzles import sliding
 
@@ -27,10 +26,7 @@ def main() -> None:
     options = benchmark.options(__doc__, rounds=5)
     with tempfile.TemporaryDirectory() as folder:
         program, own = Path(folder) / "ida", Path(folder) / "own.py"
-        subprocess.run(
-            ["gcc", "-O3", "-march=native", "-o", program, benchmark.HERE / "ida.c"],
-            check=True,
-        )
+        said("gcc", "-O3", "-march=native", "-o", str(program), "scripts/ida.c")
         own.write_bytes(Path(sliding.__file__).read_bytes())
         rounds = benchmark.in_turns(
             options.rounds,
@@ -44,15 +40,15 @@ def measure(instance: Instance, program: Path, own: str) -> dict[str, Run]:
     each: dict[str, Callable[[], Run]] = {
         "C array": lambda: in_c(program, "array", instance),
         "C packed": lambda: in_c(program, "packed", instance),
-        "parsolve": lambda: benchmark.result(benchmark.start(bare, instance.tiles)),
-        "own puzzle": lambda: benchmark.result(benchmark.start(bare, instance.tiles, own)),
+        "parsolve": lambda: result(start(bare, instance.tiles)),
+        "own puzzle": lambda: result(start(bare, instance.tiles, own)),
     }
-    return {name: benchmark.checked(instance, run()) for name, run in each.items()}
+    return {name: checked(instance, run()) for name, run in each.items()}
 
 
 def in_c(program: Path, board: str, instance: Instance) -> Run:
     """One run of the C program."""
-    nodes, solutions, seconds = benchmark.said(str(program), board, *instance.tiles.split()).split()
+    nodes, solutions, seconds = said(str(program), board, *instance.tiles.split()).split()
     return Run(int(nodes), int(solutions), float(seconds))
 
 
@@ -72,9 +68,9 @@ def text(rounds: list[dict[int, dict[str, Run]]]) -> str:
         )
     return (
         f"Million nodes a second; medians of {len(rounds)} rounds (least – greatest).\n\n"
-        + benchmark.table(["instance", "nodes", "solutions", *C, *OURS], rates)
+        + table(["instance", "nodes", "solutions", *C, *OURS], rates)
         + "\nRatios of these rates, round by round.\n\n"
-        + benchmark.table(["instance", *(f"{ours} / {c}" for ours in OURS for c in C), "own puzzle / parsolve"], ratios)
+        + table(["instance", *(f"{ours} / {c}" for ours in OURS for c in C), "own puzzle / parsolve"], ratios)
     )
 
 

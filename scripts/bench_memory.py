@@ -1,8 +1,9 @@
 """The memory of a search's processes.
 
 A 15-puzzle's cheapest solutions are counted on two workers, for 10 s and more. Every 0.1 s the unique set size (USS:
-what ending the process would free) and the resident set size (RSS: with what it shares) of each process are read. Where
-the system does not tell the USS, the RSS stands for it. The puzzle's own tables are some kB.
+what ending the process would free, and so the libraries too as long as nobody else has them loaded) and the resident
+set size (RSS: with all that it shares) of each process are read. Where the system does not tell the USS, the RSS stands
+for it. The puzzle's own tables are some kB.
 
     .venv/bin/python scripts/bench_memory.py
 """

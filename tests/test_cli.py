@@ -212,7 +212,8 @@ def test_bad_workers_in_the_environment(run: Run) -> None:
         (edited("def root(self)", "def root(self"), "cannot be loaded: SyntaxError"),
         (edited("here.cost + 1\n", "here.cost + 1 // (here.place - 2)\n"), "a rule raises ZeroDivisionError"),
         (edited("    def tables", "    def limits(self):\n        return [0, 3, 6]\n\n    def tables"), "its limits skip a value"),
-        (edited("    def tables", "    def steps(self, limit):\n        return -90\n\n    def tables").replace("range(1, 3)", "range(1, 40)"), "more rows than"),
+        (edited("range(1, 3)", "range(1, 2)").replace('"u2"', '"u1"').replace("parameter(8", "parameter(7"), "nothing found up to cost 255"),
+        (edited("    def tables", "    def steps(self, limit):\n        return -90\n\n    def tables").replace("range(1, 3)", "range(1, 40)").replace("parameter(8", "parameter(2000"), "more rows than"),
     ],
 )  # fmt: skip
 def test_bad_puzzles_of_the_users_own(run: Run, puzzle_file: Callable[..., Path], source: str, says: str) -> None:

@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import Any
 
@@ -235,6 +236,15 @@ def test_a_task_that_never_comes_back_is_done_again(monkeypatch: pytest.MonkeyPa
         release.set()
     assert (found.cost, found.count) == (31, 40)
     assert hung
+
+
+def test_an_executor_that_breaks_is_an_error_and_no_hang() -> None:
+    class Broken(ThreadPoolExecutor):
+        def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+            raise BrokenProcessPool("broken for the test")
+
+    with Broken(1) as executor, pytest.raises(CrewLost, match="broken for the test"):
+        parsolve.solve(PLAIN_EIGHT, workers=2, executor=executor)
 
 
 SCRIPT = """

@@ -7,9 +7,10 @@ import pytest
 from conftest import ORACLE
 
 import parsolve
-from parsolve.engine import coordinator, deepening
-from parsolve.engine.coordinator import Want
+from parsolve.engine import deepening
 from parsolve.engine.crew import START_METHODS, StartMethod
+from parsolve.engine.found import Want
+from parsolve.engine.progress import Progress
 from parsolve.puzzles import Peg, Sliding
 
 HOPPERS = (ORACLE / "hoppers_18.txt").read_text().splitlines()
@@ -112,7 +113,7 @@ def test_solutions_stream_out_before_the_end() -> None:
     class Nodes(parsolve.Report):
         nodes = 0
 
-        def progress(self, progress: coordinator.Progress) -> None:
+        def progress(self, progress: Progress) -> None:
             self.nodes = progress.nodes
 
     report = Nodes()

@@ -4,8 +4,12 @@
 import argparse
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from parsolve import __version__
+
+if TYPE_CHECKING:
+    from parsolve.cli.signals import Stops
 
 EPILOG = """\
 examples:
@@ -46,23 +50,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.parse_args(words)
     command = parser.parse_args(words[:1]).command
 
+    from parsolve.cli.signals import Stopped, stoppable
     from parsolve.errors import ParsolveError
 
     try:
-        return _run(command, words[1:])
+        with stoppable() as stops:
+            try:
+                return _run(command, words[1:], stops)
+            except Stopped:
+                return stops.leave()
     except ParsolveError as error:
         print(f"parsolve: {error}", file=sys.stderr)
         return error.exit_code
-    except KeyboardInterrupt:  # before or after a search; during one `signals` is in charge
-        print("stopped", file=sys.stderr)
-        return 130
     except BrokenPipeError:
         # Whoever read our output has had enough. Python flushes once more at exit, into the void.
         sys.stdout = open("/dev/null", "w")  # noqa: SIM115
         return 141
 
 
-def _run(command: str, words: list[str]) -> int:
+def _run(command: str, words: list[str], stops: "Stops") -> int:
     if command == "list":
         from parsolve.cli.catalogue import list_puzzles
 
@@ -77,4 +83,4 @@ def _run(command: str, words: list[str]) -> int:
         return check(words)
     from parsolve.cli.solve import solve
 
-    return solve(words, counting=command == "count")
+    return solve(words, command == "count", stops)

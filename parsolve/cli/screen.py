@@ -4,11 +4,12 @@ import json
 import sys
 import threading
 import time
+from collections.abc import Callable
 from typing import Any
 
 from tqdm import tqdm
 
-from parsolve.engine.deepening import Found, Iteration
+from parsolve.engine.found import Found, Iteration, Want
 from parsolve.engine.progress import Progress
 from parsolve.engine.report import Report
 from parsolve.puzzle import Puzzle, ask, parameters
@@ -27,15 +28,18 @@ class Screen(Report):
         want: `all`, `count` or `first`.
         as_json: one JSON object on stdout.
         quiet: nothing on stderr but errors.
+        check: called between two slices; raises to stop the search.
     """
 
-    def __init__(self, source: str, puzzle: Puzzle, want: str, as_json: bool, quiet: bool) -> None:
+    def __init__(
+        self, source: str, puzzle: Puzzle, want: Want, as_json: bool, quiet: bool, check: Callable[[], None]
+    ) -> None:
         self._source, self._puzzle, self._want = source, puzzle, want
         self._as_json, self._quiet = as_json, quiet
+        self._check = check
         self._found: Found | None = None
         self._printed = 0
         self._opened = False
-        self._compiling = False
         self._lock = threading.Lock()  # the watching thread of `signals` may write the end
         self._bar: tqdm[Any] | None = None
         self._shown = 0.0
@@ -47,11 +51,10 @@ class Screen(Report):
     # While it runs.
 
     def compiling(self) -> None:
-        if not self._compiling:
-            self._compiling = True
-            self._say(f"compiling the kernel of {self._source} (once; kept for the next time)")
+        self._say(f"compiling the kernel of {self._source} (once; kept for the next time)")
 
     def progress(self, progress: Progress) -> None:
+        self._check()
         with self._lock:
             sys.stdout.flush()
         if not self._showing or progress.seconds < 0.2 or time.monotonic() < self._shown + EVERY:
@@ -120,7 +123,7 @@ class Screen(Report):
         """A signal has ended the search: say what is known so far."""
         self._close_bar()
         with self._lock:
-            found = self._found or Found(self._puzzle, self._want, 0)  # type: ignore[arg-type]
+            found = self._found or Found(self._puzzle, self._want, 0)
             if self._as_json:
                 self._close_json(found)
             sys.stdout.flush()
@@ -135,7 +138,7 @@ class Screen(Report):
         self._close_bar()
         with self._lock:
             if self._as_json and self._opened:
-                self._close_json(self._found or Found(self._puzzle, self._want, 0))  # type: ignore[arg-type]
+                self._close_json(self._found or Found(self._puzzle, self._want, 0))
             sys.stdout.flush()
 
     def _effort(self, found: Found) -> str:

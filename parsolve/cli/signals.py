@@ -1,90 +1,95 @@
-"""Ctrl-C and SIGTERM: stopped within a second, whatever the process is doing.
+"""Ctrl-C and SIGTERM: stopped within a second, whatever the process is doing, with what is known printed.
 
-The handler raises `Stopped` in the main thread, which unwinds in the ordinary way. Compiled code hears of no
-signal until it returns (LLVM may take seconds), so a watching thread, woken by the C-level wakeup descriptor,
-writes what is known and ends the process when the main thread has not managed to in time. Workers notice that
-the coordinator is gone and leave by themselves.
+The handler itself does nothing: an exception raised just anywhere, in the middle of numba's compiler say, may be
+swallowed or turned into another. The search looks between two slices whether it is to stop. A watching thread,
+woken by the C-level wakeup descriptor even while compiled code runs, ends the process when the search does not look:
+at once before it has begun, and after `GRACE` seconds later. Workers notice that the coordinator is gone.
 """
 
 import contextlib
 import os
 import signal
 import socket
+import sys
 import threading
 from collections.abc import Callable, Iterator
 
 GRACE = 0.6
-"""Seconds that the main thread has to unwind."""
+"""Seconds that the search has to stop by itself."""
 
 
 class Stopped(BaseException):
-    """Raised in the main thread by SIGINT and SIGTERM."""
+    """Raised between two slices after SIGINT or SIGTERM."""
 
 
 class Stops:
     """Whether a signal came, and the one place that writes the end of the output.
 
-    Args:
-        say: writes what is known so far; called once.
+    Attributes:
+        say: writes what is known so far.
+        signal: the number of the signal that came first, 0 before.
     """
 
-    def __init__(self, say: Callable[[], None]) -> None:
-        self._say = say
-        self._once = threading.Lock()
+    def __init__(self) -> None:
+        self.say: Callable[[], None] = lambda: print("stopped before the search began", file=sys.stderr, flush=True)
         self.signal = 0
+        self.ended = threading.Event()
+        self._looks = False
+        self._once = threading.Lock()
+
+    def check(self) -> None:
+        """Called between two slices.
+
+        Raises:
+            Stopped: a signal has come.
+        """
+        self._looks = True
+        if self.signal:
+            raise Stopped
 
     def leave(self) -> int:
-        """Write what is known, unless that has been done; returns the exit code."""
+        """Write what is known; returns the exit code."""
         if self._once.acquire(blocking=False):
-            self._say()
+            self.say()
         return 128 + self.signal
 
-    def leave_now(self) -> None:
-        """The same from another thread, and the end of the process."""
+    def come(self, number: int) -> None:
+        """A signal has come: see to it that the process ends. Called on the watching thread."""
+        self.signal = self.signal or number
+        if self.ended.wait(GRACE if self._looks else 0):
+            return
         if self._once.acquire(blocking=False):
             with contextlib.suppress(Exception):
-                self._say()
+                self.say()
         os._exit(128 + self.signal)
 
 
 @contextlib.contextmanager
-def stoppable(say: Callable[[], None]) -> Iterator[Stops]:
+def stoppable() -> Iterator[Stops]:
     """Run the body so that SIGINT and SIGTERM end it. Only in the main thread; elsewhere nothing is installed."""
-    stops = Stops(say)
+    stops = Stops()
     if threading.current_thread() is not threading.main_thread():
         yield stops
         return
-    ended = threading.Event()
     wake, wakened = socket.socketpair()
     wakened.setblocking(False)
 
     def watch() -> None:
-        while True:
-            number = wake.recv(1)
-            if not number or ended.is_set():
-                return
-            if number[0] in (signal.SIGINT, signal.SIGTERM):
-                stops.signal = stops.signal or number[0]
-                if not ended.wait(GRACE):
-                    stops.leave_now()
-                return
+        with wake:
+            while number := wake.recv(1):
+                if number[0] in (signal.SIGINT, signal.SIGTERM) and not stops.ended.is_set():
+                    stops.come(number[0])
 
-    def handle(number: int, _: object) -> None:
-        if not stops.signal or stops.signal == number:
-            stops.signal = number
-        if not raised.is_set():
-            raised.set()
-            raise Stopped
-
-    raised = threading.Event()
-    before = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
+    before = {number: signal.signal(number, lambda *_: None) for number in (signal.SIGINT, signal.SIGTERM)}
     wakeup = signal.set_wakeup_fd(wakened.fileno(), warn_on_full_buffer=False)
-    threading.Thread(target=watch, daemon=True, name="signals").start()
+    watching = threading.Thread(target=watch, daemon=True, name="signals")
+    watching.start()
     try:
         yield stops
     finally:
-        ended.set()
+        stops.ended.set()
         signal.set_wakeup_fd(wakeup)
         for number, handler in before.items():
             signal.signal(number, handler)
         wakened.close()
+        watching.join()

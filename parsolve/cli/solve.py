@@ -4,6 +4,7 @@ import argparse
 from collections.abc import Sequence
 
 from parsolve.cli.options import about, add_parameters, puzzle_from, source_in
+from parsolve.cli.signals import Stops
 from parsolve.errors import BadInput
 
 EPILOG = """\
@@ -15,7 +16,7 @@ examples:
 """
 
 
-def solve(words: Sequence[str], counting: bool) -> int:
+def solve(words: Sequence[str], counting: bool, stops: Stops) -> int:
     """Solve a puzzle and print its solutions, or only their number."""
     parser = _parser(words, counting)
     options = parser.parse_args(words)
@@ -27,7 +28,7 @@ def solve(words: Sequence[str], counting: bool) -> int:
 
     from parsolve.cli.run import run  # numba
 
-    return run(options.puzzle, puzzle, "count" if counting else options.want, options)
+    return run(options.puzzle, puzzle, "count" if counting else options.want, options, stops)
 
 
 def _parser(words: Sequence[str], counting: bool) -> argparse.ArgumentParser:

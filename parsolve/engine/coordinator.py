@@ -14,14 +14,12 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from dataclasses import dataclass, field
-from typing import Literal
 
 from parsolve.engine.branch import Branch
+from parsolve.engine.found import Want
 from parsolve.engine.progress import Prefix, Progress, prefix_of
 from parsolve.engine.slices import Job, Outcome, run_slice
 from parsolve.errors import BranchLost, CrewLost, WorkerLost
-
-Want = Literal["all", "count", "first"]
 
 SLICE = 0.25
 """Seconds of a slice while there is plenty of work; a round trip costs 1.2 ms."""
@@ -168,7 +166,10 @@ class Coordinator:
                 items.append(heapq.heappop(self._queue))
             budget = self._pace.budget(SLICE if plenty else SHORT_SLICE)
             budget = max(1, budget >> items[0].strikes)
-            future = executor.submit(run_slice, self.job, [item.branch for item in items], budget)
+            try:
+                future = executor.submit(run_slice, self.job, [item.branch for item in items], budget)
+            except BrokenExecutor as error:
+                raise CrewLost(f"the executor is broken: {error}") from error
             self._running[future] = Task(items, budget)
 
     def _split(self, wanted: int) -> None:

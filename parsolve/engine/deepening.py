@@ -8,16 +8,17 @@ import contextlib
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
-from dataclasses import dataclass, field
-from typing import Literal
 
-from parsolve.engine.coordinator import Coordinator, Pace, Want
+import numpy as np
+
+from parsolve.engine.coordinator import Coordinator, Pace
 from parsolve.engine.cores import default_workers
 from parsolve.engine.crew import START_METHODS, Crew, StartMethod
+from parsolve.engine.found import Found, Iteration, Want
 from parsolve.engine.progress import Prefix
 from parsolve.engine.report import Report
 from parsolve.engine.slices import Job, Searcher, adopt, prepare
-from parsolve.errors import BadInput
+from parsolve.errors import BadInput, BadPuzzle
 from parsolve.puzzle import Puzzle, ask
 from parsolve.spec import Spec, spec_of
 
@@ -29,54 +30,6 @@ INLINE_BESIDE_CREW = 0.005
 
 PATCH = 0.1
 """Seconds between two looks whether the crew is ready, while this process goes on searching."""
-
-
-@dataclass(frozen=True)
-class Iteration:
-    """What one limit came to: nodes are states visited, the root included; seconds are those of the search."""
-
-    limit: int
-    nodes: int
-    solutions: int
-    seconds: float
-
-
-@dataclass
-class Found:
-    """What a search has come to; filled while it runs.
-
-    Attributes:
-        puzzle: what was searched.
-        want: what was asked for.
-        status: `solved`; `none`: searched to the end without a solution; `stopped`: not finished.
-        cost: of the cheapest solutions; None if none is known.
-        count: how many there are, exactly; None if that is not known.
-        found_so_far: how many have been found.
-        paths: the solutions as moves, in depth-first order, if they were to be kept.
-        iterations: the limits that were finished.
-        nodes: states visited, the root included in each iteration.
-        seconds: of the search alone, kernels and tables ready.
-        setup_seconds: of getting ready.
-        workers: how many searched at most.
-    """
-
-    puzzle: Puzzle
-    want: Want
-    workers: int
-    status: Literal["solved", "none", "stopped"] = "stopped"
-    cost: int | None = None
-    count: int | None = None
-    found_so_far: int = 0
-    paths: list[tuple[int, ...]] = field(default_factory=list)
-    iterations: list[Iteration] = field(default_factory=list)
-    nodes: int = 0
-    seconds: float = 0.0
-    setup_seconds: float = 0.0
-
-    @property
-    def solutions(self) -> list[str]:
-        """The solutions as a person reads them."""
-        return [str(ask(self.puzzle, "show", path)) for path in self.paths]
 
 
 def solve(
@@ -148,12 +101,12 @@ class Deepening:
         self._report = report
         self._pace = Pace(fixed=budget)
         begin = time.perf_counter()
-        searcher = Searcher(found.puzzle, report.compiling)
+        searcher = Searcher(found.puzzle)
         # Without a spec the search never leaves this thread, and the name is only a handle.
         self._spec = spec or Spec(f"{type(found.puzzle).__qualname__}@{id(found.puzzle)}", {})
         self._fingerprint = searcher.kernel.fingerprint
         adopt(searcher, self._spec)
-        searcher.warm_up()
+        searcher.warm_up(report.compiling)
         self._whole = searcher.whole()
         self._buffer = 1 if found.want == "first" else buffer
         self._coordinator: Coordinator | None = None
@@ -161,21 +114,28 @@ class Deepening:
 
     def run(self) -> None:
         """Search limit after limit until one is productive or there is nothing more to search."""
-        begin = time.perf_counter()
-        prefixes = Prefix()
-        try:
-            with self._crew() as crew:
+        with self._crew() as crew:
+            begin = time.perf_counter()
+            prefixes = Prefix()
+            try:
                 for limit in ask(self.found.puzzle, "limits"):
-                    coordinator = self._iterate(int(limit), prefixes, crew)
+                    coordinator = self._iterate(self._possible(int(limit)), prefixes, crew)
                     if self.found.found_so_far or not coordinator.cut:
                         break
                     prefixes = coordinator.prefixes
-        finally:
-            self.found.seconds = time.perf_counter() - begin
-            self._account()
+            finally:
+                self.found.seconds = time.perf_counter() - begin
+                self._account()
         self.found.status = "solved" if self.found.found_so_far else "none"
         if self.found.want != "first":
             self.found.count = self.found.found_so_far
+
+    def _possible(self, limit: int) -> int:
+        most = np.iinfo(self.found.puzzle.state["cost"]).max
+        if limit > most:
+            name = type(self.found.puzzle).__name__
+            raise BadPuzzle(f"{name}: nothing found up to cost {most}, which is all that the field 'cost' holds")
+        return limit
 
     def _iterate(self, limit: int, before: Prefix, crew: "LazyCrew") -> Coordinator:
         self._report.began(limit)

@@ -1,17 +1,13 @@
 """What a search tells while it runs. Whoever wants to know overrides some of these."""
 
-from typing import TYPE_CHECKING
-
+from parsolve.engine.found import Found, Iteration
 from parsolve.engine.progress import Progress
-
-if TYPE_CHECKING:
-    from parsolve.engine.deepening import Found, Iteration
 
 
 class Report:
     """Told of everything, on the thread that called `solve`; does nothing with it."""
 
-    def attach(self, found: "Found") -> None:
+    def attach(self, found: Found) -> None:
         """A search is about to get ready; `found` is filled while it runs."""
 
     def compiling(self) -> None:
@@ -26,7 +22,7 @@ class Report:
     def solution(self, moves: tuple[int, ...]) -> None:
         """The next solution in depth-first order; called as soon as all earlier branches are done."""
 
-    def ended(self, iteration: "Iteration") -> None:
+    def ended(self, iteration: Iteration) -> None:
         """An iteration is finished."""
 
     def lost(self, why: str) -> None:

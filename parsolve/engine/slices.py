@@ -15,6 +15,7 @@ import numpy as np
 
 from parsolve.engine.branch import Branch
 from parsolve.errors import BadPuzzle, NotReproducible
+from parsolve.kernel import cache
 from parsolve.kernel import search as kernel_code
 from parsolve.kernel.specialise import Kernel, call, kernel_of
 from parsolve.puzzle import Puzzle, aligned, ask, root_row, verify
@@ -69,13 +70,12 @@ class Searcher:
 
     Args:
         puzzle: the puzzle.
-        compiling: called when a kernel must be compiled.
 
     Raises:
         BadPuzzle: the puzzle breaks the contract.
     """
 
-    def __init__(self, puzzle: Puzzle, compiling: Callable[[], None] = lambda: None) -> None:
+    def __init__(self, puzzle: Puzzle) -> None:
         verify(puzzle)
         self.puzzle = puzzle
         self.state = aligned(puzzle.state)
@@ -83,13 +83,7 @@ class Searcher:
         if not isinstance(self.tables, tuple):
             raise BadPuzzle(f"{type(puzzle).__name__}: 'tables' must return a NamedTuple")
         self.root = root_row(puzzle, self.state)
-        self._compiled = False
-
-        def compile_() -> None:
-            self._compiled = True
-            compiling()
-
-        self.kernel: Kernel = kernel_of(type(puzzle), compile_)
+        self.kernel: Kernel = kernel_of(type(puzzle))
         self._levels = 0
         self._paths = np.zeros((0, 0), np.uint16)
 
@@ -97,11 +91,26 @@ class Searcher:
         """The branch that is the whole tree."""
         return Branch.whole(int(self.root["move"][0]))
 
-    def warm_up(self) -> None:
-        """Load or compile the kernel and run it once, in an iteration that ends at the root."""
-        self.run(self.whole(), 0, 1, False, None)
-        if self._compiled:  # then all that a longer search needs too, while the user is told of it
-            self._play(self.whole(), 0)
+    def warm_up(self, compiling: Callable[[], None] = lambda: None) -> None:
+        """Load or compile the kernel and run it once, in an iteration that ends at the root.
+
+        Args:
+            compiling: called when the cache does not hold the kernel.
+        """
+        told: list[bool] = []
+
+        def tell() -> None:
+            if not told:
+                told.append(True)
+                compiling()
+
+        token = cache.compiling.set(tell)
+        try:
+            self.run(self.whole(), 0, 1, False, None)
+            if told:  # then all that a longer search needs too, while the user knows why it takes so long
+                self._play(self.whole(), 0)
+        finally:
+            cache.compiling.reset(token)
 
     def run(self, branch: Branch, limit: int, budget: int, listing: bool, buffer: int | None) -> Outcome:
         """Search a branch until it is done, `budget` nodes are spent or the solution buffer is full.

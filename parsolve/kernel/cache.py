@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,9 @@ from numba.core.serialize import dumps
 from parsolve.kernel import fingerprint
 
 log = logging.getLogger(__name__)
+
+compiling: ContextVar[Callable[[], None]] = ContextVar("compiling", default=lambda: None)
+"""Called before a kernel that is not in the cache is compiled."""
 
 KEPT = 200
 """How many kernels the folder holds at most; the ones not used for longest go first."""
@@ -59,14 +63,12 @@ class KernelCache(_Cache):  # type: ignore[misc]
 
     Args:
         name: begins the file names, for people.
-        source: a fingerprint of everything that the kernel is compiled from.
-        compiling: called before a kernel that is not in the cache is compiled.
+        source: a fingerprint of everything that the kernel is compiled from; empty: not to be kept.
     """
 
-    def __init__(self, name: str, source: str, compiling: Callable[[], None]) -> None:
+    def __init__(self, name: str, source: str) -> None:
         self._name = name
         self._source = source
-        self._compiling = compiling
 
     @property
     def cache_path(self) -> str | None:
@@ -88,7 +90,7 @@ class KernelCache(_Cache):  # type: ignore[misc]
                 pass
             except Exception as error:
                 log.warning("a damaged kernel in the cache is made anew: %s", error)
-        self._compiling()
+        compiling.get()()
         return None
 
     def save_overload(self, sig: Any, data: Any) -> None:

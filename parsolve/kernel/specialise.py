@@ -32,13 +32,8 @@ class Kernel(NamedTuple):
 _kernels: dict[type[Puzzle], Kernel] = {}
 
 
-def kernel_of(cls: type[Puzzle], compiling: Callable[[], None] = lambda: None) -> Kernel:
-    """The kernel of a puzzle class; made on first use, compiled on its first call with new argument types.
-
-    Args:
-        cls: the puzzle class.
-        compiling: called when the cache does not hold a kernel and it must be compiled.
-    """
+def kernel_of(cls: type[Puzzle]) -> Kernel:
+    """The kernel of a puzzle class; made on first use, compiled on its first call with new argument types."""
     if cls not in _kernels:
         source = fingerprint.of_class(cls)
         # A class typed into the main module is another class in every process, and so are its types.
@@ -54,7 +49,7 @@ def kernel_of(cls: type[Puzzle], compiling: Callable[[], None] = lambda: None) -
         def kernel(template: Callable[..., Any], **names: Any) -> Any:
             dispatcher = numba.njit(nogil=True)(_with_globals(template, names))
             name = f"{cls.__name__}-{template.__name__}"
-            dispatcher._cache = KernelCache(name, sources if cacheable else "", compiling)
+            dispatcher._cache = KernelCache(name, sources if cacheable else "")
             return dispatcher
 
         _kernels[cls] = Kernel(

@@ -1,0 +1,57 @@
+"""What a search comes to."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from parsolve.puzzle import Puzzle, ask
+
+Want = Literal["all", "count", "first"]
+"""Every cheapest solution, their number, or the first in depth-first order."""
+
+
+@dataclass(frozen=True)
+class Iteration:
+    """What one limit came to: nodes are states visited, the root included; seconds are those of the search."""
+
+    limit: int
+    nodes: int
+    solutions: int
+    seconds: float
+
+
+@dataclass
+class Found:
+    """What a search has come to; filled while it runs.
+
+    Attributes:
+        puzzle: what was searched.
+        want: what was asked for.
+        status: `solved`; `none`: searched to the end without a solution; `stopped`: not finished.
+        cost: of the cheapest solutions; None if none is known.
+        count: how many there are, exactly; None if that is not known.
+        found_so_far: how many have been found.
+        paths: the solutions as moves, in depth-first order, if they were to be kept.
+        iterations: the limits that were finished.
+        nodes: states visited, the root included in each iteration.
+        seconds: of the search alone, kernels and tables ready.
+        setup_seconds: of getting ready.
+        workers: how many searched at most.
+    """
+
+    puzzle: Puzzle
+    want: Want
+    workers: int
+    status: Literal["solved", "none", "stopped"] = "stopped"
+    cost: int | None = None
+    count: int | None = None
+    found_so_far: int = 0
+    paths: list[tuple[int, ...]] = field(default_factory=list)
+    iterations: list[Iteration] = field(default_factory=list)
+    nodes: int = 0
+    seconds: float = 0.0
+    setup_seconds: float = 0.0
+
+    @property
+    def solutions(self) -> list[str]:
+        """The solutions as a person reads them."""
+        return [str(ask(self.puzzle, "show", path)) for path in self.paths]
