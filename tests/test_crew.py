@@ -77,6 +77,20 @@ def test_a_dying_worker_loses_its_task_and_no_other(crew: Crew, number: int, bla
     assert pid > 0
 
 
+def test_the_end_of_a_worker_and_the_news_of_it_may_come_together() -> None:
+    """Once the crew waited for ever for news that it had already heard while it buried the worker."""
+    crew = Crew(2, start_method="forkserver")
+    pid = crew.submit(os.getpid).result(60)
+    with crew._lock:
+        crew._nudge()
+        time.sleep(0.1)
+        os.kill(pid, signal.SIGKILL)
+        time.sleep(0.3)
+    futures = [crew.submit(abs, -number) for number in range(20)]
+    assert [future.result(20) for future in futures] == [*range(20)]
+    crew.shutdown()
+
+
 def test_cancelling_a_running_task_kills_its_worker(crew: Crew) -> None:
     sleeping = crew.submit(time.sleep, 600)
     while not sleeping.running():

@@ -205,7 +205,8 @@ class Crew(Executor):
                 task.set_result(value) if kind else task.set_exception(value)
 
     def _hear_server(self) -> None:
-        assert self._news is not None
+        if self._news is None or not self._news.poll():
+            return  # heard already, while a worker was buried
         try:
             kind, value = self._news.recv()
         except (EOFError, OSError):
