@@ -76,6 +76,9 @@ class Puzzle:
     children: ClassVar[int]
     """The greatest number of children that a state can have."""
 
+    has_cost: ClassVar[bool] = True
+    """False where solutions do not differ in cost: then `cost` stays 0, the one limit is 0, and no cost is told."""
+
     # The rules: compiled by the engine, so they may use what numba's nopython mode knows, and call plain
     # functions of their own.
     expand: ClassVar[Callable[..., Any]]
@@ -100,6 +103,8 @@ class Puzzle:
 
     def limits(self) -> Iterable[int]:
         """The limits to try, rising: by default from the root's cost + bound in steps of 1, without end."""
+        if not self.has_cost:
+            return [0]
         root = self.root()
         return itertools.count(int(root.get("cost", 0)) + int(root.get("bound", 0)))
 
@@ -110,6 +115,10 @@ class Puzzle:
     def show(self, moves: Sequence[int]) -> str:
         """A solution, given by its moves, as a person reads it."""
         return " ".join(map(str, moves))
+
+    def draw(self, moves: Sequence[int]) -> str:
+        """The states along a solution as a person sees them in a terminal; by default the solution itself."""
+        return self.show(moves)
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)

@@ -16,7 +16,7 @@ def run(source: str, puzzle: Puzzle, want: Want, options: argparse.Namespace, st
         ParsolveError: as `parsolve.solve` does; the output is ended first.
         Stopped: a signal has come; `stops` knows what to write.
     """
-    screen = Screen(source, puzzle, want, options.json, options.quiet, stops.check)
+    screen = Screen(source, puzzle, want, options.json, options.quiet, options.boards, stops.check)
     stops.say = screen.stopped
     try:
         found = solve(

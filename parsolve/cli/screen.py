@@ -28,14 +28,23 @@ class Screen(Report):
         want: `all`, `count` or `first`.
         as_json: one JSON object on stdout.
         quiet: nothing on stderr but errors.
+        boards: draw the states along each solution below it.
         check: called between two slices; raises to stop the search.
     """
 
     def __init__(
-        self, source: str, puzzle: Puzzle, want: Want, as_json: bool, quiet: bool, check: Callable[[], None]
+        self,
+        source: str,
+        puzzle: Puzzle,
+        want: Want,
+        as_json: bool,
+        quiet: bool,
+        boards: bool,
+        check: Callable[[], None],
     ) -> None:
         self._source, self._puzzle, self._want = source, puzzle, want
         self._as_json, self._quiet = as_json, quiet
+        self._boards = boards
         self._check = check
         self._found: Found | None = None
         self._printed = 0
@@ -90,6 +99,8 @@ class Screen(Report):
     def print_solution(self, moves: tuple[int, ...]) -> None:
         """Print the next solution."""
         text = str(ask(self._puzzle, "show", moves))
+        if self._boards:
+            text += f"\n{ask(self._puzzle, 'draw', moves)}\n"
         with self._lock:
             if self._as_json:
                 self._open_json()
@@ -115,9 +126,9 @@ class Screen(Report):
         if found.status == "none":
             self._say("no solution")
         elif found.count is None:
-            self._say(f"the first solution of cost {found.cost}{self._effort(found)}")
+            self._say(f"the first solution{self._effort(found)}")
         else:
-            self._say(f"{plural(found.count, 'solution')} of cost {found.cost}{self._effort(found)}")
+            self._say(f"{plural(found.count, 'solution')}{self._effort(found)}")
 
     def stopped(self) -> None:
         """A signal has ended the search: say what is known so far."""
@@ -142,7 +153,8 @@ class Screen(Report):
             sys.stdout.flush()
 
     def _effort(self, found: Found) -> str:
-        return f": {plural(found.nodes, 'node')}, {found.seconds:.3f} s, {plural(found.workers, 'worker')}"
+        cost = "" if found.cost is None else f" of cost {found.cost}"
+        return f"{cost}: {plural(found.nodes, 'node')}, {found.seconds:.3f} s, {plural(found.workers, 'worker')}"
 
     def _open_json(self) -> None:
         if not self._opened:

@@ -54,6 +54,12 @@ def _parser(words: Sequence[str], counting: bool) -> argparse.ArgumentParser:
             default="all",
             help="all: list every cheapest solution (default); count: their number alone; first: the first one",
         )
+        shown = group.add_mutually_exclusive_group()
+        shown.add_argument("--boards", action="store_true", help="draw the states along each solution")
+        shown.add_argument("--json", action="store_true", help="one JSON object on stdout")
+    else:
+        parser.set_defaults(boards=False)
+        group.add_argument("--json", action="store_true", help="one JSON object on stdout")
     group.add_argument(
         "--workers",
         type=int,
@@ -65,6 +71,5 @@ def _parser(words: Sequence[str], counting: bool) -> argparse.ArgumentParser:
         choices=("forkserver", "spawn"),
         help="how workers are started (default: forkserver on Linux, spawn on macOS)",
     )
-    group.add_argument("--json", action="store_true", help="one JSON object on stdout")
     group.add_argument("--quiet", action="store_true", help="no limit lines and no progress bar on stderr")
     return parser

@@ -176,7 +176,7 @@ class Deepening:
             progress = self._coordinator.progress
             self.found.nodes += progress.nodes
             if progress.found:
-                self.found.cost = progress.limit
+                self.found.cost = progress.limit if self.found.puzzle.has_cost else None
                 self.found.found_so_far = 1 if self.found.want == "first" else progress.found
             self._coordinator = None
 

@@ -27,7 +27,7 @@ class Found:
         puzzle: what was searched.
         want: what was asked for.
         status: `solved`; `none`: searched to the end without a solution; `stopped`: not finished.
-        cost: of the cheapest solutions; None if none is known.
+        cost: of the cheapest solutions; None if none is known, or where the puzzle has no cost.
         count: how many there are, exactly; None if that is not known.
         found_so_far: how many have been found.
         paths: the solutions as moves, in depth-first order, if they were to be kept.

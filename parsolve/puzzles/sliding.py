@@ -1,7 +1,8 @@
 """Sliding tiles on a board of any shape up to 16 cells: the 8-puzzle, the 15-puzzle and their kin."""
 
+import itertools
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
@@ -184,13 +185,26 @@ class Sliding(Puzzle):
         return range(first + (first - parity) % 2, np.iinfo(np.uint8).max, 2)
 
     def show(self, moves: Sequence[int]) -> str:
+        boards = [self.start_tiles, *self.boards(moves)]
+        return " ".join(str(board[after.index(0)]) for board, after in itertools.pairwise(boards))
+
+    def draw(self, moves: Sequence[int]) -> str:
+        _, columns = self.rows_and_columns
+        width = len(str(len(self.start_tiles) - 1))
+        drawn = []
+        for board in (self.start_tiles, *self.boards(moves)):
+            cells = [(str(tile) if tile else "·").rjust(width) for tile in board]
+            drawn.append("\n".join(" ".join(cells[i : i + columns]) for i in range(0, len(cells), columns)))
+        return "\n\n".join(drawn)
+
+    def boards(self, moves: Sequence[int]) -> Iterator[list[int]]:
+        """The tiles by cell after each move."""
         cells = {turn: cell for (cell, _), turn in self.arrivals.items()}
-        tiles, blank, moved = list(self.start_tiles), self.start_tiles.index(0), []
+        tiles = list(self.start_tiles)
         for move in moves:
-            cell = cells[move]
-            moved.append(tiles[cell])
-            tiles[blank], tiles[cell], blank = tiles[cell], 0, cell
-        return " ".join(map(str, moved))
+            blank, cell = tiles.index(0), cells[move]
+            tiles[blank], tiles[cell] = tiles[cell], 0
+            yield list(tiles)
 
 
 def packed(tiles: Sequence[int]) -> int:
