@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from parsolve import puzzles
-    from parsolve.engine.deepening import solve
     from parsolve.engine.found import Found, Iteration
     from parsolve.engine.report import Report
+    from parsolve.engine.solve import solve
     from parsolve.errors import BadInput, BadPuzzle, ParsolveError
     from parsolve.puzzle import Puzzle, parameter
 
@@ -42,7 +42,7 @@ _HOMES = {
     "Puzzle": "parsolve.puzzle",
     "Report": "parsolve.engine.report",
     "parameter": "parsolve.puzzle",
-    "solve": "parsolve.engine.deepening",
+    "solve": "parsolve.engine.solve",
 }
 
 

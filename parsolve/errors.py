@@ -25,6 +25,16 @@ class NotReproducible(ParsolveError):
     """A puzzle's source is not the one that the work was made from."""
 
 
+class OutOfMemory(ParsolveError):
+    """A search would need more memory than it may have; it stops before the machine swaps."""
+
+    exit_code = 3
+
+
+class Disagreement(ParsolveError):
+    """Two engines give different answers."""
+
+
 class CrewLost(ParsolveError):
     """Worker processes cannot be started, or die faster than they finish anything."""
 

@@ -8,7 +8,7 @@ parameters: the constructor, the command line's options and the saved spec all c
 import dataclasses
 import inspect
 import itertools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
@@ -46,6 +46,8 @@ ENGINE_OPTIONS = frozenset(
 )
 """Names that a puzzle's parameters may not bear: the engine's own options and the keys of a job file."""
 
+Engine = Literal["deepening", "breadth", "both"]
+
 KEPT_FIELDS = ("cost", "bound", "move")
 """The fields of a state that the engine itself reads."""
 
@@ -78,6 +80,10 @@ class Puzzle:
 
     has_cost: ClassVar[bool] = True
     """False where solutions do not differ in cost: then `cost` stays 0, the one limit is 0, and no cost is told."""
+
+    default_engine: ClassVar[Engine] = "deepening"
+    """The engine that `solve` uses if nobody says otherwise. Deepening alone never ends on an unsolvable puzzle whose
+    moves go in circles."""
 
     # The rules: compiled by the engine, so they may use what numba's nopython mode knows, and call plain
     # functions of their own.
@@ -115,6 +121,15 @@ class Puzzle:
     def show(self, moves: Sequence[int]) -> str:
         """A solution, given by its moves, as a person reads it."""
         return " ".join(map(str, moves))
+
+    def show_state(self, state: Mapping[str, int]) -> str:
+        """A state, given by its fields, as a person reads it."""
+        return " ".join(f"{name}={value}" for name, value in state.items() if name not in KEPT_FIELDS)
+
+    def goals(self) -> list[dict[str, Any]]:
+        """All solved states, by their fields as in `root`, if moves are reversible; by default none are given.
+        Then `parsolve explore` measures distances from them."""
+        return []
 
     def draw(self, moves: Sequence[int]) -> str:
         """The states along a solution as a person sees them in a terminal; by default the solution itself."""
@@ -236,17 +251,28 @@ def root_row(puzzle: Puzzle, state: np.dtype[Any]) -> np.ndarray[Any, Any]:
     Raises:
         BadPuzzle: the root names a field that the state does not have, or a value that does not fit.
     """
-    row = np.zeros(1, state)
-    for field, value in dict(ask(puzzle, "root")).items():
-        if field not in (state.names or ()):
-            raise BadPuzzle(f"{type(puzzle).__name__}: the root names {field!r}, which is no field of 'state'")
-        try:
-            row[0][field] = value
-        except (OverflowError, ValueError, TypeError):
-            raise BadPuzzle(
-                f"{type(puzzle).__name__}: the root's {field!r} = {value!r} does not fit {state[field]}"
-            ) from None
-    return row
+    return rows_of(puzzle, state, "root", [dict(ask(puzzle, "root"))])
+
+
+def rows_of(
+    puzzle: Puzzle, state: np.dtype[Any], what: str, states: Sequence[Mapping[str, Any]]
+) -> np.ndarray[Any, Any]:
+    """States given by their fields as rows of dtype `state`; `what` names them in errors.
+
+    Raises:
+        BadPuzzle: one names a field that the state does not have, or a value that does not fit.
+    """
+    name = type(puzzle).__name__
+    rows = np.zeros(len(states), state)
+    for row, fields in zip(rows, states, strict=True):
+        for field, value in fields.items():
+            if field not in (state.names or ()):
+                raise BadPuzzle(f"{name}: the {what} names {field!r}, which is no field of 'state'")
+            try:
+                row[field] = value
+            except (OverflowError, ValueError, TypeError):
+                raise BadPuzzle(f"{name}: the {what}'s {field!r} = {value!r} does not fit {state[field]}") from None
+    return rows
 
 
 def aligned(state: np.dtype[Any]) -> np.dtype[Any]:

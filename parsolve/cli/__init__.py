@@ -17,6 +17,7 @@ examples:
   parsolve solve sliding --start "1 8 2 0 4 3 7 6 5" --workers 2 --json
   parsolve count eight                            the number alone
   parsolve solve my_puzzle.py:LightsOut --size 3  a puzzle of your own, in one file
+  parsolve explore eight                          states by distance, the hardest positions
   parsolve describe peg                           its parameters and named instances
 
 exit codes: 0 solved, 1 searched to the end without a solution, 2 bad input, 3 stopped by a guard,
@@ -37,9 +38,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--version", action="version", version=f"parsolve {__version__}")
     parser.add_argument(
         "command",
-        choices=("solve", "count", "list", "describe", "check"),
+        choices=("solve", "count", "explore", "list", "describe", "check"),
         metavar="command",
-        help="solve, count (= solve --want count), list, describe, or check a puzzle;"
+        help="solve, count (= solve --want count) or explore a puzzle; list them; describe or check one;"
         " `parsolve COMMAND --help` says more",
     )
     parser.add_argument("rest", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
@@ -81,6 +82,10 @@ def _run(command: str, words: list[str], stops: "Stops") -> int:
         from parsolve.cli.check import check
 
         return check(words)
+    if command == "explore":
+        from parsolve.cli.explore import explore
+
+        return explore(words, stops)
     from parsolve.cli.solve import solve
 
     return solve(words, command == "count", stops)

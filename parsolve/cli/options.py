@@ -51,3 +51,26 @@ def puzzle_from(options: argparse.Namespace) -> Puzzle:
     """
     given = {row.name: getattr(options, row.name) for row in parameters_of(load_class(options.puzzle))}
     return make(options.puzzle, {name: value for name, value in given.items() if value is not None})
+
+
+def add_max_memory(parser: argparse._ActionsContainer) -> None:
+    """Add the option that bounds breadth-first search."""
+    parser.add_argument(
+        "--max-memory",
+        type=_bytes,
+        metavar="SIZE",
+        help="memory that breadth-first search may use, such as 500M or 8G (default: what is free, less a fifth)",
+    )
+
+
+def _bytes(text: str) -> int:
+    number, unit = text[:-1], text[-1:].upper()
+    if unit.isdecimal():
+        number, unit = text, ""
+    try:
+        size = float(number) * 1024 ** ("", "K", "M", "G", "T").index(unit)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"a size such as 500M or 8G, not {text!r}") from None
+    if not 1 <= size < 1 << 60:
+        raise argparse.ArgumentTypeError(f"a size of at least one byte, not {text!r}")
+    return int(size)

@@ -4,8 +4,9 @@ import argparse
 
 from parsolve.cli.screen import Screen
 from parsolve.cli.signals import Stopped, Stops
-from parsolve.engine.deepening import solve
 from parsolve.engine.found import Want
+from parsolve.engine.solve import solve
+from parsolve.errors import OutOfMemory
 from parsolve.puzzle import Puzzle
 
 
@@ -22,12 +23,17 @@ def run(source: str, puzzle: Puzzle, want: Want, options: argparse.Namespace, st
         found = solve(
             puzzle,
             want=want,
+            engine=options.engine,
             workers=options.workers,
+            max_memory=options.max_memory,
             start_method=options.start_method,
             on_solution=screen.print_solution,
             report=screen,
         )
     except Stopped:
+        raise
+    except OutOfMemory:
+        screen.stopped()
         raise
     except BaseException:
         screen.failed()

@@ -3,7 +3,7 @@
 import argparse
 from collections.abc import Sequence
 
-from parsolve.cli.options import about, add_parameters, puzzle_from, source_in
+from parsolve.cli.options import about, add_max_memory, add_parameters, puzzle_from, source_in
 from parsolve.cli.signals import Stops
 from parsolve.errors import BadInput
 
@@ -60,6 +60,12 @@ def _parser(words: Sequence[str], counting: bool) -> argparse.ArgumentParser:
     else:
         parser.set_defaults(boards=False)
         group.add_argument("--json", action="store_true", help="one JSON object on stdout")
+    group.add_argument(
+        "--engine",
+        choices=("deepening", "breadth", "both"),
+        help="iterative deepening, breadth-first search, or both, compared (default: the puzzle's own)",
+    )
+    add_max_memory(group)
     group.add_argument(
         "--workers",
         type=int,

@@ -12,15 +12,14 @@ from concurrent.futures import Executor
 import numpy as np
 
 from parsolve.engine.coordinator import Coordinator, Pace
-from parsolve.engine.cores import default_workers
-from parsolve.engine.crew import START_METHODS, Crew, StartMethod
-from parsolve.engine.found import Found, Iteration, Want
+from parsolve.engine.crew import Crew, StartMethod
+from parsolve.engine.found import Found, Iteration
 from parsolve.engine.progress import Prefix
 from parsolve.engine.report import Report
 from parsolve.engine.slices import Job, Searcher, adopt, prepare
-from parsolve.errors import BadInput, BadPuzzle
-from parsolve.puzzle import Puzzle, ask
-from parsolve.spec import Spec, spec_of
+from parsolve.errors import BadPuzzle
+from parsolve.puzzle import ask
+from parsolve.spec import Spec
 
 INLINE = 0.05
 """Seconds that a search runs in this process before it gets a crew."""
@@ -32,56 +31,11 @@ PATCH = 0.1
 """Seconds between two looks whether the crew is ready, while this process goes on searching."""
 
 
-def solve(
-    puzzle: Puzzle,
-    *,
-    want: Want = "all",
-    workers: int | None = None,
-    start_method: StartMethod | None = None,
-    executor: Executor | None = None,
-    on_solution: Callable[[tuple[int, ...]], None] | None = None,
-    report: Report | None = None,
-    budget: int | None = None,
-    buffer: int | None = None,
-) -> Found:
-    """Find every cheapest solution of a puzzle; the answer is the same for any number of workers.
-
-    Args:
-        puzzle: what to solve.
-        want: `all`: count and list every cheapest solution; `count`: count them; `first`: the first in
-            depth-first order, without a count.
-        workers: how many processes search; by default the cores that this process may use
-            (`$PARSOLVE_WORKERS` over that), and 1 for a class defined in the main module or in a function,
-            which no other process can load.
-        start_method: how workers are started: `forkserver` or `spawn`.
-        executor: run slices there instead of on processes of our own; it is not shut down.
-        on_solution: called with the moves of each solution as it becomes known, in depth-first order; then
-            `paths` stays empty.
-        report: told how the search goes.
-        budget: nodes in a slice, instead of what suits the node rate.
-        buffer: solutions that a slice may list.
-
-    Raises:
-        BadInput: an argument that cannot be.
-        BadPuzzle: the puzzle breaks the contract.
-        ParsolveError: the search failed.
-    """
-    spec = spec_of(puzzle)
-    workers = _workers(workers, spec, executor)
-    if want not in ("all", "count", "first"):
-        raise BadInput(f"want is all, count or first, not {want!r}")
-    if start_method not in (None, *START_METHODS):
-        raise BadInput(f"start_method is {' or '.join(START_METHODS)}, not {start_method!r}")
-    found = Found(puzzle, want, workers)
-    report = report or Report()
-    report.attach(found)
-    keep = found.paths.append if on_solution is None else on_solution
-    Deepening(found, spec, start_method, executor, keep, report, budget, buffer).run()
-    return found
-
-
 class Deepening:
-    """A search as it runs; see `solve` for the arguments. `found` is true at any moment."""
+    """A search as it runs; see `parsolve.solve` for the arguments. `found` is true at any moment.
+
+    `last_limit`: give up after the last limit that is not greater; None: after the puzzle's last, if it has one.
+    """
 
     def __init__(
         self,
@@ -93,8 +47,10 @@ class Deepening:
         report: Report,
         budget: int | None,
         buffer: int | None,
+        last_limit: int | None = None,
     ) -> None:
         self.found = found
+        self._last_limit = last_limit
         self._start_method = start_method
         self._executor = executor
         self._emit = emit
@@ -119,6 +75,8 @@ class Deepening:
             prefixes = Prefix()
             try:
                 for limit in ask(self.found.puzzle, "limits"):
+                    if self._last_limit is not None and limit > self._last_limit:
+                        break
                     coordinator = self._iterate(self._possible(int(limit)), prefixes, crew)
                     if self.found.found_so_far or not coordinator.cut:
                         break
@@ -223,16 +181,3 @@ class LazyCrew:
         """End the crew, if there is one."""
         if self._crew is not None:
             self._crew.shutdown(cancel_futures=True)
-
-
-def _workers(workers: int | None, spec: Spec | None, executor: Executor | None) -> int:
-    if workers is not None and workers < 1:
-        raise BadInput(f"workers must be at least 1, not {workers}")
-    if spec is None:
-        if (workers or 1) > 1 or executor is not None:
-            raise BadInput(
-                "this puzzle's class is defined in the main module or in a function, where no worker can load it:"
-                " put it into a file of its own, or say workers=1"
-            )
-        return 1
-    return workers or default_workers()

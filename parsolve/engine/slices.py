@@ -97,20 +97,10 @@ class Searcher:
         Args:
             compiling: called when the cache does not hold the kernel.
         """
-        told: list[bool] = []
-
-        def tell() -> None:
-            if not told:
-                told.append(True)
-                compiling()
-
-        token = cache.compiling.set(tell)
-        try:
+        with cache.telling_once(compiling) as told:
             self.run(self.whole(), 0, 1, False, None)
             if told:  # then all that a longer search needs too, while the user knows why it takes so long
                 self._play(self.whole(), 0)
-        finally:
-            cache.compiling.reset(token)
 
     def run(self, branch: Branch, limit: int, budget: int, listing: bool, buffer: int | None) -> Outcome:
         """Search a branch until it is done, `budget` nodes are spent or the solution buffer is full.

@@ -14,7 +14,7 @@ import stat
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
@@ -29,6 +29,24 @@ log = logging.getLogger(__name__)
 
 compiling: ContextVar[Callable[[], None]] = ContextVar("compiling", default=lambda: None)
 """Called before a kernel that is not in the cache is compiled."""
+
+
+@contextlib.contextmanager
+def telling_once(tell: Callable[[], None]) -> Iterator[list[bool]]:
+    """Call `tell` before the first kernel that is compiled in the body; the list is empty as long as none is."""
+    told: list[bool] = []
+
+    def once() -> None:
+        if not told:
+            told.append(True)
+            tell()
+
+    token = compiling.set(once)
+    try:
+        yield told
+    finally:
+        compiling.reset(token)
+
 
 KEPT = 200
 """How many kernels the folder holds at most; the ones not used for longest go first."""

@@ -16,7 +16,7 @@ import numba
 from numba.core.errors import NumbaError
 
 from parsolve.errors import BadPuzzle, RuleRaised
-from parsolve.kernel import fingerprint, search
+from parsolve.kernel import fingerprint, layer, search
 from parsolve.kernel.cache import KernelCache
 from parsolve.puzzle import Puzzle
 
@@ -27,6 +27,16 @@ class Kernel(NamedTuple):
     search: Callable[..., int]
     restore: Callable[..., int]
     fingerprint: str
+    layer: "LayerKernel | None"
+
+
+class LayerKernel(NamedTuple):
+    """The compiled functions of breadth-first search, for a puzzle class that gives a key."""
+
+    spread: Callable[..., None]
+    settle: Callable[..., bool]
+    grow: Callable[..., None]
+    look: Callable[..., None]
 
 
 _kernels: dict[type[Puzzle], Kernel] = {}
@@ -60,6 +70,14 @@ def kernel_of(cls: type[Puzzle]) -> Kernel:
             ),
             kernel(search.restore, **rules),
             source.digest(),
+            None
+            if cls.key is None
+            else LayerKernel(
+                kernel(layer.spread, key=compiled(cls.key, helpers), **rules),
+                kernel(layer.settle),
+                kernel(layer.grow),
+                kernel(layer.look, key=compiled(cls.key, helpers), **rules),
+            ),
         )
     return _kernels[cls]
 

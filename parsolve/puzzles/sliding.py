@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
@@ -175,6 +175,18 @@ class Sliding(Puzzle):
     @staticmethod
     def solved(tables: Any, here: Any) -> Any:
         return here.cells == tables.goal
+
+    @staticmethod
+    def key(tables: Any, here: Any) -> Any:
+        return here.cells
+
+    def goals(self) -> list[dict[str, Any]]:
+        return [
+            {"cells": packed(self.goal_tiles), "move": self.arrivals[self.goal_tiles.index(0), None]},
+        ]
+
+    def show_state(self, state: Mapping[str, int]) -> str:
+        return " ".join(str(state["cells"] >> 4 * cell & 15) for cell in range(len(self.start_tiles)))
 
     def limits(self) -> Iterable[int]:
         # Every move changes the parity of the blank's cell, so that only every other limit can be met.

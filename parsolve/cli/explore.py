@@ -1,0 +1,78 @@
+"""`parsolve explore`."""
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+
+from parsolve.cli.options import about, add_max_memory, add_parameters, puzzle_from, source_in
+from parsolve.cli.signals import Stops
+from parsolve.words import plural
+
+ABOUT = """\
+Count a puzzle's states at each distance from its goal states, where the puzzle gives them, else from its start, and
+name the farthest: the hardest positions.
+"""
+
+EPILOG = """\
+examples:
+  parsolve explore eight
+  parsolve explore sliding --start "1 2 3 4 5 6 7 0" --json
+"""
+
+
+def explore(words: Sequence[str], stops: Stops) -> int:
+    """Explore a puzzle's states and print them by distance."""
+    source = source_in(words)
+    parser = argparse.ArgumentParser(
+        prog="parsolve explore",
+        usage=f"parsolve explore {source or 'PUZZLE'} [options]",
+        description=ABOUT + (f"\n{about(source)}" if source else ""),
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("puzzle", help="a name from `parsolve list`, or FILE.py:CLASS")
+    add_parameters(parser, words)
+    add_max_memory(parser)
+    parser.add_argument("--json", action="store_true", help="one JSON object on stdout")
+    options = parser.parse_args(words)
+    if source is None:
+        parser.error("name the puzzle first")
+    puzzle = puzzle_from(options)
+
+    from parsolve.engine.breadth import explore as run  # numba
+    from parsolve.engine.progress import Progress
+    from parsolve.engine.report import Report
+    from parsolve.puzzle import parameters
+
+    class Lines(Report):
+        def compiling(self) -> None:
+            print(f"compiling the kernel of {source} (once; kept for the next time)", file=sys.stderr)
+
+        def progress(self, progress: Progress) -> None:
+            stops.check()
+
+    found = run(puzzle, options.max_memory, Lines())
+    if options.json:
+        shown = {
+            "puzzle": source,
+            "parameters": parameters(puzzle),
+            "start": found.start,
+            "depths": [{"depth": depth, "states": states} for depth, states in found.depths],
+            "states": sum(states for _, states in found.depths),
+            "greatest_depth": found.depths[-1][0],
+            "farthest": found.farthest,
+            "seconds": round(found.seconds, 6),
+            "setup_seconds": round(found.setup_seconds, 6),
+        }
+        print(json.dumps(shown, indent=2))
+        return 0
+    print(f"depth from the {found.start}, states")
+    for depth, states in found.depths:
+        print(f"{depth:5} {states:,}")
+    total = plural(sum(states for _, states in found.depths), "state")
+    print(f"{total}; {plural(len(found.farthest), 'farthest state')} at depth {found.depths[-1][0]}:")
+    for text in found.farthest:
+        print(f"  {text}")
+    return 0

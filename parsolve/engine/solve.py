@@ -1,0 +1,146 @@
+"""`solve`: one call for all engines."""
+
+from collections.abc import Callable
+from concurrent.futures import Executor
+from typing import get_args
+
+from parsolve.engine import breadth
+from parsolve.engine.cores import default_workers
+from parsolve.engine.crew import START_METHODS, StartMethod
+from parsolve.engine.deepening import Deepening
+from parsolve.engine.found import Found, Want
+from parsolve.engine.report import Report
+from parsolve.errors import BadInput, Disagreement
+from parsolve.puzzle import Engine, Puzzle
+from parsolve.spec import Spec, spec_of
+
+
+def solve(
+    puzzle: Puzzle,
+    *,
+    want: Want = "all",
+    engine: Engine | None = None,
+    workers: int | None = None,
+    start_method: StartMethod | None = None,
+    executor: Executor | None = None,
+    on_solution: Callable[[tuple[int, ...]], None] | None = None,
+    report: Report | None = None,
+    budget: int | None = None,
+    buffer: int | None = None,
+    max_memory: int | None = None,
+) -> Found:
+    """Find every cheapest solution of a puzzle; the answer is the same for any number of workers.
+
+    Args:
+        puzzle: what to solve.
+        want: `all`: count and list every cheapest solution; `count`: count them; `first`: the first in
+            depth-first order, without a count.
+        engine: `deepening`: iterative deepening; `breadth`: breadth-first search with path counts, in this process
+            alone, for puzzles that give a key; `both`: both, compared; by default what the puzzle names.
+        workers: how many processes search; by default the cores that this process may use
+            (`$PARSOLVE_WORKERS` over that), and 1 for a class defined in the main module or in a function,
+            which no other process can load.
+        start_method: how workers are started: `forkserver` or `spawn`.
+        executor: run slices there instead of on processes of our own; it is not shut down.
+        on_solution: called with the moves of each solution as it becomes known, in depth-first order; then
+            `paths` stays empty.
+        report: told how the search goes.
+        budget: nodes in a slice, instead of what suits the node rate.
+        buffer: solutions that a slice may list.
+        max_memory: bytes that breadth-first search may use; by default what is free, less a fifth.
+
+    Raises:
+        BadInput: an argument that cannot be.
+        BadPuzzle: the puzzle breaks the contract.
+        OutOfMemory: breadth-first search would need more than it may have.
+        Disagreement: the two engines give different answers.
+        ParsolveError: the search failed.
+    """
+    spec = spec_of(puzzle)
+    workers = _workers(workers, spec, executor)
+    for name, value, known in (
+        ("want", want, get_args(Want)),
+        ("engine", engine, (None, *get_args(Engine))),
+        ("start_method", start_method, (None, *START_METHODS)),
+    ):
+        if value not in known:
+            raise BadInput(f"{name} is {' or '.join(word for word in known if word)}, not {value!r}")
+    engine = engine or puzzle.default_engine
+    found = Found(puzzle, want, 1 if engine == "breadth" else workers)
+    report = report or Report()
+    report.attach(found)
+    keep = found.paths.append if on_solution is None else on_solution
+    if engine == "breadth":
+        breadth.search(found, keep, report, max_memory)
+        return found
+    check = BothEngines(found, keep, max_memory) if engine == "both" else None
+    emit = check.compare if check else keep
+    last_limit = check.last_limit if check else None
+    Deepening(found, spec, start_method, executor, emit, report, budget, buffer, last_limit).run()
+    if check:
+        check.end()
+    return found
+
+
+class BothEngines:
+    """Breadth-first search first, whole; then each solution of deepening is held against its next one.
+
+    Args:
+        found: what deepening will fill.
+        emit: gets each solution that both engines give.
+        max_memory: see `solve`.
+    """
+
+    def __init__(self, found: Found, emit: Callable[[tuple[int, ...]], None], max_memory: int | None) -> None:
+        self._deepening = found
+        self._emit = emit
+        self._breadth = Found(found.puzzle, found.want, 1)
+        breadth.search(self._breadth, self._breadth.paths.append, Report(), max_memory)
+        self._next = iter(self._breadth.paths)
+        self._agreed = 0
+        # Where there is no state beyond, deepening needs not look: it would never end where moves go in circles.
+        self.last_limit = self._breadth.iterations[-1].limit
+
+    def compare(self, path: tuple[int, ...]) -> None:
+        """Take deepening's next solution.
+
+        Raises:
+            Disagreement: it is not breadth-first search's next one.
+        """
+        other = next(self._next, None)
+        if other != path:
+            self._differ(path, other)
+        self._agreed += 1
+        self._emit(path)
+
+    def end(self) -> None:
+        """Deepening has ended.
+
+        Raises:
+            Disagreement: the two have different costs, counts or numbers of solutions.
+        """
+        left = next(self._next, None)
+        if left is not None:
+            self._differ(None, left)
+        for what in ("status", "cost", "count"):
+            mine, other = getattr(self._deepening, what), getattr(self._breadth, what)
+            if mine != other:
+                raise Disagreement(f"the engines disagree: {what} {mine} by deepening, {other} by breadth-first search")
+
+    def _differ(self, mine: tuple[int, ...] | None, other: tuple[int, ...] | None) -> None:
+        texts = ("none" if path is None else self._deepening.puzzle.show(path) for path in (mine, other))
+        by = " by deepening, ".join(texts)
+        raise Disagreement(f"the engines disagree on solution {self._agreed + 1}: {by} by breadth-first search")
+
+
+def _workers(workers: int | None, spec: Spec | None, executor: Executor | None) -> int:
+    if workers is not None and workers < 1:
+        raise BadInput(f"workers must be at least 1, not {workers}")
+    if spec is None:
+        if (workers or 1) > 1 or executor is not None:
+            raise BadInput(
+                "this puzzle's class is defined in the main module or in a function, where no worker can load it:"
+                " put it into a file of its own, or say workers=1"
+            )
+        return 1
+    return workers or default_workers()

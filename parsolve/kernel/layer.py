@@ -1,0 +1,123 @@
+"""One layer of a breadth-first search with path counts, as templates that `specialise` compiles.
+
+`expand_far`, `solved` and `key` are injected. A visited state is known by its key, in an open-addressed hash table
+of three arrays: the key, the cost at which it was settled (EMPTY: free), and the layer and row where it stands.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+EMPTY = -1
+
+# The places of `tally`, int64[4].
+READ, WRITTEN, STATES, AGAIN = range(4)
+
+MIX = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio: D. E. Knuth, TAOCP 3, 6.4
+HALF = np.uint64(32)
+ZERO, ONE = np.uint64(0), np.uint64(1)
+NO_LIMIT = 1 << 30
+
+expand_far: Callable[..., Any]
+solved: Callable[..., Any]
+key: Callable[..., Any]
+
+
+def spread(
+    tables: Any, rows: Any, marks: Any, out_rows: Any, out_marks: Any, out_keys: Any, tally: Any, room: Any, past: Any
+) -> Any:
+    """Write the children of rows one after the other, until there is no more row or no more room.
+
+    Args:
+        tables: the puzzle's.
+        rows: record[n]; marks: uint64[n], what each child inherits: a count of paths, or its parent's number.
+        out_rows, out_marks, out_keys: record, uint64, uint64 [m], written from the start.
+        tally: int64[4]: READ is where to go on and where it stopped; WRITTEN how many children there are.
+        room: how many children there may be before the next row is left for another call.
+        past: whether solved rows have children too.
+    """
+    at, top = tally[READ], 0
+    while at < rows.size and top <= room:
+        if past or not solved(tables, rows[at]):
+            end = expand_far(tables, rows[at], NO_LIMIT, out_rows, top)
+            for child in range(top, end):
+                out_marks[child] = marks[at]
+                out_keys[child] = key(tables, out_rows[child])
+            top = end
+        at += 1
+    tally[READ], tally[WRITTEN] = at, top
+
+
+def settle(
+    rows: Any,
+    counts: Any,
+    keys: Any,
+    table_keys: Any,
+    table_costs: Any,
+    table_layers: Any,
+    table_rows: Any,
+    tally: Any,
+    cost: Any,
+    layer: Any,
+) -> Any:
+    """Merge the candidates of a layer in place: one row a state, its counts summed, none that cost less before.
+
+    Args:
+        rows: record[n], counts, keys: uint64[n]: the candidates; the first STATES are what remains.
+        table_keys: uint64[2^k], table_costs: int32[2^k], table_layers: int32[2^k], table_rows: int64[2^k].
+        tally: int64[4]: STATES and AGAIN (states settled at this cost in an earlier layer) are written.
+        cost, layer: of the layer.
+
+    Returns:
+        False if a sum does not fit 64 bits.
+    """
+    mask = np.uint64(table_keys.size - 1)
+    states, again = 0, 0
+    for candidate in range(rows.size):
+        wanted = keys[candidate]
+        place = wanted * MIX
+        place = (place ^ (place >> HALF)) & mask
+        while table_costs[place] != EMPTY and table_keys[place] != wanted:
+            place = (place + ONE) & mask
+        if table_costs[place] != EMPTY:
+            if table_costs[place] < cost:
+                continue
+            if table_layers[place] == layer:
+                row = table_rows[place]
+                total = counts[row] + counts[candidate]
+                if total < counts[row]:
+                    return False
+                counts[row] = total
+                continue
+            again += 1
+        table_keys[place], table_costs[place] = wanted, cost
+        table_layers[place], table_rows[place] = layer, states
+        if states != candidate:
+            rows[states] = rows[candidate]
+            counts[states], keys[states] = counts[candidate], wanted
+        states += 1
+    tally[STATES], tally[AGAIN] = states, again
+    return True
+
+
+def grow(
+    keys: Any, costs: Any, layers: Any, rows: Any, new_keys: Any, new_costs: Any, new_layers: Any, new_rows: Any
+) -> Any:
+    """Copy a hash table into a larger, empty one; arrays as in `settle`."""
+    mask = np.uint64(new_keys.size - 1)
+    for old in range(keys.size):
+        if costs[old] != EMPTY:
+            place = keys[old] * MIX
+            place = (place ^ (place >> HALF)) & mask
+            while new_costs[place] != EMPTY:
+                place = (place + ONE) & mask
+            new_keys[place], new_costs[place] = keys[old], costs[old]
+            new_layers[place], new_rows[place] = layers[old], rows[old]
+
+
+def look(tables: Any, rows: Any, keys: Any, flags: Any) -> Any:
+    """Set `keys`, uint64[n], and `flags`, bool[n]: whether solved, for `rows`, record[n]."""
+    for row in range(rows.size):
+        keys[row] = key(tables, rows[row])
+        flags[row] = solved(tables, rows[row])

@@ -1,0 +1,162 @@
+"""Breadth-first search: known depths, the same answers as deepening, and its own limits."""
+
+import csv
+import json
+from collections import defaultdict
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from conftest import ORACLE, Run
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from samples import WALK, edited, sliding_solutions
+
+import parsolve
+from parsolve.engine.breadth import explore
+from parsolve.errors import BadInput, Disagreement, OutOfMemory
+from parsolve.puzzles import Sliding
+from parsolve.puzzles.sliding import solvable
+from parsolve.spec import load_class
+
+KEY = """
+    @staticmethod
+    def key(tables, here):
+        return here.place
+"""
+
+
+def depths() -> dict[tuple[str, str], list[tuple[int, int]]]:
+    known = defaultdict(list)
+    with (ORACLE / "sliding_depths.csv").open() as file:
+        for row in csv.DictReader(file):
+            known[row["puzzle"], row["goal_blank"]].append((int(row["depth"]), int(row["states"])))
+    return known
+
+
+@pytest.mark.parametrize(("shape", "blank"), depths())
+def test_sliding_depths(shape: str, blank: str) -> None:
+    rows, columns = map(int, shape.split("x"))
+    cell = {"corner": 0, "edge": 1, "center": columns + 1}[blank]
+    tiles = list(range(1, rows * columns))
+    tiles.insert(cell, 0)
+    goal = " ".join(map(str, tiles))
+    found = explore(Sliding(shape=shape, start=goal, goal=goal))
+    assert found.start == "goal"
+    assert found.depths == depths()[shape, blank]
+
+
+def test_the_hardest_positions() -> None:
+    assert explore(Sliding(start="4 5 0 1 2 3")).farthest == ["4 5 0 1 2 3"]
+    assert sorted(explore(Sliding()).farthest) == ["6 4 7 8 5 0 3 2 1", "8 6 7 2 5 4 3 0 1"]
+
+
+@pytest.mark.parametrize("bound", ["none", "manhattan"])
+@pytest.mark.parametrize("engine", ["breadth", "both"])
+def test_the_eight_puzzle(engine: parsolve.puzzle.Engine, bound: str) -> None:
+    reference = parsolve.solve(Sliding(), workers=1)
+    found = parsolve.solve(Sliding(bound=bound), engine=engine, workers=1)
+    assert (found.status, found.cost, found.count) == ("solved", 31, 40)
+    assert found.paths == reference.paths
+    assert parsolve.solve(Sliding(bound=bound), engine=engine, want="first").paths == reference.paths[:1]
+    counted = parsolve.solve(Sliding(bound=bound), engine=engine, want="count")
+    assert (counted.count, counted.paths) == (40, [])
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.data())
+def test_random_sliding_boards(data: st.DataObject) -> None:
+    rows, columns = data.draw(st.sampled_from([(1, 4), (2, 2), (2, 3), (3, 2), (1, 2)]))
+    start = data.draw(st.permutations(range(rows * columns)))
+    goal = data.draw(st.permutations(range(rows * columns)))
+    if not solvable(start, goal, rows, columns):
+        return
+    words = {"start": " ".join(map(str, start)), "goal": " ".join(map(str, goal)), "shape": f"{rows}x{columns}"}
+    found = parsolve.solve(Sliding(**words), engine="both", workers=1)
+    assert (found.cost, found.solutions) == sliding_solutions(start, goal, columns)
+
+
+def test_a_puzzle_that_cannot_be_solved_ends(puzzle_file: Callable[..., Path]) -> None:
+    puzzle = load_class(f"{puzzle_file(edited('parameter(8', 'parameter(7') + KEY)}:Walk")()
+    for engine in ("breadth", "both"):
+        found = parsolve.solve(puzzle, engine=engine, workers=1)  # type: ignore[arg-type]
+        assert (found.status, found.cost, found.count, found.paths) == ("none", None, 0, [])
+
+
+def test_moves_that_cost_nothing(run: Run, puzzle_file: Callable[..., Path]) -> None:
+    # Steps of 2 cost nothing: the cheapest of the walks to 4 of 9 is 2 2, to the opposite of 8.
+    free = edited("row.cost = here.cost + 1", "row.cost = here.cost + (step == 1)").replace(
+        "here.cost + 1 <= limit", "here.cost + (step == 1) <= limit"
+    )
+    ending = free.replace("(here.place + step) % tables.size", "min(here.place + step, 2 * tables.size)").replace(
+        "return here.place * 2 == tables.size", "return here.place == 4"
+    )
+    steps = "    def steps(self, limit):\n        return 2 * self.size + limit\n\n    def tables"
+    ending = ending.replace("for step in range(1, 3):", "for step in range(1, 3 if here.place < 12 else 1):")
+    puzzle_file(ending.replace("    def tables", steps) + KEY)
+    assert run("solve", "my_puzzle.py:Walk", "--engine", "both").stdout == "2 2\n"
+    puzzle_file(free.replace("return here.place * 2 == tables.size", "return here.place > 99") + KEY)
+    assert "go in circles" in run("solve", "my_puzzle.py:Walk", "--engine", "breadth", code=2).stderr
+
+
+def test_a_bound_that_is_too_high_is_a_disagreement(run: Run, puzzle_file: Callable[..., Path]) -> None:
+    # At place 2 the bound claims 9: deepening misses the cheapest way, 2 2.
+    source = edited("row.bound = 0", "row.bound = 9 * (row.place == 2)").replace(
+        "here.cost + 1 <= limit", "here.cost + 1 + row.bound <= limit"
+    )
+    path = puzzle_file(source + KEY)
+    done = run("solve", "my_puzzle.py:Walk", "--engine", "both", code=4)
+    assert "the engines disagree on solution 1: none by deepening, 2 2 by breadth-first search" in done.stderr
+    with pytest.raises(Disagreement, match="status none by deepening, solved by breadth"):
+        parsolve.solve(load_class(f"{path}:Walk")(), engine="both", want="count", workers=1)
+
+
+def test_more_than_64_bits_of_paths_are_not_wrapped(puzzle_file: Callable[..., Path]) -> None:
+    # Two moves lead to the same place 64 times in a row: 2^64 paths; one time less can be counted.
+    doubling = edited("here.place + step) % tables.size", "here.place + 1)").replace(
+        "return here.place * 2 == tables.size", "return here.place == tables.size"
+    )
+    cls = load_class(f"{puzzle_file(doubling + KEY)}:Walk")
+    assert parsolve.solve(cls(size=63), engine="breadth", want="count").count == 2**63
+    with pytest.raises(BadInput, match=r"2\^64 paths"):
+        parsolve.solve(cls(size=64), engine="breadth", want="count")
+    first = parsolve.solve(cls(size=60), engine="breadth", want="first")
+    assert first.paths == [(1,) * 60]
+
+
+def test_memory_is_bounded(run: Run) -> None:
+    with pytest.raises(OutOfMemory, match="states reached"):
+        explore(Sliding(), max_memory=1 << 20)
+    done = run("count", "sliding", "--start", "1 2 3 4 5 6 7 8 9 10 11 12 13 14 0 15", "--engine", "breadth", "--json")
+    assert json.loads(done.stdout)["count"] == 1
+    hard = ("--start", "14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3", "--goal", "blank-first")
+    done = run("count", "sliding", *hard, "--engine", "breadth", "--max-memory", "300M", "--json", code=3)
+    assert "states reached" in done.stderr
+    assert json.loads(done.stdout)["status"] == "stopped"
+
+
+def test_explore_on_the_command_line(run: Run) -> None:
+    found = json.loads(run("explore", "five", "--json").stdout)
+    assert (found["states"], found["greatest_depth"], found["farthest"]) == (360, 21, ["4 5 0 1 2 3"])
+    assert "1 farthest state at depth 21" in run("explore", "five").stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("explore",), "required"),
+        (("explore", "fiev"), "did you mean five"),
+        (("explore", "five", "--max-memory", "lots"), "a size such as 500M"),
+        (("solve", "five", "--engine", "depth"), "invalid choice"),
+        (("solve", "five", "--max-memory", "0"), "at least one byte"),
+    ],
+)
+def test_bad_input(run: Run, words: tuple[str, ...], says: str) -> None:
+    done = run(*words, code=2)
+    assert says in done.stderr.splitlines()[-1]
+
+
+def test_a_puzzle_without_a_key_is_refused(run: Run, puzzle_file: Callable[..., Path]) -> None:
+    puzzle_file(WALK)
+    for words in (("solve", "my_puzzle.py:Walk", "--engine", "breadth"), ("explore", "my_puzzle.py:Walk")):
+        assert "gives no key" in run(*words, code=2).stderr
