@@ -85,6 +85,9 @@ class Puzzle:
     """The engine that `solve` uses if nobody says otherwise. Deepening alone never ends on an unsolvable puzzle whose
     moves go in circles."""
 
+    default_table: ClassVar[int] = 0
+    """Bytes of each worker's transposition table if nobody says otherwise; needs a key; 0 where it does not pay."""
+
     # The rules: compiled by the engine, so they may use what numba's nopython mode knows, and call plain
     # functions of their own.
     expand: ClassVar[Callable[..., Any]]

@@ -63,6 +63,11 @@ def add_max_memory(parser: argparse._ActionsContainer) -> None:
     )
 
 
+def table_bytes(text: str) -> int:
+    """The value of --table: a size, or none."""
+    return 0 if text == "none" else _bytes(text)
+
+
 def _bytes(text: str) -> int:
     number, unit = text[:-1], text[-1:].upper()
     if unit.isdecimal():

@@ -25,6 +25,7 @@ def run(source: str, puzzle: Puzzle, want: Want, options: argparse.Namespace, st
             want=want,
             engine=options.engine,
             workers=options.workers,
+            table=options.table,
             max_memory=options.max_memory,
             start_method=options.start_method,
             on_solution=screen.print_solution,

@@ -3,7 +3,7 @@
 import argparse
 from collections.abc import Sequence
 
-from parsolve.cli.options import about, add_max_memory, add_parameters, puzzle_from, source_in
+from parsolve.cli.options import about, add_max_memory, add_parameters, puzzle_from, source_in, table_bytes
 from parsolve.cli.signals import Stops
 from parsolve.errors import BadInput
 
@@ -64,6 +64,12 @@ def _parser(words: Sequence[str], counting: bool) -> argparse.ArgumentParser:
         "--engine",
         choices=("deepening", "breadth", "both"),
         help="iterative deepening, breadth-first search, or both, compared (default: the puzzle's own)",
+    )
+    group.add_argument(
+        "--table",
+        type=table_bytes,
+        metavar="SIZE|none",
+        help="each worker's transposition table, such as 64M (default: the puzzle's own choice)",
     )
     add_max_memory(group)
     group.add_argument(

@@ -47,10 +47,12 @@ class Deepening:
         report: Report,
         budget: int | None,
         buffer: int | None,
+        table: int = 0,
         last_limit: int | None = None,
     ) -> None:
         self.found = found
         self._last_limit = last_limit
+        self._table = table
         self._start_method = start_method
         self._executor = executor
         self._emit = emit
@@ -62,7 +64,7 @@ class Deepening:
         self._spec = spec or Spec(f"{type(found.puzzle).__qualname__}@{id(found.puzzle)}", {})
         self._fingerprint = searcher.kernel.fingerprint
         adopt(searcher, self._spec)
-        searcher.warm_up(report.compiling)
+        searcher.warm_up(table, report.compiling)
         self._whole = searcher.whole()
         self._buffer = 1 if found.want == "first" else buffer
         self._coordinator: Coordinator | None = None
@@ -98,7 +100,7 @@ class Deepening:
     def _iterate(self, limit: int, before: Prefix, crew: "LazyCrew") -> Coordinator:
         self._report.began(limit)
         begin = time.perf_counter()
-        job = Job(self._spec, self._fingerprint, limit, self.found.want != "count", self._buffer)
+        job = Job(self._spec, self._fingerprint, limit, self.found.want != "count", self._buffer, self._table)
         coordinator = Coordinator(
             job,
             self._whole,
@@ -140,7 +142,9 @@ class Deepening:
 
     @contextlib.contextmanager
     def _crew(self) -> "Iterator[LazyCrew]":
-        crew = LazyCrew(self.found.workers, self._executor, (self._spec, self._fingerprint), self._start_method)
+        crew = LazyCrew(
+            self.found.workers, self._executor, (self._spec, self._fingerprint, self._table), self._start_method
+        )
         try:
             yield crew
         finally:
@@ -154,7 +158,7 @@ class LazyCrew:
         self,
         workers: int,
         executor: Executor | None,
-        prepared: tuple[Spec, str],
+        prepared: tuple[Spec, str, int],
         start_method: StartMethod | None,
     ) -> None:
         self._workers = workers

@@ -17,6 +17,7 @@ from parsolve.engine.branch import Branch
 from parsolve.errors import BadPuzzle, NotReproducible
 from parsolve.kernel import cache
 from parsolve.kernel import search as kernel_code
+from parsolve.kernel.search import Memo
 from parsolve.kernel.specialise import Kernel, call, kernel_of
 from parsolve.puzzle import Puzzle, aligned, ask, root_row, verify
 from parsolve.spec import Spec
@@ -35,6 +36,7 @@ class Job:
         limit: the limit of the iteration.
         listing: whether solutions are listed or only counted.
         buffer: how many solutions a slice may list; None for what fits `BUFFER_BYTES`.
+        table: bytes of each worker's transposition table; 0 for none.
     """
 
     spec: Spec
@@ -42,6 +44,7 @@ class Job:
     limit: int
     listing: bool
     buffer: int | None = None
+    table: int = 0
 
 
 @dataclass(frozen=True)
@@ -86,37 +89,45 @@ class Searcher:
         self.kernel: Kernel = kernel_of(type(puzzle))
         self._levels = 0
         self._paths = np.zeros((0, 0), np.uint16)
+        self._memo = _memo(0, 1)
 
     def whole(self) -> Branch:
         """The branch that is the whole tree."""
         return Branch.whole(int(self.root["move"][0]))
 
-    def warm_up(self, compiling: Callable[[], None] = lambda: None) -> None:
+    def warm_up(self, table: int = 0, compiling: Callable[[], None] = lambda: None) -> None:
         """Load or compile the kernel and run it once, in an iteration that ends at the root.
 
         Args:
+            table: bytes of the transposition table that searches will use, 0 for none: it has a kernel of its own.
             compiling: called when the cache does not hold the kernel.
         """
         with cache.telling_once(compiling) as told:
-            self.run(self.whole(), 0, 1, False, None)
+            self.run(self.whole(), 0, 1, False, None, table)
             if told:  # then all that a longer search needs too, while the user knows why it takes so long
                 self._play(self.whole(), 0)
 
-    def run(self, branch: Branch, limit: int, budget: int, listing: bool, buffer: int | None) -> Outcome:
-        """Search a branch until it is done, `budget` nodes are spent or the solution buffer is full.
+    def run(
+        self, branch: Branch, limit: int, budget: int, listing: bool, buffer: int | None, table: int = 0
+    ) -> Outcome:
+        """Search a branch until it is done, `budget` nodes are spent or the solution buffer is full. The transposition
+        table is kept from run to run, and from limit to limit: it goes by the room left.
 
         Raises:
             BadPuzzle: the rules do not compile or break the contract.
             NotReproducible: the branch is not one of this puzzle and limit.
         """
-        self._make_room(limit, listing, buffer)
+        self._make_room(limit, listing, buffer, table)
         tally = np.zeros(5, np.int64)
         tally[kernel_code.DEPTH] = self._restore(branch, limit)
         paths = self._paths if listing else self._paths[:0, :0]
         room = np.uint64(self._rows.size - self._slack)
         begin = time.perf_counter()
+        kernel = self.kernel.search_remembering if table else self.kernel.search
+        if kernel is None:
+            raise BadPuzzle(f"{type(self.puzzle).__name__} gives no key, which the transposition table needs")
         status = call(
-            self.kernel.search,
+            kernel,
             self.puzzle,
             self.tables,
             self._rows,
@@ -124,6 +135,7 @@ class Searcher:
             self._ends,
             tally,
             paths,
+            self._memo,
             limit,
             budget,
             room,
@@ -137,6 +149,8 @@ class Searcher:
                 f"{name}: more rows than {self.puzzle.children} children and {self.puzzle.steps(limit)} steps allow"
                 " (parsolve check finds the state)"
             )
+        if status == kernel_code.TOO_MANY:
+            raise BadPuzzle(f"{name}: there are 2^63 solutions and more, which cannot be counted here")
         stored = int(tally[kernel_code.STORED])
         longest = int(paths[:stored, 0].max()) if stored else 0
         return Outcome(
@@ -148,7 +162,7 @@ class Searcher:
             rest=None if status == kernel_code.DONE else self._rest(int(tally[kernel_code.DEPTH])),
         )
 
-    def _make_room(self, limit: int, listing: bool, buffer: int | None) -> None:
+    def _make_room(self, limit: int, listing: bool, buffer: int | None, table: int) -> None:
         levels = max(0, int(ask(self.puzzle, "steps", limit))) + 2
         if levels > self._levels:
             # One block of children a level, and slack: a rule that writes more than it declared must be
@@ -162,6 +176,8 @@ class Searcher:
             size = buffer or max(1, BUFFER_BYTES // (2 * self._levels))
             if self._paths.shape != (size, self._levels):
                 self._paths = np.zeros((size, self._levels), np.uint16)
+        if table and (self._memo.before.size < self._nexts.size or self._memo.keys.size != _places(table)):
+            self._memo = _memo(table, self._nexts.size)
         self._rows[:1] = self.root
 
     def _restore(self, branch: Branch, limit: int) -> int:
@@ -207,6 +223,22 @@ class Searcher:
         )
 
 
+def _places(table: int) -> int:
+    """How many entries of 24 bytes a table of so many bytes holds: a power of 2."""
+    return 1 << max(0, (table // 24).bit_length() - 1)
+
+
+def _memo(table: int, levels: int) -> Memo:
+    places = _places(table)
+    return Memo(
+        np.zeros(places, np.uint64),
+        np.zeros(places, np.uint64),
+        np.zeros(places, np.uint64),
+        np.zeros(levels, np.int64),
+        np.zeros(levels, np.uint8),
+    )
+
+
 _mine = threading.local()
 
 
@@ -229,9 +261,9 @@ def adopt(searcher: Searcher, spec: Spec) -> None:
     _mine.searcher, _mine.spec = searcher, (spec, searcher.kernel.fingerprint)
 
 
-def prepare(spec: Spec, fingerprint: str) -> None:
+def prepare(spec: Spec, fingerprint: str, table: int) -> None:
     """Make a worker ready for a puzzle's jobs."""
-    searcher_of(spec, fingerprint).warm_up()
+    searcher_of(spec, fingerprint).warm_up(table)
 
 
 def run_slice(job: Job, branches: Sequence[Branch], budget: int) -> list[Outcome]:
@@ -243,7 +275,7 @@ def run_slice(job: Job, branches: Sequence[Branch], budget: int) -> list[Outcome
     searcher = searcher_of(job.spec, job.fingerprint)
     outcomes: list[Outcome] = []
     for branch in branches:
-        outcome = searcher.run(branch, job.limit, budget, job.listing, job.buffer)
+        outcome = searcher.run(branch, job.limit, budget, job.listing, job.buffer, job.table)
         outcomes.append(outcome)
         budget -= outcome.nodes
         if budget <= 0 or outcome.rest is not None:

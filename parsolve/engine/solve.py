@@ -27,6 +27,7 @@ def solve(
     report: Report | None = None,
     budget: int | None = None,
     buffer: int | None = None,
+    table: int | None = None,
     max_memory: int | None = None,
 ) -> Found:
     """Find every cheapest solution of a puzzle; the answer is the same for any number of workers.
@@ -47,6 +48,8 @@ def solve(
         report: told how the search goes.
         budget: nodes in a slice, instead of what suits the node rate.
         buffer: solutions that a slice may list.
+        table: bytes of each worker's transposition table, for puzzles that give a key; 0 for none; by default what the
+            puzzle names. It never changes an answer.
         max_memory: bytes that breadth-first search may use; by default what is free, less a fifth.
 
     Raises:
@@ -66,6 +69,9 @@ def solve(
         if value not in known:
             raise BadInput(f"{name} is {' or '.join(word for word in known if word)}, not {value!r}")
     engine = engine or puzzle.default_engine
+    if table and type(puzzle).key is None:
+        raise BadInput(f"{type(puzzle).__name__} gives no key, which the transposition table needs")
+    table = puzzle.default_table if table is None else max(0, table)
     found = Found(puzzle, want, 1 if engine == "breadth" else workers)
     report = report or Report()
     report.attach(found)
@@ -76,7 +82,7 @@ def solve(
     check = BothEngines(found, keep, max_memory) if engine == "both" else None
     emit = check.compare if check else keep
     last_limit = check.last_limit if check else None
-    Deepening(found, spec, start_method, executor, emit, report, budget, buffer, last_limit).run()
+    Deepening(found, spec, start_method, executor, emit, report, budget, buffer, table, last_limit).run()
     if check:
         check.end()
     return found

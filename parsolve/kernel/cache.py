@@ -129,7 +129,7 @@ class KernelCache(_Cache):  # type: ignore[misc]
         place = folder()
         if place is None or not self._source:
             return None
-        key = "\n".join((self._source, str(sig), repr(codegen.magic_tuple()), fingerprint.of_python()))
+        key = "\n".join((self._name, self._source, str(sig), repr(codegen.magic_tuple()), fingerprint.of_python()))
         return place / f"{self._name}-{hashlib.sha256(key.encode()).hexdigest()[:32]}.kernel"
 
     def enable(self) -> None:

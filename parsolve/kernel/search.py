@@ -4,16 +4,16 @@ The stack is one array of rows in blocks of siblings: level 0 is the root alone,
 the current row of level d. `nexts[d]` is the row after the current one and `ends[d]` the end of the block, so
 that the path is the `move` of row `nexts[d] - 1` of each level, and a search goes on wherever it stopped.
 
-Names in capitals at the head and `expand`, `expand_far`, `solved` and `watch` are injected by `specialise`.
+`expand`, `expand_far`, `solved`, `key`, `watch` and `remember` are injected by `specialise`.
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 # Why a run ended.
-DONE, OUT_OF_BUDGET, BUFFER_FULL, CUT, TOO_CHEAP, NO_ROOM = range(6)
+DONE, OUT_OF_BUDGET, BUFFER_FULL, CUT, TOO_CHEAP, NO_ROOM, TOO_MANY = range(7)
 
 # The places of `tally`, int64[5], read at the start of a run and written at its end.
 DEPTH, NODES, FOUND, STORED, WAS_CUT = range(5)
@@ -22,17 +22,35 @@ NO_LIMIT = 1 << 30
 """A limit that cuts nothing."""
 
 ZERO, ONE = np.uint64(0), np.uint64(1)
+HALF = np.uint64(32)
+MIX = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio: D. E. Knuth, TAOCP 3, 6.4
+
+
+class Memo(NamedTuple):
+    """The transposition table: finished subtrees by key and room left, one entry a place, the newest wins.
+
+    An entry is three words, because a key may fill 64 bits. The table belongs to one thread: nothing is ever torn.
+    """
+
+    keys: np.ndarray[Any, Any]  # uint64[2^k]
+    rooms: np.ndarray[Any, Any]  # uint64[2^k]: 0 if free, else (room + 1) << 1 | 1 if the limit may have cut it
+    counts: np.ndarray[Any, Any]  # uint64[2^k]: the solutions below
+    before: np.ndarray[Any, Any]  # int64[levels]: `found` when the current row of a level was entered
+    whole: np.ndarray[Any, Any]  # uint8[levels]: whether this run has searched it from its beginning
+
 
 expand: Callable[..., Any]
 expand_far: Callable[..., Any]
 solved: Callable[..., Any]
+key: Callable[..., Any]
 watch: bool
+remember: bool
 walk_watching: Callable[..., Any]
 walk_fast: Callable[..., Any]
 
 
 def walk(
-    tables: Any, rows: Any, nexts: Any, ends: Any, tally: Any, paths: Any, limit: Any, budget: Any, room: Any
+    tables: Any, rows: Any, nexts: Any, ends: Any, tally: Any, paths: Any, memo: Any, limit: Any, budget: Any, room: Any
 ) -> Any:
     """Go on with the search that the stack holds, until it ends or must pause.
 
@@ -42,19 +60,25 @@ def walk(
         tally: int64[5], by DEPTH, NODES, FOUND, STORED and WAS_CUT.
         paths: uint16[solutions, 1 + levels], the solution buffer: each row a length and that many moves. With
             a second dimension of 0 solutions are only counted.
+        memo: a `Memo`; looked at with `remember` only. A count found there is added when solutions are only counted;
+            when they are listed, only a zero spares the subtree.
         limit: the limit on cost + bound.
         budget: pause after this many nodes in all.
         room: the last row at which a block may end.
 
     Returns:
         DONE, OUT_OF_BUDGET, BUFFER_FULL; TOO_CHEAP: a solution costs less than the limit; NO_ROOM: more rows
-        than the puzzle declared. With `watch` also CUT, as soon as the limit has cut a child: what the fast
-        form need not look for any more.
+        than the puzzle declared; TOO_MANY: 2^63 solutions and more. With `watch` also CUT, as soon as the limit has
+        cut a child: what the fast form need not look for any more.
     """
     depth = np.uint64(tally[DEPTH])
     nodes, found, stored = tally[NODES], tally[FOUND], tally[STORED]
     at, stop = nexts[depth], ends[depth]
     listing = paths.shape[1] > 0
+    if remember:
+        mask = np.uint64(memo.keys.size - 1)
+        for level in range(np.int64(depth) + 1):
+            memo.whole[level] = 0  # begun by another run
     while True:
         if at == stop:
             if depth == ZERO:
@@ -62,6 +86,15 @@ def walk(
                 break
             depth -= ONE
             at, stop = nexts[depth], ends[depth]
+            if remember and memo.whole[depth]:
+                here = rows[at - ONE]
+                wanted = key(tables, here)
+                left = np.uint64(limit - here.cost + 1) << ONE
+                place = (wanted ^ left) * MIX
+                place = (place ^ (place >> HALF)) & mask
+                # While a cut is watched for there has been none; later nobody looks any more.
+                memo.keys[place], memo.rooms[place] = wanted, left | (ZERO if watch else ONE)
+                memo.counts[place] = found - memo.before[depth]
             continue
         here = rows[at]
         at += ONE
@@ -87,6 +120,20 @@ def walk(
                 stored += 1
             found += 1
             continue
+        if remember:
+            wanted = key(tables, here)
+            left = np.uint64(limit - here.cost + 1) << ONE
+            place = (wanted ^ left) * MIX
+            place = (place ^ (place >> HALF)) & mask
+            known = memo.rooms[place]
+            if memo.keys[place] == wanted and (known == left or (not watch and known == left | ONE)):
+                below = np.int64(memo.counts[place])
+                if below == 0 or not listing:
+                    found += below
+                    if found < 0:
+                        status = TOO_MANY
+                        break
+                    continue
         new = np.uint64(expand(tables, here, limit, rows, np.int64(stop)))
         if watch:  # noqa: SIM102 (a constant when compiled)
             if expand_far(tables, here, NO_LIMIT, rows, np.int64(new)) - np.int64(new) > np.int64(new - stop):
@@ -97,6 +144,8 @@ def walk(
                 status = NO_ROOM
                 break
             nexts[depth] = at
+            if remember:
+                memo.before[depth], memo.whole[depth] = found, 1
             depth += ONE
             ends[depth] = new
             at, stop = stop, new
@@ -112,14 +161,14 @@ def walk(
 
 
 def search(
-    tables: Any, rows: Any, nexts: Any, ends: Any, tally: Any, paths: Any, limit: Any, budget: Any, room: Any
+    tables: Any, rows: Any, nexts: Any, ends: Any, tally: Any, paths: Any, memo: Any, limit: Any, budget: Any, room: Any
 ) -> Any:
     """`walk`, watching for a cut only until there has been one: a search that was cut nowhere has seen all."""
     status = CUT
     if tally[WAS_CUT] == 0:
-        status = walk_watching(tables, rows, nexts, ends, tally, paths, limit, budget, room)
+        status = walk_watching(tables, rows, nexts, ends, tally, paths, memo, limit, budget, room)
     if status == CUT:
-        status = walk_fast(tables, rows, nexts, ends, tally, paths, limit, budget, room)
+        status = walk_fast(tables, rows, nexts, ends, tally, paths, memo, limit, budget, room)
     return status
 
 

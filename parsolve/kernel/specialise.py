@@ -25,6 +25,7 @@ class Kernel(NamedTuple):
     """The compiled functions of a puzzle class; see the templates for their arguments."""
 
     search: Callable[..., int]
+    search_remembering: Callable[..., int] | None  # with the transposition table; None where there is no key
     restore: Callable[..., int]
     fingerprint: str
     layer: "LayerKernel | None"
@@ -56,27 +57,32 @@ def kernel_of(cls: type[Puzzle]) -> Kernel:
             "solved": compiled(cls.solved, helpers, forceinline=True),
         }
 
-        def kernel(template: Callable[..., Any], **names: Any) -> Any:
+        def kernel(template: Callable[..., Any], variant: str = "", **names: Any) -> Any:
             dispatcher = numba.njit(nogil=True)(_with_globals(template, names))
-            name = f"{cls.__name__}-{template.__name__}"
+            name = f"{cls.__name__}-{template.__name__}{variant}"
             dispatcher._cache = KernelCache(name, sources if cacheable else "")
             return dispatcher
 
+        def searching(variant: str, **names: Any) -> Any:
+            walks = {
+                name: numba.njit(nogil=True)(_with_globals(search.walk, rules | names | {"watch": watch}))
+                for name, watch in (("walk_watching", True), ("walk_fast", False))
+            }
+            return kernel(search.search, variant, **walks)
+
+        key = compiled(cls.key, helpers, forceinline=True) if cls.key is not None else None
         _kernels[cls] = Kernel(
-            kernel(
-                search.search,
-                walk_watching=numba.njit(nogil=True)(_with_globals(search.walk, rules | {"watch": True})),
-                walk_fast=numba.njit(nogil=True)(_with_globals(search.walk, rules | {"watch": False})),
-            ),
+            searching("", remember=False),
+            searching("-remembering", remember=True, key=key) if key is not None else None,
             kernel(search.restore, **rules),
             source.digest(),
             None
-            if cls.key is None
+            if key is None
             else LayerKernel(
-                kernel(layer.spread, key=compiled(cls.key, helpers), **rules),
+                kernel(layer.spread, key=key, **rules),
                 kernel(layer.settle),
                 kernel(layer.grow),
-                kernel(layer.look, key=compiled(cls.key, helpers), **rules),
+                kernel(layer.look, key=key, **rules),
             ),
         )
     return _kernels[cls]
