@@ -32,7 +32,7 @@ def main() -> None:
             options.rounds,
             {number: functools.partial(measure, KORF[number], program, f"{own}:Sliding") for number in INSTANCES},
         )
-    benchmark.report("kernel", __doc__, text(rounds), rounds, options.write)
+    benchmark.report("kernel", __doc__, text(rounds), rounds, options)
 
 
 def measure(instance: Instance, program: Path, own: str) -> dict[str, Run]:

@@ -50,7 +50,7 @@ def main() -> None:
     options = benchmark.options(__doc__, rounds=3)
     result(start(bare, KORF[2].tiles))  # from here on the kernel is in the cache, and no process compiles
     rounds = benchmark.in_turns(options.rounds, {method: functools.partial(search, method) for method in ROLES})
-    benchmark.report("memory", __doc__, text(rounds), rounds, options.write)
+    benchmark.report("memory", __doc__, text(rounds), rounds, options)
 
 
 def search(method: str) -> Search:

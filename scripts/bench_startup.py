@@ -55,7 +55,7 @@ def main() -> None:
             "solve hoppers, cold": cold,
         }
         rounds = benchmark.in_turns(options.rounds, measures)
-    benchmark.report("startup", __doc__, text(rounds), rounds, options.write)
+    benchmark.report("startup", __doc__, text(rounds), rounds, options)
 
 
 def seconds(command: tuple[str, ...], cache: str) -> tuple[float, str, str]:

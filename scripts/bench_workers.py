@@ -34,7 +34,7 @@ def main() -> None:
         "ceiling": lambda: side_by_side(options.workers),
     }
     rounds = benchmark.in_turns(options.rounds, measures)
-    benchmark.report(f"workers-{options.workers}", __doc__, text(rounds, options.workers), rounds, options.write)
+    benchmark.report(f"workers-{options.workers}", __doc__, text(rounds, options.workers), rounds, options)
 
 
 def alone(function: Callable[..., Run], *arguments: int) -> Run:

@@ -140,6 +140,7 @@ def options(about: str, rounds: int, **more: Mapping[str, Any]) -> argparse.Name
     parser.add_argument("--write", action="store_true", help="write into results/ instead of only printing")
     for name, settings in more.items():
         parser.add_argument(f"--{name}", **settings)
+    parser.set_defaults(began=commit())
     return parser.parse_args()
 
 
@@ -165,23 +166,24 @@ def rounds_table(head: Iterable[str], rows: Sequence[Sequence[float]]) -> str:
     return table(["round", *head], [*numbered, ["median (least – greatest)", *spreads]])
 
 
-def report(name: str, about: str, text: str, data: Any, write: bool) -> None:
-    """Print a benchmark's Markdown; with `write` keep it in `results/`, and the figures of each round beside it.
+def report(name: str, about: str, text: str, data: Any, options: argparse.Namespace) -> None:
+    """Print a benchmark's Markdown; with `--write` keep it in `results/`, and the figures of each round beside it.
 
     Args:
         name: of the files.
         about: the script's docstring: a title, paragraphs, the command.
         text: the tables.
         data: the figures of each round.
-        write: whether to keep them.
+        options: the command line.
     """
     made = facts()
+    made["commit"] = " to ".join(dict.fromkeys((options.began, made["commit"])))  # should be one: nobody else at work
     made["command"] = shlex.join(["python", f"scripts/{Path(sys.argv[0]).name}", *sys.argv[1:]])
     title, *paragraphs, _ = about.split("\n\n")
     sections = [f"# {title.rstrip('.')}", *paragraphs, text, "\n".join(f"- {key}: {made[key]}" for key in made)]
     page = "\n\n".join(map(str.strip, sections)) + "\n"
     print(page)
-    if write:
+    if options.write:
         folder = HERE.parent / "results" / slug(made["processor"], made["cores"])
         folder.mkdir(parents=True, exist_ok=True)
         (folder / f"{name}.md").write_text(page)

@@ -20,7 +20,7 @@ PUZZLES = {"hoppers": Peg(first="0-6"), "eight": Sliding(), "any-first": Peg(bou
 @pytest.fixture(scope="module")
 def answers() -> dict[str, parsolve.Found]:
     """One worker, one slice an iteration."""
-    return {name: parsolve.solve(puzzle, workers=1, budget=1 << 40) for name, puzzle in PUZZLES.items()}
+    return {name: parsolve.solve(puzzle, workers=1, budget=1 << 40, table=0) for name, puzzle in PUZZLES.items()}
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def test_the_reference_is_right(answers: dict[str, parsolve.Found]) -> None:
 def test_inline(answers: dict[str, parsolve.Found], name: str, budget: int, buffer: int) -> None:
     if budget == 1 and answers[name].nodes > 10_000:
         budget = 11  # a slice a node would take minutes
-    same(parsolve.solve(PUZZLES[name], workers=1, budget=budget, buffer=buffer), answers[name])
+    same(parsolve.solve(PUZZLES[name], workers=1, budget=budget, buffer=buffer, table=0), answers[name])
 
 
 @pytest.mark.usefixtures("_at_once")
@@ -66,7 +66,9 @@ def test_workers(
     budget: int | None,
     buffer: int | None,
 ) -> None:
-    found = parsolve.solve(PUZZLES[name], workers=workers, start_method=start_method, budget=budget, buffer=buffer)
+    found = parsolve.solve(
+        PUZZLES[name], workers=workers, start_method=start_method, budget=budget, buffer=buffer, table=0
+    )
     same(found, answers[name])
 
 
@@ -82,7 +84,7 @@ def executors() -> dict[str, Executor]:
 def test_any_executor(answers: dict[str, parsolve.Found], kind: str) -> None:
     with executors()[kind] as executor:
         for name, puzzle in PUZZLES.items():
-            same(parsolve.solve(puzzle, workers=2, executor=executor, budget=2000, buffer=2), answers[name])
+            same(parsolve.solve(puzzle, workers=2, executor=executor, budget=2000, buffer=2, table=0), answers[name])
 
 
 @pytest.mark.usefixtures("_at_once")

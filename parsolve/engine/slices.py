@@ -120,6 +120,8 @@ class Searcher:
         self._make_room(limit, listing, buffer, table)
         tally = np.zeros(5, np.int64)
         tally[kernel_code.DEPTH] = self._restore(branch, limit)
+        # Where nothing has a cost nothing is ever cut, and nobody need watch for it: there is but one limit.
+        tally[kernel_code.WAS_CUT] = not self.puzzle.has_cost
         paths = self._paths if listing else self._paths[:0, :0]
         room = np.uint64(self._rows.size - self._slack)
         begin = time.perf_counter()

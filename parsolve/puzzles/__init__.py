@@ -7,10 +7,15 @@ import importlib
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
+    from parsolve.puzzles.crossing import Crossing
+    from parsolve.puzzles.flipit import FlipIt
+    from parsolve.puzzles.jugs import Jugs
     from parsolve.puzzles.peg import Peg
+    from parsolve.puzzles.permutations import Permutations
+    from parsolve.puzzles.queens import Queens
     from parsolve.puzzles.sliding import Sliding
 
-__all__ = ["CATALOGUE", "Entry", "Peg", "Sliding"]
+__all__ = ["CATALOGUE", "Crossing", "Entry", "FlipIt", "Jugs", "Peg", "Permutations", "Queens", "Sliding"]
 
 
 class Entry(NamedTuple):
@@ -35,9 +40,29 @@ CATALOGUE: dict[str, Entry] = {
         "13 holes, 18 solutions of 7 moves",
         {"board": "hoppers", "vacancy": 6, "target": 6, "first": "0-6"},
     ),
+    "peg21": Entry(
+        "peg",
+        "Peg",
+        "21 holes, 96 solutions of 12 moves",
+        {"board": "triangle21_modified", "vacancy": 6, "target": 6, "first": "14-6"},
+    ),
     "sliding": Entry("sliding", "Sliding", "sliding tiles of any shape up to 16 cells"),
     "eight": Entry("sliding", "Sliding", "an 8-puzzle of 31 moves", {"start": "8 6 7 2 5 4 3 0 1"}),
     "five": Entry("sliding", "Sliding", "the hardest 5-puzzle, 21 moves", {"start": "4 5 0 1 2 3"}),
+    "eleven": Entry(
+        "sliding",
+        "Sliding",
+        "an 11-puzzle, 76 solutions of 53 moves",
+        {"start": "0 3 2 1 8 7 6 5 4 11 10 9", "shape": "3x4"},
+    ),
+    "jugs": Entry("jugs", "Jugs", "water jugs: measure an amount by filling, emptying and pouring"),
+    "crossing": Entry("crossing", "Crossing", "river crossings: jealous husbands, missionaries, wolf and goat"),
+    "flipit": Entry("flipit", "FlipIt", "a row of two-sided pieces: what is jumped over turns; make all white"),
+    "flipit-a": Entry("flipit", "FlipIt", "five pieces, 7 solutions of 8 moves", {"row": "BB_BBB"}),
+    "flipit-b": Entry("flipit", "FlipIt", "six pieces, 41 solutions of 8 moves", {"row": "B_WBBBB"}),
+    "flipit-c": Entry("flipit", "FlipIt", "seven pieces, 73 solutions of 8 moves", {"row": "B_WWWBBB"}),
+    "queens": Entry("queens", "Queens", "n queens that do not attack each other, in three ways"),
+    "permutations": Entry("permutations", "Permutations", "all permutations of n things, in two ways"),
 }
 
 

@@ -1,35 +1,111 @@
-"""Peg solitaire boards as data."""
+"""Peg solitaire boards as data: holes numbered row by row, and where each is."""
 
+import re
+from collections.abc import Sequence
 from typing import NamedTuple
+
+Place = tuple[int, int]
+"""A row and a column, in characters of the board's drawing."""
 
 
 class Board(NamedTuple):
-    """A board: its jumps as (from, over, to), in the order of a plain depth-first program."""
+    """A board: its jumps as (from, over, to), in the order of a plain depth-first program.
+
+    Every jump is straight: the hole that it goes over is midway between the places of the two others.
+    """
 
     jumps: tuple[tuple[int, int, int], ...]
+    places: tuple[Place, ...] = ()  # by hole; none where nobody says
 
     @property
     def holes(self) -> int:
         """How many holes the board has."""
-        return 1 + max(max(jump) for jump in self.jumps)
+        return len(self.places) or 1 + max(max(jump) for jump in self.jumps)
+
+    def draw(self, pegs: int) -> list[str]:
+        """The board's rows in its true shape, all of one width. `pegs` holds a bit a hole."""
+        places = self.places or tuple((0, 2 * hole) for hole in range(self.holes))
+        drawn = {place: "●" if pegs >> hole & 1 else "·" for hole, place in enumerate(places)}
+        rows, columns = (range(1 + max(numbers)) for numbers in zip(*places, strict=True))
+        return ["".join(drawn.get((row, column), " ") for column in columns) for row in rows]
 
 
-def from_table(text: str) -> Board:
-    """A board from a jump table as the pages print it: `hole:(over to)(over to)… hole:…`."""
+def from_table(table: str, shape: str) -> Board:
+    """A board from a jump table as the pages print it, and its shape, for what has no regular directions.
+
+    Args:
+        table: `hole:(over to)(over to)… hole:…`.
+        shape: its drawing, with an o at each hole.
+    """
     jumps = []
-    for entry in text.split():
-        hole, _, pairs = entry.partition(":")
-        for pair in pairs.strip("()").split(")("):
-            over, to = pair.split(",")
-            jumps.append((int(hole), int(over), int(to)))
-    return Board(tuple(jumps))
+    for hole, pairs in re.findall(r"(\d+):((?:\(\d+ \d+\))+)", table):
+        jumps += [(int(hole), int(over), int(to)) for over, to in re.findall(r"\((\d+) (\d+)\)", pairs)]
+    return Board(tuple(jumps), holes_of(shape.strip("\n").splitlines()))
+
+
+def from_places(places: Sequence[Place], steps: Sequence[Place]) -> Board:
+    """A regular board: a peg may jump by twice each step, holes ascending, steps in order."""
+    hole = {place: number for number, place in enumerate(places)}
+    jumps = []
+    for row, column in places:
+        for down, right in steps:
+            path = [(row + i * down, column + i * right) for i in range(3)]
+            if all(place in hole for place in path):
+                jumps.append((hole[path[0]], hole[path[1]], hole[path[2]]))
+    return Board(tuple(jumps), tuple(places))
+
+
+def holes_of(shape: Sequence[str]) -> tuple[Place, ...]:
+    """Where a drawing has an o, row by row."""
+    return tuple((i, j) for i, line in enumerate(shape) for j, letter in enumerate(line) if letter == "o")
+
+
+def triangle(side: int) -> Board:
+    """A triangle with `side` holes a side; pegs jump along its three directions."""
+    shape = [" " * (side - row) + " ".join("o" * row) for row in range(1, side + 1)]
+    return from_places(holes_of(shape), ((-1, -1), (-1, 1), (0, -2), (0, 2), (1, -1), (1, 1)))
+
+
+def rows_of(*lengths: int) -> Board:
+    """A board of centred rows with so many holes; pegs jump along rows and columns."""
+    shape = [(" ".join("o" * length)).center(2 * max(lengths) - 1) for length in lengths]
+    return from_places(holes_of(shape), ((-1, 0), (0, -2), (0, 2), (1, 0)))
 
 
 BOARDS = {
     "hoppers": from_table(
-        "0:(1,2)(3,6)(5,10) 1:(3,5)(6,11)(4,7) 2:(1,0)(4,6)(7,12) 3:(6,9) 4:(6,8) 5:(3,1)(6,7)(8,11)"
-        " 6:(3,0)(4,2)(8,10)(9,12) 7:(4,1)(6,5)(9,11) 8:(6,4) 9:(6,3) 10:(5,0)(8,6)(11,12)"
-        " 11:(8,5)(6,1)(9,7) 12:(11,10)(9,6)(7,2)"
+        "0:(1 2)(3 6)(5 10) 1:(3 5)(6 11)(4 7) 2:(1 0)(4 6)(7 12) 3:(6 9) 4:(6 8) 5:(3 1)(6 7)(8 11)"
+        " 6:(3 0)(4 2)(8 10)(9 12) 7:(4 1)(6 5)(9 11) 8:(6 4) 9:(6 3) 10:(5 0)(8 6)(11 12)"
+        " 11:(8 5)(6 1)(9 7) 12:(11 10)(9 6)(7 2)",
+        """
+o   o   o
+  o   o
+o   o   o
+  o   o
+o   o   o
+""",
     ),
+    "triangle10": triangle(4),
+    "triangle15": triangle(5),
+    "triangle21": triangle(6),
+    "triangle21_modified": from_table(
+        "0:(2 4) 1:(2 3) 2:(3 5)(4 7) 3:(2 1)(5 8)(6 10) 4:(2 0)(6 9)(7 11) 5:(3 2)(6 7)(8 13)(9 15)"
+        " 6:(9 14)(10 16) 7:(4 2)(6 5)(10 15)(11 17) 8:(5 3)(9 10)(13 19) 9:(6 4)(10 11) 10:(6 3)(9 8)"
+        " 11:(7 4)(10 9)(17 20) 12:(13 14) 13:(8 5)(14 15) 14:(9 6)(13 12)(15 16) 15:(9 5)(10 7)(14 13)(16 17)"
+        " 16:(10 6)(15 14)(17 18) 17:(11 7)(16 15) 18:(17 16) 19:(13 8) 20:(17 11)",
+        """
+     o o
+      o
+     o o
+    o o o
+   o o o o
+o o o o o o o
+ o         o
+""",
+    ),
+    "english33": rows_of(3, 3, 7, 7, 7, 3, 3),
+    "french37": rows_of(3, 5, 7, 7, 7, 5, 3),
+    "diamond41": rows_of(1, 3, 5, 7, 9, 7, 5, 3, 1),
 }
-"""The boards by name. Hoppers: ThinkFun's board of 13 holes."""
+"""The boards by name. Hoppers: ThinkFun's board of 13 holes. triangle21_modified: a triangle of 15 holes whose
+corners are split, with two holes beside each."""

@@ -10,19 +10,42 @@ import numpy as np
 from parsolve.errors import BadInput
 from parsolve.puzzle import Puzzle, parameter
 from parsolve.puzzles.boards import BOARDS, Board
+from parsolve.puzzles.peg_bounds import BITS, CLASS_BOARD, CLASS_TARGET, CLASS_VACANCY, Bound, make_bound
 from parsolve.words import nearest
 
 
 class Tables(NamedTuple):
-    """What the rules look up, by jump in table order unless said otherwise."""
+    """What the rules look up, by jump in table order unless said otherwise; without jumps that are ruled out."""
 
-    here: np.ndarray[Any, Any]  # uint64[jumps]: the bits of the holes from and over, which must hold pegs
+    can: np.ndarray[Any, Any]  # uint64[words, bytes, 256]: which jumps can be made, see `by_byte`
+    full: np.ndarray[Any, Any]  # uint64[1, bytes, 256]: which sets of the bound are full, see `by_byte`
     holes: np.ndarray[Any, Any]  # uint64[jumps]: the bits of the three holes
     start: np.ndarray[Any, Any]  # uint8[jumps]: the hole jumped from
     to: np.ndarray[Any, Any]  # uint8[jumps]: the hole jumped to
-    corner: np.ndarray[Any, Any]  # uint8[holes + 1]: by hole, 1 where the bound counts a peg
-    first: np.int64  # the jump that must come first, -1 if any may
+    move: np.ndarray[Any, Any]  # uint8[jumps]: the number of the jump on the board
+    away: np.ndarray[Any, Any]  # uint64[jumps]: which sets of the bound have neither the hole from nor the one over
+    table: np.ndarray[Any, Any]  # uint64[jumps]: where in `worth` the table that holds after the jump begins
+    worth: np.ndarray[Any, Any]  # uint64[2 * parts << BITS]: of `Bound`, in one row
+    parts: np.int64  # how many parts each of the two tables has
+    keep: np.uint64  # the holes of which one must always hold a peg
+    first: np.ndarray[Any, Any]  # uint64[words]: which jumps may come first
+    number: np.ndarray[Any, Any]  # uint8[64]: the number of a bit, by the highest bits of its product with SEQUENCE
     target: np.uint64  # the bit of the last peg's hole
+    size: np.uint64  # how many holes the board has
+
+
+WORD = 64
+"""How many jumps stand in one word of `can`."""
+
+DE_BRUIJN = 0x03F79D71B4CB0A89
+"""Every 6 neighbouring bits of it differ: shifted by n, its highest 6 bits tell n."""
+
+# Fixed-width constants: compiled code would turn an int64 beside a uint64 into something signed, or a float.
+ZERO = np.uint64(0)
+BYTE, EIGHT = np.uint64(255), np.uint64(8)
+PART, IN_PART, ENTRIES = np.uint64(BITS), np.uint64((1 << BITS) - 1), np.uint64(1 << BITS)
+SEQUENCE, HIGHEST = np.uint64(DE_BRUIJN), np.uint64(58)
+ALL = np.uint64((1 << 64) - 1)
 
 
 @dataclass(frozen=True)
@@ -33,8 +56,10 @@ class Peg(Puzzle):
     vacancy: int = parameter(6, "the hole that is empty at the start")
     target: int = parameter(6, "the hole where the last peg must end")
     first: str = parameter("any", "the first jump, such as 0-6 (from-to), or any")
-    bound: Literal["none", "corners"] = parameter(
-        "corners", "lower bound: pegs on holes that nothing can jump over, other than the target"
+    bound: Literal["none", "corners", "classes", "triples", "regions"] = parameter(
+        "regions",
+        "lower bound: corners counts pegs that nothing can jump over, regions full sets of holes that a move must"
+        f" start in; classes and triples: the page's, for {CLASS_BOARD} with {CLASS_VACANCY} to {CLASS_TARGET}",
     )
 
     # `last` is the hole of the peg moved last, which may go on at no cost; the number of holes at the start.
@@ -47,7 +72,7 @@ class Peg(Puzzle):
             hole = getattr(self, name)
             if not 0 <= hole < self.layout.holes:
                 raise BadInput(f"peg: {name} {hole} is not on the board; holes are 0 to {self.layout.holes - 1}")
-        _ = self.first_jump
+        _ = self.first_jump, self.bounding
 
     @cached_property
     def layout(self) -> Board:
@@ -57,6 +82,11 @@ class Peg(Puzzle):
     @property
     def children(self) -> int:  # type: ignore[override]
         return len(self.layout.jumps)
+
+    @property
+    def default_table(self) -> int:  # type: ignore[override]
+        # Measured: 4 MB on 21 holes, near enough to the processor; what is larger must hold more.
+        return 1 << min(28, self.layout.holes + 1)
 
     @cached_property
     def first_jump(self) -> int:
@@ -75,53 +105,81 @@ class Peg(Puzzle):
         raise BadInput(f"peg: the board {self.board} has no jump {self.first}")
 
     @cached_property
-    def corners(self) -> list[bool]:
-        """By hole: whether the bound counts a peg there. The last entry stands for no hole."""
-        over = {jump[1] for jump in self.layout.jumps}
-        holes = range(self.layout.holes)
-        counts = self.bound == "corners"
-        return [counts and hole not in over and hole != self.target for hole in holes] + [False]
+    def bounding(self) -> Bound:
+        """The bound."""
+        return make_bound(self.bound, self.board, self.layout, self.vacancy, self.target)
+
+    @property
+    def start_pegs(self) -> int:
+        """The pegs at the start, a bit a hole."""
+        return (1 << self.layout.holes) - 1 - (1 << self.vacancy)
 
     def root(self) -> dict[str, Any]:
-        corners = sum(self.corners) - self.corners[self.vacancy]
-        pegs = (1 << self.layout.holes) - 1 - (1 << self.vacancy)
-        return {"pegs": pegs, "bound": corners, "last": self.layout.holes}
+        return {"pegs": self.start_pegs, "bound": self.bounding.moves(self.start_pegs), "last": self.layout.holes}
 
     def tables(self) -> Tables:
-        jumps = self.layout.jumps
+        bound = self.bounding
+        jumps = [self.layout.jumps[number] for number in bound.jumps]
+        here = [1 << a | 1 << b for a, b, _ in jumps]
+        first = [self.first_jump in (-1, number) for number in bound.jumps]
+        number = sorted(range(64), key=lambda n: (DE_BRUIJN << n) % (1 << 64) >> 58)
         return Tables(
-            np.array([1 << a | 1 << b for a, b, _ in jumps], np.uint64),
-            np.array([1 << a | 1 << b | 1 << c for a, b, c in jumps], np.uint64),
-            np.array([a for a, _, _ in jumps], np.uint8),
-            np.array([c for _, _, c in jumps], np.uint8),
-            np.array(self.corners, np.uint8),
-            np.int64(self.first_jump),
-            np.uint64(1 << self.target),
+            can=by_byte([(pegs, 1 << c) for pegs, (_, _, c) in zip(here, jumps, strict=True)], self.layout.holes),
+            full=by_byte([(holes, 0) for holes in bound.sets], self.layout.holes),
+            holes=np.array([1 << a | 1 << b | 1 << c for a, b, c in jumps], np.uint64),
+            start=np.array([a for a, _, _ in jumps], np.uint8),
+            to=np.array([c for _, _, c in jumps], np.uint8),
+            move=np.array(bound.jumps, np.uint8),
+            away=np.array([bound.without(pegs) for pegs in here], np.uint64),
+            table=np.array([0 if c in bound.near else bound.worth[0].size for _, _, c in jumps], np.uint64),
+            worth=bound.worth.ravel(),
+            parts=np.int64(bound.worth.shape[1]),
+            keep=np.uint64(bound.keep),
+            first=np.array([bits(first[at : at + WORD]) for at in range(0, len(jumps), WORD)], np.uint64),
+            number=np.array(number, np.uint8),
+            target=np.uint64(1 << self.target),
+            size=np.uint64(self.layout.holes),
         )
 
     @staticmethod
     def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
         pegs, last, cost = here.pegs, here.last, here.cost
-        # The peg moved last may still leave its corner at no cost, so that it counts only once another moves.
-        bound = here.bound + tables.corner[last]
-        jumps = range(tables.start.size)
-        if cost == 0 and tables.first >= 0:
-            jumps = range(tables.first, tables.first + 1)
-        for jump in jumps:
-            if pegs & tables.holes[jump] == tables.here[jump]:
-                start = tables.start[jump]
+        full = agreeing(tables.full, pegs, 0)
+        for word in range(tables.first.size):
+            can = agreeing(tables.can, pegs, word)
+            if cost == 0:
+                can &= tables.first[word]
+            while can != ZERO:
+                lowest = can & (ZERO - can)
+                can ^= lowest
+                jump = np.uint64(word * WORD) + np.uint64(tables.number[(lowest * SEQUENCE) >> HIGHEST])
+                # Which sets the jump leaves full, without the peg that it moves: that one may go on at no cost.
+                left = full & tables.away[jump]
+                at = tables.table[jump]
+                entry = tables.worth[at + (left & IN_PART)]
+                bound = np.int64(entry & BYTE)
+                for _ in range(1, tables.parts):
+                    at += ENTRIES
+                    left = (left >> PART) & (entry >> EIGHT)
+                    entry = tables.worth[at + (left & IN_PART)]
+                    bound += np.int64(entry & BYTE)
+                spent = cost + (tables.start[jump] != last)
                 row = rows[top]
                 row.pegs = pegs ^ tables.holes[jump]
-                row.move = jump
+                row.move = tables.move[jump]
                 row.last = tables.to[jump]
-                row.cost = cost + (start != last)
-                row.bound = bound - tables.corner[start]
-                top += cost + (start != last) + bound - tables.corner[start] <= limit
+                row.cost = spent
+                row.bound = bound
+                top += (spent + bound <= limit) & (row.pegs & tables.keep != ZERO)
         return top
 
     @staticmethod
     def solved(tables: Any, here: Any) -> Any:
         return here.pegs == tables.target
+
+    @staticmethod
+    def key(tables: Any, here: Any) -> Any:
+        return here.pegs | (np.uint64(here.last) << tables.size)
 
     def limits(self) -> Iterable[int]:
         return range(max(1, self.root()["bound"]), self.layout.holes - 1)
@@ -130,11 +188,54 @@ class Peg(Puzzle):
         return self.layout.holes - 2
 
     def show(self, moves: Sequence[int]) -> str:
-        runs: list[list[int]] = []
-        for move in moves:
-            start, _, to = self.layout.jumps[move]
-            if runs and runs[-1][-1] == start:
-                runs[-1].append(to)
-            else:
-                runs.append([start, to])
-        return "".join(f"[{','.join(map(str, run))}]" for run in runs)
+        return "".join(f"[{','.join(map(str, holes))}]" for holes, _ in self.runs(moves))
+
+    def draw(self, moves: Sequence[int]) -> str:
+        boards = [self.start_pegs, *(pegs for _, pegs in self.runs(moves))]
+        return "\n\n".join("\n".join(row.rstrip() for row in self.layout.draw(pegs)) for pegs in boards)
+
+    def runs(self, jumps: Sequence[int]) -> list[tuple[list[int], int]]:
+        """A solution's moves: of each the holes that its peg comes by, and the pegs after it, a bit a hole."""
+        runs: list[tuple[list[int], int]] = []
+        pegs = self.start_pegs
+        for jump in jumps:
+            start, over, to = self.layout.jumps[jump]
+            pegs ^= 1 << start | 1 << over | 1 << to
+            holes = runs.pop()[0] if runs and runs[-1][0][-1] == start else [start]
+            runs.append(([*holes, to], pegs))
+        return runs
+
+
+def agreeing(table: Any, pegs: Any, word: Any) -> Any:
+    """Which patterns of a word agree with the pegs: a bit each, as told by a table of `by_byte`."""
+    found = ALL
+    for byte in range(table.shape[1]):
+        found &= table[word, byte, pegs & BYTE]
+        pegs >>= EIGHT
+    return found
+
+
+def by_byte(patterns: Sequence[tuple[int, int]], holes: int) -> np.ndarray[Any, Any]:
+    """Which patterns agree with a byte of the pegs: those that agree with every byte agree with the pegs.
+
+    Args:
+        patterns: the holes that must hold pegs and those that must not, a bit a hole.
+        holes: how many there are on the board.
+
+    Returns:
+        uint64[words, bytes, 256]: for a word of 64 patterns, by byte of the pegs and its value, a bit each.
+    """
+    words, bytes_ = max(1, -(-len(patterns) // WORD)), -(-holes // 8)
+    table = np.zeros((words, bytes_, 256), np.uint64)
+    values = np.arange(256)
+    for number, (pegs, gaps) in enumerate(patterns):
+        for byte in range(bytes_):
+            must, must_not = pegs >> 8 * byte & 255, gaps >> 8 * byte & 255
+            agree = (values & must == must) & (values & must_not == 0)
+            table[number // WORD, byte] |= agree.astype(np.uint64) << np.uint64(number % WORD)
+    return table
+
+
+def bits(flags: Sequence[bool]) -> int:
+    """Flags as bits, the first lowest."""
+    return sum(1 << number for number, flag in enumerate(flags) if flag)

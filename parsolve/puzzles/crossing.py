@@ -1,0 +1,228 @@
+"""River crossings: jealous husbands; missionaries and cannibals; wolf, goat and cabbage."""
+
+import itertools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from parsolve.errors import BadInput
+from parsolve.puzzle import Puzzle, parameter
+from parsolve.words import nearest
+
+KINDS = ("couples", "missionaries", "wolf")
+
+Group = tuple[int, ...]
+"""People anywhere: how many there are of each sort."""
+
+SIZES = {"couples": 8, "each": 63}
+"""The parameters that say how many people there are, and the most that each may be."""
+
+RIVER = (r"\_/~~~~~", r"~~~~~\_/")
+"""How the river is drawn, by whether the boat is on the far bank."""
+
+
+class Tables(NamedTuple):
+    """What the rules look up. Groups are packed: for each sort as many bits as its number needs."""
+
+    loads: np.ndarray[Any, Any]  # int64[loads]: the groups that may be in the boat
+    size: np.ndarray[Any, Any]  # int64[loads]: how many people each is
+    safe: np.ndarray[Any, Any]  # uint8[groups]: 1 where a group may be on a bank
+    needed: np.ndarray[Any, Any]  # uint8[2, people + 1]: the bound by the boat's bank and the people there
+    lowest: np.int64  # the lowest bit of each sort, and the one above the last
+    everyone: np.int64  # the group of all people
+
+
+@dataclass(frozen=True)
+class Crossing(Puzzle):
+    """Bring everyone across a river in a small boat. A solution prints as the loads, > there and < back.
+
+    couples: no wife is with another man, on a bank or in the boat, unless her husband is there. Husbands are
+    A B C …, wives a b c …, and everybody is a person of their own. missionaries: where there are
+    missionaries, there are not fewer of them than cannibals; who of them rows makes no difference. wolf: only the
+    farmer rows, and keeps the wolf from the goat and the goat from the cabbage.
+    """
+
+    kind: Literal["couples", "missionaries", "wolf"] = parameter(
+        "couples", "who crosses: couples, missionaries and cannibals, or wolf, goat and cabbage"
+    )
+    couples: int = parameter(3, f"how many couples, for kind couples; up to {SIZES['couples']}")
+    each: int = parameter(3, f"how many missionaries, and cannibals, for kind missionaries; up to {SIZES['each']}")
+    boat: int = parameter(2, "how many the boat holds, who rows included")
+
+    # `bank` is the group on the boat's bank before it leaves, `people` their number, `far` 1 on the far bank.
+    state = np.dtype([("bank", "u4"), ("far", "u1"), ("people", "u1"), ("cost", "u2"), ("bound", "u1"), ("move", "u2")])
+
+    default_engine = "breadth"
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise BadInput(f"crossing: there is no kind {self.kind!r}{nearest(str(self.kind), KINDS)}")
+        own = {"couples": "couples", "missionaries": "each"}.get(self.kind)
+        defaults = {field.name: field.default for field in fields(self)}
+        for name, most in SIZES.items():
+            value = getattr(self, name)
+            if name == own and value not in range(1, most + 1):
+                raise BadInput(f"crossing: {name} is 1 to {most}, not {value}")
+            if name != own and value != defaults[name]:
+                raise BadInput(f"crossing: {name} has no meaning for kind {self.kind}")
+        if self.boat < 2:
+            raise BadInput(f"crossing: a boat for {self.boat} brings nobody across: it must hold at least 2")
+
+    @cached_property
+    def sorts(self) -> list[tuple[str, int]]:
+        """The sorts of people, a letter and a number each. Who must be told apart is a sort alone."""
+        if self.kind == "couples":
+            letters = "ABCDEFGH"[: self.couples]
+            return [(letter, 1) for letter in letters + letters.lower()]
+        if self.kind == "missionaries":
+            return [("M", self.each), ("C", self.each)]
+        return [(letter, 1) for letter in "FWGC"]
+
+    @property
+    def people(self) -> int:
+        """How many people there are."""
+        return sum(number for _, number in self.sorts)
+
+    @cached_property
+    def groups(self) -> list[Group]:
+        """All groups: small ones first, the first sorts first."""
+        every = itertools.product(*(range(number + 1) for _, number in self.sorts))
+        return sorted(every, key=lambda group: (sum(group), [-number for number in group]))
+
+    @cached_property
+    def loads(self) -> list[Group]:
+        """The groups that may be in the boat."""
+        rowed = (group for group in self.groups if self.kind != "wolf" or group[0])
+        return [group for group in rowed if 1 <= sum(group) <= self.boat and self.is_safe(group)]
+
+    @property
+    def children(self) -> int:  # type: ignore[override]
+        return len(self.loads)
+
+    def is_safe(self, group: Group) -> bool:
+        """Whether a group may be together, with nobody else there."""
+        if self.kind == "couples":
+            husbands, wives = group[: self.couples], group[self.couples :]
+            return not any(husbands) or all(map(int.__ge__, husbands, wives))
+        if self.kind == "missionaries":
+            missionaries, cannibals = group
+            return missionaries == 0 or missionaries >= cannibals
+        farmer, wolf, goat, cabbage = group
+        return farmer == 1 or goat == 0 or wolf == cabbage == 0
+
+    @cached_property
+    def places(self) -> list[int]:
+        """The lowest bit of each sort in a packed group, and the bit above the last."""
+        widths = (number.bit_length() for _, number in self.sorts)
+        return [1 << shift for shift in itertools.accumulate(widths, initial=0)]
+
+    def packed(self, group: Group) -> int:
+        """A group as one number."""
+        return sum(number * place for number, place in zip(group, self.places, strict=False))
+
+    def needed(self, far: bool, people: int) -> int:
+        """At least how many crossings are left, by the boat's bank and the number of people there.
+
+        All but the last way there are followed by one back with a rower, so that each pair brings boat - 1.
+        """
+        pair = min(self.boat, self.people) - 1
+        if far:
+            return 2 * -(-(self.people - people) // pair)
+        return max(1, 2 * -(-(people - 1) // pair) - 1)
+
+    def root(self) -> dict[str, Any]:
+        everyone = self.packed(tuple(number for _, number in self.sorts))
+        return {"bank": everyone, "people": self.people, "bound": self.needed(False, self.people)}
+
+    def tables(self) -> Tables:
+        safe = np.zeros(self.places[-1], np.uint8)
+        safe[[self.packed(group) for group in self.groups]] = [self.is_safe(group) for group in self.groups]
+        return Tables(
+            np.array([self.packed(load) for load in self.loads], np.int64),
+            np.array([sum(load) for load in self.loads], np.int64),
+            safe,
+            np.array([[self.needed(far, n) for n in range(self.people + 1)] for far in (False, True)], np.uint8),
+            np.int64(sum(self.places)),
+            np.int64(self.root()["bank"]),
+        )
+
+    @staticmethod
+    def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
+        bank, people = np.int64(here.bank), np.int64(here.people)
+        everyone, cost, far = tables.everyone, np.int64(here.cost) + 1, 1 - np.int64(here.far)
+        total = tables.needed.shape[1] - 1
+        for load in range(tables.loads.size):
+            stay = bank - tables.loads[load]
+            # A borrow into the lowest bit of a sort: there are not so many on this bank.
+            if (bank ^ tables.loads[load] ^ stay) & tables.lowest:
+                continue
+            if tables.safe[stay] and tables.safe[everyone - stay]:
+                there = total - people + tables.size[load]
+                bound = tables.needed[far, there]
+                row = rows[top]
+                row.bank = everyone - stay
+                row.far = far
+                row.people = there
+                row.cost = cost
+                row.bound = bound
+                row.move = load
+                top += cost + bound <= limit
+        return top
+
+    @staticmethod
+    def solved(tables: Any, here: Any) -> Any:
+        return here.far == 1 and here.bank == tables.everyone
+
+    @staticmethod
+    def key(tables: Any, here: Any) -> Any:
+        return np.uint64(2 * np.int64(here.bank) + np.int64(here.far))
+
+    def goals(self) -> list[dict[str, Any]]:
+        return [{"bank": self.root()["bank"], "people": self.people, "far": 1}]
+
+    def show_state(self, state: Mapping[str, int]) -> str:
+        bank = self.letters(state["bank"])
+        other = self.letters(self.root()["bank"] - state["bank"])
+        return f"{other} <> {bank}|" if state["far"] else f"|{bank} <> {other}"
+
+    def letters(self, packed: int) -> str:
+        """A packed group as letters."""
+        ends = itertools.pairwise(self.places)
+        return "".join(
+            letter * (packed % above // place) for (letter, _), (place, above) in zip(self.sorts, ends, strict=True)
+        )
+
+    def limits(self) -> Iterable[int]:
+        # The boat is on the other bank after each crossing, and a cheapest solution meets no state twice.
+        everyone = [number for _, number in self.sorts]
+        banks = sum(
+            self.is_safe(group) and self.is_safe(tuple(map(int.__sub__, everyone, group))) for group in self.groups
+        )
+        return range(self.root()["bound"], 2 * banks, 2)
+
+    def text(self, group: Group) -> str:
+        """A group as letters."""
+        return "".join(letter * number for (letter, _), number in zip(self.sorts, group, strict=True))
+
+    def show(self, moves: Sequence[int]) -> str:
+        return " ".join(self.text(self.loads[move]) + "<>"[number % 2 == 0] for number, move in enumerate(moves))
+
+    def draw(self, moves: Sequence[int]) -> str:
+        return "\n".join(
+            f"{self.text(near):<{self.people}} {RIVER[far]} {self.text(across)}".rstrip()
+            for near, across, far in self.states(moves)
+        )
+
+    def states(self, moves: Sequence[int]) -> Iterator[tuple[Group, Group, bool]]:
+        """The groups on the near and the far bank, and whether the boat is on the far one, the start included."""
+        near, across = tuple(number for _, number in self.sorts), (0,) * len(self.sorts)
+        yield near, across, False
+        for number, move in enumerate(moves):
+            far = number % 2 == 0
+            sign = 1 if far else -1
+            near = tuple(a - sign * b for a, b in zip(near, self.loads[move], strict=True))
+            across = tuple(a + sign * b for a, b in zip(across, self.loads[move], strict=True))
+            yield near, across, far

@@ -1,0 +1,162 @@
+"""Flip-It: a row of two-sided pieces and one gap; what is jumped over turns."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from parsolve.errors import BadInput
+from parsolve.puzzle import Puzzle, parameter
+
+MOST = 32
+"""The most cells that a row may have."""
+
+ONE = np.uint64(1)
+
+
+class Tables(NamedTuple):
+    """What the rules look up: cells are bits, the leftmost lowest."""
+
+    over: np.ndarray[Any, Any]  # uint64[cells, cells]: by gap and cell, the cells between
+    both: np.ndarray[Any, Any]  # uint64[cells, cells]: by gap and cell, these two
+    black: np.uint64  # the black cells of the goal
+    gap: np.int64  # the gap of the goal, -1 if it may be anywhere
+    runs: np.int64  # the runs of black in the goal
+
+
+@dataclass(frozen=True)
+class FlipIt(Puzzle):
+    """Turn all pieces of a row to white. A piece jumps over one or more others into the gap, and these turn.
+
+    A solution prints as its rows: B black, W white, _ the gap.
+    """
+
+    row: str = parameter("BB_BBB", "the pieces at the start, B or W, and one gap _")
+    goal: str = parameter("white", "white: all white, the gap anywhere; or a row such as _WWWWW")
+
+    state = np.dtype([("black", "u8"), ("gap", "u1"), ("bound", "u1"), ("cost", "u2"), ("move", "u1")])
+
+    def __post_init__(self) -> None:
+        check_row(self.row, "row")
+        if self.goal != "white":
+            check_row(self.goal, "goal", " or white")
+            if len(self.goal) != len(self.row):
+                raise BadInput(f"flipit: goal has {len(self.goal)} cells, row has {len(self.row)}")
+
+    @property
+    def children(self) -> int:  # type: ignore[override]
+        return max(1, len(self.row) - 2)
+
+    def root(self) -> dict[str, Any]:
+        bound = abs(black_runs(self.row) - black_runs(self.goal))
+        return {"black": black_cells(self.row), "gap": self.row.index("_"), "bound": bound}
+
+    def tables(self) -> Tables:
+        cells = range(len(self.row))
+        over = [[sum(1 << cell for cell in range(min(a, b) + 1, max(a, b))) for a in cells] for b in cells]
+        return Tables(
+            np.array(over, np.uint64),
+            np.array([[1 << a | 1 << b for a in cells] for b in cells], np.uint64),
+            np.uint64(black_cells(self.goal)),
+            np.int64(self.goal.find("_")),
+            np.int64(black_runs(self.goal)),
+        )
+
+    @staticmethod
+    def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
+        gap, cost = np.int64(here.gap), np.int64(here.cost) + 1
+        for cell in range(tables.over.shape[0]):
+            over = tables.over[gap, cell]
+            if over:
+                jumper = (here.black >> np.uint64(cell)) & ONE
+                black = here.black ^ over ^ (jumper * tables.both[gap, cell])
+                bound = abs(runs(black, cell) - tables.runs)
+                row = rows[top]
+                row.black = black
+                row.gap = cell
+                row.cost = cost
+                row.bound = bound
+                row.move = cell
+                top += cost + bound <= limit
+        return top
+
+    @staticmethod
+    def solved(tables: Any, here: Any) -> Any:
+        return here.black == tables.black and (here.gap == tables.gap or tables.gap < 0)
+
+    @staticmethod
+    def key(tables: Any, here: Any) -> Any:
+        return (np.uint64(here.gap) << np.uint64(MOST)) | here.black
+
+    def goals(self) -> list[dict[str, Any]]:
+        # A jump back turns the same pieces again.
+        if self.goal != "white":
+            return [{"black": black_cells(self.goal), "gap": self.goal.index("_")}]
+        return [{"gap": gap} for gap in range(len(self.row))]
+
+    def show_state(self, state: Mapping[str, int]) -> str:
+        pieces = ("B" if state["black"] >> cell & 1 else "W" for cell in range(len(self.row)))
+        return "".join("_" if cell == state["gap"] else piece for cell, piece in enumerate(pieces))
+
+    def limits(self) -> Iterable[int]:
+        # A cheapest solution meets no state twice.
+        cells = len(self.row)
+        return range(self.root()["bound"], cells << (cells - 1))
+
+    def rows(self, moves: Sequence[int]) -> Iterator[str]:
+        """The rows along a solution, the start included."""
+        row = self.row
+        yield row
+        for cell in moves:
+            gap = row.index("_")
+            low, high = min(gap, cell), max(gap, cell)
+            turned = row[low + 1 : high].translate(str.maketrans("BW", "WB"))
+            row = row[:low] + row[high] + turned + row[low] + row[high + 1 :]
+            yield row
+
+    def show(self, moves: Sequence[int]) -> str:
+        return " ".join(self.rows(moves))
+
+    def draw(self, moves: Sequence[int]) -> str:
+        pieces = str.maketrans("BW_", "●○ ")
+        return "\n".join(" ".join(row.translate(pieces)).rstrip() for row in self.rows(moves))
+
+
+def runs(black: Any, gap: Any) -> Any:
+    """How many runs of black pieces there are, the gap passed over: int64.
+
+    The lower bound: a jump turns x…z y into y x'…z', beside which stand l and r, so that only three pairs of
+    neighbours change: l x, z y, y r. With white walls at both ends the number of pairs that differ is even: two
+    for each run. So a jump changes it by two at most, and ends or begins one run at most.
+    """
+    below = (ONE << np.uint64(gap)) - ONE
+    pieces = (black & below) | ((black >> ONE) & ~below)
+    starts = pieces & ~(pieces << ONE)
+    number = 0
+    while starts:
+        starts &= starts - ONE
+        number += 1
+    return number
+
+
+def black_cells(row: str) -> int:
+    """The black cells of a row, as bits; none for `white`."""
+    return sum(1 << cell for cell, piece in enumerate(row) if piece == "B")
+
+
+def black_runs(row: str) -> int:
+    """The runs of black pieces in a row, the gap passed over; none for `white`."""
+    return len(row.replace("_", "").replace("W", " ").split()) if row != "white" else 0
+
+
+def check_row(row: str, what: str, other: str = "") -> None:
+    """Refuse a text that is no row of pieces with one gap.
+
+    Raises:
+        BadInput: says what is wrong.
+    """
+    if set(row) - set("BW_") or row.count("_") != 1:
+        raise BadInput(f"flipit: {what} is a row of B and W with one gap _{other}, not {row!r}")
+    if not 2 <= len(row) <= MOST:
+        raise BadInput(f"flipit: {what} has {len(row)} cells; 2 to {MOST} are possible")

@@ -1,0 +1,111 @@
+"""All permutations of n things: the plainest search there is, for measuring."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from parsolve.errors import BadInput
+from parsolve.puzzle import Puzzle, parameter
+from parsolve.words import nearest
+
+METHODS = ("lists", "bits")
+
+MOST = 13
+"""The most things."""
+
+ONE, FOUR, FOUR_BITS = np.uint64(1), np.uint64(4), np.uint64(15)
+
+# The powers of two below 2**36 all differ modulo 37: where a single bit stands.
+PRIME = np.uint64(37)
+
+
+class Tables(NamedTuple):
+    """What the rules look up."""
+
+    bits: np.int64  # 1: the things left are a mask; 0: a list
+    which: np.ndarray[Any, Any]  # uint8[37]: the thing of a mask of one thing, by the mask modulo 37
+
+
+@dataclass(frozen=True)
+class Permutations(Puzzle):
+    """All orders of n things. A solution prints as their numbers, from 1.
+
+    lists: the next thing is taken out of the list of those left. bits: those left are a mask.
+    """
+
+    n: int = parameter(9, f"how many things, up to {MOST}")
+    method: Literal["lists", "bits"] = parameter("bits", "how to keep the things left; both find the same")
+
+    # `things` are those left: a list of four bits each, the next lowest, or a mask. `left` is their number.
+    state = np.dtype([("things", "u8"), ("left", "u1"), ("cost", "u1"), ("bound", "u1"), ("move", "u1")])
+    has_cost = False
+
+    def __post_init__(self) -> None:
+        if self.method not in METHODS:
+            raise BadInput(f"permutations: there is no method {self.method!r}{nearest(str(self.method), METHODS)}")
+        if self.n not in range(MOST + 1):
+            raise BadInput(f"permutations: n is 0 to {MOST}, not {self.n}")
+
+    @property
+    def children(self) -> int:  # type: ignore[override]
+        return max(1, self.n)
+
+    def root(self) -> dict[str, Any]:
+        everything = range(self.n)
+        things = sum(1 << thing if self.method == "bits" else thing << 4 * thing for thing in everything)
+        return {"things": things, "left": self.n}
+
+    def tables(self) -> Tables:
+        which = np.zeros(int(PRIME), np.uint8)
+        for thing in range(self.n):
+            which[(1 << thing) % int(PRIME)] = thing
+        return Tables(np.int64(self.method == "bits"), which)
+
+    @staticmethod
+    def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
+        if tables.bits:
+            return expand_mask(tables, here, rows, top)
+        return expand_list(here, rows, top)
+
+    @staticmethod
+    def solved(tables: Any, here: Any) -> Any:
+        return here.left == 0
+
+    def steps(self, limit: int) -> int:
+        return self.n
+
+    def show(self, moves: Sequence[int]) -> str:
+        return " ".join(str(move + 1) for move in moves)
+
+    def draw(self, moves: Sequence[int]) -> str:
+        return "\n".join(self.show(moves[:length]) for length in range(1, len(moves) + 1))
+
+
+def expand_mask(tables: Any, here: Any, rows: Any, top: Any) -> Any:
+    """`expand` with a mask: each bit in turn is cleared."""
+    rest = here.things
+    while rest:
+        thing = rest & ~(rest - ONE)
+        rest ^= thing
+        row = rows[top]
+        row.things = here.things ^ thing
+        row.left = here.left - 1
+        row.cost, row.bound, row.move = 0, 0, tables.which[thing % PRIME]
+        top += 1
+    return top
+
+
+def expand_list(here: Any, rows: Any, top: Any) -> Any:
+    """`expand` with a list: each thing in turn is taken out, and those behind it move up."""
+    for place in range(here.left):
+        shift = np.uint64(place) * FOUR
+        before = here.things & ((ONE << shift) - ONE)
+        from_here = here.things >> shift
+        row = rows[top]
+        row.things = before | (from_here >> FOUR) << shift
+        row.left = here.left - 1
+        row.cost, row.bound, row.move = 0, 0, from_here & FOUR_BITS
+        top += 1
+    return top

@@ -1,0 +1,259 @@
+"""Peg solitaire: boards, bounds and drawings, and the known answers of every board."""
+
+import csv
+import random
+from unittest import mock
+
+import pytest
+from conftest import ORACLE
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from samples import peg_solutions, random_jumps
+
+import parsolve
+from parsolve.check import check
+from parsolve.engine.found import Found
+from parsolve.errors import BadInput
+from parsolve.puzzle import Engine
+from parsolve.puzzles import Peg
+from parsolve.puzzles.boards import BOARDS, Board
+from parsolve.puzzles.peg_bounds import BITS, make_bound, regions
+from parsolve.spec import make
+
+BOUNDS = ["none", "corners", "classes", "triples", "regions"]
+PEG21 = {"board": "triangle21_modified", "vacancy": 6, "target": 6, "first": "14-6"}
+
+with (ORACLE / "peg.csv").open() as file:
+    KNOWN = list(csv.DictReader(file))
+
+
+def answer(row: dict[str, str], engine: Engine = "deepening") -> tuple[int | None, int | None]:
+    puzzle = Peg(row["board"], int(row["vacancy"]), int(row["target"]))
+    found = parsolve.solve(puzzle, want="count", workers=1, engine=engine)
+    return found.cost, found.count
+
+
+# Boards.
+
+
+@pytest.mark.parametrize(
+    ("name", "holes", "jumps"),
+    [
+        ("hoppers", 13, 32),
+        ("triangle10", 10, 18),
+        ("triangle15", 15, 36),
+        ("triangle21", 21, 60),
+        ("triangle21_modified", 21, 48),
+        # A line of n holes has 2 (n - 2) jumps: 19 and 23 and 25 a direction, twice.
+        ("english33", 33, 76),
+        ("french37", 37, 92),
+        ("diamond41", 41, 100),
+    ],
+)
+def test_boards(name: str, holes: int, jumps: int) -> None:
+    board = BOARDS[name]
+    assert (board.holes, len(set(board.jumps)), len(board.jumps)) == (holes, jumps, jumps)
+    assert len(set(board.places)) == holes
+    assert list(board.places) == sorted(board.places)
+    assert [jump[0] for jump in board.jumps] == sorted(jump[0] for jump in board.jumps)
+    width = 1 + max(column for _, column in board.places)
+    mirror = [board.places.index((row, width - 1 - column)) for row, column in board.places]
+    for start, over, to in board.jumps:
+        (a, b), (c, d) = board.places[start], board.places[to]
+        assert board.places[over] == ((a + c) / 2, (b + d) / 2)
+        assert (to, over, start) in board.jumps
+        assert (mirror[start], mirror[over], mirror[to]) in board.jumps
+
+
+def test_the_jumps_of_the_page_stand_in_its_order() -> None:
+    jumps = BOARDS["triangle21_modified"].jumps
+    assert jumps[:8] == ((0, 2, 4), (1, 2, 3), (2, 3, 5), (2, 4, 7), (3, 2, 1), (3, 5, 8), (3, 6, 10), (4, 2, 0))
+    assert jumps[-3:] == ((18, 17, 16), (19, 13, 8), (20, 17, 11))
+
+
+# Known answers.
+
+
+@pytest.mark.parametrize("board", sorted({row["board"] for row in KNOWN}))
+def test_every_known_row(board: str) -> None:
+    rows = [row for row in KNOWN if row["board"] == board]
+    for row in rows:
+        assert answer(row) == (int(row["min_moves"]), int(row["optimal_solutions"])), row
+
+
+@pytest.mark.parametrize("row", KNOWN[::9], ids=lambda row: "-".join(list(row.values())[:3]))
+def test_known_rows_by_breadth_first_search(row: dict[str, str]) -> None:
+    assert answer(row, "breadth") == (int(row["min_moves"]), int(row["optimal_solutions"]))
+
+
+# The page's 21-hole board.
+
+
+@pytest.fixture(scope="module")
+def ladder() -> dict[str, Found]:
+    """The 21-hole board by every bound but `none`, which visits 1.1 billion nodes."""
+    return {bound: parsolve.solve(Peg(bound=bound, **PEG21), workers=1, table=0) for bound in BOUNDS[1:]}
+
+
+def test_the_ladder_gives_one_answer(ladder: dict[str, Found]) -> None:
+    for found in ladder.values():
+        assert (found.cost, found.count) == (12, 96)
+        assert found.solutions == ladder["corners"].solutions
+    assert ladder["corners"].solutions[0].startswith("[14,6][11,9][3,10]")
+    assert make("peg21", {}) == Peg(**PEG21)
+
+
+def test_each_rung_of_the_ladder_searches_less(ladder: dict[str, Found]) -> None:
+    nodes = {bound: found.nodes for bound, found in ladder.items()}
+    assert nodes == {"corners": 7_864_993, "classes": 2_696_407, "triples": 942_709, "regions": 4_149_353}
+    # `none` in part: the iterations below limit 10.
+    plain, with_corners = (nodes_below(bound, 10) for bound in ("none", "corners"))
+    assert plain > 10 * with_corners
+    # The table on top of the last: some 130,000 nodes.
+    counted = parsolve.solve(Peg(bound="regions", **PEG21), want="count", workers=1)
+    assert (counted.count, counted.nodes < 150_000) == (96, True)
+
+
+def nodes_below(bound: str, limit: int) -> int:
+    """Nodes of the iterations of the 21-hole board before a limit."""
+    puzzle = Peg(bound=bound, **PEG21)
+    with mock.patch.object(Peg, "limits", return_value=range(6, limit)):
+        return parsolve.solve(puzzle, workers=1, table=0).nodes
+
+
+# Bounds.
+
+
+@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.integers(0, 10**6), st.integers(5, 9), st.integers(10, 24))
+def test_every_bound_on_random_boards(seed: int, holes: int, number: int) -> None:
+    random_ = random.Random(seed)
+    jumps = random_jumps(random_, holes, number)
+    board = Board(tuple(jumps))
+    vacancy, target = random_.randrange(board.holes), random_.randrange(board.holes)
+    cost, paths = peg_solutions(jumps, board.holes, vacancy, target)
+    with mock.patch.dict(BOARDS, {"random": board}):
+        for bound in ("none", "corners", "regions"):
+            found = parsolve.solve(Peg("random", vacancy, target, bound=bound), workers=1)
+            assert (found.cost, found.paths) == (cost, paths), bound
+
+
+@pytest.mark.parametrize(
+    "puzzle",
+    [
+        Peg(bound="none"),
+        Peg(vacancy=0, target=0, bound="corners"),
+        Peg(vacancy=6, target=6),
+        Peg("triangle10", 7, 3),
+        Peg("triangle15", 0, 0),
+        Peg("english33", 16, 16),
+    ],
+    ids=lambda puzzle: f"{puzzle.board}-{puzzle.bound}",
+)
+def test_bounds_are_never_too_high(puzzle: Peg) -> None:
+    report = check(puzzle, states=60_000)
+    assert report.faults == []
+    assert puzzle.layout.holes > 15 or report.on_solved_paths > 10
+    assert report.key_pairs > 0 or puzzle.layout.holes > 15
+
+
+class Late(Peg):
+    """The 21-hole board when some moves have been made, so that the check reaches the solved states."""
+
+    @property
+    def start_pegs(self) -> int:
+        return late_pegs[0]
+
+
+late_pegs = [0]
+
+
+@pytest.mark.parametrize("bound", BOUNDS)
+def test_bounds_are_never_too_high_on_the_board_of_the_page(bound: str, ladder: dict[str, Found]) -> None:
+    puzzle = Peg(**PEG21)
+    moves = ladder["corners"].paths[0]
+    late_pegs[0] = puzzle.runs(moves[:9])[-1][1]
+    report = check(Late(bound=bound, **PEG21 | {"first": "any"}), states=30_000)
+    assert report.faults == []
+    assert report.on_solved_paths > 10
+
+
+def test_regions_of_known_boards() -> None:
+    def holes(name: str, target: int) -> list[list[int]]:
+        board = BOARDS[name]
+        return [[hole for hole in range(board.holes) if region >> hole & 1] for region in regions(board, target)]
+
+    assert holes("hoppers", 6) == [[0], [2], [10], [12]]
+    # The target alone needs no move, with another hole it does.
+    assert holes("hoppers", 0)[:4] == [[0, 1], [0, 5], [2], [10]]
+    assert sorted(holes("triangle10", 6)) == [[0], [1, 3], [2, 5], [3, 6], [6, 7], [7, 8], [9]]
+    english = holes("english33", 16)
+    assert sorted(map(len, english)) == [1] * 8 + [3] * 4 + [4] * 12
+    # Merson's square of four, as each of its jumps starts or ends inside.
+    assert [3, 4, 8, 9] in english
+
+
+@pytest.mark.parametrize(("name", "moves"), [("english33", 12), ("french37", 16), ("diamond41", 20)])
+def test_the_large_boards_have_bounds_of_several_parts(name: str, moves: int) -> None:
+    board = BOARDS[name]
+    middle = board.holes // 2
+    bound = make_bound("regions", name, board, middle, middle)
+    assert len(bound.sets) > 2 * BITS
+    assert bound.moves((1 << board.holes) - 1 - (1 << middle)) == moves
+    assert Peg(name, middle, middle).root()["bound"] == moves
+
+
+# Drawing.
+
+
+def test_drawing() -> None:
+    puzzle = Peg(first="0-6")
+    assert puzzle.draw([]) + "\n\n" + AFTER == puzzle.draw([BOARDS["hoppers"].jumps.index((0, 3, 6))])
+    english = Peg("english33", 16, 16).draw([]).splitlines()
+    assert english[0] == "    ● ● ●"
+    assert english[3] == "● ● ● · ● ● ●"
+    assert Peg("triangle10", 0, 0).draw([]) == "   ·\n  ● ●\n ● ● ●\n● ● ● ●"
+
+
+AFTER = """\
+·   ●   ●
+  ·   ●
+●   ●   ●
+  ●   ●
+●   ●   ●"""
+
+
+def test_a_run_of_jumps_is_drawn_once() -> None:
+    found = parsolve.solve(Peg(first="0-6"), workers=1)
+    for text, path in zip(found.solutions, found.paths, strict=True):
+        boards = found.puzzle.draw(path).split("\n\n")
+        assert len(boards) == 1 + text.count("[") == 8
+        assert [board.count("●") for board in (boards[0], boards[-1])] == [12, 1]
+
+
+def test_a_board_without_places_is_drawn_as_a_row() -> None:
+    assert Board(((0, 1, 2),)).draw(0b011) == ["● ● ·"]
+
+
+# Bad input.
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ({"board": "triangle12"}, "did you mean triangle21 or"),
+        ({"board": "english33", "vacancy": 33}, "vacancy 33 is not on the board; holes are 0 to 32"),
+        ({"board": "triangle10", "target": -1}, "target -1 is not on the board"),
+        ({"bound": "classes"}, "bound classes holds only for board triangle21_modified with vacancy 6 and target 6"),
+        (PEG21 | {"bound": "triples", "target": 9}, "not for triangle21_modified with 6 and 9"),
+        ({"board": "triangle21", "bound": "classes"}, "not for triangle21 with 6 and 6"),
+        (PEG21 | {"first": "14-7"}, "has no jump 14-7"),
+        (PEG21 | {"first": "9-11"}, "does not end in the vacancy"),
+        (PEG21 | {"first": "14"}, "first is a jump such as"),
+    ],
+)
+def test_bad_input(words: dict[str, str | int], message: str) -> None:
+    with pytest.raises(BadInput) as caught:
+        Peg(**words)  # type: ignore[arg-type]
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)

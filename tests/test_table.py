@@ -1,0 +1,104 @@
+"""The transposition table never changes an answer."""
+
+import random
+from collections.abc import Callable
+from pathlib import Path
+from unittest import mock
+
+import pytest
+from conftest import Run
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from samples import WALK, edited, peg_solutions, random_jumps
+
+import parsolve
+from parsolve.engine import deepening
+from parsolve.errors import BadInput
+from parsolve.puzzle import Puzzle
+from parsolve.puzzles import Peg, Sliding
+from parsolve.puzzles.boards import BOARDS, Board
+from parsolve.spec import load_class
+
+KEY = """
+    @staticmethod
+    def key(tables, here):
+        return here.place
+"""
+
+PUZZLES: list[Puzzle] = [Peg(first="0-6"), Peg(bound="none"), Sliding(), Sliding(start="4 5 0 1 2 3", bound="none")]
+
+
+@pytest.mark.parametrize("table", [24, 1000, 1 << 20])
+@pytest.mark.parametrize("budget", [3, 200, 1 << 40])
+@pytest.mark.parametrize("puzzle", PUZZLES, ids=repr)
+def test_with_and_without(puzzle: Puzzle, budget: int, table: int) -> None:
+    if budget == 3 and isinstance(puzzle, Sliding):
+        budget = 20
+    without = parsolve.solve(puzzle, workers=1, table=0)
+    found = parsolve.solve(puzzle, workers=1, table=table, budget=budget, buffer=2)
+    assert (found.cost, found.count, found.paths) == (without.cost, without.count, without.paths)
+    counted = parsolve.solve(puzzle, workers=1, table=table, budget=budget, want="count")
+    assert (counted.cost, counted.count) == (without.cost, without.count)
+    first = parsolve.solve(puzzle, workers=1, table=table, budget=budget, want="first")
+    assert first.paths == without.paths[:1]
+
+
+@pytest.mark.parametrize("workers", [2, 3])
+@pytest.mark.parametrize("puzzle", PUZZLES, ids=repr)
+def test_on_workers(monkeypatch: pytest.MonkeyPatch, puzzle: Puzzle, workers: int) -> None:
+    monkeypatch.setattr(deepening, "INLINE", 0.0)
+    monkeypatch.setattr(deepening, "INLINE_BESIDE_CREW", 0.0)
+    monkeypatch.setattr(deepening, "PATCH", 0.0)
+    without = parsolve.solve(puzzle, workers=1, table=0)
+    for want in ("all", "count"):
+        found = parsolve.solve(puzzle, workers=workers, table=1 << 16, budget=300, want=want)  # type: ignore[arg-type]
+        assert (found.cost, found.count) == (without.cost, without.count)
+        assert found.paths == (without.paths if want == "all" else [])
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 10**6), st.integers(5, 8), st.integers(10, 24))
+def test_random_peg_boards(seed: int, holes: int, number: int) -> None:
+    random_ = random.Random(seed)
+    jumps = random_jumps(random_, holes, number)
+    board = Board(tuple(jumps))
+    vacancy, target = random_.randrange(board.holes), random_.randrange(board.holes)
+    cost, paths = peg_solutions(jumps, board.holes, vacancy, target)
+    with mock.patch.dict(BOARDS, {"random": board}):
+        puzzle = Peg(board="random", vacancy=vacancy, target=target)
+        options = {"workers": 1, "budget": random_.choice([2, 50, 5000]), "table": random_.choice([24, 480, 1 << 14])}
+        found = parsolve.solve(puzzle, **options)  # type: ignore[arg-type]
+        counted = parsolve.solve(puzzle, want="count", **options)  # type: ignore[arg-type]
+    assert (found.cost, found.paths) == (cost, paths)
+    assert (counted.cost, counted.count, counted.status) == (cost, len(paths), found.status)
+
+
+def test_it_saves_nodes() -> None:
+    puzzle = Peg(bound="none")
+    without, found = (parsolve.solve(puzzle, workers=1, table=table, want="count") for table in (0, 1 << 20))
+    assert found.nodes < 0.6 * without.nodes
+
+
+def test_sums_that_do_not_fit_are_not_wrapped(puzzle_file: Callable[..., Path]) -> None:
+    # Two moves lead to the same place n times in a row: 2^n solutions, counted in n steps.
+    doubling = edited("here.place + step) % tables.size", "here.place + 1)").replace(
+        "return here.place * 2 == tables.size", "return here.place == tables.size"
+    )
+    bound = doubling.replace("row.bound = 0", "row.bound = tables.size - here.place - 1").replace(
+        '{"place": 0}', '{"place": 0, "bound": self.size}'
+    )
+    cls = load_class(f"{puzzle_file(bound + KEY)}:Walk")
+    assert parsolve.solve(cls(size=62), want="count", workers=1, table=1 << 16).count == 2**62
+    with pytest.raises(BadInput, match=r"2\^63 solutions"):
+        parsolve.solve(cls(size=63), want="count", workers=1, table=1 << 16)
+
+
+@pytest.mark.parametrize("words", [("--table", "64M"), ("--table", "none"), ("--table", "100")])
+def test_on_the_command_line(run: Run, words: tuple[str, ...]) -> None:
+    assert run("count", "hoppers", *words).stdout == "18\n"
+
+
+def test_bad_input(run: Run, puzzle_file: Callable[..., Path]) -> None:
+    assert "a size such as" in run("count", "hoppers", "--table", "big", code=2).stderr
+    puzzle_file(WALK)
+    assert "gives no key" in run("count", "my_puzzle.py:Walk", "--table", "1M", code=2).stderr
