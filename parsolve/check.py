@@ -16,10 +16,10 @@ from typing import Any
 import numba
 import numpy as np
 
-from parsolve.errors import RuleRaised
+from parsolve.errors import BadPuzzle, RuleRaised
 from parsolve.kernel.search import NO_LIMIT
 from parsolve.kernel.specialise import call, compiled
-from parsolve.puzzle import KEPT_FIELDS, Puzzle, aligned, ask, root_row, verify
+from parsolve.puzzle import KEPT_FIELDS, Puzzle, aligned, ask, limits_of, root_row, steps_within, tables_of, verify
 
 State = dict[str, int]
 
@@ -61,11 +61,18 @@ def check(puzzle: Puzzle, states: int = 20_000, samples: int = 300) -> Report:
         BadPuzzle: a rule is missing or does not compile.
     """
     verify(puzzle)
+    for name in puzzle.state.names or ():
+        if puzzle.state[name].subdtype is not None:
+            raise BadPuzzle(f"{type(puzzle).__name__}: check cannot look into the array field {name!r} of 'state'")
     rules = Rules(puzzle)
     graph = Graph(rules, states)
     report = Report([], len(graph.rows))
     # The first states, and evenly spread ones down to the deepest.
     chosen = sorted({*range(min(samples // 3, report.states)), *range(0, report.states, -(-report.states // samples))})
+    # What only a search would ask for.
+    first = next(limits_of(puzzle), 0)
+    steps_within(puzzle, first)
+    ask(puzzle, "show", [])
     faults = itertools.chain(
         graph.faults,
         *(rules.faults_at(graph.rows[number]) for number in chosen),
@@ -92,7 +99,7 @@ class Rules:
         self.puzzle = puzzle
         self.dtype = aligned(puzzle.state)
         self.names: tuple[str, ...] = self.dtype.names or ()
-        self.tables = ask(puzzle, "tables")
+        self.tables = tables_of(puzzle)
         self.plain_tables = _plain_tables(self.tables)
         self.room = np.zeros(8 * puzzle.children + 64, self.dtype)
         helpers: dict[Any, Any] = {}
@@ -104,8 +111,8 @@ class Rules:
         def is_solved(tables: Any, rows: Any) -> Any:
             return solved(tables, rows[0])
 
-        self._children: Callable[..., int] = numba.njit(children)
-        self._solved: Callable[..., bool] = numba.njit(is_solved)
+        self._children: Callable[..., int] = numba.njit(nogil=True)(children)
+        self._solved: Callable[..., bool] = numba.njit(nogil=True)(is_solved)
         self._key: Callable[..., Any] | None = None
         if cls.key is not None:
             key = compiled(cls.key, helpers)
@@ -113,7 +120,7 @@ class Rules:
             def key_of(tables: Any, rows: Any) -> Any:
                 return key(tables, rows[0])
 
-            self._key = numba.njit(key_of)
+            self._key = numba.njit(nogil=True)(key_of)
 
     def children(self, row: Any, limit: int = NO_LIMIT) -> np.ndarray[Any, Any]:
         """The children of a row, by the compiled rule."""
@@ -292,7 +299,6 @@ class Graph:
         self.rows: list[Any] = []
         self.faults: list[tuple[str, Fault]] = []
         self._costs: list[int] = []
-        self._solved: list[bool] = []
         self._parents: list[int] = []
         self._edges: dict[int, list[tuple[int, int]]] = defaultdict(list)  # by state: (child, cost of the move)
         numbers: dict[tuple[int, ...], int] = {}
@@ -315,13 +321,12 @@ class Graph:
             _, number = heapq.heappop(heap)
             row = self.rows[number]
             self._expanded.add(number)
+            if self._solved(number):
+                continue
             try:
-                if rules.solved(row):
-                    continue
                 children = rules.children(row)
             except RuleRaised as error:
-                self.faults.append(("raises", Fault(f"a rule raises {error.__cause__!r}", rules.state(row))))
-                self._expanded.discard(number)
+                self._raised(number, error)
                 continue
             if len(children) > rules.puzzle.children:
                 text = f"'expand' gives {len(children)} children, 'children' says at most {rules.puzzle.children}"
@@ -335,13 +340,24 @@ class Graph:
                     return
                 self._edges[number].append((number_of(child, number), cost))
 
+    def _solved(self, number: int) -> bool:
+        try:
+            return self.rules.solved(self.rows[number])
+        except RuleRaised as error:
+            self._raised(number, error)
+            return False
+
+    def _raised(self, number: int, error: RuleRaised) -> None:
+        self.faults.append(("raises", Fault(f"a rule raises {error.__cause__!r}", self.rules.state(self.rows[number]))))
+        self._expanded.discard(number)
+
     def bound_faults(self, report: Report) -> Iterator[tuple[str, Fault]]:
         """States whose bound exceeds the cost of a path to a solved state."""
         back: dict[int, list[tuple[int, int]]] = defaultdict(list)
         for start, edges in self._edges.items():
             for end, cost in edges:
                 back[end].append((start, cost))
-        heap = [(0, number) for number, row in enumerate(self.rows) if self.rules.solved(row)]
+        heap = [(0, number) for number in range(len(self.rows)) if self._solved(number)]
         seen: set[int] = set()
         while heap:
             far, number = heapq.heappop(heap)
@@ -377,7 +393,7 @@ class Graph:
             if other == number:
                 continue
             report.key_pairs += 1
-            if self.rules.solved(self.rows[number]) != self.rules.solved(self.rows[other]):
+            if self._solved(number) != self._solved(other):
                 yield "merge", self._merge(number, other, "only one of them is solved")
             back = {keys[self._parents[each]] for each in (number, other) if each}
             if ways(number, back) != ways(other, back):

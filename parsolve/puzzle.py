@@ -8,7 +8,7 @@ parameters: the constructor, the command line's options and the saved spec all c
 import dataclasses
 import inspect
 import itertools
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
@@ -168,7 +168,10 @@ def parameters_of(cls: type[Puzzle]) -> list[Parameter]:
     Raises:
         BadPuzzle: a parameter has no default or is not one of int, float, str, bool and Literal[...] of str.
     """
-    hints = get_type_hints(cls)
+    try:
+        hints = get_type_hints(cls)
+    except NameError as error:
+        raise BadPuzzle(f"{cls.__name__}: a parameter's type is unknown: {error}") from error
     found = []
     for field in dataclasses.fields(cls):  # type: ignore[arg-type]
         hint = hints[field.name]
@@ -222,11 +225,14 @@ def verify(puzzle: Puzzle) -> None:
             raise BadPuzzle(f"{name}: 'state' lacks the field {field!r}")
         if state[field].kind != "u":
             raise BadPuzzle(f"{name}: the field {field!r} of 'state' must be an unsigned integer")
+    for field in state.names:
+        if state[field].base.kind != "u":
+            raise BadPuzzle(f"{name}: the field {field!r} of 'state' must be of unsigned integers")
     if state["move"].itemsize > 2:
         raise BadPuzzle(f"{name}: the field 'move' of 'state' must be u1 or u2")
     children = getattr(puzzle, "children", None)
-    if not isinstance(children, int) or children < 1:
-        raise BadPuzzle(f"{name}: 'children', the greatest number of children, must be an int of at least 1")
+    if not isinstance(children, int) or not 1 <= children < 1 << 16:
+        raise BadPuzzle(f"{name}: 'children', the greatest number of children, must be an int, at least 1, below 65536")
 
 
 def ask(puzzle: Puzzle, method: str, *arguments: Any) -> Any:
@@ -254,7 +260,54 @@ def root_row(puzzle: Puzzle, state: np.dtype[Any]) -> np.ndarray[Any, Any]:
     Raises:
         BadPuzzle: the root names a field that the state does not have, or a value that does not fit.
     """
-    return rows_of(puzzle, state, "root", [dict(ask(puzzle, "root"))])
+    fields = ask(puzzle, "root")
+    if not isinstance(fields, Mapping):
+        raise BadPuzzle(f"{type(puzzle).__name__}: 'root' must return a dict of fields")
+    return rows_of(puzzle, state, "root", [fields])
+
+
+def tables_of(puzzle: Puzzle) -> tuple[Any, ...]:
+    """The tables of a puzzle.
+
+    Raises:
+        BadPuzzle: it gives none.
+    """
+    tables = ask(puzzle, "tables")
+    if not isinstance(tables, tuple):
+        raise BadPuzzle(f"{type(puzzle).__name__}: 'tables' must return a NamedTuple")
+    return tables
+
+
+def steps_within(puzzle: Puzzle, limit: int) -> int:
+    """The greatest number of moves within a limit, at least 0.
+
+    Raises:
+        BadPuzzle: the puzzle does not tell.
+    """
+    steps = ask(puzzle, "steps", limit)
+    if not isinstance(steps, int | np.integer) or steps >= 1 << 16:
+        raise BadPuzzle(f"{type(puzzle).__name__}: 'steps' must return a whole number below 65536, not {steps!r}")
+    return max(0, int(steps))
+
+
+def limits_of(puzzle: Puzzle) -> Iterator[int]:
+    """The limits to try.
+
+    Raises:
+        BadPuzzle: the puzzle gives no numbers, or they do not rise.
+    """
+    name, before = type(puzzle).__name__, -1
+    every = ask(puzzle, "limits")
+    try:
+        for limit in every:
+            if not isinstance(limit, int | np.integer) or limit <= before:
+                raise BadPuzzle(f"{name}: 'limits' must give rising whole numbers, not {limit!r} after {before}")
+            before = int(limit)
+            yield before
+    except BadInput:
+        raise
+    except Exception as error:
+        raise BadPuzzle(f"{name}: 'limits' raises {type(error).__name__}: {error}") from error
 
 
 def rows_of(

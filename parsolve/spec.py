@@ -167,5 +167,5 @@ def _line_in(path: Path, error: BaseException) -> str:
 def _load_module(name: str) -> Any:
     try:
         return importlib.import_module(name)
-    except ImportError as error:
+    except Exception as error:
         raise BadInput(f"the module {name!r} cannot be imported: {error}") from None

@@ -87,6 +87,15 @@ def test_a_damaged_file_heals(run: Run, cache: dict[str, str], damage: Callable[
     assert COMPILING not in run("count", "hoppers", env=cache).stderr
 
 
+def test_a_copy_of_a_file_elsewhere_is_no_damage(run: Run, cache: dict[str, str], tmp_path: Path) -> None:
+    for folder in ("x", "y", "x"):
+        (tmp_path / folder).mkdir(exist_ok=True)
+        (tmp_path / folder / "walk.py").write_text(WALK)
+        done = run("count", f"{folder}/walk.py:Walk", env=cache)
+        assert done.stdout == "1\n"
+        assert "damaged" not in done.stderr
+
+
 def test_nowhere_to_write(run: Run, tmp_path: Path) -> None:
     blocked = tmp_path / "a-file"
     blocked.write_text("")

@@ -1,5 +1,9 @@
 """`parsolve check` finds what compiled code cannot notice, and nothing in what is right."""
 
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -94,6 +98,22 @@ def test_an_index_beyond_a_table_is_found(run: Run, puzzle_file: Callable[..., P
     puzzle_file(source)
     done = run("check", "my_puzzle.py:Walk", code=2)
     assert "reads a table of shape (3,) at 3" in done.stdout
+
+
+def test_array_fields_are_refused_in_one_line(run: Run, puzzle_file: Callable[..., Path]) -> None:
+    puzzle_file(edited('("place", "u4")', '("place", "u4"), ("more", "u1", (3,))'))
+    assert "array field 'more'" in run("check", "my_puzzle.py:Walk", code=2).stderr
+
+
+def test_a_rule_that_never_ends_can_be_stopped(puzzle_file: Callable[..., Path], tmp_path: Path) -> None:
+    source = "while here.place < 99:\n            top += 0\n        return here.place * 2 == tables.size"
+    puzzle_file(edited("return here.place * 2 == tables.size", source.replace("top += 0", "pass")))
+    command = [sys.executable, "-m", "parsolve", "check", "my_puzzle.py:Walk"]
+    process = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE)
+    time.sleep(5)
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=10)
+    assert process.returncode == 130
 
 
 def test_an_instance_without_solved_states_in_reach_says_so(run: Run) -> None:

@@ -168,6 +168,9 @@ BAD = {
     "first not into vacancy": (("solve", "hoppers", "--vacancy", "3"), "does not end in the vacancy 3"),
     "no file": (("solve", "nothing.py:Nothing"), "there is no file 'nothing.py'"),
     "no module": (("solve", "nothing.at.all:Nothing"), "cannot be imported"),
+    "no module name": (("solve", ":"), "cannot be imported"),
+    "relative module": (("solve", "..foo:X"), "cannot be imported"),
+    "no states": (("check", "five", "--states", "0"), "at least 1, not 0"),
     "describe unknown": (("describe", "slidign"), "did you mean sliding?"),
     "check unknown": (("check", "eigth"), "did you mean eight"),
 }
@@ -212,6 +215,14 @@ def test_bad_workers_in_the_environment(run: Run) -> None:
         (edited("def root(self)", "def root(self"), "cannot be loaded: SyntaxError"),
         (edited("here.cost + 1\n", "here.cost + 1 // (here.place - 2)\n"), "a rule raises ZeroDivisionError"),
         (edited("    def tables", "    def limits(self):\n        return [0, 3, 6]\n\n    def tables"), "its limits skip a value"),
+        (edited('return {"place": 0}', "return None"), "'root' must return a dict"),
+        (edited("    def tables", "    def limits(self):\n        return None\n\n    def tables"), "'limits' raises TypeError"),
+        (edited("    def tables", "    def limits(self):\n        yield 0\n        yield 0\n\n    def tables"), "rising whole numbers"),
+        (edited("    def tables", "    def steps(self, limit):\n        return None\n\n    def tables"), "'steps' must return a whole number"),
+        (edited("size: int =", "size: 'itn' ="), "a parameter's type is unknown"),
+        (edited("children = 2", "children = 10**12"), "below 65536"),
+        (edited('("place", "u4")', '("place", "S4")'), "must be of unsigned integers"),
+        (edited("row.bound = 0", "row.bound = 3").replace("here.cost + 1 <= limit", "here.cost + 4 <= limit"), "bound is too high"),
         (edited("range(1, 3)", "range(1, 2)").replace('"u2"', '"u1"').replace("parameter(8", "parameter(7"), "nothing found up to cost 255"),
         (edited("    def tables", "    def steps(self, limit):\n        return -90\n\n    def tables").replace("range(1, 3)", "range(1, 40)").replace("parameter(8", "parameter(2000"), "more rows than"),
     ],
@@ -284,6 +295,29 @@ def test_a_reader_that_has_had_enough(tmp_path: Path) -> None:
     done = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[0].startswith("5 6 8 2 3")
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("form", [[], ["--json"]])
+def test_a_signal_while_nobody_reads_the_output(tmp_path: Path, form: list[str]) -> None:
+    """Once the end of the output waited for ever for what came before it."""
+    row = "B" * 12 + "_"
+    process = start(
+        "solve", "flipit", "--row", row, "--goal", "W" * 12 + "_", "--engine", "breadth", *form, cwd=tmp_path
+    )
+    time.sleep(6)
+    if process.poll() is None:
+        process.send_signal(signal.SIGINT)
+    assert process.wait(timeout=20) in (0, 1, 130)
+    process.communicate()
+
+
+@pytest.mark.parametrize("target", ["/dev/full", "-"])
+def test_output_that_cannot_be_written(tmp_path: Path, target: str) -> None:
+    command = f"{sys.executable} -m parsolve solve hoppers --quiet >{'&-' if target == '-' else target}"
+    done = subprocess.run(["bash", "-c", command], cwd=tmp_path, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == (2 if target == "-" else 4)
+    assert "Traceback" not in done.stderr
+    assert len([line for line in done.stderr.splitlines() if "compiling" not in line]) == 1
 
 
 def test_a_terminal_sees_a_bar_and_no_trace_of_it_in_the_results(tmp_path: Path) -> None:

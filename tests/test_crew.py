@@ -234,6 +234,27 @@ def test_a_branch_that_costs_three_workers_is_named_and_no_other_is() -> None:
     assert len(lost) >= 3
 
 
+def test_a_branch_that_is_only_slow_is_never_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once a branch whose nodes took far longer than the rest was taken to hang, again and again."""
+    monkeypatch.setattr(coordinator, "FIRST_LEASE", 0.3)
+    monkeypatch.setattr(coordinator, "LEASE", 0.3)
+    monkeypatch.setattr(coordinator, "SLICE", 0.01)
+
+    class Slow(ThreadPoolExecutor):
+        def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+            def task() -> Any:
+                if args[2] > 100:
+                    time.sleep(1.0)
+                return fn(*args)
+
+            return super().submit(task)
+
+    with Slow(8) as executor:
+        found = parsolve.solve(Sliding(start="1 2 3 0 4 6 7 5 8"), workers=2, executor=executor, budget=6000)
+        hard = parsolve.solve(Sliding(start="4 5 0 1 2 3"), workers=2, executor=executor, budget=6000)
+    assert (found.count, hard.count) == (1, 4)
+
+
 def test_a_task_that_never_comes_back_is_done_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(coordinator, "FIRST_LEASE", 0.2)
     monkeypatch.setattr(coordinator, "LEASE", 0.2)

@@ -107,5 +107,8 @@ def test_bad_arguments_of_solve() -> None:
         parsolve.solve(Sliding(), workers=0)
     with pytest.raises(BadInput, match="want"):
         parsolve.solve(Sliding(), want="some")  # type: ignore[arg-type]
+    for bad in ({"workers": "2"}, {"workers": True}, {"budget": 0}, {"buffer": -1}, {"engine": "width"}):
+        with pytest.raises(BadInput):
+            parsolve.solve(Sliding(), **bad)  # type: ignore[arg-type]
     with pytest.raises(BadInput, match="start_method"):
         parsolve.solve(Sliding(), start_method="fork")  # type: ignore[arg-type]

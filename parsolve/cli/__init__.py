@@ -2,6 +2,7 @@
 `list` must not wait for numpy and numba."""
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -27,6 +28,11 @@ exit codes: 0 solved, 1 searched to the end without a solution, 2 bad input, 3 s
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command line; returns the exit code."""
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
+    if sys.stdout is None:
+        print("parsolve: standard output is closed", file=sys.stderr)
+        return 2
     words = list(sys.argv[1:] if arguments is None else arguments)
     parser = argparse.ArgumentParser(
         prog="parsolve",
@@ -63,10 +69,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except ParsolveError as error:
         print(f"parsolve: {error}", file=sys.stderr)
         return error.exit_code
-    except BrokenPipeError:
-        # Whoever read our output has had enough. Python flushes once more at exit, into the void.
-        sys.stdout = open("/dev/null", "w")  # noqa: SIM115
-        return 141
+    except OSError as error:
+        if not isinstance(error, BrokenPipeError):
+            print(f"parsolve: {error}", file=sys.stderr)
+            return _without_output(4)
+        return _without_output(141)
+
+
+def _without_output(code: int) -> int:
+    """Nobody takes our output any more: Python flushes it once more at exit, into the void."""
+    sys.stdout = open(os.devnull, "w")  # noqa: SIM115
+    return code
 
 
 def _run(command: str, words: list[str], stops: "Stops") -> int:

@@ -5,6 +5,7 @@ import json
 from collections.abc import Sequence
 
 from parsolve.cli.options import add_parameters, puzzle_from
+from parsolve.errors import BadInput
 from parsolve.words import plural
 
 ABOUT = """\
@@ -36,11 +37,13 @@ def check(words: Sequence[str]) -> int:
     parser.add_argument("--states", type=int, default=20_000, metavar="N", help="states to reach (default: 20000)")
     parser.add_argument("--json", action="store_true", help="one JSON object on stdout")
     options = parser.parse_args(words)
+    if options.states < 1:
+        raise BadInput(f"--states must be at least 1, not {options.states}")
     puzzle = puzzle_from(options)
 
     from parsolve.check import check as run  # numba
 
-    report = run(puzzle, max(1, options.states))
+    report = run(puzzle, options.states)
     if options.json:
         print(
             json.dumps(

@@ -1,5 +1,6 @@
 """What a search shows: results on stdout, progress on stderr."""
 
+import contextlib
 import json
 import sys
 import threading
@@ -182,7 +183,8 @@ class Screen(Report):
     def _say(self, text: str, always: bool = False) -> None:
         if always or not self._quiet:
             self._hide_bar()
-            print(text, file=sys.stderr, flush=True)
+            with contextlib.suppress(OSError):  # what is said beside the results is not worth losing them
+                print(text, file=sys.stderr, flush=True)
 
     def _hide_bar(self) -> None:
         if self._bar is not None:

@@ -14,8 +14,12 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 
-GRACE = 0.6
+GRACE = 0.5
 """Seconds that the search has to stop by itself."""
+
+
+SAYING = 0.2
+"""Seconds to write what is known."""
 
 
 class Stopped(BaseException):
@@ -59,9 +63,15 @@ class Stops:
         if self.ended.wait(GRACE if self._looks else 0):
             return
         if self._once.acquire(blocking=False):
-            with contextlib.suppress(Exception):
-                self.say()
+            # Nobody may be reading what we write: then it is not said.
+            saying = threading.Thread(target=self._say_quietly, daemon=True)
+            saying.start()
+            saying.join(SAYING)
         os._exit(128 + self.signal)
+
+    def _say_quietly(self) -> None:
+        with contextlib.suppress(Exception):
+            self.say()
 
 
 @contextlib.contextmanager

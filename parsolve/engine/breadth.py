@@ -20,7 +20,7 @@ from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
 from parsolve.kernel import layer as kernel_code
 from parsolve.kernel.cache import telling_once
 from parsolve.kernel.specialise import call, kernel_of
-from parsolve.puzzle import Puzzle, aligned, ask, root_row, rows_of, verify
+from parsolve.puzzle import Puzzle, aligned, ask, root_row, rows_of, tables_of, verify
 
 CHUNK = 1 << 18
 """Children that are written between two looks at the memory."""
@@ -71,7 +71,7 @@ class Breadth:
         self.puzzle = puzzle
         self.state = aligned(puzzle.state)
         self.states = 0
-        self._tables = ask(puzzle, "tables")
+        self._tables = tables_of(puzzle)
         self._kernel = kernel
         self._process = psutil.Process()
         self._max_memory = max_memory or self._process.memory_info().rss + int(0.8 * psutil.virtual_memory().available)

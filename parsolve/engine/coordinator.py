@@ -30,6 +30,10 @@ SHORT_SLICE = 0.04
 BUNDLE = 16
 """Branches in one task at most."""
 
+CAUTION = (1, 64, 1 << 62)
+"""By strikes, how many times smaller a branch's budget is: some branches cost far more a node, and the last try is one
+node, so that only what hangs at a single state is ever given up."""
+
 STRIKES = 3
 """Workers that one branch may cost before it is given up."""
 
@@ -165,11 +169,11 @@ class Coordinator:
             while items[0].strikes == 0 and len(items) < bundle and self._queue and not self._queue[0].strikes:
                 items.append(heapq.heappop(self._queue))
             budget = self._pace.budget(SLICE if plenty else SHORT_SLICE)
-            budget = max(1, budget >> items[0].strikes)
+            budget = max(1, budget // CAUTION[items[0].strikes])
             try:
                 future = executor.submit(run_slice, self.job, [item.branch for item in items], budget)
-            except BrokenExecutor as error:
-                raise CrewLost(f"the executor is broken: {error}") from error
+            except (BrokenExecutor, RuntimeError) as error:
+                raise CrewLost(f"the executor takes no task: {error}") from error
             self._running[future] = Task(items, budget)
 
     def _split(self, wanted: int) -> None:
@@ -212,7 +216,9 @@ class Coordinator:
                 self._best = min(self._best or paths[0], paths[0])
                 heapq.heappush(self._waiting, (paths[0], paths))
             if outcome.rest is not None:
-                heapq.heappush(self._queue, self._open(outcome.rest))
+                # What took its time with a small budget is left with it.
+                slow = item.strikes if outcome.seconds > SHORT_SLICE else max(0, item.strikes - 1)
+                heapq.heappush(self._queue, self._open(outcome.rest, slow))
         for item in items[len(outcomes) :]:
             heapq.heappush(self._queue, item)
         if self._want == "first" and self._best is not None:

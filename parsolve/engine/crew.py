@@ -283,6 +283,7 @@ class Crew(Executor):
 
     def _dispatch(self) -> None:
         """Give waiting tasks to workers, the idle ones first."""
+        given: list[tuple[Worker, Task]] = []
         with self._lock:
             for full in range(AHEAD):
                 for worker in self._workers:
@@ -293,9 +294,11 @@ class Crew(Executor):
                         worker.tasks.append(task)
                         if full == 0:
                             self._start_next(worker)
-                        # A failure shows as the end of the connection, which is heard of next.
-                        with contextlib.suppress(OSError):
-                            worker.connection.send_bytes(task.payload)
+                        given.append((worker, task))
+        for worker, task in given:
+            # A failure shows as the end of the connection, which is heard of next.
+            with contextlib.suppress(OSError):
+                worker.connection.send_bytes(task.payload)
 
     def _start_next(self, worker: Worker) -> None:
         if worker.tasks:

@@ -18,7 +18,7 @@ from parsolve.engine.progress import Prefix
 from parsolve.engine.report import Report
 from parsolve.engine.slices import Job, Searcher, adopt, prepare
 from parsolve.errors import BadPuzzle
-from parsolve.puzzle import ask
+from parsolve.puzzle import limits_of
 from parsolve.spec import Spec
 
 INLINE = 0.05
@@ -76,10 +76,10 @@ class Deepening:
             begin = time.perf_counter()
             prefixes = Prefix()
             try:
-                for limit in ask(self.found.puzzle, "limits"):
+                for limit in limits_of(self.found.puzzle):
                     if self._last_limit is not None and limit > self._last_limit:
                         break
-                    coordinator = self._iterate(self._possible(int(limit)), prefixes, crew)
+                    coordinator = self._iterate(self._possible(limit), prefixes, crew)
                     if self.found.found_so_far or not coordinator.cut:
                         break
                     prefixes = coordinator.prefixes

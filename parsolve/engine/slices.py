@@ -19,7 +19,7 @@ from parsolve.kernel import cache
 from parsolve.kernel import search as kernel_code
 from parsolve.kernel.search import Memo
 from parsolve.kernel.specialise import Kernel, call, kernel_of
-from parsolve.puzzle import Puzzle, aligned, ask, root_row, verify
+from parsolve.puzzle import Puzzle, aligned, root_row, steps_within, tables_of, verify
 from parsolve.spec import Spec
 
 BUFFER_BYTES = 1 << 18
@@ -82,9 +82,7 @@ class Searcher:
         verify(puzzle)
         self.puzzle = puzzle
         self.state = aligned(puzzle.state)
-        self.tables = ask(puzzle, "tables")
-        if not isinstance(self.tables, tuple):
-            raise BadPuzzle(f"{type(puzzle).__name__}: 'tables' must return a NamedTuple")
+        self.tables = tables_of(puzzle)
         self.root = root_row(puzzle, self.state)
         self.kernel: Kernel = kernel_of(type(puzzle))
         self._levels = 0
@@ -145,7 +143,10 @@ class Searcher:
         seconds = time.perf_counter() - begin
         name = type(self.puzzle).__name__
         if status == kernel_code.TOO_CHEAP:
-            raise BadPuzzle(f"{name}: a solution costs less than the limit {limit}: its limits skip a value")
+            raise BadPuzzle(
+                f"{name}: a solution costs less than the limit {limit}: its limits skip a value,"
+                " or its bound is too high somewhere (parsolve check looks for that)"
+            )
         if status == kernel_code.NO_ROOM:
             raise BadPuzzle(
                 f"{name}: more rows than {self.puzzle.children} children and {self.puzzle.steps(limit)} steps allow"
@@ -165,7 +166,7 @@ class Searcher:
         )
 
     def _make_room(self, limit: int, listing: bool, buffer: int | None, table: int) -> None:
-        levels = max(0, int(ask(self.puzzle, "steps", limit))) + 2
+        levels = steps_within(self.puzzle, limit) + 2
         if levels > self._levels:
             # One block of children a level, and slack: a rule that writes more than it declared must be
             # noticed before it writes where it should not.

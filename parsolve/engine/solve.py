@@ -68,6 +68,9 @@ def solve(
     ):
         if value not in known:
             raise BadInput(f"{name} is {' or '.join(word for word in known if word)}, not {value!r}")
+    for name, number in (("budget", budget), ("buffer", buffer)):
+        if number is not None and number < 1:
+            raise BadInput(f"{name} must be at least 1, not {number}")
     engine = engine or puzzle.default_engine
     if table and type(puzzle).key is None:
         raise BadInput(f"{type(puzzle).__name__} gives no key, which the transposition table needs")
@@ -140,8 +143,8 @@ class BothEngines:
 
 
 def _workers(workers: int | None, spec: Spec | None, executor: Executor | None) -> int:
-    if workers is not None and workers < 1:
-        raise BadInput(f"workers must be at least 1, not {workers}")
+    if workers is not None and (not isinstance(workers, int) or isinstance(workers, bool) or workers < 1):
+        raise BadInput(f"workers must be a whole number of at least 1, not {workers!r}")
     if spec is None:
         if (workers or 1) > 1 or executor is not None:
             raise BadInput(

@@ -49,7 +49,9 @@ def kernel_of(cls: type[Puzzle]) -> Kernel:
         source = fingerprint.of_class(cls)
         # A class typed into the main module is another class in every process, and so are its types.
         cacheable = not source.opaque and cls.__module__ != "__main__"
-        sources = f"{source.digest()} {fingerprint.of_files(sorted(Path(__file__).parent.glob('*.py')))}"
+        sources = (
+            f"{cls.__module__} {source.digest()} {fingerprint.of_files(sorted(Path(__file__).parent.glob('*.py')))}"
+        )
         helpers: dict[types.FunctionType, Any] = {}
         rules = {
             "expand": compiled(cls.expand, helpers, forceinline=True),
@@ -135,12 +137,12 @@ def call(kernel: Callable[..., int], puzzle: Puzzle, *arguments: Any) -> Any:
         return kernel(*arguments)
     except Exception as error:
         if isinstance(error, NumbaError) or _from_compiler(error):
-            raise BadPuzzle(explain(puzzle, arguments[0], arguments[1])) from error
+            raise BadPuzzle(explain(puzzle, arguments[0], arguments[1], error)) from error
         text = f"{type(puzzle).__name__}: a rule raises {type(error).__name__}: {error}"
         raise RuleRaised(f"{text} (parsolve check finds the state)") from error
 
 
-def explain(puzzle: Puzzle, tables: Any, rows: Any) -> str:
+def explain(puzzle: Puzzle, tables: Any, rows: Any, whole: BaseException) -> str:
     """One line that says which rule of a puzzle does not compile, and where: each is compiled by itself."""
     tables_type, rows_type = numba.typeof(tables), numba.typeof(rows)
     state = rows_type.dtype
@@ -157,7 +159,7 @@ def explain(puzzle: Puzzle, tables: Any, rows: Any) -> str:
         except Exception as error:
             text = str(error)
             return f"{type(puzzle).__name__}: the rule {name!r} does not compile{_place(rule, text)}: {_reason(error)}"
-    return f"{type(puzzle).__name__}: the rules do not compile together: 'expand' must return a whole number"
+    return f"{type(puzzle).__name__}: the rules do not compile: {_reason(whole)}"
 
 
 def _from_compiler(error: BaseException) -> bool:
