@@ -48,7 +48,7 @@ def measure(instance: Instance, program: Path, own: str) -> dict[str, Run]:
 
 def in_c(program: Path, board: str, instance: Instance) -> Run:
     """One run of the C program."""
-    nodes, solutions, seconds = said(str(program), board, *instance.tiles.split()).split()
+    nodes, solutions, seconds = said(str(program), board, "4", "first", *instance.tiles.split()).split()
     return Run(int(nodes), int(solutions), float(seconds))
 
 

@@ -24,7 +24,8 @@ PARSOLVE = str(Path(sys.executable).with_name("parsolve"))
 BASELINE = """
 from parsolve.engine.slices import Searcher
 from parsolve.spec import make
-Searcher(make("hoppers", {})).warm_up()
+puzzle = make("hoppers", {})
+Searcher(puzzle).warm_up(puzzle.default_table)
 """
 
 HELP = (PARSOLVE, "--help")

@@ -1,7 +1,8 @@
-/* IDA* on the 15-puzzle with Manhattan distance, hand-written: what bench_kernel.py measures the kernel against.
+/* IDA* on sliding tiles with Manhattan distance, hand-written: what the benchmarks measure the kernel against.
 
        gcc -O3 -march=native -o ida ida.c
-       ./ida array|packed TILE...     the 16 tiles row by row, 0 the blank; the goal is 0 1 2 ... 15
+       ./ida array|packed COLUMNS first|last TILE...     the tiles row by row, up to 16, 0 the blank, which is first or
+                                                         last at the goal
 
    The limits are h, h + 2, ...; the first one with solutions is finished. Prints nodes, solutions and seconds.
    Each iteration's root is a node; a solved node is counted and not expanded. */
@@ -57,16 +58,22 @@ static void search_packed(uint64_t cells, unsigned blank, unsigned before, int c
     }
 }
 
+static int cells, columns, last;
+
 static int distance(int cell, int other) {
-    return abs(cell / 4 - other / 4) + abs(cell % 4 - other % 4);
+    return abs(cell / columns - other / columns) + abs(cell % columns - other % columns);
+}
+
+static int home(int tile) {
+    return tile - last;
 }
 
 static void make_tables(void) {
-    for (int cell = 0; cell < 16; cell++)
-        for (int other = 0; other < 16; other++) {
+    for (int cell = 0; cell < cells; cell++)
+        for (int other = 0; other < cells; other++) {
             if (distance(cell, other) == 1) way[cell][ways[cell]++] = other;
-            for (int tile = 1; tile < 16; tile++)
-                change[tile][cell][other] = distance(tile, other) - distance(tile, cell);
+            for (int tile = 1; tile < cells; tile++)
+                change[tile][cell][other] = distance(home(tile), other) - distance(home(tile), cell);
         }
 }
 
@@ -77,24 +84,25 @@ static double now(void) {
 }
 
 int main(int count, char **words) {
-    if (count != 18) return 2;
+    if (count < 6 || count > 20) return 2;
     int packed = strcmp(words[1], "packed") == 0;
+    cells = count - 4, columns = atoi(words[2]), last = strcmp(words[3], "last") == 0;
     make_tables();
-    uint64_t cells = 0;
+    uint64_t start = 0;
     int blank = 0, bound = 0;
-    for (int cell = 0; cell < 16; cell++) {
-        int tile = atoi(words[2 + cell]);
+    for (int cell = 0; cell < cells; cell++) {
+        int tile = atoi(words[4 + cell]);
         board[cell] = tile;
-        cells |= (uint64_t)tile << (4 * cell);
+        start |= (uint64_t)tile << (4 * cell);
         if (tile)
-            bound += distance(tile, cell);
+            bound += distance(home(tile), cell);
         else
             blank = cell;
     }
     double begin = now();
     for (limit = bound; !solutions; limit += 2) {
         if (packed)
-            search_packed(cells, blank, 16, 0, bound);
+            search_packed(start, blank, 16, 0, bound);
         else
             search_array(blank, 16, 0, bound);
     }
