@@ -34,7 +34,6 @@ TILE = np.uint64(15)
 FOUR = np.uint64(4)
 COST = np.uint32(16)
 BOUND = np.uint32(24)
-BELOW_BOUND = np.uint64((1 << 24) - 1)
 
 
 @dataclass(frozen=True)
@@ -150,11 +149,9 @@ class Sliding(Puzzle):
     def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
         cells = here.cells
         cost = np.int64(here.cost) + 1
-        if cost > limit:
-            return top
         # bound << 24 | cost << 16 | move of a child, as one word: one addition, one comparison.
         base = np.uint32((np.uint32(here.bound) << BOUND) + (np.uint32(cost) << COST))
-        most = (np.uint64(limit - cost) << np.uint64(24)) | BELOW_BOUND
+        beyond = np.uint64(limit - cost + 1) << np.uint64(24)  # 0 where no move is left
         turn = np.uint64(here.move)
         top = np.uint64(top)
         while True:
@@ -166,7 +163,7 @@ class Sliding(Puzzle):
             row.move = np.uint16(sum_)
             row.cost = np.uint8(sum_ >> COST)
             row.bound = np.uint8(sum_ >> BOUND)
-            top += np.uint64(np.uint64(sum_) <= most)
+            top += np.uint64(np.uint64(sum_) < beyond)
             turn += ONE
             if word & LAST:
                 break
