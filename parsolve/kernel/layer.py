@@ -9,15 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from parsolve.kernel.search import HALF, MIX, NO_LIMIT, ONE
+
 EMPTY = -1
 
 # The places of `tally`, int64[4].
 READ, WRITTEN, STATES, AGAIN = range(4)
-
-MIX = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio: D. E. Knuth, TAOCP 3, 6.4
-HALF = np.uint64(32)
-ZERO, ONE = np.uint64(0), np.uint64(1)
-NO_LIMIT = 1 << 30
 
 expand_far: Callable[..., Any]
 solved: Callable[..., Any]
