@@ -113,3 +113,11 @@ def random_jumps(random_: random.Random, holes: int, number: int) -> list[tuple[
     """A jump table of a random board."""
     every = {tuple(random_.sample(range(holes), 3)) for _ in range(number)}
     return sorted(every, key=lambda jump: (jump[0], random_.random()))  # type: ignore[arg-type,return-value]
+
+
+def jumps_in_classes(random_: random.Random, holes: int, number: int) -> list[tuple[int, int, int]]:
+    """A jump table of a random board with three classes of holes, as on a real board: a jump leads to a hole of the
+    same class, over one of another."""
+    class_of = [random_.randrange(3) for _ in range(holes)]
+    jumps = random_jumps(random_, holes, number)
+    return [(a, b, c) for a, b, c in jumps if class_of[a] == class_of[c] != class_of[b]]

@@ -10,7 +10,7 @@ import numpy as np
 from parsolve.errors import BadInput
 from parsolve.puzzle import Puzzle, parameter
 from parsolve.puzzles.boards import BOARDS, Board
-from parsolve.puzzles.peg_bounds import BITS, CLASS_BOARD, CLASS_TARGET, CLASS_VACANCY, Bound, make_bound
+from parsolve.puzzles.peg_bounds import BITS, CLASS_BOARD, CLASS_TARGET, CLASS_VACANCY, FILLED, Bound, make_bound
 from parsolve.words import nearest
 
 
@@ -42,7 +42,7 @@ DE_BRUIJN = 0x03F79D71B4CB0A89
 
 # Fixed-width constants: compiled code would turn an int64 beside a uint64 into something signed, or a float.
 ZERO = np.uint64(0)
-BYTE, EIGHT = np.uint64(255), np.uint64(8)
+BYTE, EIGHT, FILL = np.uint64(255), np.uint64(8), np.uint64(FILLED)
 PART, IN_PART, ENTRIES = np.uint64(BITS), np.uint64((1 << BITS) - 1), np.uint64(1 << BITS)
 SEQUENCE, HIGHEST = np.uint64(DE_BRUIJN), np.uint64(58)
 ALL = np.uint64((1 << 64) - 1)
@@ -59,7 +59,8 @@ class Peg(Puzzle):
     bound: Literal["none", "corners", "classes", "triples", "regions"] = parameter(
         "regions",
         "lower bound: corners counts pegs that nothing can jump over, regions full sets of holes that a move must"
-        f" start in; classes and triples: the page's, for {CLASS_BOARD} with {CLASS_VACANCY} to {CLASS_TARGET}",
+        " start in, and what the others know; classes and triples: the page's, for"
+        f" {CLASS_BOARD} with {CLASS_VACANCY} to {CLASS_TARGET}",
     )
 
     # `last` is the hole of the peg moved last, which may go on at no cost; the number of holes at the start.
@@ -157,12 +158,13 @@ class Peg(Puzzle):
                 left = full & tables.away[jump]
                 at = tables.table[jump]
                 entry = tables.worth[at + (left & IN_PART)]
-                bound = np.int64(entry & BYTE)
+                bound, filled = np.int64(entry & BYTE), np.int64(entry >> FILL)
                 for _ in range(1, tables.parts):
                     at += ENTRIES
                     left = (left >> PART) & (entry >> EIGHT)
                     entry = tables.worth[at + (left & IN_PART)]
                     bound += np.int64(entry & BYTE)
+                bound = max(bound, filled)
                 spent = cost + (tables.start[jump] != last)
                 row = rows[top]
                 row.pegs = pegs ^ tables.holes[jump]

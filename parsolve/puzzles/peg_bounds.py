@@ -6,7 +6,7 @@ are full, in parts of `BITS` sets at a time.
 """
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,23 +18,16 @@ BITS = 10
 """How many sets one part of the table tells about: small enough for the processor's nearest cache."""
 
 MOST_SETS = 5 * BITS
-"""The most sets of a bound: an entry of the table holds a bit for each and 8 bits besides."""
+"""The most sets of a bound: an entry of the table holds a bit for each, 8 bits below and 6 above."""
+
+FILLED = 58
+"""The bit of an entry where its second count begins."""
 
 LARGEST = 6
 """The most holes of a region: larger ones are hardly ever full once a few pegs are gone."""
 
 CLASS_BOARD, CLASS_VACANCY, CLASS_TARGET = "triangle21_modified", 6, 6
-"""Where the position classes hold: the page works them out for these alone."""
-
-CLASSES = (0, 1, 3, 1, 0, 3, 2, 3, 1, 0, 1, 0, 2, 3, 2, 3, 2, 3, 2, 1, 0)
-"""The class of each hole of `triangle21_modified`: a jump leads to a hole of the same class."""
-
-TRIPLES = ((0, 1, 2), (12, 19, 13), (18, 20, 17))
-"""Of `triangle21_modified`: two corners, and the hole that pegs on either jump over."""
-
-TRIPLE_MOVES = (0, 2, 2, 4, 0, 1, 1, 3)
-"""By peg(a) + 2 peg(b) + 4 peg(c) of a triple, the moves it needs: each corner peg one, and one more for
-every peg that must come to c first for it to jump over."""
+"""Where the page's `classes` and `triples` hold: it works them out for these alone."""
 
 
 class Bound(NamedTuple):
@@ -43,10 +36,12 @@ class Bound(NamedTuple):
     Attributes:
         sets: of holes, a bit a hole.
         worth: uint64[2, parts, 1 << BITS]. Part by part, by which sets are full: the moves needed in the low 8
-            bits, and above them which sets of the later parts may still count. The first table holds where the
-            peg moved last may join in (`near`), the second elsewhere.
+            bits, and above them which sets of the later parts may still count. The first part has another count of
+            all moves needed from bit FILLED on; the greater holds. The first table holds where the peg moved last may
+            join in (`near`), the second elsewhere.
         near: the holes where the peg moved last makes the first table hold.
-        keep: holes of which one must always hold a peg; all of them where nothing is known.
+        keep: holes of which one must always hold a peg; all of them where nothing is known, none where there is no
+            solution.
         jumps: the numbers of the jumps that are not ruled out, ascending.
     """
 
@@ -63,12 +58,13 @@ class Bound(NamedTuple):
     def moves(self, pegs: int) -> int:
         """The moves that some pegs need at least, at the start."""
         full = self.without(~pegs)
-        needed = 0
+        needed, filled = 0, 0
         for part in self.worth[1].tolist():
             entry = part[full % (1 << BITS)]
             needed += entry & 255
+            filled = max(filled, entry >> FILLED)
             full = full >> BITS & entry >> 8
-        return needed
+        return max(needed, filled)
 
 
 def make_bound(kind: str, name: str, board: Board, vacancy: int, target: int) -> Bound:
@@ -82,30 +78,22 @@ def make_bound(kind: str, name: str, board: Board, vacancy: int, target: int) ->
             f"peg: bound {kind} holds only for board {CLASS_BOARD} with vacancy {CLASS_VACANCY} and target"
             f" {CLASS_TARGET}, not for {name} with {vacancy} and {target}; regions holds everywhere"
         )
-    sets: list[int] = []
-    if kind == "regions":
-        sets = regions(board, target)
-    elif kind == "triples":
-        sets = [1 << hole for hole in itertools.chain(*TRIPLES)]
-    elif kind != "none":
-        sets = [1 << hole for hole in corners(board) if hole != target]
-    worth = packings(sets)
-    bound = Bound(
-        tuple(sets), np.stack([worth, worth]), frozenset(), (1 << board.holes) - 1, tuple(range(len(board.jumps)))
-    )
-    if kind in ("classes", "triples"):
-        bound = bound._replace(
-            keep=sum(1 << hole for hole, class_ in enumerate(CLASSES) if class_ == 2),
-            jumps=tuple(number for number, jump in enumerate(board.jumps) if class_allows(jump, corners(board))),
-        )
-    if kind == "triples":
-        # A peg of class 3 moved last may go on to some c at no cost, so that only the corners count then.
-        bound = bound._replace(
-            worth=np.stack(
-                [triple_worth(lambda index: (index & 3).bit_count()), triple_worth(TRIPLE_MOVES.__getitem__)]
-            ),
-            near=frozenset(hole for hole, class_ in enumerate(CLASSES) if class_ == 3),
-        )
+    every = (1 << board.holes) - 1
+    leaving = [] if kind == "none" else [1 << hole for hole in corners(board) if hole != target]
+    filling = fillings(board, target) if kind in ("triples", "regions") else {}
+    counted = [1 << hole for hole in itertools.chain(*filling.values())]
+    first = [*counted, *(1 << hole for hole in filling)]
+    others = regions(board, target) if kind == "regions" else leaving
+    sets = [*first, *(region for region in others if region not in first)][:MOST_SETS]
+    plain = packings(sets, set(sets) - {1 << hole for hole in filling})
+    # A peg moved last that may go on to a filled hole does so at no cost: then only the plain count holds.
+    filled = plain.copy()
+    filled[0] |= filled_worth(sets, filling)
+    class_of = classes(board)
+    near = frozenset(hole for hole in range(board.holes) if class_of[hole] in {class_of[over] for over in filling})
+    bound = Bound(tuple(sets), np.stack([plain, filled]), near, every, tuple(range(len(board.jumps))))
+    if kind in ("classes", "triples", "regions"):
+        return ruled_by_classes(bound, board, vacancy, target)
     return bound
 
 
@@ -115,19 +103,74 @@ def corners(board: Board) -> list[int]:
     return [hole for hole in range(board.holes) if hole not in over]
 
 
-def class_allows(jump: tuple[int, int, int], corners: Sequence[int]) -> bool:
-    """Whether the classes allow a jump: only corner pegs may jump over class 3."""
-    start, over, _ = jump
-    return CLASSES[over] != 3 or start in corners
+def classes(board: Board) -> list[int]:
+    """The class of each hole, as the lowest hole of it: a jump leads to a hole of the same class."""
+    class_of = list(range(board.holes))
+    for start, _, to in board.jumps:
+        low, high = sorted((class_of[start], class_of[to]))
+        class_of = [low if each == high else each for each in class_of]
+    return class_of
 
 
-def triple_worth(moves: Callable[[int], int]) -> np.ndarray[Any, Any]:
-    """The table of a bound that adds up over triples: uint64[1, 1 << BITS].
+def ruled_by_classes(bound: Bound, board: Board, vacancy: int, target: int) -> Bound:
+    """A bound with what the classes rule out.
 
-    Args:
-        moves: of one triple, by peg(a) + 2 peg(b) + 4 peg(c).
+    A jump takes a peg of one class away and leaves the numbers of the others as they are. So the target's class must
+    keep a peg; and where a class has just as many pegs to give as there are corner pegs that can leave only over it,
+    nothing else may jump over it. (The page's argument for its board and target, here for every board.)
     """
-    return np.array([[sum(moves(full >> 3 * i & 7) for i in range(3)) for full in range(1 << BITS)]], np.uint64)
+    class_of = classes(board)
+    keep = sum(1 << hole for hole in range(board.holes) if class_of[hole] == class_of[target])
+    jumps = set(bound.jumps)
+    for over_class in set(class_of):
+        leaving = [
+            corner
+            for corner in corners(board)
+            if corner not in (vacancy, target)
+            and {class_of[over] for start, over, _ in board.jumps if start == corner} == {over_class}
+        ]
+        supply = class_of.count(over_class) - (class_of[vacancy] == over_class) - (class_of[target] == over_class)
+        if supply < len(leaving):
+            return bound._replace(keep=0)
+        if supply == len(leaving):
+            jumps -= {
+                number
+                for number, (start, over, _) in enumerate(board.jumps)
+                if class_of[over] == over_class and start not in leaving
+            }
+    return bound._replace(keep=keep, jumps=tuple(sorted(jumps)))
+
+
+def fillings(board: Board, target: int) -> dict[int, list[int]]:
+    """Corners by the one hole that their pegs can leave over, where that is of another class.
+
+    Each such corner peg needs a move of its own, and uses up a peg on that hole; all but the first need a further
+    move that brings one there, and so does the first if the hole is empty. These moves are distinct: their pegs are
+    of different classes, or end on different holes, or one after the other on the same.
+    """
+    class_of = classes(board)
+    filling: dict[int, list[int]] = {}
+    for corner in corners(board):
+        over = {jump[1] for jump in board.jumps if jump[0] == corner}
+        if corner != target and len(over) == 1 and class_of[min(over)] != class_of[corner]:
+            filling.setdefault(min(over), []).append(corner)
+    while len(filling) + sum(map(len, filling.values())) > BITS:  # all must be in one part
+        filling.popitem()
+    return filling
+
+
+def filled_worth(sets: Sequence[int], filling: dict[int, list[int]]) -> np.ndarray[Any, Any]:
+    """The second count of a first part: uint64[1 << BITS], the moves that corner pegs and `fillings` need."""
+    number = {region: number for number, region in enumerate(sets)}
+
+    def moves(full: int) -> int:
+        needed = 0
+        for over, corners in filling.items():
+            leaving = sum(full >> number[1 << corner] & 1 for corner in corners)
+            needed += leaving + max(0, leaving - (full >> number[1 << over] & 1))
+        return needed
+
+    return np.array([moves(full) << FILLED for full in range(1 << BITS)], np.uint64)
 
 
 def regions(board: Board, target: int) -> list[int]:
@@ -170,10 +213,11 @@ def holes_in(mask: int) -> list[int]:
     return [hole for hole in range(mask.bit_length()) if mask >> hole & 1]
 
 
-def packings(sets: Sequence[int]) -> np.ndarray[Any, Any]:
+def packings(sets: Sequence[int], counting: Collection[int]) -> np.ndarray[Any, Any]:
     """The table of a bound that counts disjoint full sets, as many as can be: uint64[parts, 1 << BITS].
 
-    Each part is exact; what it counts decides which sets of the later parts may still count.
+    Each part is exact; what it counts decides which sets of the later parts may still count. Sets that are not
+    `counting` count nothing.
     """
     parts = max(1, -(-len(sets) // BITS))
     worth = np.zeros((parts, 1 << BITS), np.uint64)
@@ -182,7 +226,8 @@ def packings(sets: Sequence[int]) -> np.ndarray[Any, Any]:
         best = [0]  # by which of mine are full: the sets counted
         for number, region in enumerate(mine):
             apart = sum(1 << other for other in range(number) if not mine[other] & region)
-            taken = [best[full & apart] | 1 << number for full in range(1 << number)]
+            mark = 1 << number if region in counting else 0
+            taken = [best[full & apart] | mark for full in range(1 << number)]
             best += [a if a.bit_count() >= b.bit_count() else b for a, b in zip(best, taken, strict=True)]
         for full in range(1 << BITS):
             counted = best[full % len(best)]
