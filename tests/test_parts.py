@@ -2,14 +2,16 @@
 
 from pathlib import Path
 
+import numpy as np
 import psutil
 import pytest
 
 import parsolve
 from parsolve.engine.branch import Branch
+from parsolve.engine.coordinator import Pace
 from parsolve.engine.cores import cgroup_quota, default_workers
 from parsolve.engine.progress import Progress
-from parsolve.engine.slices import Job, Searcher, run_slice
+from parsolve.engine.slices import Job, Outcome, Searcher, run_slice
 from parsolve.errors import BadInput, NotReproducible
 from parsolve.puzzles import CATALOGUE, Peg, Sliding
 from parsolve.spec import Spec, load_class, make, spec_of
@@ -73,6 +75,18 @@ def test_progress_is_honest_about_iterative_deepening() -> None:
     parsolve.solve(puzzle, workers=1, budget=50_000, report=Shares(), want="count")
     total = steps[-1][1]
     assert max(abs(share - nodes / total) for share, nodes in steps) < 0.1
+
+
+def test_a_hiccup_does_not_slow_the_pace_for_good() -> None:
+    def outcome(nodes: int, seconds: float) -> Outcome:
+        return Outcome(nodes, 0, np.zeros((0, 1), np.uint16), False, seconds, None)
+
+    pace = Pace()
+    pace.learn(outcome(10, 0.005))
+    for _ in range(30):
+        nodes = pace.budget(0.1)
+        pace.learn(outcome(nodes, nodes / 10e6))
+    assert 0.9e6 < pace.budget(0.1) <= 1e6
 
 
 def test_specs_travel() -> None:

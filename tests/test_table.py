@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from unittest import mock
 
+import numpy as np
 import pytest
 from conftest import Run
 from hypothesis import given, settings
@@ -13,7 +14,10 @@ from samples import WALK, edited, peg_solutions, random_jumps
 
 import parsolve
 from parsolve.engine import deepening
+from parsolve.engine.slices import Searcher
+from parsolve.engine.table import Table, shared
 from parsolve.errors import BadInput
+from parsolve.kernel.search import WORDS
 from parsolve.puzzle import Puzzle
 from parsolve.puzzles import Peg, Sliding
 from parsolve.puzzles.boards import BOARDS, Board
@@ -77,6 +81,38 @@ def test_it_saves_nodes() -> None:
     puzzle = Peg(bound="none")
     without, found = (parsolve.solve(puzzle, workers=1, table=table, want="count") for table in (0, 1 << 20))
     assert found.nodes < 0.6 * without.nodes
+
+
+def test_torn_entries_are_noticed() -> None:
+    """Two processes may write an entry at once: any of its words may be from another entry."""
+    searcher = Searcher(Peg(bound="none"))
+    table = Table(1 << 16)
+
+    def solutions() -> int:
+        return sum(searcher.run(searcher.whole(), limit, 1 << 40, False, None, table).found for limit in range(8))
+
+    assert solutions() == 72
+    entries = searcher._memo.entries.reshape(-1, WORDS)
+    random_ = np.random.default_rng(1)
+    whole = entries.copy()
+    for words in ([0], [1], [2], [3], [0, 1], [0, 2], [0, 3]):
+        entries[:] = whole
+        used = np.flatnonzero(entries[:, 1])
+        assert used.size > 1000
+        entries[np.ix_(used, words)] = entries[np.ix_(random_.permutation(used), words)]
+        # An entry that has become another whole one, by chance, stands in a place where nobody looks for it.
+        assert solutions() == 72, words
+
+
+def test_shared_memory_is_one_for_all_and_goes_away() -> None:
+    with shared(1 << 16) as table:
+        table.entries()[5] = 7
+        assert table.entries()[5] == (7 if table.file else 0)
+    assert not (table.file and Path(table.file).exists())
+    assert table.entries()[5] == 0  # where it cannot be opened, one's own
+    assert Table(100).entries().size == 8
+    with shared(0) as table:
+        assert table == Table()
 
 
 def test_sums_that_do_not_fit_are_not_wrapped(puzzle_file: Callable[..., Path]) -> None:

@@ -69,7 +69,7 @@ def _parser(words: Sequence[str], counting: bool) -> argparse.ArgumentParser:
         "--table",
         type=table_bytes,
         metavar="SIZE|none",
-        help="each worker's transposition table, such as 64M (default: the puzzle's own choice)",
+        help="the transposition table, such as 64M (default: the puzzle's own choice)",
     )
     add_max_memory(group)
     group.add_argument(

@@ -67,18 +67,18 @@ class Task:
 class Pace:
     """Node rate of a search so far; carried from one iteration to the next."""
 
-    rate: float = 0.0
     fixed: int | None = None
+    nodes: float = 0.0
+    seconds: float = 0.0
 
     def budget(self, seconds: float) -> int:
         """Nodes that take about `seconds`; few as long as nothing has been measured."""
-        return self.fixed or (max(1, int(self.rate * seconds)) if self.rate else 5000)
+        return self.fixed or (max(1, int(self.nodes / self.seconds * seconds)) if self.seconds else 5000)
 
     def learn(self, outcome: Outcome) -> None:
-        """Take a slice into account, if it was long enough to tell anything."""
-        if outcome.nodes >= 1000 or outcome.seconds > 0.001:
-            rate = outcome.nodes / outcome.seconds
-            self.rate = rate if not self.rate else 0.8 * self.rate + 0.2 * rate
+        """Take a slice into account. Sums that fade, and not a mean of rates: a short slice tells little."""
+        self.nodes = 0.8 * self.nodes + outcome.nodes
+        self.seconds = 0.8 * self.seconds + outcome.seconds
 
 
 class Coordinator:

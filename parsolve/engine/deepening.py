@@ -17,6 +17,7 @@ from parsolve.engine.found import Found, Iteration
 from parsolve.engine.progress import Prefix
 from parsolve.engine.report import Report
 from parsolve.engine.slices import Job, Searcher, adopt, prepare
+from parsolve.engine.table import Table
 from parsolve.errors import BadPuzzle
 from parsolve.puzzle import limits_of
 from parsolve.spec import Spec
@@ -47,7 +48,7 @@ class Deepening:
         report: Report,
         budget: int | None,
         buffer: int | None,
-        table: int = 0,
+        table: Table,
         last_limit: int | None = None,
     ) -> None:
         self.found = found
@@ -158,7 +159,7 @@ class LazyCrew:
         self,
         workers: int,
         executor: Executor | None,
-        prepared: tuple[Spec, str, int],
+        prepared: tuple[Spec, str, Table],
         start_method: StartMethod | None,
     ) -> None:
         self._workers = workers

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from parsolve.engine.branch import Branch
+from parsolve.engine.table import Table
 from parsolve.errors import BadPuzzle, NotReproducible
 from parsolve.kernel import cache
 from parsolve.kernel import search as kernel_code
@@ -24,6 +25,8 @@ from parsolve.spec import Spec
 
 BUFFER_BYTES = 1 << 18
 """The size of the solution buffer, where nobody says otherwise."""
+
+NO_TABLE = Table()
 
 
 @dataclass(frozen=True)
@@ -36,7 +39,7 @@ class Job:
         limit: the limit of the iteration.
         listing: whether solutions are listed or only counted.
         buffer: how many solutions a slice may list; None for what fits `BUFFER_BYTES`.
-        table: bytes of each worker's transposition table; 0 for none.
+        table: the transposition table.
     """
 
     spec: Spec
@@ -44,7 +47,7 @@ class Job:
     limit: int
     listing: bool
     buffer: int | None = None
-    table: int = 0
+    table: Table = NO_TABLE
 
 
 @dataclass(frozen=True)
@@ -87,17 +90,18 @@ class Searcher:
         self.kernel: Kernel = kernel_of(type(puzzle))
         self._levels = 0
         self._paths = np.zeros((0, 0), np.uint16)
-        self._memo = _memo(0, 1)
+        self._table = NO_TABLE
+        self._memo = Memo(NO_TABLE.entries(), np.zeros(0, np.int64), np.zeros(0, np.uint8))
 
     def whole(self) -> Branch:
         """The branch that is the whole tree."""
         return Branch.whole(int(self.root["move"][0]))
 
-    def warm_up(self, table: int = 0, compiling: Callable[[], None] = lambda: None) -> None:
+    def warm_up(self, table: Table = NO_TABLE, compiling: Callable[[], None] = lambda: None) -> None:
         """Load or compile the kernel and run it once, in an iteration that ends at the root.
 
         Args:
-            table: bytes of the transposition table that searches will use, 0 for none: it has a kernel of its own.
+            table: the transposition table that searches will use: it has a kernel of its own.
             compiling: called when the cache does not hold the kernel.
         """
         with cache.telling_once(compiling) as told:
@@ -106,7 +110,7 @@ class Searcher:
                 self._play(self.whole(), 0)
 
     def run(
-        self, branch: Branch, limit: int, budget: int, listing: bool, buffer: int | None, table: int = 0
+        self, branch: Branch, limit: int, budget: int, listing: bool, buffer: int | None, table: Table = NO_TABLE
     ) -> Outcome:
         """Search a branch until it is done, `budget` nodes are spent or the solution buffer is full. The transposition
         table is kept from run to run, and from limit to limit: it goes by the room left.
@@ -123,7 +127,7 @@ class Searcher:
         paths = self._paths if listing else self._paths[:0, :0]
         room = np.uint64(self._rows.size - self._slack)
         begin = time.perf_counter()
-        kernel = self.kernel.search_remembering if table else self.kernel.search
+        kernel = self.kernel.search_remembering if table.size else self.kernel.search
         if kernel is None:
             raise BadPuzzle(f"{type(self.puzzle).__name__} gives no key, which the transposition table needs")
         status = call(
@@ -165,7 +169,7 @@ class Searcher:
             rest=None if status == kernel_code.DONE else self._rest(int(tally[kernel_code.DEPTH])),
         )
 
-    def _make_room(self, limit: int, listing: bool, buffer: int | None, table: int) -> None:
+    def _make_room(self, limit: int, listing: bool, buffer: int | None, table: Table) -> None:
         levels = steps_within(self.puzzle, limit) + 2
         if levels > self._levels:
             # One block of children a level, and slack: a rule that writes more than it declared must be
@@ -179,8 +183,11 @@ class Searcher:
             size = buffer or max(1, BUFFER_BYTES // (2 * self._levels))
             if self._paths.shape != (size, self._levels):
                 self._paths = np.zeros((size, self._levels), np.uint16)
-        if table and (self._memo.before.size < self._nexts.size or self._memo.keys.size != _places(table)):
-            self._memo = _memo(table, self._nexts.size)
+        if table.size and self._table != table:
+            self._memo, self._table = self._memo._replace(entries=table.entries()), table
+        if table.size and self._memo.before.size < self._nexts.size:
+            before, whole = np.zeros(self._nexts.size, np.int64), np.zeros(self._nexts.size, np.uint8)
+            self._memo = self._memo._replace(before=before, whole=whole)
         self._rows[:1] = self.root
 
     def _restore(self, branch: Branch, limit: int) -> int:
@@ -226,22 +233,6 @@ class Searcher:
         )
 
 
-def _places(table: int) -> int:
-    """How many entries of 24 bytes a table of so many bytes holds: a power of 2."""
-    return 1 << max(0, (table // 24).bit_length() - 1)
-
-
-def _memo(table: int, levels: int) -> Memo:
-    places = _places(table)
-    return Memo(
-        np.zeros(places, np.uint64),
-        np.zeros(places, np.uint64),
-        np.zeros(places, np.uint64),
-        np.zeros(levels, np.int64),
-        np.zeros(levels, np.uint8),
-    )
-
-
 _mine = threading.local()
 
 
@@ -264,7 +255,7 @@ def adopt(searcher: Searcher, spec: Spec) -> None:
     _mine.searcher, _mine.spec = searcher, (spec, searcher.kernel.fingerprint)
 
 
-def prepare(spec: Spec, fingerprint: str, table: int) -> None:
+def prepare(spec: Spec, fingerprint: str, table: Table) -> None:
     """Make a worker ready for a puzzle's jobs."""
     searcher_of(spec, fingerprint).warm_up(table)
 

@@ -1,5 +1,6 @@
 """`solve`: one call for all engines."""
 
+import contextlib
 from collections.abc import Callable
 from concurrent.futures import Executor
 from typing import get_args
@@ -10,6 +11,7 @@ from parsolve.engine.crew import START_METHODS, StartMethod
 from parsolve.engine.deepening import Deepening
 from parsolve.engine.found import Found, Want
 from parsolve.engine.report import Report
+from parsolve.engine.table import Table, shared
 from parsolve.errors import BadInput, Disagreement
 from parsolve.puzzle import Engine, Puzzle
 from parsolve.spec import Spec, spec_of
@@ -48,8 +50,8 @@ def solve(
         report: told how the search goes.
         budget: nodes in a slice, instead of what suits the node rate.
         buffer: solutions that a slice may list.
-        table: bytes of each worker's transposition table, for puzzles that give a key; 0 for none; by default what the
-            puzzle names. It never changes an answer.
+        table: bytes of the transposition table, for puzzles that give a key; 0 for none; by default what the puzzle
+            names. The workers of this machine share it (Linux), elsewhere each has its own. It never changes an answer.
         max_memory: bytes that breadth-first search may use; by default what is free, less a fifth.
 
     Raises:
@@ -85,7 +87,11 @@ def solve(
     check = BothEngines(found, keep, max_memory) if engine == "both" else None
     emit = check.compare if check else keep
     last_limit = check.last_limit if check else None
-    Deepening(found, spec, start_method, executor, emit, report, budget, buffer, table, last_limit).run()
+    # Workers that are not ours may be on other machines.
+    alone = workers == 1 or executor is not None
+    table_memory = contextlib.nullcontext(Table(table)) if alone else shared(table)
+    with table_memory as memory:
+        Deepening(found, spec, start_method, executor, emit, report, budget, buffer, memory, last_limit).run()
     if check:
         check.end()
     return found

@@ -21,20 +21,23 @@ DEPTH, NODES, FOUND, STORED, WAS_CUT = range(5)
 NO_LIMIT = 1 << 30
 """A limit that cuts nothing."""
 
-ZERO, ONE = np.uint64(0), np.uint64(1)
+ZERO, ONE, TWO, THREE = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
 HALF = np.uint64(32)
+WORDS = 4
+"""The words of an entry of the transposition table."""
+ENTRY = np.uint64(WORDS)
 MIX = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio: D. E. Knuth, TAOCP 3, 6.4
 
 
 class Memo(NamedTuple):
     """The transposition table: finished subtrees by key and room left, one entry a place, the newest wins.
 
-    An entry is three words, because a key may fill 64 bits. The table belongs to one thread: nothing is ever torn.
+    An entry is WORDS words, and so in one cache line: the key, which may fill 64 bits; (room + 1) << 1, plus 1 if the
+    limit may have cut it, 0 if free; the solutions below; and a seal of the three. Processes share the table without
+    locks: an entry that two of them write at once does not agree with its seal.
     """
 
-    keys: np.ndarray[Any, Any]  # uint64[2^k]
-    rooms: np.ndarray[Any, Any]  # uint64[2^k]: 0 if free, else (room + 1) << 1 | 1 if the limit may have cut it
-    counts: np.ndarray[Any, Any]  # uint64[2^k]: the solutions below
+    entries: np.ndarray[Any, Any]  # uint64[WORDS * 2^k]
     before: np.ndarray[Any, Any]  # int64[levels]: `found` when the current row of a level was entered
     whole: np.ndarray[Any, Any]  # uint8[levels]: whether this run has searched it from its beginning
 
@@ -76,7 +79,7 @@ def walk(
     at, stop = nexts[depth], ends[depth]
     listing = paths.shape[1] > 0
     if remember:
-        mask = np.uint64(memo.keys.size - 1)
+        mask = np.uint64(memo.entries.size - WORDS)
         for level in range(np.int64(depth) + 1):
             memo.whole[level] = 0  # begun by another run
     while True:
@@ -91,10 +94,15 @@ def walk(
                 wanted = key(tables, here)
                 left = np.uint64(limit - here.cost + 1) << ONE
                 place = (wanted ^ left) * MIX
-                place = (place ^ (place >> HALF)) & mask
+                place = (place ^ (place >> HALF)) * ENTRY & mask
                 # While a cut is watched for there has been none; later nobody looks any more.
-                memo.keys[place], memo.rooms[place] = wanted, left | (ZERO if watch else ONE)
-                memo.counts[place] = found - memo.before[depth]
+                left |= ZERO if watch else ONE
+                below = np.uint64(found - memo.before[depth])
+                memo.entries[place], memo.entries[place + ONE] = wanted, left
+                memo.entries[place + TWO], memo.entries[place + THREE] = (
+                    below,
+                    ((wanted * MIX ^ left) * MIX ^ below) * MIX,
+                )
             continue
         here = rows[at]
         at += ONE
@@ -124,16 +132,19 @@ def walk(
             wanted = key(tables, here)
             left = np.uint64(limit - here.cost + 1) << ONE
             place = (wanted ^ left) * MIX
-            place = (place ^ (place >> HALF)) & mask
-            known = memo.rooms[place]
-            if memo.keys[place] == wanted and (known == left or (not watch and known == left | ONE)):
-                below = np.int64(memo.counts[place])
-                if below == 0 or not listing:
-                    found += below
-                    if found < 0:
-                        status = TOO_MANY
-                        break
-                    continue
+            place = (place ^ (place >> HALF)) * ENTRY & mask
+            known, below, seal = memo.entries[place + ONE], memo.entries[place + TWO], memo.entries[place + THREE]
+            if (
+                memo.entries[place] == wanted
+                and (known == left or (not watch and known == left | ONE))
+                and seal == ((wanted * MIX ^ known) * MIX ^ below) * MIX
+                and (below == ZERO or not listing)
+            ):
+                found += np.int64(below)
+                if found < 0:
+                    status = TOO_MANY
+                    break
+                continue
         new = np.uint64(expand(tables, here, limit, rows, np.int64(stop)))
         if watch:  # noqa: SIM102 (a constant when compiled)
             if expand_far(tables, here, NO_LIMIT, rows, np.int64(new)) - np.int64(new) > np.int64(new - stop):
