@@ -15,14 +15,16 @@ import pytest
 
 ORACLE = Path(__file__).parent / "oracle"
 
-# Before anything of parsolve is imported; shared by all processes that the tests start.
-_cache = tempfile.mkdtemp(prefix="parsolve-tests-")
-os.environ["PARSOLVE_CACHE_DIR"] = _cache
-os.environ.pop("PARSOLVE_WORKERS", None)
+# Before anything of parsolve is imported; shared by pytest's own processes and all that the tests start.
+_first = "PYTEST_XDIST_WORKER" not in os.environ
+if _first:
+    os.environ["PARSOLVE_CACHE_DIR"] = tempfile.mkdtemp(prefix="parsolve-tests-")
+    os.environ.pop("PARSOLVE_WORKERS", None)
 
 
 def pytest_unconfigure() -> None:
-    shutil.rmtree(_cache, ignore_errors=True)
+    if _first:
+        shutil.rmtree(os.environ["PARSOLVE_CACHE_DIR"], ignore_errors=True)
 
 
 def workers_of(pid: int) -> list[psutil.Process]:

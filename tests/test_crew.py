@@ -61,7 +61,11 @@ def test_a_shutdown_at_once_leaves_nothing_running(start_method: StartMethod) ->
     futures = [crew.submit(time.sleep, 600) for _ in range(6)]
     crew.shutdown(cancel_futures=True)
     assert all(future.done() for future in futures)
-    assert not any(psutil.pid_exists(pid) and psutil.Process(pid).status() != "zombie" for pid in pids)
+    # Killed, and away as soon as the machine gets round to it.
+    until = time.monotonic() + 5
+    while left := [pid for pid in pids if psutil.pid_exists(pid) and psutil.Process(pid).status() != "zombie"]:
+        assert time.monotonic() < until, left
+        time.sleep(0.01)
 
 
 @pytest.mark.parametrize(("number", "blame"), [(signal.SIGSEGV, True), (signal.SIGKILL, False)])
@@ -166,11 +170,13 @@ def test_killing_any_worker_or_server_again_and_again(start_method: StartMethod)
 
 @pytest.mark.usefixtures("_at_once")
 def test_killing_the_newest_worker_again_and_again_also_at_start_and_stop(start_method: StartMethod) -> None:
-    with Killer(lambda workers: workers[-1], 0.15, signal.SIGKILL) as killer:
+    # Slowly enough that the others can start meanwhile: 20 deaths before anything is done are a crew that gives up.
+    pause = 0.15 if start_method == "forkserver" else 0.5
+    with Killer(lambda workers: workers[-1], pause, signal.SIGKILL) as killer:
         for _ in range(3):
             found = parsolve.solve(PLAIN_EIGHT, workers=3, start_method=start_method, want="count")
             assert (found.cost, found.count, found.nodes) == (31, 40, NODES)
-    assert killer.killed > 3
+    assert killer.killed > 2
 
 
 @pytest.mark.usefixtures("_at_once")
