@@ -48,6 +48,9 @@ ENGINE_OPTIONS = frozenset(
 
 Engine = Literal["deepening", "breadth", "both"]
 
+Want = Literal["all", "count", "first"]
+"""Every cheapest solution, their number, or the first in depth-first order."""
+
 KEPT_FIELDS = ("cost", "bound", "move")
 """The fields of a state that the engine itself reads."""
 
@@ -101,6 +104,22 @@ class Puzzle:
 
     key: ClassVar[Callable[..., Any] | None] = None
     """`key(tables, here) -> uint64`, optional: exact, and deciding, with the room left, everything below."""
+
+    worth: ClassVar[Callable[..., Any] | None] = None
+    """`worth(tables, here) -> (solutions, nodes)`, optional, for a puzzle that is only counted: how many solutions a
+    solved state stands for, and how many nodes more it took to tell."""
+
+    def for_want(self, want: Want) -> "Puzzle":
+        """The puzzle to search where `want` is wanted: this one, or another with the same answer, sooner."""
+        return self
+
+    def total(self, found: int) -> int:
+        """How many solutions there are, by what the solved states are worth in all."""
+        return found
+
+    def caution(self, workers: int) -> str:
+        """What the user should know before a search that takes days; empty if it does not."""
+        return ""
 
     def root(self) -> dict[str, Any]:
         """The fields of the first state; those not named are 0."""
@@ -194,9 +213,9 @@ def verify_class(cls: type[Puzzle]) -> None:
     name = cls.__name__
     if not (dataclasses.is_dataclass(cls) and cls.__dataclass_params__.frozen):
         raise BadPuzzle(f"{name}: a puzzle must be a dataclass(frozen=True)")
-    for rule, arguments in (("expand", 5), ("solved", 2), ("key", 2)):
+    for rule, arguments in (("expand", 5), ("solved", 2), ("key", 2), ("worth", 2)):
         function = getattr(cls, rule, None)
-        if function is None and rule == "key":
+        if function is None and rule in ("key", "worth"):
             continue
         if function is None:
             raise BadPuzzle(f"{name}: the rule {rule!r} is missing")

@@ -13,9 +13,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import benchmark
-from benchmark import KORF, Instance, Run, bare, checked, result, said, spread, start, table
+from benchmark import KORF, Instance, Run, bare, checked, result, said, start
 
 from parsolve.puzzles import sliding
+from parsolve.report.tables import spread, table
 
 INSTANCES = (1, 2, 3, 4)
 C, OURS = ("C array", "C packed"), ("parsolve", "own puzzle")

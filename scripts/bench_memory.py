@@ -17,7 +17,9 @@ from dataclasses import dataclass
 
 import benchmark
 import psutil
-from benchmark import KORF, LONG, bare, checked, result, solved, spread, start, table
+from benchmark import KORF, LONG, bare, checked, result, solved, start
+
+from parsolve.report.tables import spread, table
 
 EVERY = 0.1
 """Seconds between two looks."""

@@ -18,7 +18,9 @@ from pathlib import Path
 from typing import Any
 
 import benchmark
-from benchmark import said, spread
+from benchmark import said
+
+from parsolve.report.tables import spread, table
 
 ELEVEN = "0 3 2 1 8 7 6 5 4 11 10 9"
 FIRST = (
@@ -107,14 +109,14 @@ def text(rounds: list[dict[str, dict[str, float]]]) -> str:
     def nodes(name: str) -> str:
         return f"{rounds[0][name]['nodes']:,.0f}"
 
-    ladder = benchmark.table(
+    ladder = table(
         ["21 holes, 96 solutions", "nodes", "one thread", "two workers", "the page"],
         [
             [name, nodes(f"{name}, 1"), seconds(f"{name}, 1"), seconds(f"{name}, 2"), page]
             for name, (_, _, page) in LADDER.items()
         ],
     )
-    eight = benchmark.table(
+    eight = table(
         ["8-puzzle", "nodes or states", "one thread", "the pages"],
         [
             ["plain, 40 solutions", nodes("eight none"), seconds("eight none"), "178 in Scheme, 2.031 in C"],
@@ -124,7 +126,7 @@ def text(rounds: list[dict[str, dict[str, float]]]) -> str:
     )
     best = [min(each["eleven C array"]["seconds"], each["eleven C packed"]["seconds"]) for each in rounds]
     ratio = spread(each["eleven, 2"]["seconds"] / c for each, c in zip(rounds, best, strict=True))
-    eleven = benchmark.table(
+    eleven = table(
         ["11-puzzle, 76 solutions", "nodes", "seconds"],
         [
             ["C, array, one thread", nodes("eleven C array"), seconds("eleven C array")],

@@ -17,7 +17,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import benchmark
-from benchmark import spread
+
+from parsolve.report.tables import spread, table
 
 PARSOLVE = str(Path(sys.executable).with_name("parsolve"))
 
@@ -87,7 +88,7 @@ def text(rounds: list[dict[str, float]]) -> str:
     rows = [[name, spread(each[name] for each in rounds), ASKED.get(name, "")] for name in rounds[0]]
     beyond = spread(each["solve hoppers"] - each["baseline"] for each in rounds)
     rows.append(["solve hoppers – baseline, round by round", beyond, "at most 0.15"])
-    return f"Seconds; medians of {len(rounds)} rounds (least – greatest).\n\n" + benchmark.table(
+    return f"Seconds; medians of {len(rounds)} rounds (least – greatest).\n\n" + table(
         ["process", "seconds", "asked for"], rows
     )
 

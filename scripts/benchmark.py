@@ -2,20 +2,17 @@
 
 import argparse
 import json
-import os
-import platform
-import re
 import shlex
-import shutil
-import statistics
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
+
+from parsolve.report.machine import machine, slug
+from parsolve.report.tables import spread, table
 
 HERE = Path(__file__).resolve().parent
 
@@ -55,23 +52,6 @@ class Run:
     def rate(self) -> float:
         """Million nodes a second."""
         return self.nodes / self.seconds / 1e6
-
-
-class Spread(NamedTuple):
-    """What a figure was in several rounds."""
-
-    median: float
-    low: float
-    high: float
-
-    def __str__(self) -> str:
-        return f"**{self.median:.3g}** ({self.low:.3g} – {self.high:.3g})"
-
-
-def spread(values: Iterable[float]) -> Spread:
-    """The median, least and greatest of some figures."""
-    values = list(values)
-    return Spread(statistics.median(values), min(values), max(values))
 
 
 # What is measured in fresh processes.
@@ -153,12 +133,6 @@ def in_turns(rounds: int, measures: Mapping[Any, Callable[[], T]]) -> list[dict[
     return results
 
 
-def table(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    """A Markdown table."""
-    lines = [head, ["---"] * len(head), *rows]
-    return "".join(f"| {' | '.join(map(str, line))} |\n" for line in lines)
-
-
 def rounds_table(head: Iterable[str], rows: Sequence[Sequence[float]]) -> str:
     """A Markdown table of figures, one row a round, and their spreads."""
     numbered = [[number, *(f"{value:.3g}" for value in row)] for number, row in enumerate(rows, 1)]
@@ -195,27 +169,7 @@ def report(name: str, about: str, text: str, data: Any, options: argparse.Namesp
 
 def facts() -> dict[str, Any]:
     """What a figure depends on besides the code that is measured, and which code that was."""
-    return {
-        "processor": processor(),
-        "cores": os.cpu_count(),
-        "system": f"{platform.system()} {platform.machine()}",
-        "python": platform.python_version(),
-        **{package: version(package) for package in ("numpy", "numba", "parsolve")},
-        "gcc": said("gcc", "-dumpfullversion") if shutil.which("gcc") else "none",
-        "commit": commit(),
-    }
-
-
-def processor() -> str:
-    """The processor's name."""
-    with open("/proc/cpuinfo") if Path("/proc/cpuinfo").exists() else open(os.devnull) as lines:
-        names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.processor() or platform.machine()
-
-
-def slug(name: str, cores: int) -> str:
-    """The folder of a machine's results, such as `amd-epyc-2-cores`."""
-    return "-".join([*re.findall("[a-z0-9]+", re.sub(r"\((r|tm)\)", "", name.lower())), str(cores), "cores"])
+    return {**machine(), "commit": commit()}
 
 
 def commit() -> str:

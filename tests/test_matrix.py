@@ -9,8 +9,8 @@ from conftest import ORACLE
 import parsolve
 from parsolve.engine import deepening
 from parsolve.engine.crew import START_METHODS, StartMethod
-from parsolve.engine.found import Want
 from parsolve.engine.progress import Progress
+from parsolve.puzzle import Want
 from parsolve.puzzles import Peg, Sliding
 
 HOPPERS = (ORACLE / "hoppers_18.txt").read_text().splitlines()

@@ -4,10 +4,9 @@ import argparse
 
 from parsolve.cli.screen import Screen
 from parsolve.cli.signals import Stopped, Stops
-from parsolve.engine.found import Want
 from parsolve.engine.solve import solve
 from parsolve.errors import OutOfMemory
-from parsolve.puzzle import Puzzle
+from parsolve.puzzle import Puzzle, Want
 
 
 def run(source: str, puzzle: Puzzle, want: Want, options: argparse.Namespace, stops: Stops) -> int:

@@ -10,10 +10,10 @@ from typing import Any
 
 from tqdm import tqdm
 
-from parsolve.engine.found import Found, Iteration, Want
+from parsolve.engine.found import Found, Iteration
 from parsolve.engine.progress import Progress
 from parsolve.engine.report import Report
-from parsolve.puzzle import Puzzle, ask, parameters
+from parsolve.puzzle import Puzzle, Want, ask, parameters
 from parsolve.words import plural
 
 EVERY = 0.1
@@ -59,6 +59,9 @@ class Screen(Report):
         self._found = found
 
     # While it runs.
+
+    def caution(self, text: str) -> None:
+        self._say(text)
 
     def compiling(self) -> None:
         self._say(f"compiling the kernel of {self._source} (once; kept for the next time)")

@@ -16,10 +16,10 @@ from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future
 from dataclasses import dataclass, field
 
 from parsolve.engine.branch import Branch
-from parsolve.engine.found import Want
 from parsolve.engine.progress import Prefix, Progress, prefix_of
 from parsolve.engine.slices import Job, Outcome, run_slice
 from parsolve.errors import BranchLost, CrewLost, WorkerLost
+from parsolve.puzzle import Want
 
 SLICE = 0.25
 """Seconds of a slice while there is plenty of work; a round trip costs 1.2 ms."""
@@ -87,6 +87,7 @@ class Coordinator:
     Args:
         job: what each slice is to do.
         whole: the branch that is the whole tree.
+        total: what the solved states' worth comes to, as `Puzzle.total`.
         want: `all`, `count`, or `first`, which drops what comes after the first solution.
         pace: the node rate so far, updated.
         before: nodes by prefix of the iteration before, to judge shares by.
@@ -99,6 +100,7 @@ class Coordinator:
         self,
         job: Job,
         whole: Branch,
+        total: Callable[[int], int],
         want: Want,
         pace: Pace,
         before: Prefix,
@@ -110,6 +112,7 @@ class Coordinator:
         self.progress = Progress(job.limit)
         self.prefixes = Prefix()
         self.cut = False
+        self._total, self._found = total, 0
         self._want = want
         self._pace = pace
         self._before = before
@@ -208,7 +211,7 @@ class Coordinator:
         for item, outcome in zip(items, outcomes, strict=False):
             self._pace.learn(outcome)
             self.progress.nodes += outcome.nodes
-            self.progress.found += outcome.found
+            self._found += outcome.found
             self.cut = self.cut or outcome.cut
             self.prefixes.add(prefix_of(item.branch, outcome.rest), outcome.nodes)
             if len(outcome.paths):
@@ -221,6 +224,7 @@ class Coordinator:
                 heapq.heappush(self._queue, self._open(outcome.rest, slow))
         for item in items[len(outcomes) :]:
             heapq.heappush(self._queue, item)
+        self.progress.found = self._total(self._found)
         if self._want == "first" and self._best is not None:
             self._drop_later(self._best)
         self._send_out()

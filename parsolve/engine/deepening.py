@@ -19,6 +19,7 @@ from parsolve.engine.report import Report
 from parsolve.engine.slices import Job, Searcher, adopt, prepare
 from parsolve.engine.table import Table
 from parsolve.errors import BadPuzzle
+from parsolve.kernel.cache import telling_once
 from parsolve.puzzle import limits_of
 from parsolve.spec import Spec
 
@@ -60,12 +61,13 @@ class Deepening:
         self._report = report
         self._pace = Pace(fixed=budget)
         begin = time.perf_counter()
-        searcher = Searcher(found.puzzle)
+        with telling_once(report.compiling):
+            searcher = Searcher(found.puzzle)
+            searcher.warm_up(table)
         # Without a spec the search never leaves this thread, and the name is only a handle.
         self._spec = spec or Spec(f"{type(found.puzzle).__qualname__}@{id(found.puzzle)}", {})
         self._fingerprint = searcher.kernel.fingerprint
         adopt(searcher, self._spec)
-        searcher.warm_up(table, report.compiling)
         self._whole = searcher.whole()
         self._buffer = 1 if found.want == "first" else buffer
         self._coordinator: Coordinator | None = None
@@ -105,6 +107,7 @@ class Deepening:
         coordinator = Coordinator(
             job,
             self._whole,
+            self.found.puzzle.total,
             self.found.want,
             self._pace,
             before,

@@ -3,10 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
-from parsolve.puzzle import Puzzle, ask
-
-Want = Literal["all", "count", "first"]
-"""Every cheapest solution, their number, or the first in depth-first order."""
+from parsolve.puzzle import Puzzle, Want, ask
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,9 @@ class Report:
     def attach(self, found: Found) -> None:
         """A search is about to get ready; `found` is filled while it runs."""
 
+    def caution(self, text: str) -> None:
+        """The search will take days."""
+
     def compiling(self) -> None:
         """A kernel is not in the cache and is compiled now, which takes seconds."""
 

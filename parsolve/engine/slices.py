@@ -7,7 +7,7 @@ A job is plain data, so that any `concurrent.futures.Executor` can carry it to a
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -97,14 +97,13 @@ class Searcher:
         """The branch that is the whole tree."""
         return Branch.whole(int(self.root["move"][0]))
 
-    def warm_up(self, table: Table = NO_TABLE, compiling: Callable[[], None] = lambda: None) -> None:
+    def warm_up(self, table: Table = NO_TABLE) -> None:
         """Load or compile the kernel and run it once, in an iteration that ends at the root.
 
         Args:
             table: the transposition table that searches will use: it has a kernel of its own.
-            compiling: called when the cache does not hold the kernel.
         """
-        with cache.telling_once(compiling) as told:
+        with cache.telling_once() as told:
             self.run(self.whole(), 0, 1, False, None, table)
             if told:  # then all that a longer search needs too, while the user knows why it takes so long
                 self._play(self.whole(), 0)

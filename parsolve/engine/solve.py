@@ -9,11 +9,11 @@ from parsolve.engine import breadth
 from parsolve.engine.cores import default_workers
 from parsolve.engine.crew import START_METHODS, StartMethod
 from parsolve.engine.deepening import Deepening
-from parsolve.engine.found import Found, Want
+from parsolve.engine.found import Found
 from parsolve.engine.report import Report
 from parsolve.engine.table import Table, shared
 from parsolve.errors import BadInput, Disagreement
-from parsolve.puzzle import Engine, Puzzle
+from parsolve.puzzle import Engine, Puzzle, Want, ask
 from parsolve.spec import Spec, spec_of
 
 
@@ -61,8 +61,6 @@ def solve(
         Disagreement: the two engines give different answers.
         ParsolveError: the search failed.
     """
-    spec = spec_of(puzzle)
-    workers = _workers(workers, spec, executor)
     for name, value, known in (
         ("want", want, get_args(Want)),
         ("engine", engine, (None, *get_args(Engine))),
@@ -73,13 +71,20 @@ def solve(
     for name, number in (("budget", budget), ("buffer", buffer)):
         if number is not None and number < 1:
             raise BadInput(f"{name} must be at least 1, not {number}")
+    puzzle = ask(puzzle, "for_want", want)
+    spec = spec_of(puzzle)
+    workers = _workers(workers, spec, executor)
     engine = engine or puzzle.default_engine
+    if type(puzzle).worth is not None and (want != "count" or engine != "deepening"):
+        raise BadInput(f"{type(puzzle).__name__} only counts, and by deepening: its states are worth several solutions")
     if table and type(puzzle).key is None:
         raise BadInput(f"{type(puzzle).__name__} gives no key, which the transposition table needs")
     table = puzzle.default_table if table is None else max(0, table)
     found = Found(puzzle, want, 1 if engine == "breadth" else workers)
     report = report or Report()
     report.attach(found)
+    if want != "first" and (caution := ask(puzzle, "caution", found.workers)):
+        report.caution(caution)
     keep = found.paths.append if on_solution is None else on_solution
     if engine == "breadth":
         breadth.search(found, keep, report, max_memory)

@@ -32,14 +32,16 @@ compiling: ContextVar[Callable[[], None]] = ContextVar("compiling", default=lamb
 
 
 @contextlib.contextmanager
-def telling_once(tell: Callable[[], None]) -> Iterator[list[bool]]:
-    """Call `tell` before the first kernel that is compiled in the body; the list is empty as long as none is."""
+def telling_once(tell: Callable[[], None] | None = None) -> Iterator[list[bool]]:
+    """Call `tell`, by default who is told anyway, before the first kernel that is compiled in the body; the list is
+    empty as long as none is."""
     told: list[bool] = []
+    listener = tell or compiling.get()
 
     def once() -> None:
         if not told:
             told.append(True)
-            tell()
+            listener()
 
     token = compiling.set(once)
     try:

@@ -16,6 +16,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+import llvmlite
+import numba
 import numpy as np
 
 _TRUSTED = frozenset({"numpy", "numba", "llvmlite", *sys.stdlib_module_names})
@@ -77,6 +79,9 @@ class Fingerprint:
             self._add_file(value.__name__, getattr(value, "__file__", None))
         elif isinstance(value, type):
             self._add_class(value)
+        elif isinstance(value, numba.types.Type):
+            self._line(where, repr(value))
+            self._add_class(type(value))
         elif callable(value) and getattr(value, "__module__", None):
             if _package(value.__module__) not in _TRUSTED:
                 self.opaque = True
@@ -167,9 +172,6 @@ def of_files(files: Iterable[str | os.PathLike[str]]) -> str:
 
 def of_python() -> str:
     """What compiled code depends on besides its source: interpreter and libraries, by version."""
-    import llvmlite
-    import numba
-
     tag = sysconfig.get_config_var("SOABI") or sys.implementation.cache_tag
     return (
         f"{sys.version_info[:3]} {tag} numba {numba.__version__} llvmlite {llvmlite.__version__} numpy {np.__version__}"

@@ -4,7 +4,7 @@ The stack is one array of rows in blocks of siblings: level 0 is the root alone,
 the current row of level d. `nexts[d]` is the row after the current one and `ends[d]` the end of the block, so
 that the path is the `move` of row `nexts[d] - 1` of each level, and a search goes on wherever it stopped.
 
-`expand`, `expand_far`, `solved`, `key`, `watch` and `remember` are injected by `specialise`.
+`expand`, `expand_far`, `solved`, `key`, `worth`, `watch`, `remember` and `weigh` are injected by `specialise`.
 """
 
 from collections.abc import Callable
@@ -46,8 +46,10 @@ expand: Callable[..., Any]
 expand_far: Callable[..., Any]
 solved: Callable[..., Any]
 key: Callable[..., Any]
+worth: Callable[..., Any]
 watch: bool
 remember: bool
+weigh: bool
 walk_watching: Callable[..., Any]
 walk_fast: Callable[..., Any]
 
@@ -111,6 +113,17 @@ def walk(
             if here.cost != limit:
                 status = TOO_CHEAP
                 break
+            if weigh:
+                more, visited = worth(tables, here)
+                found += np.int64(more)
+                nodes += np.int64(visited)
+                if found < 0:
+                    status = TOO_MANY
+                    break
+                if nodes >= budget:
+                    status = OUT_OF_BUDGET
+                    break
+                continue
             if listing:
                 if stored == paths.shape[0]:
                     at -= ONE

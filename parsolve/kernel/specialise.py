@@ -57,6 +57,8 @@ def kernel_of(cls: type[Puzzle]) -> Kernel:
             "expand": compiled(cls.expand, helpers, forceinline=True),
             "expand_far": compiled(cls.expand, helpers),
             "solved": compiled(cls.solved, helpers, forceinline=True),
+            "worth": compiled(cls.worth, helpers) if cls.worth is not None else None,
+            "weigh": cls.worth is not None,
         }
 
         def kernel(template: Callable[..., Any], variant: str = "", **names: Any) -> Any:
@@ -88,6 +90,16 @@ def kernel_of(cls: type[Puzzle]) -> Kernel:
             ),
         )
     return _kernels[cls]
+
+
+def cached(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A plain function compiled and kept in the kernel cache: for tables that Python would take long to make. Compiled
+    on its first call with new argument types."""
+    source = fingerprint.Fingerprint()
+    source.add(function.__qualname__, function)
+    dispatcher = compiled(function, {}, nogil=True)
+    dispatcher._cache = KernelCache(function.__name__, "" if source.opaque else source.digest())
+    return dispatcher  # type: ignore[no-any-return]
 
 
 def compiled(rule: Callable[..., Any], helpers: dict[types.FunctionType, Any], **options: Any) -> Any:
@@ -150,6 +162,7 @@ def explain(puzzle: Puzzle, tables: Any, rows: Any, whole: BaseException) -> str
         ("expand", (tables_type, state, numba.int64, rows_type, numba.int64)),
         ("solved", (tables_type, state)),
         ("key", (tables_type, state)),
+        ("worth", (tables_type, state)),
     ):
         rule = getattr(type(puzzle), name, None)
         if rule is None:

@@ -1,17 +1,23 @@
 """N queens: as many queens on a board as it has columns, none of which attacks another."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from parsolve.errors import BadInput
-from parsolve.puzzle import Puzzle, parameter
+from parsolve.puzzle import Puzzle, Want, parameter
 from parsolve.words import nearest
 
-MOST = {"permutations": 12, "backtrack": 27, "bits": 27}
+MOST = {"auto": 27, "permutations": 12, "backtrack": 27, "bits": 27, "mirror": 27, "quadrants": 27}
 """The methods, and the largest board of each."""
+
+UNIQUE = ("auto", "permutations", "backtrack", "quadrants")
+"""The methods that tell unique solutions: a mask of rows does not say where each queen stands."""
+
+SMALL = 12
+"""Up to this size `auto` counts by bits: starting is most of the time, and that kernel is the smaller one."""
 
 COLUMNS = 9
 """How many columns a word of a list holds."""
@@ -29,6 +35,7 @@ class Tables(NamedTuple):
     n: np.int64
     bits: np.int64  # 1: the words are masks of the rows taken and of the diagonals, rising and falling
     early: np.int64  # 1: diagonals are tested at each queen; 0: once all stand
+    unique: np.int64  # 1: of the images of a solution only the least is one
     every: np.uint64  # the mask of all rows
     which: np.ndarray[Any, Any]  # uint8[37]: the row of a mask of one row, by the mask modulo 37
 
@@ -39,10 +46,15 @@ class Queens(Puzzle):
 
     permutations: all ways to give each column a row of its own; only whole ones are tested. backtrack: each
     queen is tested against the list of those before. bits: the attacked rows of the next column are a mask.
+    mirror: the same for half of the first column, to count only. quadrants: the halves of the board meet in
+    the middle, to count only. auto: the fastest for what is wanted.
     """
 
     n: int = parameter(8, "the size of the board, up to 27; up to 12 with method permutations")
-    method: Literal["permutations", "backtrack", "bits"] = parameter("bits", "how to search; all find the same")
+    method: Literal["auto", "permutations", "backtrack", "bits", "mirror", "quadrants"] = parameter(
+        "auto", "how to search; all find the same; mirror and quadrants only count"
+    )
+    unique: bool = parameter(False, "of solutions that are turns or reflections of one another, take one")
 
     # Lists: the words hold the rows of the queens in columns 0–8, 9–17 and 18–26, five bits each.
     state = np.dtype(
@@ -64,6 +76,23 @@ class Queens(Puzzle):
         most = MOST[self.method]
         if self.n not in range(most + 1):
             raise BadInput(f"queens: with method {self.method}, n is 0 to {most}, not {self.n}")
+        if self.unique and self.method not in UNIQUE:
+            raise BadInput(f"queens: method {self.method} cannot tell unique solutions; {', '.join(UNIQUE)} can")
+
+    def for_want(self, want: Want) -> Puzzle:
+        method: str = self.method
+        if method == "auto":
+            listing = "backtrack" if self.unique else "bits"
+            method = "quadrants" if want == "count" and self.n > SMALL else listing
+        if method in ("mirror", "quadrants") and want != "count":
+            raise BadInput(f"queens: method {method} only counts; permutations, backtrack and bits list")
+        if method == "mirror":
+            return Mirror(self.n)
+        if method == "quadrants" and self.n > 0:
+            from parsolve.puzzles.quadrants import Quadrants  # numba
+
+            return Quadrants(self.n, self.unique)
+        return replace(self, method=method)  # type: ignore[arg-type]
 
     @property
     def children(self) -> int:  # type: ignore[override]
@@ -80,6 +109,7 @@ class Queens(Puzzle):
             np.int64(self.n),
             np.int64(self.method == "bits"),
             np.int64(self.method != "permutations"),
+            np.int64(self.unique),
             np.uint64((1 << self.n) - 1),
             which,
         )
@@ -94,7 +124,9 @@ class Queens(Puzzle):
 
     @staticmethod
     def solved(tables: Any, here: Any) -> Any:
-        return here.column == tables.n and (tables.early == 1 or peaceful(here, tables.n))
+        if here.column < tables.n or (tables.early == 0 and not peaceful(here, tables.n)):
+            return False
+        return tables.unique == 0 or least(here, tables.n)
 
     def steps(self, limit: int) -> int:
         return self.n
@@ -104,6 +136,55 @@ class Queens(Puzzle):
 
     def draw(self, moves: Sequence[int]) -> str:
         return "\n".join(" ".join("Q" if move == row else "·" for move in moves) for row in range(self.n))
+
+
+@dataclass(frozen=True)
+class Mirror(Puzzle):
+    """Count the placements of n queens by those with the first in the lower half of its column: each stands for its
+    reflection too. Where it is in the middle, the second is in the lower half."""
+
+    n: int = parameter(8, "the size of the board, up to 27")
+
+    state = Queens.state
+    has_cost = False
+    solved = staticmethod(Queens.solved)
+
+    def __post_init__(self) -> None:
+        _ = self.as_bits
+
+    @property
+    def as_bits(self) -> Queens:
+        """The same board without the reflection."""
+        return Queens(self.n, "bits")
+
+    @property
+    def children(self) -> int:  # type: ignore[override]
+        return self.as_bits.children
+
+    def root(self) -> dict[str, Any]:
+        return self.as_bits.root()
+
+    def tables(self) -> Tables:
+        return self.as_bits.tables()
+
+    @staticmethod
+    def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
+        end = expand_masks(tables, here, rows, top)
+        if tables.n > 1 and here.column < np.uint8(2):
+            half = tables.n >> 1
+            odd = tables.n & 1
+            if here.column == np.uint8(0):  # the masks' rows come in rising order
+                return top + half + odd
+            if odd and here.first == ONE << np.uint64(half):
+                return top + (end - top) // 2
+        return end
+
+    @staticmethod
+    def worth(tables: Any, here: Any) -> Any:
+        return 1 if tables.n < 2 else 2, 0
+
+    def steps(self, limit: int) -> int:
+        return self.n
 
 
 def expand_masks(tables: Any, here: Any, rows: Any, top: Any) -> Any:
@@ -162,3 +243,27 @@ def peaceful(here: Any, n: Any) -> Any:
         if attacked(here, column, listed(here, column), 1):
             return False
     return True
+
+
+def least(here: Any, n: Any) -> Any:
+    """Whether no turn or reflection of a whole list comes before it."""
+    for image in range(1, 8):
+        for column in range(n):
+            mine, other = listed(here, column), imaged(here, n, image, column)
+            if other < mine:
+                return False
+            if other > mine:
+                break
+    return True
+
+
+def imaged(here: Any, n: Any, image: Any, column: Any) -> Any:
+    """The row of the queen in a column of an image: 1 for columns reversed, 2 for columns and rows exchanged and 4 for
+    rows reversed make all 8 of them."""
+    place = n - 1 - column if image & 1 else column
+    row = listed(here, place)
+    if image & 2:
+        row = 0
+        while listed(here, row) != place:
+            row += 1
+    return n - 1 - row if image & 4 else row

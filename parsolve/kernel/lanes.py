@@ -1,0 +1,149 @@
+"""A block of 512 lanes of bits, as one value in compiled code: LLVM makes the best vectors the processor has of it."""
+
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic, models, register_model
+
+WORDS = 8  # 64-bit words in a block
+LANES = 64 * WORDS
+
+
+def _vector() -> Any:
+    return ir.VectorType(ir.IntType(64), WORDS)
+
+
+class Block(types.Type):
+    """The type of a block of lanes."""
+
+    def __init__(self) -> None:
+        super().__init__(name="Block512")
+
+
+block = Block()
+
+
+@register_model(Block)
+class BlockModel(models.PrimitiveModel):
+    """A block is a vector register (or a few)."""
+
+    def __init__(self, dmm: Any, fe_type: Any) -> None:
+        super().__init__(dmm, fe_type, _vector())
+
+
+def _address(context: Any, builder: Any, array_type: Any, array: Any, index: Any) -> Any:
+    data = context.make_array(array_type)(context, builder, array).data
+    return builder.bitcast(cgutils.gep_inbounds(builder, data, index), _vector().as_pointer())
+
+
+@intrinsic
+def load(typingctx: Any, array: Any, index: Any) -> Any:
+    """The block that starts at array[index]."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.load(_address(context, builder, signature.args[0], *args), align=8)
+
+    return block(array, types.uint64), codegen
+
+
+@intrinsic
+def store(typingctx: Any, array: Any, index: Any, value: Any) -> Any:
+    """Put a block at array[index]."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        builder.store(args[2], _address(context, builder, signature.args[0], *args[:2]), align=8)
+        return context.get_dummy_value()
+
+    return types.void(array, types.uint64, block), codegen
+
+
+def _splat(builder: Any, word: Any) -> Any:
+    nothing, index = ir.Constant(_vector(), ir.Undefined), ir.IntType(32)
+    single = builder.insert_element(nothing, word, index(0))
+    return builder.shuffle_vector(single, nothing, ir.VectorType(index, WORDS)([0] * WORDS))
+
+
+@intrinsic
+def fill(typingctx: Any, word: Any) -> Any:
+    """The block with this word eight times over."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return _splat(builder, args[0])
+
+    return block(types.uint64), codegen
+
+
+@intrinsic
+def both(typingctx: Any, one: Any, two: Any) -> Any:
+    """The lanes in both."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.and_(*args)
+
+    return block(block, block), codegen
+
+
+@intrinsic
+def but_not(typingctx: Any, one: Any, two: Any) -> Any:
+    """The lanes in the first and not in the second."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.and_(args[0], builder.not_(args[1]))
+
+    return block(block, block), codegen
+
+
+@intrinsic
+def differ(typingctx: Any, one: Any, two: Any) -> Any:
+    """The lanes in one only."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.xor(*args)
+
+    return block(block, block), codegen
+
+
+@intrinsic
+def up(typingctx: Any, one: Any, places: Any) -> Any:
+    """Every word shifted left."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.shl(args[0], _splat(builder, args[1]))
+
+    return block(block, types.uint64), codegen
+
+
+@intrinsic
+def down(typingctx: Any, one: Any, places: Any) -> Any:
+    """Every word shifted right."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.lshr(args[0], _splat(builder, args[1]))
+
+    return block(block, types.uint64), codegen
+
+
+@intrinsic
+def add_counts(typingctx: Any, sums: Any, lanes: Any) -> Any:
+    """The sums with the population counts of the eight words added."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        kind = ir.FunctionType(_vector(), [_vector()])
+        ctpop = cgutils.get_or_insert_function(builder.module, kind, f"llvm.ctpop.v{WORDS}i64")
+        return builder.add(args[0], builder.call(ctpop, [args[1]]))
+
+    return block(block, block), codegen
+
+
+@intrinsic
+def total(typingctx: Any, sums: Any) -> Any:
+    """The sum of the eight words."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        kind = ir.FunctionType(ir.IntType(64), [_vector()])
+        add = cgutils.get_or_insert_function(builder.module, kind, f"llvm.vector.reduce.add.v{WORDS}i64")
+        return builder.call(add, args)
+
+    return types.uint64(block), codegen

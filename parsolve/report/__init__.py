@@ -1,0 +1,1 @@
+"""What figures look like: tables, plots, and the machine that they are from."""

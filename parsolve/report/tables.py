@@ -1,0 +1,28 @@
+"""Figures as Markdown tables."""
+
+import statistics
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+
+class Spread(NamedTuple):
+    """What a figure was in several rounds."""
+
+    median: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return f"**{self.median:.3g}** ({self.low:.3g} – {self.high:.3g})"
+
+
+def spread(values: Iterable[float]) -> Spread:
+    """The median, least and greatest of some figures."""
+    values = list(values)
+    return Spread(statistics.median(values), min(values), max(values))
+
+
+def table(head: Sequence[Any], rows: Iterable[Sequence[Any]]) -> str:
+    """A Markdown table."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "".join(f"| {' | '.join(map(str, line))} |\n" for line in lines)
