@@ -60,6 +60,7 @@ def check(puzzle: Puzzle, states: int = 20_000, samples: int = 300) -> Report:
     Raises:
         BadPuzzle: a rule is missing or does not compile.
     """
+    puzzle = ask(puzzle, "for_want", "count")
     verify(puzzle)
     for name in puzzle.state.names or ():
         if puzzle.state[name].subdtype is not None:

@@ -1,8 +1,9 @@
 """N queens: as many queens on a board as it has columns, none of which attacks another."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
@@ -10,8 +11,25 @@ from parsolve.errors import BadInput
 from parsolve.puzzle import Puzzle, Want, parameter
 from parsolve.words import nearest
 
-MOST = {"auto": 27, "permutations": 12, "backtrack": 27, "bits": 27, "mirror": 27, "quadrants": 27}
-"""The methods, and the largest board of each."""
+MOST = 27
+"""The largest board: beyond it nobody knows the number of solutions, and a list does not fit its words."""
+
+Method = Literal["auto", "permutations", "backtrack", "bits", "mirror", "quadrants"]
+
+# fmt: off
+KNOWN = (
+    1, 1, 0, 0, 2, 10, 4, 40, 92, 352, 724, 2680, 14200, 73712, 365596, 2279184, 14772512, 95815104, 666090624,
+    4968057848, 39029188884, 314666222712, 2691008701644, 24233937684440, 227514171973736, 2207893435808352,
+    22317699616364044, 234907967154122528,
+)
+# fmt: on
+"""How many solutions there are, by n (OEIS A000170): tells how long a search takes."""
+
+RATES = {"backtrack": 8e4, "bits": 9e5, "mirror": 1.9e6, "quadrants": 8e8}
+"""Solutions a second that a method finds on one core of 2025, at the sizes that take it minutes."""
+
+PERMUTATIONS_RATE = 1e7
+"""Permutations a second, all columns and their beginnings."""
 
 UNIQUE = ("auto", "permutations", "backtrack", "quadrants")
 """The methods that tell unique solutions: a mask of rows does not say where each queen stands."""
@@ -50,10 +68,8 @@ class Queens(Puzzle):
     the middle, to count only. auto: the fastest for what is wanted.
     """
 
-    n: int = parameter(8, "the size of the board, up to 27; up to 12 with method permutations")
-    method: Literal["auto", "permutations", "backtrack", "bits", "mirror", "quadrants"] = parameter(
-        "auto", "how to search; all find the same; mirror and quadrants only count"
-    )
+    n: int = parameter(8, "the size of the board, up to 27")
+    method: Method = parameter("auto", "how to search; all find the same; mirror and quadrants only count")
     unique: bool = parameter(False, "of solutions that are turns or reflections of one another, take one")
 
     # Lists: the words hold the rows of the queens in columns 0–8, 9–17 and 18–26, five bits each.
@@ -71,11 +87,10 @@ class Queens(Puzzle):
     has_cost = False
 
     def __post_init__(self) -> None:
-        if self.method not in MOST:
-            raise BadInput(f"queens: there is no method {self.method!r}{nearest(str(self.method), MOST)}")
-        most = MOST[self.method]
-        if self.n not in range(most + 1):
-            raise BadInput(f"queens: with method {self.method}, n is 0 to {most}, not {self.n}")
+        if self.method not in get_args(Method):
+            raise BadInput(f"queens: there is no method {self.method!r}{nearest(str(self.method), get_args(Method))}")
+        if self.n not in range(MOST + 1):
+            raise BadInput(f"queens: n is 0 to {MOST}, not {self.n}")
         if self.unique and self.method not in UNIQUE:
             raise BadInput(f"queens: method {self.method} cannot tell unique solutions; {', '.join(UNIQUE)} can")
 
@@ -94,6 +109,9 @@ class Queens(Puzzle):
             return Quadrants(self.n, self.unique)
         return replace(self, method=method)  # type: ignore[arg-type]
 
+    def caution(self, workers: int) -> str:
+        return days_needed(self.n, self.method, workers)
+
     @property
     def children(self) -> int:  # type: ignore[override]
         return max(1, self.n)
@@ -107,7 +125,7 @@ class Queens(Puzzle):
             which[(1 << number) % int(PRIME)] = number
         return Tables(
             np.int64(self.n),
-            np.int64(self.method == "bits"),
+            np.int64(self.method not in ("backtrack", "permutations") and not self.unique),
             np.int64(self.method != "permutations"),
             np.int64(self.unique),
             np.uint64((1 << self.n) - 1),
@@ -119,7 +137,7 @@ class Queens(Puzzle):
         if here.column == tables.n:  # a permutation with queens that attack each other
             return top
         if tables.bits:
-            return expand_masks(tables, here, rows, top)
+            return expand_masks(tables, tables.every, here, rows, top)
         return expand_lists(tables, here, rows, top)
 
     @staticmethod
@@ -169,15 +187,16 @@ class Mirror(Puzzle):
 
     @staticmethod
     def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
-        end = expand_masks(tables, here, rows, top)
-        if tables.n > 1 and here.column < np.uint8(2):
-            half = tables.n >> 1
-            odd = tables.n & 1
-            if here.column == np.uint8(0):  # the masks' rows come in rising order
-                return top + half + odd
-            if odd and here.first == ONE << np.uint64(half):
-                return top + (end - top) // 2
-        return end
+        middle = ONE << np.uint64(tables.n >> 1)
+        open_rows = tables.every
+        if here.column == 0:
+            open_rows &= middle - ONE if tables.n & 1 == 0 else middle | (middle - ONE)
+        elif here.column == 1 and tables.n & 1 and here.first == middle:
+            open_rows &= middle - ONE
+        return expand_masks(tables, open_rows, here, rows, top)
+
+    def caution(self, workers: int) -> str:
+        return days_needed(self.n, "mirror", workers)
 
     @staticmethod
     def worth(tables: Any, here: Any) -> Any:
@@ -187,9 +206,24 @@ class Mirror(Puzzle):
         return self.n
 
 
-def expand_masks(tables: Any, here: Any, rows: Any, top: Any) -> Any:
-    """`expand` with masks: the free rows are what three words leave over, taken bit by bit."""
-    free = tables.every & ~(here.first | here.second | here.third)
+def days_needed(n: int, method: str, workers: int) -> str:
+    """A line that says so where counting takes days; else empty."""
+    if method == "permutations":
+        seconds = math.factorial(n) * math.e / PERMUTATIONS_RATE
+    else:
+        seconds = KNOWN[n] / RATES.get(method, RATES["bits"])
+    days = seconds / 86400 / workers
+    if days < 1:
+        return ""
+    return (
+        f"queens: n = {n} by {method} takes some {days:,.0f} days on {workers} cores like those it was measured on;"
+        " start with a smaller one"
+    )
+
+
+def expand_masks(tables: Any, open_rows: Any, here: Any, rows: Any, top: Any) -> Any:
+    """`expand` with masks: the free rows are what three words leave over of the open ones, taken bit by bit."""
+    free = open_rows & ~(here.first | here.second | here.third)
     while free:
         queen = free & ~(free - ONE)
         free ^= queen

@@ -20,6 +20,7 @@ from parsolve.puzzles.quadrants.halves import count
 from parsolve.puzzles.quadrants.quarters import list_quarters, queen_bits
 from parsolve.puzzles.quadrants.row_sets import row_sets
 from parsolve.puzzles.quadrants.symmetric import half_turn, quarter_turn
+from parsolve.puzzles.queens import MOST, days_needed
 
 STORED = 20
 """Up to this size all quarters are listed in advance, 124 MB at 20; beyond it each row set lists its own."""
@@ -47,7 +48,7 @@ class Tables(NamedTuple):
 class Quadrants(Puzzle):
     """Count the placements of n queens by halves of the board. Nodes are halves, not queens."""
 
-    n: int = parameter(8, "the size of the board, 1 to 27")
+    n: int = parameter(8, "the size of the board, from 1 up to 27")
     unique: bool = parameter(False, "count solutions that are turns or reflections of one another once")
 
     state = np.dtype([("first", "u4"), ("end", "u4"), ("cost", "u1"), ("bound", "u1"), ("move", "u1")])
@@ -55,8 +56,8 @@ class Quadrants(Puzzle):
     has_cost = False
 
     def __post_init__(self) -> None:
-        if self.n not in range(1, 28):
-            raise BadInput(f"quadrants: n is 1 to 27, not {self.n}")
+        if self.n not in range(1, MOST + 1):
+            raise BadInput(f"quadrants: n is 1 to {MOST}, not {self.n}")
 
     @cached_property
     def row_sets(self) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
@@ -101,6 +102,9 @@ class Quadrants(Puzzle):
 
     def show(self, moves: Sequence[int]) -> str:
         return f"row set {' '.join(map(str, moves))}"
+
+    def caution(self, workers: int) -> str:
+        return days_needed(self.n, "quadrants", workers)
 
     def total(self, found: int) -> int:
         if not self.unique or self.n == 1:
