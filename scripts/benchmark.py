@@ -158,10 +158,16 @@ def report(name: str, about: str, text: str, data: Any, options: argparse.Namesp
     page = "\n\n".join(map(str.strip, sections)) + "\n"
     print(page)
     if options.write:
-        folder = HERE.parent / "results" / slug(made["processor"], made["cores"])
+        folder = results_folder()
         folder.mkdir(parents=True, exist_ok=True)
         (folder / f"{name}.md").write_text(page)
         (folder / f"{name}.json").write_text(json.dumps({"made": made, "rounds": data}, indent=1, default=vars) + "\n")
+
+
+def results_folder() -> Path:
+    """Where this machine's results are kept."""
+    made = machine()
+    return HERE.parent / "results" / slug(made["processor"], made["cores"])
 
 
 # The machine.

@@ -20,6 +20,7 @@ examples:
   parsolve solve my_puzzle.py:LightsOut --size 3  a puzzle of your own, in one file
   parsolve explore eight                          states by distance, the hardest positions
   parsolve describe peg                           its parameters and named instances
+  parsolve bench queens --n 11-14                 how fast this machine counts N queens
 
 exit codes: 0 solved, 1 searched to the end without a solution, 2 bad input, 3 stopped by a guard,
 4 an internal failure, 130 interrupted (SIGINT), 143 terminated (SIGTERM)
@@ -44,10 +45,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--version", action="version", version=f"parsolve {__version__}")
     parser.add_argument(
         "command",
-        choices=("solve", "count", "explore", "list", "describe", "check"),
+        choices=("solve", "count", "explore", "list", "describe", "check", "bench"),
         metavar="command",
         help="solve, count (= solve --want count) or explore a puzzle; list them; describe or check one;"
-        " `parsolve COMMAND --help` says more",
+        " bench the machine; `parsolve COMMAND --help` says more",
     )
     parser.add_argument("rest", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
     if not words:
@@ -95,6 +96,10 @@ def _run(command: str, words: list[str], stops: "Stops") -> int:
         from parsolve.cli.check import check
 
         return check(words)
+    if command == "bench":
+        from parsolve.cli.bench import bench
+
+        return bench(words, stops)
     if command == "explore":
         from parsolve.cli.explore import explore
 
