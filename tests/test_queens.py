@@ -1,21 +1,26 @@
 """N queens: known counts, all permutations tested one by one, and what is refused."""
 
+import csv
 import itertools
 
 import pytest
-from conftest import Run
+from conftest import ORACLE, Run
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import parsolve
 from parsolve.check import check
+from parsolve.engine.report import Report
 from parsolve.errors import BadInput
 from parsolve.puzzles import Queens
 
 METHODS = ("permutations", "backtrack", "bits")
 
-COUNTS = {0: 1, 1: 1, 2: 0, 3: 0, 4: 2, 5: 10, 6: 4, 7: 40, 8: 92, 9: 352, 10: 724, 11: 2680, 12: 14200, 13: 73712}
-"""OEIS A000170."""
+with (ORACLE / "queens.csv").open() as file:
+    ROWS = [{name: int(value) for name, value in row.items()} for row in csv.DictReader(file)]
+
+COUNTS = {0: 1} | {row["n"]: row["all_solutions"] for row in ROWS}
+UNIQUE = {0: 1} | {row["n"]: row["unique_solutions"] for row in ROWS}
 
 
 def plain(n: int) -> list[str]:
@@ -26,6 +31,15 @@ def plain(n: int) -> list[str]:
         if len({row + column for column, row in enumerate(rows)}) == n
         and len({row - column for column, row in enumerate(rows)}) == n
     ]
+
+
+def images(rows: tuple[int, ...]) -> set[tuple[int, ...]]:
+    """A solution's turns and reflections."""
+    found = set()
+    for _ in range(4):
+        rows = tuple(len(rows) - 1 - rows.index(row) for row in range(len(rows)))
+        found |= {rows, rows[::-1]}
+    return found
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -39,10 +53,19 @@ def test_all_solutions(n: int, method: str) -> None:
 
 @pytest.mark.parametrize(
     ("method", "n"),
-    [("permutations", 9), ("backtrack", 11), ("backtrack", 12), ("bits", 11), ("bits", 12), ("bits", 13)],
+    [
+        ("permutations", 9),
+        ("permutations", 10),
+        *(("backtrack", n) for n in (9, 10, 11, 12)),
+        *(("bits", n) for n in (9, 10, 11, 12, 13, 14)),
+        *(("mirror", n) for n in (*range(15),)),
+        *(("auto", n) for n in (0, 1, 2, 8, 12, 13, 15)),
+    ],
 )
 def test_known_counts(method: str, n: int) -> None:
-    assert parsolve.solve(Queens(n, method), want="count", workers=1).count == COUNTS[n]
+    found = parsolve.solve(Queens(n, method), want="count", workers=1)
+    assert (found.cost, found.count, found.paths) == (None, COUNTS[n], [])
+    assert found.status == ("solved" if COUNTS[n] else "none")
 
 
 @pytest.mark.parametrize("n", [20, 27])
@@ -52,6 +75,27 @@ def test_the_first_solution_of_a_large_board(n: int) -> None:
     rows = list(map(int, first[0][0].split()))
     assert sorted(rows) == list(range(1, n + 1))
     assert all(abs(a - b) != j - i for (i, a), (j, b) in itertools.combinations(enumerate(rows), 2))
+
+
+@pytest.mark.parametrize("method", ["auto", "permutations", "backtrack"])
+@pytest.mark.parametrize("n", range(9))
+def test_unique_solutions(n: int, method: str) -> None:
+    """Those that come first among their images."""
+    every = [tuple(map(int, text.split())) for text in plain(n)]
+    least = [rows for rows in every if all(rows <= tuple(row + 1 for row in image) for image in images_of(rows))]
+    found = parsolve.solve(Queens(n, method, unique=True), workers=1)
+    assert (found.count, found.solutions) == (UNIQUE[n], [" ".join(map(str, rows)) for rows in least])
+    assert len(least) == UNIQUE[n]
+
+
+def images_of(rows: tuple[int, ...]) -> set[tuple[int, ...]]:
+    """The same for rows from 1."""
+    return images(tuple(row - 1 for row in rows))
+
+
+@pytest.mark.parametrize(("method", "n"), [("backtrack", 10), ("backtrack", 12), ("auto", 11), ("auto", 14)])
+def test_unique_counts(method: str, n: int) -> None:
+    assert parsolve.solve(Queens(n, method, unique=True), want="count", workers=1).count == UNIQUE[n]
 
 
 @settings(max_examples=30, deadline=None)
@@ -65,7 +109,15 @@ def test_however_it_is_cut(n: int, method: str, budget: int, buffer: int | None)
 
 @pytest.mark.parametrize(
     "puzzle",
-    [Queens(6), Queens(27), Queens(27, "backtrack"), Queens(5, "permutations")],
+    [
+        Queens(6),
+        Queens(27, "bits"),
+        Queens(27, "backtrack"),
+        Queens(5, "permutations"),
+        Queens(6, unique=True),
+        *(Queens(n, "mirror") for n in (6, 7)),
+        Queens(10, "quadrants"),
+    ],
     ids=repr,
 )
 def test_the_contract_is_kept(puzzle: Queens) -> None:
@@ -75,11 +127,12 @@ def test_the_contract_is_kept(puzzle: Queens) -> None:
 @pytest.mark.parametrize(
     ("parameters", "says"),
     [
-        ({"n": -1}, "with method bits, n is 0 to 27, not -1"),
-        ({"n": 28}, "with method bits, n is 0 to 27, not 28"),
-        ({"n": 28, "method": "backtrack"}, "n is 0 to 27, not 28"),
-        ({"n": 13, "method": "permutations"}, "with method permutations, n is 0 to 12, not 13"),
+        ({"n": -1}, "n is 0 to 27, not -1"),
+        ({"n": 28}, "n is 0 to 27, not 28"),
+        ({"n": 28, "method": "quadrants"}, "n is 0 to 27, not 28"),
         ({"n": "8"}, "n is 0 to 27, not 8"),
+        ({"unique": True, "method": "bits"}, "method bits cannot tell unique solutions; auto, permutations, backtrack"),
+        ({"unique": True, "method": "mirror"}, "method mirror cannot tell unique solutions"),
         ({"method": "bit"}, "there is no method 'bit'; did you mean bits"),
     ],
 )
@@ -94,3 +147,52 @@ def test_the_command_line(run: Run) -> None:
     assert done.stdout.startswith("2 4 1 3\n· · Q ·\nQ · · ·\n· · · Q\n· Q · ·\n")
     assert run("solve", "queens", "--n", "3", "--json", code=1).stdout.count('"cost": null') == 1
     assert "n is 0 to 27" in run("solve", "queens", "--n", "28", code=2).stderr
+    assert "mirror only counts" in run("solve", "queens", "--method", "mirror", code=2).stderr
+    assert run("count", "queens", "--n", "12", "--unique").stdout == "1787\n"
+    assert run("count", "queens", "--n", "14", "--workers", "2").stdout == "365596\n"
+
+
+@pytest.mark.parametrize("want", ["all", "first"])
+@pytest.mark.parametrize("method", ["mirror", "quadrants"])
+def test_what_only_counts_does_not_list(method: str, want: str) -> None:
+    with pytest.raises(BadInput, match=f"method {method} only counts"):
+        parsolve.solve(Queens(8, method), want=want, workers=1)  # type: ignore[arg-type]
+    with pytest.raises(BadInput, match="only counts"):
+        parsolve.solve(Queens(8, method).for_want("count"), want=want, workers=1)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("n", "method", "days"),
+    [
+        (20, "quadrants", ""),
+        (22, "quadrants", ""),
+        (27, "quadrants", "3,399 days on one core"),
+        (20, "bits", ""),
+        (22, "bits", "35 days"),
+        (13, "permutations", ""),
+        (18, "permutations", "20,143 days"),
+        (18, "mirror", ""),
+    ],
+)
+def test_a_word_of_caution_where_it_takes_days(n: int, method: str, days: str) -> None:
+    told = Queens(n, method).for_want("count").caution(1)
+    assert bool(told) == bool(days)
+    assert days in told
+
+
+def test_the_caution_is_told_before_the_search() -> None:
+    told: list[str] = []
+
+    class Ended(Exception):
+        pass
+
+    class Listener(Report):
+        def caution(self, text: str) -> None:
+            told.append(text)
+            raise Ended
+
+    with pytest.raises(Ended):
+        parsolve.solve(Queens(27), want="count", workers=1, report=Listener())
+    assert "n = 27 by quadrants takes some" in told[0]
+    # A first solution takes no days.
+    assert parsolve.solve(Queens(27), want="first", workers=1, report=Listener()).status == "solved"

@@ -83,7 +83,8 @@ class Screen(Report):
             )
         left = "?" if progress.left is None else tqdm.format_interval(progress.left)
         rate = progress.nodes / progress.seconds / 1e6
-        self._bar.set_description_str(f"limit {progress.limit}", refresh=False)
+        about = f"limit {progress.limit}" if self._puzzle.has_cost else self._source
+        self._bar.set_description_str(about, refresh=False)
         self._bar.set_postfix_str(
             f"{rate:.1f} M nodes/s, {plural(progress.found, 'solution')}, {left} left", refresh=False
         )
@@ -92,6 +93,8 @@ class Screen(Report):
 
     def ended(self, iteration: Iteration) -> None:
         self._close_bar()
+        if not self._puzzle.has_cost:  # the one limit; the last line tells the same
+            return
         self._say(
             f"limit {iteration.limit}: {plural(iteration.solutions, 'solution')},"
             f" {plural(iteration.nodes, 'node')}, {iteration.seconds:.3f} s"

@@ -68,11 +68,13 @@ def kernel_of(cls: type[Puzzle]) -> Kernel:
             return dispatcher
 
         def searching(variant: str, **names: Any) -> Any:
-            walks = {
-                name: numba.njit(nogil=True)(_with_globals(search.walk, rules | names | {"watch": watch}))
-                for name, watch in (("walk_watching", True), ("walk_fast", False))
-            }
-            return kernel(search.search, variant, **walks)
+            def walk(watch: bool) -> Any:
+                return numba.njit(nogil=True)(_with_globals(search.walk, rules | names | {"watch": watch}))
+
+            fast = walk(watch=False)
+            # Where nothing has a cost nothing is cut, and nobody watches.
+            watching = walk(watch=True) if cls.has_cost else fast
+            return kernel(search.search, variant, walk_watching=watching, walk_fast=fast)
 
         key = compiled(cls.key, helpers, forceinline=True) if cls.key is not None else None
         _kernels[cls] = Kernel(

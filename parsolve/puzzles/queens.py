@@ -216,8 +216,8 @@ def days_needed(n: int, method: str, workers: int) -> str:
     if days < 1:
         return ""
     return (
-        f"queens: n = {n} by {method} takes some {days:,.0f} days on {workers} cores like those it was measured on;"
-        " start with a smaller one"
+        f"queens: n = {n} by {method} takes some {days:,.0f} days on {workers if workers > 1 else 'one'}"
+        f" {'cores' if workers > 1 else 'core'} of 2025"
     )
 
 

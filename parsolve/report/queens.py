@@ -211,7 +211,7 @@ class Bench:
                 "workers": cell.workers or None,
                 "solutions": KNOWN[cell.n],
                 "seconds": measurement.seconds,
-                **(measurement.spread._asdict() if measurement.spread else {"skipped_after": self.limit}),
+                **(_named(measurement.spread) if measurement.spread else {"skipped_after": self.limit}),
                 "machine": about,
             }
             for cell, measurement in self.measurements.items()
@@ -264,3 +264,7 @@ class Bench:
         lines(folder / files[0], title, ("n", "seconds"), times, log=True)
         lines(folder / files[1], f"Counting {most} queens", ("workers", "times faster"), speed_ups, ideal=True)
         return files
+
+
+def _named(figures: Spread) -> dict[str, float]:
+    return {"median": figures.median, "min": figures.low, "max": figures.high}
