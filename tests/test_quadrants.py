@@ -38,6 +38,7 @@ def test_known_unique_counts(n: int) -> None:
 def test_a_board_of_none_and_the_method_by_name() -> None:
     assert parsolve.solve(Queens(0, "quadrants"), want="count", workers=1).count == 1
     assert Queens(14).for_want("count") == Quadrants(14)
+    assert Queens(9).for_want("count") == Queens(9, "bits")
     assert Queens(14, unique=True).for_want("count") == Quadrants(14, unique=True)
     with pytest.raises(BadInput, match="n is 1 to 27, not 0"):
         Quadrants(0)

@@ -61,7 +61,7 @@ CATALOGUE: dict[str, Entry] = {
     "flipit-a": Entry("flipit", "FlipIt", "five pieces, 7 solutions of 8 moves", {"row": "BB_BBB"}),
     "flipit-b": Entry("flipit", "FlipIt", "six pieces, 41 solutions of 8 moves", {"row": "B_WBBBB"}),
     "flipit-c": Entry("flipit", "FlipIt", "seven pieces, 73 solutions of 8 moves", {"row": "B_WWWBBB"}),
-    "queens": Entry("queens", "Queens", "n queens that do not attack each other, in three ways"),
+    "queens": Entry("queens", "Queens", "n queens that do not attack each other, in five ways"),
     "permutations": Entry("permutations", "Permutations", "all permutations of n things, in two ways"),
 }
 
