@@ -57,3 +57,9 @@ class WorkerLost(ParsolveError):
 
     def __str__(self) -> str:
         return self.text
+
+
+class GuardStop(ParsolveError):
+    """A guard has ended a search: its time is up, or its memory. What is known so far is not lost."""
+
+    exit_code = 3

@@ -3,6 +3,8 @@
 import difflib
 from collections.abc import Iterable
 
+from parsolve.errors import BadInput
+
 
 def nearest(word: str, known: Iterable[str]) -> str:
     """`; did you mean X or Y?`, or a list of all that is known where nothing is near."""
@@ -14,3 +16,46 @@ def nearest(word: str, known: Iterable[str]) -> str:
 def plural(number: int, noun: str) -> str:
     """`1 solution`, `2 solutions`, `1,000 nodes`."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def clock(seconds: float) -> str:
+    """`12.3 s`, `3:05`, `1:02:03`, `2 d 03:00`."""
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    whole = int(seconds)
+    days, hours, minutes = whole // 86400, whole // 3600 % 24, whole // 60 % 60
+    if days:
+        return f"{days} d {hours:02}:{minutes:02}"
+    return f"{hours}:{minutes:02}:{whole % 60:02}" if hours else f"{minutes}:{whole % 60:02}"
+
+
+def size(text: str) -> int:
+    """Bytes from a text such as `500M` or `8G`.
+
+    Raises:
+        BadInput: it is none.
+    """
+    bytes_ = _with_unit(text.upper(), {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40})
+    if bytes_ is None or not 1 <= bytes_ < 1 << 60:
+        raise BadInput(f"a size such as 500M or 8G, not {text!r}")
+    return int(bytes_)
+
+
+def duration(text: str) -> float:
+    """Seconds from a text such as `90`, `30m` or `2h`.
+
+    Raises:
+        BadInput: it is none.
+    """
+    seconds = _with_unit(text.lower(), {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400})
+    if seconds is None or not 0 < seconds < 1e9:
+        raise BadInput(f"a time such as 90s, 30m or 2h, not {text!r}")
+    return seconds
+
+
+def _with_unit(text: str, units: dict[str, int]) -> float | None:
+    number, unit = (text, "") if text[-1:].isdecimal() else (text[:-1], text[-1:])
+    try:
+        return float(number) * units[unit]
+    except (ValueError, KeyError):
+        return None

@@ -4,7 +4,7 @@ The C program (`queens.c`, gcc -O3 -march=native) recurses with bit masks and mi
 searches are timed around `parsolve.solve`, tables and crew included, in a fresh process each, after a first search of
 n = 8 that loads the compiled kernels. The ceiling of two workers is two searches on one worker each, started together:
 the time in which the machine could do both. Memory is the greatest sum over all processes of a search, read every
-20 ms: the resident set (RSS), which counts what they share once for each, and the unique set (USS).
+20 ms: of the proportional sets (PSS), where what several share counts once in all.
 
     .venv/bin/python scripts/bench_queens.py
 """
@@ -26,6 +26,7 @@ import psutil
 from bench_startup import seconds as seconds_of
 from benchmark import said
 
+from parsolve.cli.guards import memory_of
 from parsolve.puzzles.queens import KNOWN
 from parsolve.report.queens import METHODS, Bench
 from parsolve.report.tables import Spread, spread, table
@@ -157,19 +158,13 @@ def compiled(n: int, cache: str) -> float:
     return checked(n, int(output), taken)
 
 
-def memory() -> dict[str, float]:
+def memory() -> float:
     """The greatest memory of all processes of a count on two workers, in MB."""
     process = subprocess.Popen([*COUNT, "18", "--workers", "2", "--quiet"], stdout=subprocess.PIPE, env=os.environ)
-    most = {"rss": 0.0, "uss": 0.0}
+    most = 0.0
     while process.poll() is None:
-        now = {"rss": 0.0, "uss": 0.0}
         with contextlib.suppress(psutil.NoSuchProcess):
-            parent = psutil.Process(process.pid)
-            for each in (parent, *parent.children(recursive=True)):
-                with contextlib.suppress(psutil.NoSuchProcess, psutil.AccessDenied):
-                    info = each.memory_full_info()
-                    now = {"rss": now["rss"] + info.rss / 1e6, "uss": now["uss"] + info.uss / 1e6}
-        most = {name: max(most[name], now[name]) for name in most}
+            most = max(most, memory_of(process.pid) / 1e6)
         time.sleep(0.02)
     return most
 
@@ -207,9 +202,7 @@ def text(rounds: list[dict[str, Any]], first: float, great: int, great_seconds: 
     beyond = spread(each["command 14"] - each["loaded"] for each in rounds)
     rows.append(["n = 14, command beyond that", beyond, "", "at most 0.3"])
     rows.append(["n = 14, command, first compilation", f"{first:.1f}", "", "at most 15"])
-    for name in ("rss", "uss"):
-        most = spread(each["memory"][name] for each in rounds)
-        rows.append([f"n = 18, MB in all, two workers, {name.upper()}", most, "", "at most 500"])
+    rows.append(["n = 18, two workers, MB in all", seconds("memory"), "", "at most 500"])
     head = f"Quadrants. Seconds; medians of {len(rounds)} rounds (least – greatest).\n"
     return "\n".join((head, table(["what", "seconds", "", "asked for"], rows)))
 

@@ -24,9 +24,10 @@ PARSOLVE = str(Path(sys.executable).with_name("parsolve"))
 
 BASELINE = """
 from parsolve.engine.slices import Searcher
+from parsolve.engine.table import Table
 from parsolve.spec import make
 puzzle = make("hoppers", {})
-Searcher(puzzle).warm_up(puzzle.default_table)
+Searcher(puzzle).warm_up(Table(puzzle.default_table))
 """
 
 HELP = (PARSOLVE, "--help")

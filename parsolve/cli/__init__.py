@@ -2,15 +2,32 @@
 `list` must not wait for numpy and numba."""
 
 import argparse
+import importlib
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from parsolve import __version__
 
 if TYPE_CHECKING:
     from parsolve.cli.signals import Stops
+
+COMMANDS = {
+    "solve": ("solve", "solve"),
+    "count": ("solve", "count"),
+    "explore": ("explore", "explore"),
+    "estimate": ("estimate", "estimate"),
+    "list": ("catalogue", "list_puzzles"),
+    "describe": ("catalogue", "describe"),
+    "check": ("check", "check"),
+    "bench": ("bench", "bench"),
+    "run": ("batch", "batch"),
+    "status": ("status", "status"),
+    "show": ("status", "show"),
+    "export": ("status", "export"),
+}
+"""By name: the module and its function."""
 
 EPILOG = """\
 examples:
@@ -21,6 +38,8 @@ examples:
   parsolve explore eight                          states by distance, the hardest positions
   parsolve describe peg                           its parameters and named instances
   parsolve bench queens --n 11-14                 how fast this machine counts N queens
+  parsolve count queens --n 21 --journal night.sqlite     stop it at any moment; say it again, and it goes on
+  parsolve run jobs.toml --journal night.sqlite           many jobs; parsolve status night.sqlite
 
 exit codes: 0 solved, 1 searched to the end without a solution, 2 bad input, 3 stopped by a guard,
 4 an internal failure, 130 interrupted (SIGINT), 143 terminated (SIGTERM)
@@ -45,10 +64,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--version", action="version", version=f"parsolve {__version__}")
     parser.add_argument(
         "command",
-        choices=("solve", "count", "explore", "list", "describe", "check", "bench"),
+        choices=COMMANDS,
         metavar="command",
         help="solve, count (= solve --want count) or explore a puzzle; list them; describe or check one;"
-        " bench the machine; `parsolve COMMAND --help` says more",
+        " estimate a search; bench the machine; run a file of jobs; status, show or export a journal;"
+        " `parsolve COMMAND --help` says more",
     )
     parser.add_argument("rest", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
     if not words:
@@ -84,26 +104,6 @@ def _without_output(code: int) -> int:
 
 
 def _run(command: str, words: list[str], stops: "Stops") -> int:
-    if command == "list":
-        from parsolve.cli.catalogue import list_puzzles
-
-        return list_puzzles(words)
-    if command == "describe":
-        from parsolve.cli.catalogue import describe
-
-        return describe(words)
-    if command == "check":
-        from parsolve.cli.check import check
-
-        return check(words)
-    if command == "bench":
-        from parsolve.cli.bench import bench
-
-        return bench(words, stops)
-    if command == "explore":
-        from parsolve.cli.explore import explore
-
-        return explore(words, stops)
-    from parsolve.cli.solve import solve
-
-    return solve(words, command == "count", stops)
+    module, function = COMMANDS[command]
+    run: Callable[[list[str], Stops], int] = getattr(importlib.import_module(f"parsolve.cli.{module}"), function)
+    return run(words, stops)

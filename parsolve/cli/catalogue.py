@@ -5,10 +5,11 @@ import json
 import sys
 from collections.abc import Sequence
 
+from parsolve.cli.signals import Stops
 from parsolve.puzzles import CATALOGUE, Entry
 
 
-def list_puzzles(words: Sequence[str]) -> int:
+def list_puzzles(words: Sequence[str], stops: Stops) -> int:
     """Print the built-in puzzles."""
     parser = argparse.ArgumentParser(
         prog="parsolve list",
@@ -29,7 +30,7 @@ def list_puzzles(words: Sequence[str]) -> int:
     return 0
 
 
-def describe(words: Sequence[str]) -> int:
+def describe(words: Sequence[str], stops: Stops) -> int:
     """Print a puzzle's parameters, defaults and named instances."""
     parser = argparse.ArgumentParser(
         prog="parsolve describe",

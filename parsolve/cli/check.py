@@ -5,6 +5,7 @@ import json
 from collections.abc import Sequence
 
 from parsolve.cli.options import add_parameters, puzzle_from
+from parsolve.cli.signals import Stops
 from parsolve.errors import BadInput
 from parsolve.words import plural
 
@@ -23,7 +24,7 @@ exit codes: 0 nothing wrong, 2 the puzzle breaks the contract, or bad input
 """
 
 
-def check(words: Sequence[str]) -> int:
+def check(words: Sequence[str], stops: Stops) -> int:
     """Check a puzzle and print what is wrong."""
     parser = argparse.ArgumentParser(
         prog="parsolve check",

@@ -1,11 +1,13 @@
 """A puzzle's parameters as options of a command: they come from the fields of its class and nowhere else."""
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from parsolve.errors import BadInput
 from parsolve.puzzle import Puzzle, parameters_of
 from parsolve.spec import load_class, make, presets_of
+from parsolve.words import duration, size
 
 
 def source_in(words: Sequence[str]) -> str | None:
@@ -57,25 +59,40 @@ def add_max_memory(parser: argparse._ActionsContainer) -> None:
     """Add the option that bounds breadth-first search."""
     parser.add_argument(
         "--max-memory",
-        type=_bytes,
+        type=kind(size),
         metavar="SIZE",
-        help="memory that breadth-first search may use, such as 500M or 8G (default: what is free, less a fifth)",
+        help="memory of all processes together, such as 500M or 8G: what needs more is stopped"
+        " (default: no end; for breadth-first search what is free, less a fifth)",
+    )
+
+
+def add_guards(parser: argparse._ActionsContainer) -> None:
+    """Add what bounds and keeps a search."""
+    add_max_memory(parser)
+    parser.add_argument(
+        "--timeout",
+        type=kind(duration),
+        metavar="TIME",
+        help="stop after so long, such as 90s, 30m or 2h (exit code 3)",
+    )
+    parser.add_argument("--nice", type=int, metavar="N", help="lower the priority, 1 to 19")
+    parser.add_argument(
+        "--journal", metavar="FILE", help="keep what is found there; the same command goes on where this one stopped"
     )
 
 
 def table_bytes(text: str) -> int:
     """The value of --table: a size, or none."""
-    return 0 if text == "none" else _bytes(text)
+    return 0 if text == "none" else size(text)
 
 
-def _bytes(text: str) -> int:
-    number, unit = text[:-1], text[-1:].upper()
-    if unit.isdecimal():
-        number, unit = text, ""
-    try:
-        size = float(number) * 1024 ** ("", "K", "M", "G", "T").index(unit)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"a size such as 500M or 8G, not {text!r}") from None
-    if not 1 <= size < 1 << 60:
-        raise argparse.ArgumentTypeError(f"a size of at least one byte, not {text!r}")
-    return int(size)
+def kind(parse: Callable[[str], Any]) -> Callable[[str], Any]:
+    """A parser of a value whose errors argparse tells."""
+
+    def parser(text: str) -> Any:
+        try:
+            return parse(text)
+        except BadInput as error:
+            raise argparse.ArgumentTypeError(str(error)) from None
+
+    return parser

@@ -1,11 +1,14 @@
 """A search as the command line runs it: output, progress, exit code."""
 
 import argparse
+from pathlib import Path
 
+from parsolve.cli.guards import Guards, be_nice
 from parsolve.cli.screen import Screen
 from parsolve.cli.signals import Stopped, Stops
+from parsolve.engine.found import Found
 from parsolve.engine.solve import solve
-from parsolve.errors import OutOfMemory
+from parsolve.errors import GuardStop, OutOfMemory
 from parsolve.puzzle import Puzzle, Want
 
 
@@ -16,10 +19,27 @@ def run(source: str, puzzle: Puzzle, want: Want, options: argparse.Namespace, st
         ParsolveError: as `parsolve.solve` does; the output is ended first.
         Stopped: a signal has come; `stops` knows what to write.
     """
-    screen = Screen(source, puzzle, want, options.json, options.quiet, options.boards, stops.check)
+    be_nice(options.nice)
+    guards = Guards(stops, options.timeout, options.max_memory)
+    screen = Screen(source, puzzle, want, options.json, options.quiet, options.boards, guards.check)
     stops.say = screen.stopped
     try:
-        found = solve(
+        found = _search(source, puzzle, want, options, screen)
+    except Stopped:
+        raise
+    except (GuardStop, OutOfMemory):
+        screen.stopped()
+        raise
+    except BaseException:
+        screen.failed()
+        raise
+    screen.finished()
+    return 0 if found.status == "solved" else 1
+
+
+def _search(source: str, puzzle: Puzzle, want: Want, options: argparse.Namespace, screen: Screen) -> Found:
+    if options.journal is None:
+        return solve(
             puzzle,
             want=want,
             engine=options.engine,
@@ -30,13 +50,15 @@ def run(source: str, puzzle: Puzzle, want: Want, options: argparse.Namespace, st
             on_solution=screen.print_solution,
             report=screen,
         )
-    except Stopped:
-        raise
-    except OutOfMemory:
-        screen.stopped()
-        raise
-    except BaseException:
-        screen.failed()
-        raise
-    screen.finished()
-    return 0 if found.status == "solved" else 1
+    from parsolve.journal.jobs import Settings
+    from parsolve.journal.journal import Journal
+    from parsolve.journal.run import alone, entered, search
+
+    name = source.rpartition(":")[2]
+    with Journal(Path(options.journal)) as journal:
+        alone(journal, name)
+        job = entered(journal, name, source, puzzle, want, {})
+        settings = Settings(want, options.workers, options.engine, options.table)
+        return search(
+            journal, job, puzzle, settings, screen.print_solution, screen, options.max_memory, options.start_method
+        )

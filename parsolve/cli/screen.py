@@ -100,6 +100,12 @@ class Screen(Report):
             f" {plural(iteration.nodes, 'node')}, {iteration.seconds:.3f} s"
         )
 
+    def look(self) -> None:
+        self._check()
+
+    def waiting(self, why: str) -> None:
+        self._say(why, always=True)
+
     def lost(self, why: str) -> None:
         self._say(f"{why}; its branches are searched again")
 
@@ -130,6 +136,17 @@ class Screen(Report):
             elif self._want == "count":
                 print(found.count)
             sys.stdout.flush()
+        self.summed_up()
+
+    def title(self) -> None:
+        """Say what is about to be searched."""
+        self._say(f"{self._source}:")
+
+    def summed_up(self) -> None:
+        """Say what the search has come to."""
+        found = self._found
+        assert found is not None
+        self._close_bar()
         if found.status == "none":
             self._say("no solution")
         elif found.count is None:

@@ -3,7 +3,7 @@
 import argparse
 from collections.abc import Sequence
 
-from parsolve.cli.options import about, add_max_memory, add_parameters, puzzle_from, source_in, table_bytes
+from parsolve.cli.options import about, add_guards, add_parameters, kind, puzzle_from, source_in, table_bytes
 from parsolve.cli.signals import Stops
 from parsolve.errors import BadInput
 
@@ -13,11 +13,21 @@ examples:
   parsolve solve sliding --shape 2x3 --start "4 5 0 1 2 3" --want first
   parsolve solve hoppers --json > hoppers.json
   parsolve count sliding --start "1 8 2 0 4 3 7 6 5" --workers 2
+  parsolve count queens --n 21 --journal night.sqlite     stop it with Ctrl-C, or pull the plug; say it again
 """
 
 
-def solve(words: Sequence[str], counting: bool, stops: Stops) -> int:
-    """Solve a puzzle and print its solutions, or only their number."""
+def solve(words: Sequence[str], stops: Stops) -> int:
+    """Solve a puzzle and print its solutions."""
+    return _solve(words, False, stops)
+
+
+def count(words: Sequence[str], stops: Stops) -> int:
+    """Count a puzzle's solutions."""
+    return _solve(words, True, stops)
+
+
+def _solve(words: Sequence[str], counting: bool, stops: Stops) -> int:
     parser = _parser(words, counting)
     options = parser.parse_args(words)
     if source_in(words) is None:
@@ -67,11 +77,11 @@ def _parser(words: Sequence[str], counting: bool) -> argparse.ArgumentParser:
     )
     group.add_argument(
         "--table",
-        type=table_bytes,
+        type=kind(table_bytes),
         metavar="SIZE|none",
         help="the transposition table, such as 64M (default: the puzzle's own choice)",
     )
-    add_max_memory(group)
+    add_guards(group)
     group.add_argument(
         "--workers",
         type=int,

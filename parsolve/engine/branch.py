@@ -3,6 +3,9 @@
 from dataclasses import dataclass
 from functools import cached_property
 
+MEANING = 1
+"""Which version of branches these are: raised when saved ones would mean something else."""
+
 
 @dataclass(frozen=True)
 class Branch:

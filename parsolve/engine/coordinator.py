@@ -11,11 +11,12 @@ is searched again. Nothing of an outcome counts before it is here.
 
 import heapq
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from dataclasses import dataclass, field
 
 from parsolve.engine.branch import Branch
+from parsolve.engine.checkpoint import Checkpoint, Keeper
 from parsolve.engine.progress import Prefix, Progress, prefix_of
 from parsolve.engine.slices import Job, Outcome, run_slice
 from parsolve.errors import BranchLost, CrewLost, WorkerLost
@@ -40,6 +41,9 @@ STRIKES = 3
 
 LEASE = 5.0
 """Seconds that a task may take beside ten times its slice, before its worker is taken to hang."""
+
+LOOK = 0.2
+"""Seconds after which the coordinator looks round when no outcome comes."""
 
 FIRST_LEASE = 120.0
 """The same for an executor's first tasks, which may have to import and to compile."""
@@ -87,24 +91,27 @@ class Coordinator:
 
     Args:
         job: what each slice is to do.
-        whole: the branch that is the whole tree.
+        branches: what is to be searched: the whole tree, or what a checkpoint has left of it.
         total: what the solved states' worth comes to, as `Puzzle.total`.
         want: `all`, `count`, or `first`, which drops what comes after the first solution.
         pace: the node rate so far, updated.
         before: nodes by prefix of the iteration before, to judge shares by.
+        keeper: holds solutions until no open branch can come before them.
         emit: called with each solution, in depth-first order.
-        tell: called with the progress after each outcome.
+        tell: called with the progress after each outcome, and now and then while none comes. What it raises ends the
+            search between two outcomes.
         lost: called with a text when a task was lost.
     """
 
     def __init__(
         self,
         job: Job,
-        whole: Branch,
+        branches: Sequence[Branch],
         total: Callable[[int], int],
         want: Want,
         pace: Pace,
         before: Prefix,
+        keeper: Keeper,
         emit: Callable[[tuple[int, ...]], None],
         tell: Callable[[Progress], None],
         lost: Callable[[str], None],
@@ -113,17 +120,33 @@ class Coordinator:
         self.progress = Progress(job.limit)
         self.prefixes = Prefix()
         self.cut = False
-        self._total, self._found = total, 0
+        self._total = total
+        self.worth = 0
         self._want = want
         self._pace = pace
         self._before = before
         self._emit, self._tell, self._lost = emit, tell, lost
-        self._queue: list[Open] = [Open(whole.order, whole, 1.0)]
+        self._keeper = keeper
+        self._queue = [self._open(branch) for branch in branches]
+        heapq.heapify(self._queue)
         self._running: dict[Future[list[Outcome]], Task] = {}
-        self._waiting: list[tuple[tuple[int, ...], list[tuple[int, ...]]]] = []
-        self._best: tuple[int, ...] | None = None
+        self._best = keeper.least()
+        self._given = False
         self._lease = FIRST_LEASE
         self._losses = 0
+
+    def resume(self, checkpoint: Checkpoint) -> None:
+        """Count on from where a checkpoint stands."""
+        self.cut = checkpoint.cut
+        self.worth = checkpoint.found
+        self.progress.nodes, self.progress.found = checkpoint.nodes, self._total(checkpoint.found)
+        self.progress.share = checkpoint.share
+        self.progress.since -= checkpoint.iteration_seconds
+
+    @property
+    def branches(self) -> list[Branch]:
+        """All that is not searched yet, also what is with workers."""
+        return [item.branch for item in self._all_open()]
 
     @property
     def done(self) -> bool:
@@ -153,6 +176,8 @@ class Coordinator:
             while not self.done:
                 self._fill(executor, workers)
                 finished, _ = wait(self._running, timeout=self._patience(), return_when=FIRST_COMPLETED)
+                if not finished:
+                    self._tell(self.progress)
                 for future in finished:
                     self._collect(future)
                 self._expire()
@@ -213,23 +238,23 @@ class Coordinator:
         for item, outcome in zip(items, outcomes, strict=False):
             self._pace.learn(outcome)
             self.progress.nodes += outcome.nodes
-            self._found += outcome.found
+            self.worth += outcome.found
             self.cut = self.cut or outcome.cut
             self.prefixes.add(prefix_of(item.branch, outcome.rest), outcome.nodes)
             if len(outcome.paths):
                 paths = [tuple(row[1 : 1 + row[0]]) for row in outcome.paths.tolist()]
                 self._best = min(self._best or paths[0], paths[0])
-                heapq.heappush(self._waiting, (paths[0], paths))
+                self._keeper.add(paths)
             if outcome.rest is not None:
                 # What took its time with a small budget is left with it.
                 slow = item.strikes if outcome.seconds > SHORT_SLICE else max(0, item.strikes - 1)
                 heapq.heappush(self._queue, self._open(outcome.rest, slow))
         for item in items[len(outcomes) :]:
             heapq.heappush(self._queue, item)
-        self.progress.found = self._total(self._found)
+        self.progress.found = self._total(self.worth)
         if self._want == "first" and self._best is not None:
             self._drop_later(self._best)
-        self._send_out()
+        self.send_out()
         open_share = sum(item.share for item in self._all_open())
         self.progress.share = max(self.progress.share, 1 - open_share) if not self.done else 1.0
         self._tell(self.progress)
@@ -239,17 +264,13 @@ class Coordinator:
         for task in self._running.values():
             yield from task.branches
 
-    def _send_out(self) -> None:
+    def send_out(self) -> None:
         """Give out the solutions that no open branch can come before."""
-        if not self._waiting:
-            return
         earliest = min((item.order for item in self._all_open()), default=None)
-        while self._waiting and (earliest is None or self._waiting[0][0] < earliest):
-            _, paths = heapq.heappop(self._waiting)
-            for path in paths if self._want == "all" else paths[:1]:
+        for path in self._keeper.ready(earliest):
+            if self._want == "all" or not self._given:
                 self._emit(path)
-            if self._want == "first":
-                self._waiting.clear()
+            self._given = True
 
     def _drop_later(self, best: tuple[int, ...]) -> None:
         self._queue = [item for item in self._queue if item.order < best]
@@ -263,7 +284,7 @@ class Coordinator:
     # Lost and found.
 
     def _patience(self) -> float:
-        return min(0.5, self._lease)
+        return min(LOOK, self._lease)
 
     def _expire(self) -> None:
         """Take back tasks that are overdue: their worker hangs, or their executor has lost them."""

@@ -11,10 +11,11 @@ from concurrent.futures import Executor
 
 import numpy as np
 
+from parsolve.engine.checkpoint import Checkpoint, Keeper
 from parsolve.engine.coordinator import Coordinator, Pace
 from parsolve.engine.crew import Crew, StartMethod
 from parsolve.engine.found import Found, Iteration
-from parsolve.engine.progress import Prefix
+from parsolve.engine.progress import Prefix, Progress
 from parsolve.engine.report import Report
 from parsolve.engine.slices import Job, Searcher, adopt, prepare
 from parsolve.engine.table import Table
@@ -45,6 +46,7 @@ class Deepening:
         spec: Spec | None,
         start_method: StartMethod | None,
         executor: Executor | None,
+        keeper: Keeper,
         emit: Callable[[tuple[int, ...]], None],
         report: Report,
         budget: int | None,
@@ -57,6 +59,7 @@ class Deepening:
         self._table = table
         self._start_method = start_method
         self._executor = executor
+        self._keeper = keeper
         self._emit = emit
         self._report = report
         self._pace = Pace(fixed=budget)
@@ -71,15 +74,22 @@ class Deepening:
         self._whole = searcher.whole()
         self._buffer = 1 if found.want == "first" else buffer
         self._coordinator: Coordinator | None = None
+        self._resumed = keeper.resume()
+        self._before = self._resumed.seconds if self._resumed else 0.0
         found.setup_seconds = time.perf_counter() - begin
 
     def run(self) -> None:
         """Search limit after limit until one is productive or there is nothing more to search."""
         with self._crew() as crew:
-            begin = time.perf_counter()
+            self._begin = time.perf_counter()
             prefixes = Prefix()
+            if self._resumed:
+                self.found.iterations += self._resumed.iterations
+                self.found.nodes += sum(iteration.nodes for iteration in self._resumed.iterations)
             try:
                 for limit in limits_of(self.found.puzzle):
+                    if self._resumed and limit < self._resumed.limit:
+                        continue
                     if self._last_limit is not None and limit > self._last_limit:
                         break
                     coordinator = self._iterate(self._possible(limit), prefixes, crew)
@@ -87,11 +97,16 @@ class Deepening:
                         break
                     prefixes = coordinator.prefixes
             finally:
-                self.found.seconds = time.perf_counter() - begin
+                self.found.seconds = self._seconds
                 self._account()
         self.found.status = "solved" if self.found.found_so_far else "none"
         if self.found.want != "first":
             self.found.count = self.found.found_so_far
+
+    @property
+    def _seconds(self) -> float:
+        """How long all has been searched, in all runs."""
+        return self._before + time.perf_counter() - self._begin
 
     def _possible(self, limit: int) -> int:
         most = np.iinfo(self.found.puzzle.state["cost"]).max
@@ -102,20 +117,23 @@ class Deepening:
 
     def _iterate(self, limit: int, before: Prefix, crew: "LazyCrew") -> Coordinator:
         self._report.began(limit)
-        begin = time.perf_counter()
+        resumed, self._resumed = self._resumed, None
         job = Job(self._spec, self._fingerprint, limit, self.found.want != "count", self._buffer, self._table)
         coordinator = Coordinator(
             job,
-            self._whole,
+            resumed.branches if resumed else [self._whole],
             self.found.puzzle.total,
             self.found.want,
             self._pace,
             before,
+            self._keeper,
             self._solution,
-            self._report.progress,
+            self._progress,
             self._report.lost,
         )
         self._coordinator = coordinator
+        if resumed:
+            coordinator.resume(resumed)
         coordinator.run_here(crew.head_start())
         while not coordinator.done:
             executor = crew.get()
@@ -123,12 +141,42 @@ class Deepening:
                 coordinator.run_on(executor, self.found.workers)
             else:
                 coordinator.run_here(PATCH)
+        self._save()
+        coordinator.send_out()
         progress = coordinator.progress
-        iteration = Iteration(limit, progress.nodes, progress.found, time.perf_counter() - begin)
+        iteration = Iteration(limit, progress.nodes, progress.found, progress.seconds)
         self._account()
         self.found.iterations.append(iteration)
         self._report.ended(iteration)
         return coordinator
+
+    def _progress(self, progress: Progress) -> None:
+        try:
+            self._report.progress(progress)
+        except BaseException:
+            self._save()
+            raise
+        if self._keeper.due:
+            self._save()
+
+    def _save(self) -> None:
+        """Keep where the search stands; between two outcomes."""
+        coordinator = self._coordinator
+        assert coordinator is not None
+        progress = coordinator.progress
+        self._keeper.save(
+            Checkpoint(
+                iterations=tuple(self.found.iterations),
+                limit=progress.limit,
+                branches=coordinator.branches,
+                nodes=progress.nodes,
+                found=coordinator.worth,
+                cut=coordinator.cut,
+                share=progress.share,
+                iteration_seconds=progress.seconds,
+                seconds=self._seconds,
+            )
+        )
 
     def _solution(self, path: tuple[int, ...]) -> None:
         self._emit(path)

@@ -28,5 +28,11 @@ class Report:
     def ended(self, iteration: Iteration) -> None:
         """An iteration is finished."""
 
+    def look(self) -> None:
+        """Called now and then while nothing comes in; what it raises ends the search."""
+
+    def waiting(self, why: str) -> None:
+        """The search cannot go on before somebody does something."""
+
     def lost(self, why: str) -> None:
         """A worker was lost; its branches are searched again."""

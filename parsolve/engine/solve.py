@@ -6,6 +6,7 @@ from concurrent.futures import Executor
 from typing import get_args
 
 from parsolve.engine import breadth
+from parsolve.engine.checkpoint import Keeper
 from parsolve.engine.cores import default_workers
 from parsolve.engine.crew import START_METHODS, StartMethod
 from parsolve.engine.deepening import Deepening
@@ -31,6 +32,7 @@ def solve(
     buffer: int | None = None,
     table: int | None = None,
     max_memory: int | None = None,
+    keeper: Keeper | None = None,
 ) -> Found:
     """Find every cheapest solution of a puzzle; the answer is the same for any number of workers.
 
@@ -53,6 +55,7 @@ def solve(
         table: bytes of the transposition table, for puzzles that give a key; 0 for none; by default what the puzzle
             names. The workers of this machine share it (Linux), elsewhere each has its own. It never changes an answer.
         max_memory: bytes that breadth-first search may use; by default what is free, less a fifth.
+        keeper: goes on from where an earlier run stopped, and keeps where this one stands, as a journal does.
 
     Raises:
         BadInput: an argument that cannot be.
@@ -83,9 +86,13 @@ def solve(
     found = Found(puzzle, want, 1 if engine == "breadth" else workers)
     report = report or Report()
     report.attach(found)
+    keeper = keeper or Keeper()
+    keeper.found = found
     if want != "first" and (caution := ask(puzzle, "caution", found.workers)):
         report.caution(caution)
     keep = found.paths.append if on_solution is None else on_solution
+    if engine != "deepening":  # there are no checkpoints: the solutions are kept at the end
+        keep, keeper = _adding(keeper, keep), Keeper()
     if engine == "breadth":
         breadth.search(found, keep, report, max_memory)
         return found
@@ -96,7 +103,7 @@ def solve(
     alone = workers == 1 or executor is not None
     table_memory = contextlib.nullcontext(Table(table)) if alone else shared(table)
     with table_memory as memory:
-        Deepening(found, spec, start_method, executor, emit, report, budget, buffer, memory, last_limit).run()
+        Deepening(found, spec, start_method, executor, keeper, emit, report, budget, buffer, memory, last_limit).run()
     if check:
         check.end()
     return found
@@ -151,6 +158,14 @@ class BothEngines:
         texts = ("none" if path is None else self._deepening.puzzle.show(path) for path in (mine, other))
         by = " by deepening, ".join(texts)
         raise Disagreement(f"the engines disagree on solution {self._agreed + 1}: {by} by breadth-first search")
+
+
+def _adding(keeper: Keeper, keep: Callable[[tuple[int, ...]], None]) -> Callable[[tuple[int, ...]], None]:
+    def add(path: tuple[int, ...]) -> None:
+        keeper.add([path])
+        keep(path)
+
+    return add
 
 
 def _workers(workers: int | None, spec: Spec | None, executor: Executor | None) -> int:

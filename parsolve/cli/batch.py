@@ -1,0 +1,90 @@
+"""`parsolve run`: the jobs of a file, one after the other."""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from parsolve.cli.guards import Guards, be_nice
+from parsolve.cli.options import kind
+from parsolve.cli.screen import Screen
+from parsolve.cli.signals import Stopped, Stops
+from parsolve.errors import GuardStop, OutOfMemory, ParsolveError
+from parsolve.words import size
+
+EPILOG = """\
+a job file:
+  [defaults]
+  workers = 2
+  [[job]]
+  name = "queens"
+  puzzle = "queens"
+  n = [11, 12, 13, 14]          # a list makes one job each: queens-11 ...
+  want = "count"
+  [[job]]
+  name = "korf"
+  puzzle = "sliding"
+  file = "korf100.csv"          # one job a row; `id` names it, parameters by column name
+  rename = { tiles = "start" }
+  goal = "blank-first"
+  timeout = "2h"
+
+Jobs that are done are skipped, those that were stopped go on where they stood. exit codes: 0 all jobs are done, 2 bad
+input (nothing is run), 3 a guard has stopped one, 4 one has failed
+"""
+
+
+def batch(words: Sequence[str], stops: Stops) -> int:
+    """Run a job file with a journal."""
+    parser = argparse.ArgumentParser(
+        prog="parsolve run",
+        description="Search the jobs of a file one after the other, and keep what they come to in a journal.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("jobs", type=Path, help="a TOML file")
+    parser.add_argument("--journal", type=Path, required=True, metavar="FILE", help="made if it is not there")
+    parser.add_argument("--max-memory", type=kind(size), metavar="SIZE", help="of all processes, such as 8G")
+    parser.add_argument("--nice", type=int, metavar="N", help="lower the priority, 1 to 19")
+    parser.add_argument("--quiet", action="store_true", help="nothing on stderr but errors")
+    options = parser.parse_args(words)
+
+    from parsolve.journal.jobs import read  # numba
+    from parsolve.journal.journal import Journal
+    from parsolve.journal.run import entered, search
+
+    orders = read(options.jobs)
+    be_nice(options.nice)
+    code = 0
+    with Journal(options.journal) as journal:
+        jobs = [
+            entered(journal, order.name, order.source, order.puzzle, order.settings.want, order.notes)
+            for order in orders
+        ]
+        stops.say = lambda: None
+        for number, (order, job) in enumerate(zip(orders, jobs, strict=True), 1):
+            title = f"{order.name} ({number} of {len(orders)})"
+            if job.state == "done":
+                continue
+            guards = Guards(stops, order.settings.timeout, options.max_memory)
+            screen = Screen(title, order.puzzle, order.settings.want, False, options.quiet, False, guards.check)
+            screen.title()
+            stops.say = screen.stopped
+            try:
+                search(journal, job, order.puzzle, order.settings, lambda _: None, screen, options.max_memory)
+            except Stopped:
+                raise
+            except (GuardStop, OutOfMemory) as error:
+                screen.stopped()
+                screen.waiting(f"{order.name}: {error}")
+                code = max(code, 3)
+            except ParsolveError as error:
+                screen.failed()
+                screen.waiting(f"{order.name}: {error}")
+                code = 4
+            else:
+                screen.summed_up()
+    from parsolve.cli.status import status
+
+    status([str(options.journal)], stops)
+    return code

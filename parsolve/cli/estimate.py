@@ -1,0 +1,81 @@
+"""`parsolve estimate`."""
+
+import argparse
+import itertools
+import json
+import sys
+from collections.abc import Sequence
+
+from parsolve.cli.options import about, add_parameters, kind, puzzle_from, source_in
+from parsolve.cli.signals import Stops
+from parsolve.words import clock, duration
+
+ABOUT = """\
+Estimate how large a search is and how long it takes, by random walks down its tree (Knuth): nodes with two standard
+errors either way. A tree whose size is in few of its branches is underestimated more often than not.
+"""
+
+EPILOG = """\
+examples:
+  parsolve estimate queens --n 20
+  parsolve estimate queens --n 16 --method bits
+  parsolve estimate sliding --goal blank-first --start "14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3" --limit 55
+"""
+
+LIMITS = 8
+"""How many limits are estimated where none is named."""
+
+
+def estimate(words: Sequence[str], stops: Stops) -> int:
+    """Print estimates."""
+    source = source_in(words)
+    parser = argparse.ArgumentParser(
+        prog="parsolve estimate",
+        usage=f"parsolve estimate {source or 'PUZZLE'} [options]",
+        description=ABOUT + (f"\n{about(source)}" if source else ""),
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("puzzle", help="a name from `parsolve list`, or FILE.py:CLASS")
+    add_parameters(parser, words)
+    parser.add_argument("--limit", type=int, metavar="COST", help=f"(default: the first {LIMITS} that are tried)")
+    parser.add_argument("--workers", type=int, metavar="N", help="(default: the cores it may use)")
+    parser.add_argument("--time", type=kind(duration), default=2.0, help="to probe each limit (default: 2s)")
+    parser.add_argument("--json", action="store_true", help="a list of objects")
+    options = parser.parse_args(words)
+    if source is None:
+        parser.error("name the puzzle first")
+    puzzle = puzzle_from(options).for_want("count")
+
+    from parsolve.engine.cores import default_workers
+    from parsolve.engine.estimate import estimate as probe  # numba
+    from parsolve.engine.slices import Searcher
+    from parsolve.kernel.cache import telling_once
+    from parsolve.puzzle import limits_of
+
+    def compiling() -> None:
+        print(f"compiling the kernel of {source} (once; kept for the next time)", file=sys.stderr)
+
+    with telling_once(compiling):
+        searcher = Searcher(puzzle)
+        searcher.warm_up()
+    workers = options.workers or default_workers()
+    limits = [options.limit] if options.limit is not None else itertools.islice(limits_of(puzzle), LIMITS)
+    found = []
+    for limit in limits:
+        each = probe(searcher, limit, options.time, check=stops.check)
+        found.append(each)
+        if not options.json:
+            low, high = each.bounds
+            at = f"limit {limit}: " if puzzle.has_cost else ""
+            print(
+                f"{at}some {each.nodes:.3g} nodes ({low:.2g} – {high:.2g}), {each.solutions:.3g} solutions;"
+                f" {clock(each.seconds / workers)} on {workers} workers at {each.rate / 1e6:.3g} M nodes/s each"
+                f" ({each.probes:,} probes)",
+                flush=True,
+            )
+    if options.json:
+        data = [vars(each) | {"seconds": each.seconds, "workers": workers} for each in found]
+        print(json.dumps(data, indent=2))
+    return 0

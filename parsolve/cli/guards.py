@@ -1,0 +1,62 @@
+"""What ends a search before its end: a signal, a time limit, a memory limit. Looked at between two outcomes."""
+
+import os
+import time
+
+import psutil
+
+from parsolve.cli.signals import Stops
+from parsolve.errors import GuardStop
+
+EVERY = 0.5
+"""Seconds between two looks at the memory, which takes a millisecond."""
+
+
+class Guards:
+    """Args:
+    stops: whether a signal has come.
+    timeout: seconds from now on; None for no end.
+    max_memory: bytes of all processes of this search together; None for no end.
+    """
+
+    def __init__(self, stops: Stops, timeout: float | None = None, max_memory: int | None = None) -> None:
+        self._stops = stops
+        self._timeout, self._max_memory = timeout, max_memory
+        self._end = time.monotonic() + timeout if timeout else float("inf")
+        self._look = 0.0
+
+    def check(self) -> None:
+        """Look.
+
+        Raises:
+            Stopped: a signal has come.
+            GuardStop: the time is up, or the memory.
+        """
+        self._stops.check()
+        now = time.monotonic()
+        if now > self._end:
+            raise GuardStop(f"the time is up: --timeout {self._timeout:g} s")
+        if self._max_memory is not None and now > self._look + EVERY:
+            self._look = now
+            used = memory_of(os.getpid())
+            if used > self._max_memory:
+                raise GuardStop(f"the search uses {used / 2**20:,.0f} MB, more than --max-memory")
+
+
+def memory_of(pid: int) -> int:
+    """Bytes of a process and all below it; what they share counts once, where the system tells."""
+    total = 0
+    me = psutil.Process(pid)
+    for process in (me, *me.children(recursive=True)):
+        try:
+            info = process.memory_full_info()
+            total += getattr(info, "pss", info.rss)
+        except psutil.Error:
+            continue  # it has just ended
+    return total
+
+
+def be_nice(niceness: int | None) -> None:
+    """Lower the priority of this process, and of all that it will start."""
+    if niceness:
+        os.nice(niceness)

@@ -1,0 +1,144 @@
+"""`parsolve status`, `show` and `export`: what is in a journal, also while a search writes it."""
+
+import argparse
+import csv
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from parsolve.cli.signals import Stops
+from parsolve.errors import BadInput
+from parsolve.words import clock, nearest, plural
+
+
+def status(words: Sequence[str], stops: Stops) -> int:
+    """Print a table of the jobs."""
+    parser = _parser("status", "Show the jobs of a journal: how far each is, and what it has come to.")
+    parser.add_argument("--json", action="store_true", help="a list of objects instead of a table")
+    options = parser.parse_args(words)
+
+    from parsolve.journal.journal import Journal  # numba
+
+    with Journal(Path(options.journal), reading=True) as journal:
+        rows = [_standing(journal, job) for job in journal.jobs()]
+    if options.json:
+        print(json.dumps(rows, indent=2))
+        return 0
+    head = ("job", "state", "limit", "done", "solutions", "nodes", "time", "left")
+    lines = [head, *(tuple(_cell(name, row[name]) for name in head) for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    for line in lines:
+        left = [line[0].ljust(widths[0]), line[1].ljust(widths[1])]
+        print(
+            "  ".join([*left, *(cell.rjust(width) for cell, width in zip(line[2:], widths[2:], strict=True))]).rstrip()
+        )
+    for row in rows:
+        if row["message"]:
+            print(f"{row['job']}: {row['message']}")
+    return 0
+
+
+def show(words: Sequence[str], stops: Stops) -> int:
+    """Print one job."""
+    parser = _parser("show", "Show one job of a journal.")
+    parser.add_argument("job", nargs="?", help="its name; not needed where there is but one")
+    parser.add_argument("--solutions", action="store_true", help="the solutions found so far, one a line")
+    parser.add_argument("--json", action="store_true", help="one JSON object")
+    options = parser.parse_args(words)
+
+    from parsolve.journal.journal import Journal  # numba
+    from parsolve.puzzle import ask
+    from parsolve.spec import make
+
+    with Journal(Path(options.journal), reading=True) as journal:
+        jobs = {job.name: job for job in journal.jobs()}
+        name = options.job or (next(iter(jobs)) if len(jobs) == 1 else None)
+        if name is None:
+            raise BadInput(f"which job of {options.journal}{nearest('', jobs)}")
+        if name not in jobs:
+            raise BadInput(f"{options.journal} has no job {name!r}{nearest(name, jobs)}")
+        job = jobs[name]
+        puzzle = make(job.source, job.parameters) if options.solutions else None
+        texts = (str(ask(puzzle, "show", path)) for path in journal.solutions(job)) if puzzle else iter(())
+        if options.json:
+            iterations = [vars(each) for each in journal.iterations(job)]
+            data = _record(job) | {"iterations": iterations}
+            print(json.dumps(data | ({"solutions": list(texts)} if options.solutions else {}), indent=2))
+        elif options.solutions:
+            for text in texts:
+                print(text)
+        else:
+            for key, value in _record(job).items():
+                print(f"{key:12} {json.dumps(value) if isinstance(value, dict) else '' if value is None else value}")
+            for each in journal.iterations(job):
+                print(f"limit {each.limit}: {plural(each.solutions, 'solution')}, {plural(each.nodes, 'node')}")
+    return 0
+
+
+def export(words: Sequence[str], stops: Stops) -> int:
+    """Print all jobs, one row each."""
+    parser = _parser("export", "Print the jobs of a journal, one row each, with machine, versions and times.")
+    parser.add_argument("--format", choices=("csv", "json"), default="csv", help="(default: csv)")
+    options = parser.parse_args(words)
+
+    from parsolve.journal.journal import Journal  # numba
+
+    with Journal(Path(options.journal), reading=True) as journal:
+        records = [_record(job) for job in journal.jobs()]
+    if options.format == "json":
+        print(json.dumps(records, indent=2))
+        return 0
+    flat = [
+        {**record, **{key: json.dumps(record[key]) for key in ("parameters", "notes")}}
+        | {f"machine_{key}": value for key, value in record["machine"].items()}
+        for record in records
+    ]
+    columns = list(dict.fromkeys(key for row in flat for key in row if key != "machine"))
+    writer = csv.DictWriter(sys.stdout, columns, extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(flat)
+    return 0
+
+
+def _parser(command: str, about: str) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog=f"parsolve {command}", description=about, allow_abbrev=False)
+    parser.add_argument("journal", help="the file")
+    return parser
+
+
+def _standing(journal: Any, job: Any) -> dict[str, Any]:
+    checkpoint = journal.checkpoint(job)
+    done = job.state == "done"
+    share = 1.0 if done else checkpoint.share if checkpoint else 0.0
+    left = None
+    if checkpoint and share > 0.001:
+        left = checkpoint.iteration_seconds * (1 - share) / share
+    limits = [each.limit for each in journal.iterations(job)]
+    return {
+        "job": job.name,
+        "state": job.status if done else job.state,
+        "limit": checkpoint.limit if checkpoint else limits[-1] if limits else None,
+        "done": share,
+        "solutions": job.found if job.count is None else job.count,
+        "nodes": job.nodes,
+        "time": job.seconds,
+        "left": 0.0 if done else left,
+        "message": job.message,
+    }
+
+
+def _record(job: Any) -> dict[str, Any]:
+    hidden = ("id", "fingerprint", "meaning")
+    return {key: value for key, value in vars(job).items() if key not in hidden}
+
+
+def _cell(name: str, value: Any) -> str:
+    if value is None:
+        return ""
+    if name == "done":
+        return f"{value:.1%}"
+    if name in ("time", "left"):
+        return clock(value)
+    return f"{value:,}" if isinstance(value, int) else str(value)

@@ -1,0 +1,172 @@
+"""Job files: TOML that says which puzzles to search.
+
+`[defaults]` and each `[[job]]` hold the puzzles' own parameters and the search's options. A parameter that is a list of
+values makes one job each; `file` names a CSV with one job a row.
+"""
+
+import csv
+import itertools
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple, get_args
+
+from parsolve.errors import BadInput
+from parsolve.puzzle import Engine, Puzzle, Want, parameters_of
+from parsolve.spec import load_class, make
+from parsolve.words import duration, nearest, size
+
+
+class Settings(NamedTuple):
+    """How a job is searched."""
+
+    want: Want = "all"
+    workers: int | None = None
+    engine: Engine | None = None
+    table: int | None = None
+    timeout: float | None = None
+
+
+@dataclass(frozen=True)
+class Order:
+    """One job as a job file asks for it.
+
+    Attributes:
+        name: different for each.
+        source: the puzzle as the file names it.
+        puzzle: the puzzle.
+        settings: how to search it.
+        notes: the columns of its row that are no parameters.
+    """
+
+    name: str
+    source: str
+    puzzle: Puzzle
+    settings: Settings
+    notes: dict[str, str]
+
+
+OWN = ("name", "puzzle", "file", "rename")
+"""The keys of a job besides parameters and settings."""
+
+
+def read(path: Path) -> list[Order]:
+    """The jobs of a file, in order.
+
+    Raises:
+        BadInput: the file cannot be read, or a job in it cannot be; says which.
+    """
+    try:
+        data = tomllib.loads(path.read_text())
+    except OSError as error:
+        raise BadInput(f"the job file {path} cannot be read: {error.strerror}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise BadInput(f"{path} is no TOML: {error}") from None
+    for key in data:
+        if key not in ("defaults", "job"):
+            raise BadInput(f"{path}: there is no {key!r} in a job file; there are [defaults] and [[job]]")
+    defaults, jobs = data.get("defaults", {}), data.get("job", [])
+    if not isinstance(defaults, dict) or not isinstance(jobs, list) or not all(isinstance(job, dict) for job in jobs):
+        raise BadInput(f"{path}: [defaults] is one table, [[job]] a list of them")
+    orders: dict[str, Order] = {}
+    for number, job in enumerate(jobs, 1):
+        label = f"{path}, job {job.get('name', number)}"
+        try:
+            for order in _orders(dict(defaults) | job, path.parent):
+                if order.name in orders:
+                    raise BadInput(f"there are two jobs named {order.name!r}")
+                orders[order.name] = order
+        except BadInput as error:
+            raise BadInput(f"{label}: {error}") from None
+    if not orders:
+        raise BadInput(f"{path}: there are no jobs in it")
+    return list(orders.values())
+
+
+def _orders(job: dict[str, Any], folder: Path) -> Iterator[Order]:
+    source = job.get("puzzle")
+    if not isinstance(source, str):
+        raise BadInput("`puzzle` is missing")
+    if ".py" in source and not Path(source).is_absolute():
+        source = str(folder / source)
+    known = [row.name for row in parameters_of(load_class(source))]
+    for key in job:
+        if key not in (*OWN, *Settings._fields, *known):
+            raise BadInput(f"there is no {key!r}{nearest(key, [*known, *Settings._fields, *OWN])}")
+    name = str(job.get("name", source.rpartition(":")[2]))
+    settings = _settings(job)
+    given = {key: value for key, value in job.items() if key in known}
+    lists = [key for key, value in given.items() if isinstance(value, list)]
+    for values in itertools.product(*(given[key] for key in lists)):
+        chosen = given | dict(zip(lists, values, strict=True))
+        varied = "-".join([name, *map(str, values)])
+        if "file" not in job:
+            yield _order(varied, source, chosen, settings, {})
+            continue
+        for label, row in _rows(folder / str(job["file"]), job.get("rename", {})):
+            parameters = chosen | {key: value for key, value in row.items() if key in known}
+            notes = {key: value for key, value in row.items() if key not in known}
+            try:
+                yield _order(f"{varied}-{label}", source, parameters, settings, notes)
+            except BadInput as error:
+                raise BadInput(f"{job['file']}, row {label}: {error}") from None
+
+
+def _order(name: str, source: str, parameters: dict[str, Any], settings: Settings, notes: dict[str, str]) -> Order:
+    kinds = {row.name: row.kind for row in parameters_of(load_class(source))}
+    values = {key: _value(key, value, kinds[key]) for key, value in parameters.items()}
+    return Order(name, source, make(source, values), settings, notes)
+
+
+def _value(key: str, value: Any, kind: type) -> Any:
+    """A parameter as its type; from a CSV it is text."""
+    if kind is bool and isinstance(value, str) and value.lower() in ("true", "false"):
+        return value.lower() == "true"
+    if kind in (int, float) and isinstance(value, str):
+        try:
+            return kind(value)
+        except ValueError:
+            pass
+    if not isinstance(value, kind) and not (kind is float and isinstance(value, int)):
+        raise BadInput(f"{key} is of type {kind.__name__}, not {value!r}")
+    return value
+
+
+def _settings(job: Mapping[str, Any]) -> Settings:
+    values: dict[str, Any] = {}
+    for key, known in (("want", get_args(Want)), ("engine", get_args(Engine))):
+        if key in job:
+            if job[key] not in known:
+                raise BadInput(f"{key} is {' or '.join(known)}, not {job[key]!r}")
+            values[key] = job[key]
+    if "workers" in job:
+        if not isinstance(job["workers"], int) or isinstance(job["workers"], bool) or job["workers"] < 1:
+            raise BadInput(f"workers is a whole number of at least 1, not {job['workers']!r}")
+        values["workers"] = job["workers"]
+    if "table" in job:
+        values["table"] = 0 if job["table"] == "none" else size(str(job["table"]))
+    if "timeout" in job:
+        values["timeout"] = duration(str(job["timeout"]))
+    return Settings(**values)
+
+
+def _rows(path: Path, rename: Any) -> Iterator[tuple[str, dict[str, str]]]:
+    """The rows of a CSV with their names: by the column `id`, else by number."""
+    if not isinstance(rename, dict):
+        raise BadInput('`rename` is a table such as { tiles = "start" }')
+    try:
+        with path.open(newline="") as file:
+            rows = list(csv.DictReader(file))
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise BadInput(f"{path} cannot be read: {error}") from None
+    if not rows:
+        raise BadInput(f"{path} has no rows")
+    for column in rename:
+        if column not in rows[0]:
+            raise BadInput(f"{path.name} has no column {column!r}{nearest(column, rows[0])}")
+    for number, row in enumerate(rows, 1):
+        if None in row or None in row.values():
+            raise BadInput(f"{path.name}, row {number}: it has not as many columns as the head")
+        named = {rename.get(column, column): value for column, value in row.items()}
+        yield row.get("id") or str(number), named

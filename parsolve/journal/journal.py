@@ -1,0 +1,345 @@
+"""The journal: one SQLite file, readable by another machine, another Python and any number of workers.
+
+What a search has found and what is left of it change in one transaction, on disk when it ends. Nothing in it is ever
+unpickled: branches are moves as JSON.
+"""
+
+import contextlib
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import psutil
+
+from parsolve.engine.branch import MEANING, Branch
+from parsolve.engine.checkpoint import Checkpoint
+from parsolve.engine.found import Found, Iteration
+from parsolve.errors import BadInput
+from parsolve.journal.lock import Lock, is_locked
+from parsolve.journal.schema import APPLICATION, VERSION, migrate
+from parsolve.puzzle import Want
+from parsolve.report.machine import machine
+
+NETWORK = ("nfs", "cifs", "smb", "9p", "afs", "ceph", "fuse", "lustre", "beegfs", "gpfs", "virtiofs")
+"""How the types of file systems begin on which SQLite's write-ahead log is not safe, or not known to be."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """One job as the journal knows it; see `schema` for the columns."""
+
+    id: int
+    name: str
+    source: str
+    parameters: dict[str, Any]
+    want: Want
+    notes: dict[str, Any]
+    fingerprint: str
+    meaning: int
+    state: str
+    message: str
+    status: str
+    cost: int | None
+    count: int | None
+    found: int
+    nodes: int
+    seconds: float
+    workers: int
+    machine: dict[str, Any]
+    began: str | None
+    ended: str | None
+
+
+class Journal:
+    """A journal that this process alone writes.
+
+    Args:
+        path: of the file; made if it is not there.
+        reading: only to be looked at, also while another process writes it.
+
+    Raises:
+        BadInput: it is no journal, of a newer version, damaged, in use, or cannot be opened.
+    """
+
+    def __init__(self, path: Path, reading: bool = False) -> None:
+        self.path = path
+        self.reading = reading
+        if reading and not path.is_file():
+            raise BadInput(f"there is no journal {path}")
+        if not path.absolute().parent.is_dir():
+            raise BadInput(f"there is no folder {path.parent} for the journal {path.name}")
+        self._lock = None if reading else Lock(path)
+        try:
+            self.connection = sqlite3.connect(path, isolation_level=None, timeout=10, check_same_thread=False)
+            self._open()
+        except BaseException as error:
+            self.close()
+            if isinstance(error, sqlite3.Error):
+                raise BadInput(self._trouble(error)) from error
+            raise
+
+    def _open(self) -> None:
+        self.connection.row_factory = sqlite3.Row
+        (pages,) = self.connection.execute("PRAGMA page_count").fetchone()
+        if pages:
+            (application,) = self.connection.execute("PRAGMA application_id").fetchone()
+            if application != APPLICATION:
+                raise BadInput(f"{self.path} is an SQLite file, but no parsolve journal")
+            (version,) = self.connection.execute("PRAGMA user_version").fetchone()
+            if version > VERSION:
+                raise BadInput(f"{self.path} is of a newer parsolve (journal version {version}, here {VERSION})")
+            (sound,) = self.connection.execute("PRAGMA quick_check(1)").fetchone()
+            if sound != "ok":
+                raise sqlite3.DatabaseError(sound)
+        elif self.reading:
+            raise BadInput(f"{self.path} is empty")
+        if not self.reading:
+            mode = "DELETE" if on_network(self.path) else "WAL"
+            self.connection.execute(f"PRAGMA journal_mode = {mode}")
+            self.connection.execute("PRAGMA synchronous = FULL")
+            migrate(self.connection)
+
+    def _trouble(self, error: sqlite3.Error) -> str:
+        if isinstance(error, sqlite3.OperationalError):
+            return f"the journal {self.path} cannot be opened: {error}"
+        return (
+            f"the journal {self.path} is damaged ({error}); what is left of it may be had with:"
+            f" sqlite3 {self.path} .recover | sqlite3 recovered.sqlite"
+        )
+
+    def close(self) -> None:
+        """Let go of the file."""
+        connection = getattr(self, "connection", None)
+        if connection is not None:
+            connection.close()
+        if self._lock is not None:
+            self._lock.release()
+            self._lock = None
+
+    def __enter__(self) -> "Journal":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # Jobs.
+
+    def jobs(self) -> list[Job]:
+        """All jobs, in the order in which they came. One that was running when its process ended is `stopped`."""
+        running = not self.reading or is_locked(self.path)
+        return [_job(row, running) for row in self.connection.execute("SELECT * FROM job ORDER BY id")]
+
+    def job(self, name: str) -> Job | None:
+        """A job by its name."""
+        return next((job for job in self.jobs() if job.name == name), None)
+
+    def add(
+        self,
+        name: str,
+        source: str,
+        parameters: Mapping[str, Any],
+        want: Want,
+        fingerprint: str,
+        notes: Mapping[str, Any] | None = None,
+    ) -> Job:
+        """A job, new or as it stands.
+
+        Raises:
+            BadInput: there is one of that name, and it is another, or its puzzle's rules have been edited since.
+        """
+        there = self.job(name)
+        if there is None:
+            self.connection.execute(
+                "INSERT INTO job VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, 'waiting', '', 'stopped', NULL, NULL, '0', 0, 0, 0,"
+                " '{}', NULL, NULL)",
+                (name, source, json.dumps(parameters), want, json.dumps(notes or {}), fingerprint, MEANING),
+            )
+            there = self.job(name)
+            assert there is not None
+            return there
+        mine = (source.rpartition(":")[2], json.loads(json.dumps(parameters)), want)
+        other = (there.source.rpartition(":")[2], there.parameters, there.want)
+        for what, now, then in zip(("puzzle", "parameters", "want"), mine, other, strict=True):
+            if now != then:
+                raise BadInput(f"{self.path}: the job {name} has {_differing(what, then, now)}")
+        if there.fingerprint != fingerprint:
+            raise BadInput(f"{self.path}: the rules of {source} have been edited since the job {name} was begun")
+        if there.meaning != MEANING:
+            raise BadInput(f"{self.path}: the job {name} was begun by a parsolve whose branches mean something else")
+        return there
+
+    def iterations(self, job: Job) -> list[Iteration]:
+        """The limits that a job has finished."""
+        rows = self.connection.execute(
+            'SELECT "limit", nodes, found, seconds FROM iteration WHERE job = ? ORDER BY 1', (job.id,)
+        )
+        return [Iteration(limit, nodes, int(found), seconds) for limit, nodes, found, seconds in rows]
+
+    def checkpoint(self, job: Job) -> Checkpoint | None:
+        """Where a job stands, if it was begun and is not done."""
+        row = self.connection.execute("SELECT * FROM checkpoint WHERE job = ?", (job.id,)).fetchone()
+        if row is None:
+            return None
+        branches = self.connection.execute("SELECT branch FROM branch WHERE job = ? ORDER BY rowid", (job.id,))
+        return Checkpoint(
+            iterations=self.iterations(job),
+            limit=row["limit"],
+            branches=[_branch(text) for (text,) in branches],
+            nodes=row["nodes"],
+            found=int(row["worth"]),
+            cut=bool(row["cut"]),
+            share=row["share"],
+            iteration_seconds=row["iteration_seconds"],
+            seconds=row["seconds"],
+        )
+
+    def solutions(
+        self, job: Job, after: tuple[int, ...] | None = None, before: tuple[int, ...] | None = None
+    ) -> Iterator[tuple[int, ...]]:
+        """A job's solutions so far, as moves, in depth-first order, from one to another, both excluded."""
+        condition, values = "job = ?", [job.id, *(_packed(path) for path in (after, before) if path is not None)]
+        condition += " AND moves > ?" if after is not None else ""
+        condition += " AND moves < ?" if before is not None else ""
+        for (moves,) in self.connection.execute(f"SELECT moves FROM solution WHERE {condition} ORDER BY moves", values):
+            yield tuple(np.frombuffer(moves, ">u2").tolist())
+
+    # Writing.
+
+    def begin(self, job: Job) -> None:
+        """A job runs from now on, here."""
+        began = job.began or _now()
+        self._update(job, state="running", message="", machine=json.dumps(machine()), began=began)
+
+    def save(self, job: Job, found: Found, checkpoint: Checkpoint, paths: Sequence[tuple[int, ...]]) -> None:
+        """Keep a checkpoint and the solutions that came with it, in one transaction.
+
+        Raises:
+            sqlite3.OperationalError: the disk is full, say; then nothing has changed.
+        """
+        with self._transaction() as write:
+            self._write(job, checkpoint.iterations, paths)
+            write.execute(
+                "INSERT OR REPLACE INTO checkpoint VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    job.id,
+                    checkpoint.limit,
+                    checkpoint.nodes,
+                    str(checkpoint.found),
+                    checkpoint.cut,
+                    checkpoint.share,
+                    checkpoint.iteration_seconds,
+                    checkpoint.seconds,
+                ),
+            )
+            write.execute("DELETE FROM branch WHERE job = ?", (job.id,))
+            rows = ((job.id, _text(branch)) for branch in checkpoint.branches)
+            write.executemany("INSERT INTO branch VALUES (?, ?)", rows)
+            self._update(
+                job,
+                found=str(found.puzzle.total(checkpoint.found)),
+                nodes=checkpoint.nodes + sum(each.nodes for each in checkpoint.iterations),
+                seconds=checkpoint.seconds,
+                workers=found.workers,
+            )
+
+    def stop(self, job: Job, state: str, message: str) -> None:
+        """A job does not run any more, and is not done."""
+        self._update(job, state=state, message=message, ended=_now())
+
+    def end(self, job: Job, found: Found, paths: Sequence[tuple[int, ...]]) -> None:
+        """A job is done, and nothing is left of it. In one transaction, which may fail as `save` may.
+
+        Args:
+            job: which.
+            found: what it has come to.
+            paths: its last solutions.
+        """
+        with self._transaction() as write:
+            self._write(job, found.iterations, paths)
+            write.execute("DELETE FROM branch WHERE job = ?", (job.id,))
+            write.execute("DELETE FROM checkpoint WHERE job = ?", (job.id,))
+            self._update(
+                job,
+                state="done",
+                message="",
+                ended=_now(),
+                status=found.status,
+                cost=found.cost,
+                count=None if found.count is None else str(found.count),
+                found=str(found.found_so_far),
+                nodes=found.nodes,
+                seconds=found.seconds,
+                workers=found.workers,
+            )
+
+    def _write(self, job: Job, iterations: Iterable[Iteration], paths: Iterable[tuple[int, ...]]) -> None:
+        # A solution that is there already would be one counted twice: that is an error.
+        self.connection.executemany("INSERT INTO solution VALUES (?, ?)", ((job.id, _packed(path)) for path in paths))
+        self.connection.executemany(
+            "INSERT OR REPLACE INTO iteration VALUES (?, ?, ?, ?, ?)",
+            ((job.id, each.limit, each.nodes, str(each.solutions), each.seconds) for each in iterations),
+        )
+
+    def _update(self, job: Job, **values: Any) -> None:
+        columns = ", ".join(f"{name} = ?" for name in values)
+        self.connection.execute(f"UPDATE job SET {columns} WHERE id = ?", (*values.values(), job.id))
+
+    @contextlib.contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        """All or nothing."""
+        self.connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield self.connection
+            self.connection.execute("COMMIT")
+        except BaseException:
+            if self.connection.in_transaction:  # a full disk has rolled it back already
+                self.connection.execute("ROLLBACK")
+            raise
+
+
+def on_network(path: Path) -> bool:
+    """Whether a file is, or may be, on a network file system."""
+    parts = psutil.disk_partitions(all=True)
+    place = path.absolute().resolve()
+    mounts = [part for part in parts if place.is_relative_to(part.mountpoint)]
+    return bool(mounts) and max(mounts, key=lambda part: len(part.mountpoint)).fstype.lower().startswith(NETWORK)
+
+
+def _job(row: sqlite3.Row, running: bool) -> Job:
+    values = dict(row)
+    for name in ("parameters", "notes", "machine"):
+        values[name] = json.loads(values[name])
+    values["count"] = None if values["count"] is None else int(values["count"])
+    values["found"] = int(values["found"])
+    if values["state"] == "running" and not running:
+        values["state"] = "stopped"
+    return Job(**values)
+
+
+def _differing(what: str, then: Any, now: Any) -> str:
+    if what != "parameters":
+        return f"{what} {then}, not {now}"
+    names = [name for name in {**then, **now} if then.get(name) != now.get(name)]
+    return ", ".join(f"{name} {then.get(name)}, not {now.get(name)}" for name in names)
+
+
+def _packed(path: tuple[int, ...]) -> bytes:
+    return np.array(path, ">u2").tobytes()
+
+
+def _text(branch: Branch) -> str:
+    return json.dumps([branch.path, branch.pending, branch.sizes], separators=(",", ":"))
+
+
+def _branch(text: str) -> Branch:
+    path, pending, sizes = json.loads(text)
+    return Branch(tuple(path), tuple(map(tuple, pending)), tuple(sizes))
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")

@@ -1,0 +1,81 @@
+"""A search's keeper that writes into a journal."""
+
+import sqlite3
+import time
+from collections.abc import Callable, Iterator
+
+from parsolve.engine.checkpoint import Checkpoint, Keeper
+from parsolve.engine.found import Found
+from parsolve.engine.report import Report
+from parsolve.journal.journal import Job, Journal
+
+EVERY = 3.0
+"""Seconds between two checkpoints."""
+
+BUFFER = 100_000
+"""Solutions that are held in memory between two checkpoints at most."""
+
+
+class JournalKeeper(Keeper):
+    """Keeps a job's solutions and checkpoints in a journal.
+
+    Args:
+        journal: where.
+        job: which.
+        report: told, again and again, while the journal cannot be written; what it raises ends the search.
+    """
+
+    def __init__(self, journal: Journal, job: Job, report: Report) -> None:
+        super().__init__()
+        self._journal, self._job, self._report = journal, job, report
+        self._paths: list[tuple[int, ...]] = []
+        self._given: tuple[int, ...] | None = None
+        self._saved = time.monotonic()
+        self._fresh = False
+
+    def resume(self) -> Checkpoint | None:
+        self._fresh = True
+        return self._journal.checkpoint(self._job)
+
+    @property
+    def due(self) -> bool:
+        return time.monotonic() > self._saved + EVERY or len(self._paths) >= BUFFER
+
+    def save(self, checkpoint: Checkpoint) -> None:
+        assert self.found is not None
+        found, paths = self.found, self._paths
+        self._patiently(lambda: self._journal.save(self._job, found, checkpoint, paths))
+        self._paths.clear()
+        self._saved, self._fresh = time.monotonic(), True
+
+    def finish(self, found: Found) -> None:
+        """The search has come to its end."""
+        self._patiently(lambda: self._journal.end(self._job, found, self._paths))
+
+    def _patiently(self, write: Callable[[], None]) -> None:
+        """Write; while there is no room on the disk, say so and wait for it."""
+        said = False
+        while True:
+            try:
+                return write()
+            except sqlite3.OperationalError as error:
+                if not said:
+                    self._report.waiting(f"the journal {self._journal.path} cannot be written ({error}): waiting")
+                said = True
+                time.sleep(0.5)
+                self._report.look()
+
+    def add(self, paths: list[tuple[int, ...]]) -> None:
+        self._paths += paths
+
+    def least(self) -> tuple[int, ...] | None:
+        return next(self._journal.solutions(self._job), None)
+
+    def ready(self, earliest: tuple[int, ...] | None) -> Iterator[tuple[int, ...]]:
+        """Only what a checkpoint has kept: it is not told twice if the process ends now."""
+        if not self._fresh:
+            return
+        self._fresh = False
+        for path in self._journal.solutions(self._job, self._given, earliest):
+            self._given = path
+            yield path

@@ -1,0 +1,107 @@
+"""One job, searched with a journal: begun, or gone on with, or told from it where it is done."""
+
+import contextlib
+import sqlite3
+from collections.abc import Callable
+from concurrent.futures import Executor
+from pathlib import Path
+
+from parsolve.engine.crew import StartMethod
+from parsolve.engine.found import Found
+from parsolve.engine.report import Report
+from parsolve.engine.solve import solve
+from parsolve.errors import BadInput, GuardStop, OutOfMemory
+from parsolve.journal.jobs import Settings
+from parsolve.journal.journal import Job, Journal
+from parsolve.journal.keeper import JournalKeeper
+from parsolve.kernel.specialise import kernel_of
+from parsolve.puzzle import Puzzle, Want, ask, parameters
+
+
+def entered(journal: Journal, name: str, source: str, puzzle: Puzzle, want: Want, notes: dict[str, str]) -> Job:
+    """A puzzle's job in a journal, new or as it stands.
+
+    Raises:
+        BadInput: the journal has another of that name.
+    """
+    searched = ask(puzzle, "for_want", want)
+    fingerprint = kernel_of(type(searched)).fingerprint
+    if source.endswith(".py") or ".py:" in source:
+        source = str(Path(source).absolute())
+    return journal.add(name, source, parameters(puzzle), want, fingerprint, notes)
+
+
+def search(
+    journal: Journal,
+    job: Job,
+    puzzle: Puzzle,
+    settings: Settings,
+    on_solution: Callable[[tuple[int, ...]], None],
+    report: Report,
+    max_memory: int | None = None,
+    start_method: StartMethod | None = None,
+    executor: Executor | None = None,
+) -> Found:
+    """Search a job from where it stands, to its end unless something stops it; then it can be gone on with.
+
+    Args:
+        journal: keeps what is found and what is left every few seconds.
+        job: as `entered` gave it.
+        puzzle, settings: what is searched, and how.
+        on_solution: called with each solution in depth-first order, from the first on, in each run.
+        report, max_memory, start_method, executor: see `solve`.
+    """
+    if job.state == "done":
+        return told(journal, job, puzzle, on_solution, report)
+    keeper = JournalKeeper(journal, job, report)
+    journal.begin(job)
+    try:
+        found = solve(
+            puzzle,
+            want=settings.want,
+            engine=settings.engine,
+            workers=settings.workers,
+            table=settings.table,
+            max_memory=max_memory,
+            start_method=start_method,
+            executor=executor,
+            on_solution=on_solution,
+            report=report,
+            keeper=keeper,
+        )
+    except BaseException as error:
+        stopped = not isinstance(error, Exception) or isinstance(error, GuardStop | OutOfMemory)
+        with contextlib.suppress(sqlite3.OperationalError):  # no room on the disk: it stands as it was last kept
+            journal.stop(job, "stopped" if stopped else "failed", str(error) or "interrupted")
+        raise
+    keeper.finish(found)
+    return found
+
+
+def told(
+    journal: Journal, job: Job, puzzle: Puzzle, on_solution: Callable[[tuple[int, ...]], None], report: Report
+) -> Found:
+    """What a job that is done has come to, its solutions once more."""
+    found = Found(puzzle, job.want, job.workers)
+    report.attach(found)
+    for path in journal.solutions(job):
+        on_solution(path)
+        if job.want == "first":
+            break
+    found.status = job.status  # type: ignore[assignment]
+    found.cost, found.count, found.found_so_far = job.cost, job.count, job.found
+    found.iterations = journal.iterations(job)
+    found.nodes, found.seconds = job.nodes, job.seconds
+    return found
+
+
+def alone(journal: Journal, name: str) -> None:
+    """See that a journal holds nothing but one job, for the commands that search one.
+
+    Raises:
+        BadInput: it holds others.
+    """
+    others = [job.name for job in journal.jobs() if job.name != name]
+    if others:
+        more = f" and {len(others) - 1} more" if len(others) > 1 else ""
+        raise BadInput(f"the journal {journal.path} is of {others[0]}{more}, not of {name}")

@@ -1,0 +1,172 @@
+"""Runs that are killed again and again, and must come to the known answer all the same.
+
+Each run is one search with a journal. At a random moment a worker, the fork server or the coordinator gets a SIGKILL; a
+coordinator that was killed is started again, the same command but for the number of workers and the start method. In
+the end count and list must be the known ones, by the command's own output and by the journal.
+
+    .venv/bin/python scripts/torture.py --kills 500 --seed 1
+"""
+
+import argparse
+import contextlib
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+MAIN = """
+import sys
+from parsolve.journal import keeper
+keeper.EVERY = 0.2
+from parsolve.cli import main
+sys.exit(main())
+"""
+"""The command line, with checkpoints so often that a run gets on between two kills."""
+
+PATIENCE = 600
+"""Seconds after which a run counts as hanging."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """A search and its answer: how many solutions, and how many lines it prints."""
+
+    words: tuple[str, ...]
+    solutions: int
+
+    @property
+    def lists(self) -> bool:
+        """Whether it prints the solutions."""
+        return self.words[0] == "solve"
+
+
+KORF_1 = "14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3"
+
+RUNS = (
+    Run(("count", "queens", "--n", "15", "--method", "bits"), 2_279_184),
+    Run(("solve", "queens", "--n", "11"), 2680),
+    Run(("count", "queens", "--n", "19", "--method", "quadrants"), 4_968_057_848),
+    Run(("count", "queens", "--n", "18", "--unique"), 83_263_591),
+    Run(("solve", "sliding", "--goal", "blank-first", "--start", KORF_1), 1),
+    Run(("solve", "eight", "--bound", "none"), 40),
+    Run(("solve", "peg", "--board", "triangle21", "--vacancy", "4", "--target", "4", "--bound", "none"), 2774),
+    Run(("solve", "peg21", "--bound", "corners", "--table", "none"), 96),
+    Run(("count", "permutations", "--n", "11"), 39_916_800),
+    Run(("solve", "flipit-c"), 73),
+    Run(("solve", "crossing", "--engine", "deepening"), 486),
+    Run(("solve", "jugs", "--engine", "deepening"), 1),
+)
+"""Every family; queens by branches and by quadrants, peg with the transposition table and without."""
+
+
+class Wrong(Exception):
+    """A run came to something else than it should."""
+
+
+def main() -> int:
+    """Torture, and say what came of it."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--kills", type=int, default=100, metavar="N", help="at least so many (default: 100)")
+    parser.add_argument("--seed", type=int, default=1, metavar="S", help="of the random moments (default: 1)")
+    options = parser.parse_args()
+    random_ = random.Random(options.seed)
+    kills = {"coordinator": 0, "worker": 0}
+    differences = runs = 0
+    begin = time.monotonic()
+    while sum(kills.values()) < options.kills:
+        run = random_.choice(RUNS)
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                tortured(run, Path(folder) / "journal.sqlite", random_, kills)
+            except Wrong as error:
+                differences += 1
+                print(f"WRONG: {' '.join(run.words)}: {error}", flush=True)
+        runs += 1
+        print(f"{runs} runs, {sum(kills.values())} kills, {differences} differences", file=sys.stderr, flush=True)
+    print(
+        f"{runs} runs, {kills['coordinator']} coordinators and {kills['worker']} workers or fork servers killed,"
+        f" {differences} differences, {time.monotonic() - begin:.0f} s (seed {options.seed})"
+    )
+    return 1 if differences else 0
+
+
+def tortured(run: Run, journal: Path, random_: random.Random, kills: dict[str, int]) -> None:
+    """Search with kills, until the search has come to its end.
+
+    Raises:
+        Wrong: it came to something else than it should.
+    """
+    while True:
+        workers, method = random_.choice((1, 2, 3)), random_.choice(("forkserver", "spawn"))
+        more = ("--journal", str(journal), "--workers", str(workers), "--start-method", method, "--quiet")
+        with tempfile.TemporaryFile("w+") as output, tempfile.TemporaryFile("w+") as errors:
+            process = subprocess.Popen([sys.executable, "-c", MAIN, *run.words, *more], stdout=output, stderr=errors)
+            until = time.monotonic() + PATIENCE
+            killed = False
+            while process.poll() is None and not killed:
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    process.wait(random_.uniform(0.3, 3.0))
+                    break
+                killed = kill(process, random_, kills)
+                if time.monotonic() > until:
+                    process.kill()
+                    raise Wrong("it hangs")
+            code = process.wait()
+            output.seek(0)
+            errors.seek(0)
+            if not killed:
+                if code != 0:
+                    raise Wrong(f"exit code {code}: {errors.read()[-500:]}")
+                return checked(run, journal, output.read())
+
+
+def kill(process: "subprocess.Popen[bytes]", random_: random.Random, kills: dict[str, int]) -> bool:
+    """Kill the coordinator or one of its processes; whether it was the coordinator."""
+    with contextlib.suppress(psutil.NoSuchProcess):
+        others = psutil.Process(process.pid).children(recursive=True)
+        if others and random_.random() < 0.5:
+            random_.choice(others).kill()
+            kills["worker"] += 1
+            return False
+    os.kill(process.pid, signal.SIGKILL)
+    kills["coordinator"] += 1
+    return True
+
+
+def checked(run: Run, journal: Path, output: str) -> None:
+    """Compare a run's output, and what its journal says, with what is known.
+
+    Raises:
+        Wrong: they differ.
+    """
+    lines = output.splitlines()
+    if run.lists:
+        if len(lines) != run.solutions or len(set(lines)) != run.solutions:
+            raise Wrong(f"{len(lines)} solutions printed, {len(set(lines))} different")
+    elif lines != [str(run.solutions)]:
+        raise Wrong(f"printed {lines}")
+    if run.lists and lines != said("show", str(journal), "--solutions").splitlines():
+        raise Wrong("the journal has other solutions, or in another order")
+    (row,) = json.loads(said("export", str(journal), "--format", "json"))
+    if (row["state"], row["status"], row["count"]) != ("done", "solved", run.solutions):
+        raise Wrong(f"the journal says {row}")
+    if run.lists and lines != said(*run.words, "--quiet").splitlines():
+        raise Wrong("without a journal there are other solutions, or in another order")
+
+
+def said(*words: str) -> str:
+    """What a command prints."""
+    command = [sys.executable, "-m", "parsolve", *words]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+if __name__ == "__main__":
+    sys.exit(main())
