@@ -1,0 +1,207 @@
+"""Job files and the commands that work on a journal."""
+
+import csv
+import io
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from conftest import ORACLE, Run
+
+from parsolve.errors import BadInput
+from parsolve.journal.jobs import read
+from parsolve.puzzles import Peg, Queens, Sliding
+from parsolve.words import clock, duration, size
+
+JOBS = """
+[defaults]
+workers = 1
+[[job]]
+name = "q"
+puzzle = "queens"
+n = [6, 7, 8]
+want = "count"
+[[job]]
+puzzle = "hoppers"
+[[job]]
+name = "small"
+puzzle = "sliding"
+file = "rows.csv"
+rename = { tiles = "start" }
+shape = "2x3"
+want = "count"
+[[job]]
+puzzle = "queens"
+n = [2, 4]
+method = ["bits", "backtrack"]
+"""
+
+ROWS = "id,tiles,author\na,4 5 0 1 2 3,Ann\nb,1 2 3 4 0 5,Bob\n"
+
+
+@pytest.fixture
+def jobs(tmp_path: Path) -> Path:
+    (tmp_path / "rows.csv").write_text(ROWS)
+    path = tmp_path / "jobs.toml"
+    path.write_text(JOBS)
+    return path
+
+
+def test_a_job_file(jobs: Path) -> None:
+    orders = {order.name: order for order in read(jobs)}
+    assert list(orders) == [
+        *("q-6", "q-7", "q-8", "hoppers", "small-a", "small-b"),
+        *("queens-2-bits", "queens-2-backtrack", "queens-4-bits", "queens-4-backtrack"),
+    ]
+    assert orders["q-7"].puzzle == Queens(7)
+    assert orders["q-7"].settings == ("count", 1, None, None, None)
+    assert orders["hoppers"].puzzle == Peg(first="0-6")
+    assert orders["small-a"].puzzle == Sliding("4 5 0 1 2 3", "2x3")
+    assert orders["small-b"].notes == {"id": "b", "author": "Bob"}
+    assert orders["queens-4-backtrack"].puzzle == Queens(4, "backtrack")
+
+
+def test_korfs_hundred(tmp_path: Path) -> None:
+    (tmp_path / "korf100.csv").write_text((ORACLE / "korf100.csv").read_text())
+    path = tmp_path / "jobs.toml"
+    path.write_text(
+        '[[job]]\nname = "korf"\npuzzle = "sliding"\nfile = "korf100.csv"\nrename = { tiles = "start" }\n'
+        'goal = "blank-first"\ntimeout = "2h"\ntable = "none"\n'
+    )
+    orders = read(path)
+    assert len(orders) == 100
+    assert orders[16].name == "korf-17"
+    assert orders[16].settings.timeout == 7200
+    assert orders[16].settings.table == 0
+
+
+def test_a_batch(run: Run, jobs: Path) -> None:
+    done = run("run", "jobs.toml", "--journal", "night.sqlite")
+    rows = json.loads(run("status", "night.sqlite", "--json").stdout)
+    assert {row["job"]: row["solutions"] for row in rows} == {
+        "q-6": 4,
+        "q-7": 40,
+        "q-8": 92,
+        "hoppers": 18,
+        "small-a": 4,
+        "small-b": 1,
+        "queens-2-bits": 0,
+        "queens-2-backtrack": 0,
+        "queens-4-bits": 2,
+        "queens-4-backtrack": 2,
+    }
+    assert {row["state"] for row in rows} == {"solved", "none"}
+    assert done.stdout == run("status", "night.sqlite").stdout
+    assert "small-b (6 of 10):" in done.stderr
+    # Once more: nothing is left to do.
+    again = run("run", "jobs.toml", "--journal", "night.sqlite")
+    assert again.stderr == ""
+    assert run("show", "night.sqlite", "hoppers", "--solutions").stdout == run("solve", "hoppers").stdout
+    shown = json.loads(run("show", "night.sqlite", "small-b", "--json", "--solutions").stdout)
+    assert (shown["count"], shown["notes"]["author"], shown["solutions"]) == (1, "Bob", [])
+    assert "no job 'hopper'; did you mean hoppers" in run("show", "night.sqlite", "hopper", code=2).stderr
+    rows = list(csv.DictReader(io.StringIO(run("export", "night.sqlite").stdout)))
+    assert [row["name"] for row in rows][:4] == ["q-6", "q-7", "q-8", "hoppers"]
+    assert rows[3]["cost"] == "7"
+    assert rows[0]["machine_numba"]
+    assert json.loads(rows[4]["notes"]) == {"id": "a", "author": "Ann"}
+    data = json.loads(run("export", "night.sqlite", "--format", "json").stdout)
+    assert data[3]["parameters"]["first"] == "0-6"
+    # A job that has become another.
+    jobs.write_text(JOBS.replace("[6, 7, 8]", "[6, 7, 8]\nunique = true"))
+    assert (
+        "the job q-6 has unique False, not True" in run("run", "jobs.toml", "--journal", "night.sqlite", code=2).stderr
+    )
+
+
+def test_guards_and_failures_stop_one_job_and_not_the_others(
+    run: Run, tmp_path: Path, puzzle_file: Callable[..., Path]
+) -> None:
+    from samples import WALK
+
+    puzzle_file(WALK.replace("return here.place * 2 == tables.size", "return here.place * 2 == tables.size // 0"))
+    (tmp_path / "jobs.toml").write_text(
+        '[[job]]\npuzzle = "queens"\nname = "long"\nn = 18\nmethod = "bits"\nwant = "count"\n'
+        'timeout = "1s"\nworkers = 1\n'
+        '[[job]]\npuzzle = "queens"\nname = "short"\nn = 6\n[[job]]\npuzzle = "my_puzzle.py:Walk"\n'
+    )
+    begin = time.monotonic()
+    done = run("run", "jobs.toml", "--journal", "night.sqlite", "--quiet", code=4)
+    assert time.monotonic() - begin < 60
+    assert "long: the time is up: --timeout 1 s" in done.stderr
+    rows = {row["job"]: row for row in json.loads(run("status", "night.sqlite", "--json").stdout)}
+    assert [rows[name]["state"] for name in ("long", "short", "Walk")] == ["stopped", "solved", "failed"]
+    assert rows["long"]["nodes"] > 100_000
+    nodes = rows["long"]["nodes"]
+    run("run", "jobs.toml", "--journal", "night.sqlite", "--quiet", code=4)
+    rows = {row["job"]: row for row in json.loads(run("status", "night.sqlite", "--json").stdout)}
+    assert rows["long"]["nodes"] > nodes
+
+
+def test_too_much_memory_stops_a_search(run: Run) -> None:
+    words = ("count", "queens", "--n", "17", "--method", "bits", "--workers", "1", "--journal", "it.sqlite")
+    done = run(*words, "--max-memory", "20M", code=3)
+    assert "more than --max-memory" in done.stderr
+    assert json.loads(run("status", "it.sqlite", "--json").stdout)[0]["state"] == "stopped"
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("[[job]]\npuzzle = 'queens'\nm = 3", "job 1: there is no 'm'; did you mean"),
+        ("[[job]]\nname = 'x'\nn = 3", "job x: `puzzle` is missing"),
+        ("[[job]]\npuzzle = 'quens'", "there is no puzzle 'quens'; did you mean queens"),
+        ("[[job]]\npuzzle = 'queens'\nn = 'six'", "n is of type int, not 'six'"),
+        ("[[job]]\npuzzle = 'queens'\nn = 40", "n is 0 to 27, not 40"),
+        ("[[job]]\npuzzle = 'queens'\nwant = 'some'", "want is all or count or first, not 'some'"),
+        ("[[job]]\npuzzle = 'queens'\nworkers = 0", "workers is a whole number of at least 1, not 0"),
+        ("[[job]]\npuzzle = 'queens'\ntimeout = 'soon'", "a time such as 90s, 30m or 2h, not 'soon'"),
+        ("[[job]]\npuzzle = 'queens'\ntable = 'big'", "a size such as 500M or 8G, not 'big'"),
+        ("[[job]]\npuzzle = 'queens'\nfile = 'no.csv'", "no.csv cannot be read"),
+        ("[[job]]\npuzzle = 'queens'\n[[job]]\npuzzle = 'queens'", "there are two jobs named 'queens'"),
+        ("[jobs]\npuzzle = 'queens'", "there is no 'jobs' in a job file; there are [defaults] and [[job]]"),
+        ("", "there are no jobs in it"),
+        ("[[job", "is no TOML"),
+        ("job = 3", "[defaults] is one table, [[job]] a list of them"),
+        ("[[job]]\npuzzle='sliding'\nfile='rows.csv'\nrename={tile='start'}", "no column 'tile'; did you mean tiles"),
+        ("[[job]]\npuzzle='sliding'\nfile='rows.csv'\nrename={tiles='start'}\nshape='3x3'", "rows.csv, row a: "),
+    ],
+)
+def test_bad_job_files(jobs: Path, text: str, says: str) -> None:
+    jobs.write_text(text)
+    with pytest.raises(BadInput) as raised:
+        read(jobs)
+    assert says in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+def test_bad_words(run: Run, tmp_path: Path) -> None:
+    assert "there is no journal night.sqlite" in run("status", "night.sqlite", code=2).stderr
+    assert "cannot be read" in run("run", "jobs.toml", "--journal", "night.sqlite", code=2).stderr
+    assert "required: --journal" in run("run", "jobs.toml", code=2).stderr
+    assert "a time such as" in run("count", "queens", "--timeout", "-3", code=2).stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_estimates(run: Run) -> None:
+    (each,) = json.loads(run("estimate", "queens", "--n", "10", "--method", "bits", "--time", "1s", "--json").stdout)
+    assert 35_539 / 1.5 < each["nodes"] < 35_539 * 1.5
+    assert 724 / 2 < each["solutions"] < 724 * 2
+    (each,) = json.loads(run("estimate", "queens", "--n", "14", "--time", "1s", "--json").stdout)
+    assert 432_199 / 1.5 < each["nodes"] < 432_199 * 1.5
+    lines = run("estimate", "eight", "--time", "0.1s", "--workers", "2").stdout.splitlines()
+    assert [line.split(":")[0] for line in lines] == [f"limit {limit}" for limit in range(21, 37, 2)]
+    assert "name the puzzle first" in run("estimate", "--n", "3", code=2).stderr
+
+
+def test_units() -> None:
+    assert [duration(text) for text in ("90", "1.5m", "2h", "1d")] == [90, 90, 7200, 86400]
+    assert [size(text) for text in ("100", "2k", "1.5M", "8G")] == [100, 2048, 3 << 19, 8 << 30]
+    assert [clock(seconds) for seconds in (1.25, 75, 3725, 100_000)] == ["1.2 s", "1:15", "1:02:05", "1 d 03:46"]
+    for text in ("", "h", "1x", "nan", "-1", "1e99"):
+        with pytest.raises(BadInput):
+            duration(text)
+        with pytest.raises(BadInput):
+            size(text)
