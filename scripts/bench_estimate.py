@@ -1,8 +1,8 @@
 """How honest the estimates are: ten known jobs, estimated before they run and while they do.
 
-Before: the nodes of the last limit by two seconds of random probes, against those that were visited; and whether they are
-within the two standard errors that are told. While it runs, at 5%, 20% and 50% of the last limit's time: how long it
-takes in all by the share done, against how long it took.
+Before: the nodes of the last limit by two seconds of random probes, against those that were visited; and whether they
+are within the two standard errors that are told. While it runs, at 5%, 20% and 50% of the last limit's time: how long
+it takes in all by the share done, against how long it took.
 
     .venv/bin/python scripts/bench_estimate.py
 """

@@ -1,7 +1,7 @@
 """What a journal costs: a 15-puzzle with and without, in turns.
 
-The cheapest solutions of a 15-puzzle are counted on one worker and on two, each by a `parsolve count` in a fresh process,
-with `--journal` on the local disk and without. Seconds are those of the search.
+The cheapest solutions of a 15-puzzle are counted on one worker and on two, each by a `parsolve count` in a fresh
+process, with `--journal` on the local disk and without. Seconds are those of the search.
 
     .venv/bin/python scripts/bench_journal.py
 """
