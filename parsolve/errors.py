@@ -60,6 +60,6 @@ class WorkerLost(ParsolveError):
 
 
 class GuardStop(ParsolveError):
-    """A guard has ended a search: its time is up, or its memory. What is known so far is not lost."""
+    """A guard has ended a search: its time is up. What is known so far is not lost."""
 
     exit_code = 3

@@ -15,7 +15,7 @@ from samples import WALK, edited, peg_solutions, random_jumps
 import parsolve
 from parsolve.engine import deepening
 from parsolve.engine.slices import Searcher
-from parsolve.engine.table import Table, shared
+from parsolve.engine.table import Memory, Table
 from parsolve.errors import BadInput
 from parsolve.kernel.search import WORDS
 from parsolve.puzzle import Puzzle
@@ -105,14 +105,15 @@ def test_torn_entries_are_noticed() -> None:
 
 
 def test_shared_memory_is_one_for_all_and_goes_away() -> None:
-    with shared(1 << 16) as table:
+    with Memory(1 << 16, shared=True) as memory:
+        table = memory.table
         table.entries()[5] = 7
         assert table.entries()[5] == (7 if table.file else 0)
     assert not (table.file and Path(table.file).exists())
     assert table.entries()[5] == 0  # where it cannot be opened, one's own
     assert Table(100).entries().size == 8
-    with shared(0) as table:
-        assert table == Table()
+    with Memory(0, shared=True) as memory:
+        assert memory.table == Table()
 
 
 def test_sums_that_do_not_fit_are_not_wrapped(puzzle_file: Callable[..., Path]) -> None:

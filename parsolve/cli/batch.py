@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from parsolve.cli.guards import Guards, be_nice
+from parsolve.cli.log import Log
 from parsolve.cli.options import kind
 from parsolve.cli.screen import Screen
 from parsolve.cli.signals import Stopped, Stops
@@ -46,6 +47,7 @@ def batch(words: Sequence[str], stops: Stops) -> int:
     parser.add_argument("--journal", type=Path, required=True, metavar="FILE", help="made if it is not there")
     parser.add_argument("--max-memory", type=kind(size), metavar="SIZE", help="of all processes, such as 8G")
     parser.add_argument("--nice", type=int, metavar="N", help="lower the priority, 1 to 19")
+    parser.add_argument("--log", type=Path, metavar="FILE", help="what happens, one JSON object a line")
     parser.add_argument("--quiet", action="store_true", help="nothing on stderr but errors")
     options = parser.parse_args(words)
 
@@ -55,6 +57,7 @@ def batch(words: Sequence[str], stops: Stops) -> int:
 
     orders = read(options.jobs)
     be_nice(options.nice)
+    log = Log(options.log)
     code = 0
     with Journal(options.journal) as journal:
         jobs = [
@@ -67,7 +70,7 @@ def batch(words: Sequence[str], stops: Stops) -> int:
             if job.state == "done":
                 continue
             guards = Guards(stops, order.settings.timeout, options.max_memory)
-            screen = Screen(title, order.puzzle, order.settings.want, False, options.quiet, False, guards.check)
+            screen = Screen(title, order.puzzle, order.settings.want, False, options.quiet, False, guards.check, log)
             screen.title()
             stops.say = screen.stopped
             try:

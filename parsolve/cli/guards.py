@@ -6,7 +6,7 @@ import time
 import psutil
 
 from parsolve.cli.signals import Stops
-from parsolve.errors import GuardStop
+from parsolve.errors import GuardStop, OutOfMemory
 
 EVERY = 0.5
 """Seconds between two looks at the memory, which takes a millisecond."""
@@ -30,7 +30,8 @@ class Guards:
 
         Raises:
             Stopped: a signal has come.
-            GuardStop: the time is up, or the memory.
+            GuardStop: the time is up.
+        OutOfMemory: there is no more memory.
         """
         self._stops.check()
         now = time.monotonic()
@@ -40,7 +41,7 @@ class Guards:
             self._look = now
             used = memory_of(os.getpid())
             if used > self._max_memory:
-                raise GuardStop(f"the search uses {used / 2**20:,.0f} MB, more than --max-memory")
+                raise OutOfMemory(f"the search uses {used / 2**20:,.0f} MB, more than --max-memory")
 
 
 def memory_of(pid: int) -> int:

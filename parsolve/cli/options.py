@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 from parsolve.errors import BadInput
@@ -76,6 +77,7 @@ def add_guards(parser: argparse._ActionsContainer) -> None:
         help="stop after so long, such as 90s, 30m or 2h (exit code 3)",
     )
     parser.add_argument("--nice", type=int, metavar="N", help="lower the priority, 1 to 19")
+    parser.add_argument("--log", type=Path, metavar="FILE", help="what happens, one JSON object a line")
     parser.add_argument(
         "--journal", metavar="FILE", help="keep what is found there; the same command goes on where this one stopped"
     )

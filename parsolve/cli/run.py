@@ -4,6 +4,7 @@ import argparse
 from pathlib import Path
 
 from parsolve.cli.guards import Guards, be_nice
+from parsolve.cli.log import Log
 from parsolve.cli.screen import Screen
 from parsolve.cli.signals import Stopped, Stops
 from parsolve.engine.found import Found
@@ -20,8 +21,9 @@ def run(source: str, puzzle: Puzzle, want: Want, options: argparse.Namespace, st
         Stopped: a signal has come; `stops` knows what to write.
     """
     be_nice(options.nice)
+    log = Log(options.log)
     guards = Guards(stops, options.timeout, options.max_memory)
-    screen = Screen(source, puzzle, want, options.json, options.quiet, options.boards, guards.check)
+    screen = Screen(source, puzzle, want, options.json, options.quiet, options.boards, guards.check, log)
     stops.say = screen.stopped
     try:
         found = _search(source, puzzle, want, options, screen)

@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import os
 import sys
 import threading
 import time
@@ -10,6 +11,7 @@ from typing import Any
 
 from tqdm import tqdm
 
+from parsolve.cli.log import Log
 from parsolve.engine.found import Found, Iteration
 from parsolve.engine.progress import Progress
 from parsolve.engine.report import Report
@@ -31,6 +33,7 @@ class Screen(Report):
         quiet: nothing on stderr but errors.
         boards: draw the states along each solution below it.
         check: called between two slices; raises to stop the search.
+        log: where what happens is written.
     """
 
     def __init__(
@@ -42,11 +45,13 @@ class Screen(Report):
         quiet: bool,
         boards: bool,
         check: Callable[[], None],
+        log: Log,
     ) -> None:
         self._source, self._puzzle, self._want = source, puzzle, want
         self._as_json, self._quiet = as_json, quiet
         self._boards = boards
         self._check = check
+        self._log = log
         self._found: Found | None = None
         self._printed = 0
         self._opened = False
@@ -57,6 +62,14 @@ class Screen(Report):
 
     def attach(self, found: Found) -> None:
         self._found = found
+        self._log.write(
+            "start",
+            puzzle=self._source,
+            parameters=parameters(self._puzzle),
+            want=self._want,
+            workers=found.workers,
+            process=os.getpid(),
+        )
 
     # While it runs.
 
@@ -93,6 +106,7 @@ class Screen(Report):
 
     def ended(self, iteration: Iteration) -> None:
         self._close_bar()
+        self._log.write("limit", puzzle=self._source, **vars(iteration))
         if not self._puzzle.has_cost:  # the one limit; the last line tells the same
             return
         self._say(
@@ -106,7 +120,12 @@ class Screen(Report):
     def waiting(self, why: str) -> None:
         self._say(why, always=True)
 
+    def resumed(self, share: float) -> None:
+        self._log.write("resume", puzzle=self._source, share=share)
+        self._say(f"going on where an earlier run stopped: {share:.1%} of this limit is done")
+
     def lost(self, why: str) -> None:
+        self._log.write("lost", puzzle=self._source, why=why)
         self._say(f"{why}; its branches are searched again")
 
     def print_solution(self, moves: tuple[int, ...]) -> None:
@@ -147,6 +166,7 @@ class Screen(Report):
         found = self._found
         assert found is not None
         self._close_bar()
+        self._write_end(found)
         if found.status == "none":
             self._say("no solution")
         elif found.count is None:
@@ -162,6 +182,7 @@ class Screen(Report):
             if self._as_json:
                 self._close_json(found)
             sys.stdout.flush()
+        self._write_end(found)
         known = (
             f"{plural(found.found_so_far, 'solution')} found so far" if found.found_so_far else "no solution found yet"
         )
@@ -175,6 +196,18 @@ class Screen(Report):
             if self._as_json and self._opened:
                 self._close_json(self._found or Found(self._puzzle, self._want, 0))
             sys.stdout.flush()
+
+    def _write_end(self, found: Found) -> None:
+        self._log.write(
+            "end",
+            puzzle=self._source,
+            status=found.status,
+            cost=found.cost,
+            count=found.count,
+            found_so_far=found.found_so_far,
+            nodes=found.nodes,
+            seconds=found.seconds,
+        )
 
     def _effort(self, found: Found) -> str:
         cost = "" if found.cost is None else f" of cost {found.cost}"

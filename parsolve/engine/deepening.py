@@ -8,6 +8,7 @@ import contextlib
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
+from dataclasses import replace
 
 import numpy as np
 
@@ -18,8 +19,8 @@ from parsolve.engine.found import Found, Iteration
 from parsolve.engine.progress import Prefix, Progress
 from parsolve.engine.report import Report
 from parsolve.engine.slices import Job, Searcher, adopt, prepare
-from parsolve.engine.table import Table
-from parsolve.errors import BadPuzzle
+from parsolve.engine.table import Memory, Table
+from parsolve.errors import BadPuzzle, OutOfMemory
 from parsolve.kernel.cache import telling_once
 from parsolve.puzzle import limits_of
 from parsolve.spec import Spec
@@ -29,6 +30,9 @@ INLINE = 0.05
 
 INLINE_BESIDE_CREW = 0.005
 """Seconds that each iteration runs in this process first, once there is a crew."""
+
+GRACE = 3.0
+"""Seconds that workers have to let go of the transposition table when the memory is short."""
 
 PATCH = 0.1
 """Seconds between two looks whether the crew is ready, while this process goes on searching."""
@@ -51,12 +55,13 @@ class Deepening:
         report: Report,
         budget: int | None,
         buffer: int | None,
-        table: Table,
+        memory: Memory,
         last_limit: int | None = None,
     ) -> None:
         self.found = found
         self._last_limit = last_limit
-        self._table = table
+        self._memory = memory
+        self._shed = 0.0
         self._start_method = start_method
         self._executor = executor
         self._keeper = keeper
@@ -66,7 +71,7 @@ class Deepening:
         begin = time.perf_counter()
         with telling_once(report.compiling):
             searcher = Searcher(found.puzzle)
-            searcher.warm_up(table)
+            searcher.warm_up(memory.table)
         # Without a spec the search never leaves this thread, and the name is only a handle.
         self._spec = spec or Spec(f"{type(found.puzzle).__qualname__}@{id(found.puzzle)}", {})
         self._fingerprint = searcher.kernel.fingerprint
@@ -118,7 +123,7 @@ class Deepening:
     def _iterate(self, limit: int, before: Prefix, crew: "LazyCrew") -> Coordinator:
         self._report.began(limit)
         resumed, self._resumed = self._resumed, None
-        job = Job(self._spec, self._fingerprint, limit, self.found.want != "count", self._buffer, self._table)
+        job = Job(self._spec, self._fingerprint, limit, self.found.want != "count", self._buffer, self._memory.table)
         coordinator = Coordinator(
             job,
             resumed.branches if resumed else [self._whole],
@@ -134,6 +139,7 @@ class Deepening:
         self._coordinator = coordinator
         if resumed:
             coordinator.resume(resumed)
+            self._report.resumed(resumed.share)
         coordinator.run_here(crew.head_start())
         while not coordinator.done:
             executor = crew.get()
@@ -153,11 +159,26 @@ class Deepening:
     def _progress(self, progress: Progress) -> None:
         try:
             self._report.progress(progress)
+        except OutOfMemory as error:
+            if not self._lighten(str(error)):
+                self._save()
+                raise
         except BaseException:
             self._save()
             raise
         if self._keeper.due:
             self._save()
+
+    def _lighten(self, why: str) -> bool:
+        """Give up the transposition table, if there is one; whether that helps or may still help."""
+        if not self._memory.table.size:
+            return time.monotonic() < self._shed + GRACE
+        assert self._coordinator is not None
+        self._memory.shed()
+        self._shed = time.monotonic()
+        self._coordinator.job = replace(self._coordinator.job, table=self._memory.table)
+        self._report.lost(f"{why}: going on without the transposition table")
+        return True
 
     def _save(self) -> None:
         """Keep where the search stands; between two outcomes."""
@@ -195,7 +216,7 @@ class Deepening:
     @contextlib.contextmanager
     def _crew(self) -> "Iterator[LazyCrew]":
         crew = LazyCrew(
-            self.found.workers, self._executor, (self._spec, self._fingerprint, self._table), self._start_method
+            self.found.workers, self._executor, (self._spec, self._fingerprint, self._memory.table), self._start_method
         )
         try:
             yield crew

@@ -28,6 +28,9 @@ class Report:
     def ended(self, iteration: Iteration) -> None:
         """An iteration is finished."""
 
+    def resumed(self, share: float) -> None:
+        """The search goes on where an earlier run stopped, at this share of the running iteration."""
+
     def look(self) -> None:
         """Called now and then while nothing comes in; what it raises ends the search."""
 

@@ -182,7 +182,7 @@ class Searcher:
             size = buffer or max(1, BUFFER_BYTES // (2 * self._levels))
             if self._paths.shape != (size, self._levels):
                 self._paths = np.zeros((size, self._levels), np.uint16)
-        if table.size and self._table != table:
+        if self._table != table:
             self._memo, self._table = self._memo._replace(entries=table.entries()), table
         if table.size and self._memo.before.size < self._nexts.size:
             before, whole = np.zeros(self._nexts.size, np.int64), np.zeros(self._nexts.size, np.uint8)

@@ -1,6 +1,5 @@
 """`solve`: one call for all engines."""
 
-import contextlib
 from collections.abc import Callable
 from concurrent.futures import Executor
 from typing import get_args
@@ -12,7 +11,7 @@ from parsolve.engine.crew import START_METHODS, StartMethod
 from parsolve.engine.deepening import Deepening
 from parsolve.engine.found import Found
 from parsolve.engine.report import Report
-from parsolve.engine.table import Table, shared
+from parsolve.engine.table import Memory
 from parsolve.errors import BadInput, Disagreement
 from parsolve.puzzle import Engine, Puzzle, Want, ask
 from parsolve.spec import Spec, spec_of
@@ -101,8 +100,7 @@ def solve(
     last_limit = check.last_limit if check else None
     # Workers that are not ours may be on other machines.
     alone = workers == 1 or executor is not None
-    table_memory = contextlib.nullcontext(Table(table)) if alone else shared(table)
-    with table_memory as memory:
+    with Memory(table, shared=not alone) as memory:
         Deepening(found, spec, start_method, executor, keeper, emit, report, budget, buffer, memory, last_limit).run()
     if check:
         check.end()

@@ -3,7 +3,6 @@
 import contextlib
 import mmap
 import os
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,20 +36,37 @@ class Table:
         return np.zeros(self.words, np.uint64)
 
 
-@contextlib.contextmanager
-def shared(size: int) -> Iterator[Table]:
-    """A table that all processes of this user on this machine can open, for as long as the context lasts; where the
-    system has no such memory, one that each process makes for itself.
+class Memory:
+    """A table's memory, for as long as somebody needs it.
 
-    It is nameless, so that nothing is left behind however the processes end.
+    Args:
+        size: bytes, 0 for none.
+        shared: whether all processes of this user on this machine are to use it; where the system has no such memory,
+            each process makes its own.
     """
-    if not size or not hasattr(os, "memfd_create"):
-        yield Table(size)
-        return
-    memory = os.memfd_create("parsolve-table")
-    try:
-        table = Table(size, f"/proc/{os.getpid()}/fd/{memory}")
-        os.ftruncate(memory, 8 * table.words)
-        yield table
-    finally:
-        os.close(memory)
+
+    def __init__(self, size: int, shared: bool) -> None:
+        self._handle: int | None = None
+        self.table = Table(size)
+        if size and shared and hasattr(os, "memfd_create"):
+            # Nameless, so that nothing is left behind however the processes end.
+            self._handle = os.memfd_create("parsolve-table")
+            os.ftruncate(self._handle, 8 * self.table.words)
+            self.table = Table(size, f"/proc/{os.getpid()}/fd/{self._handle}")
+
+    def shed(self) -> None:
+        """Do without a table from now on."""
+        self.close()
+        self.table = Table()
+
+    def close(self) -> None:
+        """Let go of the memory: it is free when no process uses the table any more."""
+        if self._handle is not None:
+            os.close(self._handle)
+            self._handle = None
+
+    def __enter__(self) -> "Memory":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

@@ -1,0 +1,28 @@
+"""What happened and when, one JSON object a line."""
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from parsolve.errors import BadInput
+
+
+class Log:
+    """A log file, appended to; without a path nothing is written.
+
+    Raises:
+        BadInput: it cannot be written.
+    """
+
+    def __init__(self, path: Path | None) -> None:
+        try:
+            self._file = path.open("a", buffering=1) if path else None
+        except OSError as error:
+            raise BadInput(f"the log {path} cannot be written: {error.strerror}") from None
+
+    def write(self, event: str, **about: Any) -> None:
+        """Write a line."""
+        if self._file is not None:
+            now = datetime.now(UTC).isoformat(timespec="milliseconds")
+            self._file.write(json.dumps({"time": now, "event": event, **about}) + "\n")

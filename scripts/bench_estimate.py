@@ -1,0 +1,95 @@
+"""How honest the estimates are: ten known jobs, estimated before they run and while they do.
+
+Before: the nodes of the last limit by two seconds of random probes, against those that were visited; and whether they
+are within the two standard errors that are told. While it runs, at 5%, 20% and 50% of the last limit's time: how long
+it takes in all by the share done, against how long it took.
+
+    .venv/bin/python scripts/bench_estimate.py
+"""
+
+import json
+import sys
+from dataclasses import dataclass, field
+from typing import Any
+
+import benchmark
+from benchmark import KORF, said
+
+import parsolve
+from parsolve.engine.progress import Progress
+from parsolve.engine.report import Report
+from parsolve.report.tables import table
+from parsolve.spec import make
+
+KORF_WORDS = {number: {"goal": "blank-first", "start": KORF[number].tiles} for number in (1, 2, 3, 4)}
+
+JOBS: dict[str, tuple[str, dict[str, Any]]] = {
+    **{f"15-puzzle, Korf {number}": ("sliding", words) for number, words in KORF_WORDS.items()},
+    "11-puzzle": ("eleven", {}),
+    "8-puzzle, plain": ("eight", {"bound": "none"}),
+    "queens 15, bits": ("queens", {"n": 15, "method": "bits"}),
+    "queens 19, quadrants": ("queens", {"n": 19, "method": "quadrants"}),
+    "queens 14, backtrack": ("queens", {"n": 14, "method": "backtrack"}),
+    "permutations 11": ("permutations", {"n": 11}),
+}
+
+MOMENTS = (0.05, 0.2, 0.5)
+
+
+@dataclass
+class Watch(Report):
+    """Notes the share done as time goes by, in the last limit."""
+
+    shares: list[tuple[float, float]] = field(default_factory=list)
+
+    def began(self, limit: int) -> None:
+        self.shares.clear()
+
+    def progress(self, progress: Progress) -> None:
+        self.shares.append((progress.seconds, progress.share))
+
+    def told(self, moment: float) -> float | None:
+        """At a share of the time: the time in all that the share done promised, as a multiple of what it was."""
+        total = self.shares[-1][0]
+        done = [share for seconds, share in self.shares if seconds <= moment * total]
+        return moment / done[-1] if done and done[-1] > 0 else None
+
+
+def main() -> None:
+    """Measure and report."""
+    options = benchmark.options(__doc__, rounds=1)
+    rounds = benchmark.in_turns(options.rounds, {name: lambda job=job: measured(*job) for name, job in JOBS.items()})
+    benchmark.report("estimate", __doc__, text(rounds[-1]), rounds, options)
+
+
+def measured(source: str, parameters: dict[str, Any]) -> dict[str, Any]:
+    """One job: estimate, then search."""
+    watch = Watch()
+    found = parsolve.solve(make(source, parameters), want="count", workers=1, engine="deepening", report=watch)
+    last = found.iterations[-1]
+    words = [word for key, value in parameters.items() for word in (f"--{key}", str(value))]
+    command = [sys.executable, "-m", "parsolve", "estimate", source, *words, "--limit", str(last.limit), "--json"]
+    (estimate,) = json.loads(said(*command))
+    return {
+        "nodes": last.nodes,
+        "seconds": last.seconds,
+        "estimate": estimate["nodes"],
+        "error": estimate["error"],
+        "told": [watch.told(moment) for moment in MOMENTS],
+    }
+
+
+def text(jobs: dict[str, dict[str, Any]]) -> str:
+    """The table."""
+    rows = []
+    for name, job in jobs.items():
+        within = abs(job["estimate"] - job["nodes"]) <= 2 * job["error"]
+        ratio = f"{job['estimate'] / job['nodes']:.2f} ± {2 * job['error'] / job['nodes']:.2f}"
+        told = [f"{each:.2f}" if each else "" for each in job["told"]]
+        rows.append([name, f"{job['nodes']:,}", ratio, "yes" if within else "no", f"{job['seconds']:.1f}", *told])
+    head = ["job, last limit", "nodes", "estimate / truth", "within two errors", "seconds"]
+    return table([*head, *(f"time in all told at {moment:.0%} / truth" for moment in MOMENTS)], rows)
+
+
+if __name__ == "__main__":
+    main()
