@@ -17,6 +17,10 @@ class BadPuzzle(BadInput):
     """A puzzle breaks the contract of `parsolve.Puzzle`: a rule is missing, does not compile, or misbehaves."""
 
 
+class TooCheap(BadPuzzle):
+    """A solution costs less than the limit that is searched: it should have been found before."""
+
+
 class RuleRaised(BadPuzzle):
     """A puzzle's compiled rule raises an exception at some state."""
 

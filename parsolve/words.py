@@ -36,8 +36,10 @@ def size(text: str) -> int:
         BadInput: it is none.
     """
     bytes_ = _with_unit(text.upper(), {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40})
-    if bytes_ is None or not 1 <= bytes_ < 1 << 60:
+    if bytes_ is None:
         raise BadInput(f"a size such as 500M or 8G, not {text!r}")
+    if not 1 <= bytes_ < 1 << 60:
+        raise BadInput(f"a size of at least one byte, not {text!r}")
     return int(bytes_)
 
 

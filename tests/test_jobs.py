@@ -10,7 +10,10 @@ from pathlib import Path
 import pytest
 from conftest import ORACLE, Run
 
-from parsolve.errors import BadInput
+import parsolve
+from parsolve.engine.progress import Progress
+from parsolve.engine.report import Report
+from parsolve.errors import BadInput, OutOfMemory
 from parsolve.journal.jobs import read
 from parsolve.puzzles import Peg, Queens, Sliding
 from parsolve.words import clock, duration, size
@@ -63,7 +66,7 @@ def test_a_job_file(jobs: Path) -> None:
     assert orders["queens-4-backtrack"].puzzle == Queens(4, "backtrack")
 
 
-def test_korfs_hundred(tmp_path: Path) -> None:
+def test_korfs_puzzles(tmp_path: Path) -> None:
     (tmp_path / "korf100.csv").write_text((ORACLE / "korf100.csv").read_text())
     path = tmp_path / "jobs.toml"
     path.write_text(
@@ -71,7 +74,7 @@ def test_korfs_hundred(tmp_path: Path) -> None:
         'goal = "blank-first"\ntimeout = "2h"\ntable = "none"\n'
     )
     orders = read(path)
-    assert len(orders) == 100
+    assert len(orders) == 30
     assert orders[16].name == "korf-17"
     assert orders[16].settings.timeout == 7200
     assert orders[16].settings.table == 0
@@ -147,10 +150,37 @@ def test_too_much_memory_stops_a_search(run: Run) -> None:
     assert json.loads(run("status", "it.sqlite", "--json").stdout)[0]["state"] == "stopped"
 
 
+@pytest.mark.parametrize("workers", [1, 2])
+def test_the_transposition_table_is_shed_first(workers: int) -> None:
+    lost: list[str] = []
+
+    class Short(Report):
+        """Too little memory as long as the table has not been given up."""
+
+        def progress(self, progress: Progress) -> None:
+            if progress.nodes > 200_000 and not lost:
+                raise OutOfMemory("too much")
+
+        def lost(self, why: str) -> None:
+            lost.append(why)
+
+    puzzle = Peg("triangle21", 4, 4, bound="corners")
+    found = parsolve.solve(puzzle, want="count", workers=workers, table=1 << 22, report=Short())
+    assert (found.cost, found.count) == (11, 2774)
+    assert lost == ["too much: going on without the transposition table"]
+
+    class None_(Report):
+        def progress(self, progress: Progress) -> None:
+            raise OutOfMemory("too much")
+
+    with pytest.raises(OutOfMemory):
+        parsolve.solve(puzzle, want="count", workers=workers, table=0, report=None_())
+
+
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("[[job]]\npuzzle = 'queens'\nm = 3", "job 1: there is no 'm'; did you mean"),
+        ("[[job]]\npuzzle = 'queens'\nm = 3", "job 1: there is no 'm'; there are n, method"),
         ("[[job]]\nname = 'x'\nn = 3", "job x: `puzzle` is missing"),
         ("[[job]]\npuzzle = 'quens'", "there is no puzzle 'quens'; did you mean queens"),
         ("[[job]]\npuzzle = 'queens'\nn = 'six'", "n is of type int, not 'six'"),
@@ -192,8 +222,12 @@ def test_estimates(run: Run) -> None:
     (each,) = json.loads(run("estimate", "queens", "--n", "14", "--time", "1s", "--json").stdout)
     assert 432_199 / 1.5 < each["nodes"] < 432_199 * 1.5
     lines = run("estimate", "eight", "--time", "0.1s", "--workers", "2").stdout.splitlines()
-    assert [line.split(":")[0] for line in lines] == [f"limit {limit}" for limit in range(21, 37, 2)]
-    assert "name the puzzle first" in run("estimate", "--n", "3", code=2).stderr
+    assert [line.split(":")[0] for line in lines] == [f"limit {limit}" for limit in range(21, 33, 2)]
+    assert (
+        "limit 33 is not searched: there are cheaper solutions"
+        in run("estimate", "eight", "--time", "1s", "--limit", "33", code=2).stderr
+    )
+    assert "unrecognized arguments: --n" in run("estimate", "--n", "3", code=2).stderr
 
 
 def test_units() -> None:

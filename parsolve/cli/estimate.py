@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from parsolve.cli.options import about, add_parameters, kind, puzzle_from, source_in
 from parsolve.cli.signals import Stops
+from parsolve.errors import BadInput, TooCheap
 from parsolve.words import clock, duration
 
 ABOUT = """\
@@ -39,7 +40,12 @@ def estimate(words: Sequence[str], stops: Stops) -> int:
     )
     parser.add_argument("puzzle", help="a name from `parsolve list`, or FILE.py:CLASS")
     add_parameters(parser, words)
-    parser.add_argument("--limit", type=int, metavar="COST", help=f"(default: the first {LIMITS} that are tried)")
+    parser.add_argument(
+        "--limit",
+        type=int,
+        metavar="COST",
+        help=f"(default: the first {LIMITS} that are tried, up to one where solutions are met)",
+    )
     parser.add_argument("--workers", type=int, metavar="N", help="(default: the cores it may use)")
     parser.add_argument("--time", type=kind(duration), default=2.0, help="to probe each limit (default: 2s)")
     parser.add_argument("--json", action="store_true", help="a list of objects")
@@ -64,7 +70,12 @@ def estimate(words: Sequence[str], stops: Stops) -> int:
     limits = [options.limit] if options.limit is not None else itertools.islice(limits_of(puzzle), LIMITS)
     found = []
     for limit in limits:
-        each = probe(searcher, limit, options.time, check=stops.check)
+        try:
+            each = probe(searcher, limit, options.time, check=stops.check)
+        except TooCheap:
+            if options.limit is not None:
+                raise BadInput(f"limit {limit} is not searched: there are cheaper solutions") from None
+            break
         found.append(each)
         if not options.json:
             low, high = each.bounds
@@ -75,6 +86,8 @@ def estimate(words: Sequence[str], stops: Stops) -> int:
                 f" ({each.probes:,} probes)",
                 flush=True,
             )
+        if each.solutions:
+            break
     if options.json:
         data = [vars(each) | {"seconds": each.seconds, "workers": workers} for each in found]
         print(json.dumps(data, indent=2))

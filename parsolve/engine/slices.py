@@ -15,7 +15,7 @@ import numpy as np
 
 from parsolve.engine.branch import Branch
 from parsolve.engine.table import Table
-from parsolve.errors import BadPuzzle, NotReproducible
+from parsolve.errors import BadPuzzle, NotReproducible, TooCheap
 from parsolve.kernel import cache
 from parsolve.kernel import search as kernel_code
 from parsolve.kernel.search import Memo
@@ -146,7 +146,7 @@ class Searcher:
         seconds = time.perf_counter() - begin
         name = type(self.puzzle).__name__
         if status == kernel_code.TOO_CHEAP:
-            raise BadPuzzle(
+            raise TooCheap(
                 f"{name}: a solution costs less than the limit {limit}: its limits skip a value,"
                 " or its bound is too high somewhere (parsolve check looks for that)"
             )
