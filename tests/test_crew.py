@@ -157,6 +157,7 @@ class Killer(threading.Thread):
 def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(deepening, "INLINE", 0.0)
     monkeypatch.setattr(deepening, "INLINE_BESIDE_CREW", 0.0)
+    monkeypatch.setattr(deepening, "WORTHWHILE", 0.0)
     monkeypatch.setattr(deepening, "PATCH", 0.0)
 
 
