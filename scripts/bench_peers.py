@@ -23,7 +23,7 @@ from typing import Any
 import benchmark
 from benchmark import said
 
-from parsolve.puzzles.queens import KNOWN
+from parsolve.puzzles.queens_counts import KNOWN
 from parsolve.report.tables import spread, table
 
 SIZES = range(8, 13)

@@ -27,7 +27,7 @@ from bench_startup import seconds as seconds_of
 from benchmark import said
 
 from parsolve.cli.guards import memory_of
-from parsolve.puzzles.queens import KNOWN
+from parsolve.puzzles.queens_counts import KNOWN
 from parsolve.report.queens import METHODS, Bench
 from parsolve.report.tables import Spread, spread, table
 

@@ -9,7 +9,7 @@ import pytest
 from conftest import Run
 
 from parsolve.errors import ParsolveError
-from parsolve.puzzles.queens import KNOWN
+from parsolve.puzzles.queens_counts import KNOWN
 from parsolve.report import queens
 from parsolve.report.queens import BARE, METHODS, Bench, Cell
 from parsolve.report.tables import spread

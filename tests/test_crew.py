@@ -157,6 +157,7 @@ class Killer(threading.Thread):
 def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(deepening, "INLINE", 0.0)
     monkeypatch.setattr(deepening, "INLINE_BESIDE_CREW", 0.0)
+    monkeypatch.setattr(deepening, "WORTHWHILE", 0.0)
     monkeypatch.setattr(deepening, "PATCH", 0.0)
 
 
@@ -294,7 +295,7 @@ import sys
 print("main module runs", flush=True)
 import parsolve
 from parsolve.engine import deepening
-deepening.INLINE = deepening.INLINE_BESIDE_CREW = 0.0
+deepening.INLINE = deepening.INLINE_BESIDE_CREW = deepening.WORTHWHILE = 0.0
 found = parsolve.solve(parsolve.puzzles.Sliding(bound="none"), workers=2, start_method=sys.argv[1])
 print(found.count, found.workers)
 """

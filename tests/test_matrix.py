@@ -28,6 +28,7 @@ def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let even the smallest search use its workers."""
     monkeypatch.setattr(deepening, "INLINE", 0.0)
     monkeypatch.setattr(deepening, "INLINE_BESIDE_CREW", 0.0)
+    monkeypatch.setattr(deepening, "WORTHWHILE", 0.0)
     monkeypatch.setattr(deepening, "PATCH", 0.0)
 
 

@@ -60,7 +60,7 @@ def test_however_it_is_cut(n: int, budget: int) -> None:
 
 @pytest.mark.parametrize("start_method", ["forkserver", "spawn"])
 def test_on_workers(monkeypatch: pytest.MonkeyPatch, start_method: Any) -> None:
-    for name in ("INLINE", "INLINE_BESIDE_CREW", "PATCH"):
+    for name in ("INLINE", "INLINE_BESIDE_CREW", "PATCH", "WORTHWHILE"):
         monkeypatch.setattr(deepening, name, 0.0)
     for n, budget in ((13, 2000), (14, 50_000)):
         found = parsolve.solve(Quadrants(n), want="count", workers=3, start_method=start_method, budget=budget)

@@ -52,6 +52,7 @@ def test_with_and_without(puzzle: Puzzle, budget: int, table: int) -> None:
 def test_on_workers(monkeypatch: pytest.MonkeyPatch, puzzle: Puzzle, workers: int) -> None:
     monkeypatch.setattr(deepening, "INLINE", 0.0)
     monkeypatch.setattr(deepening, "INLINE_BESIDE_CREW", 0.0)
+    monkeypatch.setattr(deepening, "WORTHWHILE", 0.0)
     monkeypatch.setattr(deepening, "PATCH", 0.0)
     without = parsolve.solve(puzzle, workers=1, table=0)
     for want in ("all", "count"):

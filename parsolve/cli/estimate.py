@@ -1,12 +1,11 @@
 """`parsolve estimate`."""
 
-import argparse
 import itertools
 import json
 import sys
 from collections.abc import Sequence
 
-from parsolve.cli.options import about, add_parameters, kind, puzzle_from, source_in
+from parsolve.cli.options import kind, puzzle_from, puzzle_parser, source_in
 from parsolve.cli.signals import Stops
 from parsolve.errors import BadInput, TooCheap
 from parsolve.words import clock, duration
@@ -30,16 +29,7 @@ LIMITS = 8
 def estimate(words: Sequence[str], stops: Stops) -> int:
     """Print estimates."""
     source = source_in(words)
-    parser = argparse.ArgumentParser(
-        prog="parsolve estimate",
-        usage=f"parsolve estimate {source or 'PUZZLE'} [options]",
-        description=ABOUT + (f"\n{about(source)}" if source else ""),
-        epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    parser.add_argument("puzzle", help="a name from `parsolve list`, or FILE.py:CLASS")
-    add_parameters(parser, words)
+    parser = puzzle_parser("estimate", words, ABOUT, EPILOG)
     parser.add_argument(
         "--limit",
         type=int,

@@ -1,11 +1,10 @@
 """`parsolve explore`."""
 
-import argparse
 import json
 import sys
 from collections.abc import Sequence
 
-from parsolve.cli.options import about, add_max_memory, add_parameters, puzzle_from, source_in
+from parsolve.cli.options import add_max_memory, puzzle_from, puzzle_parser, source_in
 from parsolve.cli.signals import Stops
 from parsolve.words import plural
 
@@ -24,16 +23,7 @@ examples:
 def explore(words: Sequence[str], stops: Stops) -> int:
     """Explore a puzzle's states and print them by distance."""
     source = source_in(words)
-    parser = argparse.ArgumentParser(
-        prog="parsolve explore",
-        usage=f"parsolve explore {source or 'PUZZLE'} [options]",
-        description=ABOUT + (f"\n{about(source)}" if source else ""),
-        epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    parser.add_argument("puzzle", help="a name from `parsolve list`, or FILE.py:CLASS")
-    add_parameters(parser, words)
+    parser = puzzle_parser("explore", words, ABOUT, EPILOG)
     add_max_memory(parser)
     parser.add_argument("--json", action="store_true", help="one JSON object on stdout")
     options = parser.parse_args(words)

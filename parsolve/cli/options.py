@@ -21,6 +21,30 @@ def about(source: str) -> str:
     return f"{source}: " + " ".join((load_class(source).__doc__ or "").split("\n\n")[0].split())
 
 
+def puzzle_parser(command: str, words: Sequence[str], text: str, epilog: str) -> argparse.ArgumentParser:
+    """The parser of a command about a puzzle, with the puzzle and its parameters.
+
+    Args:
+        command: its name.
+        words: the command line after it.
+        text: what it does.
+        epilog: examples.
+    """
+    source = source_in(words)
+    more = about(source) if source else "`parsolve list` names the puzzles; `PUZZLE --help` shows a puzzle's options."
+    parser = argparse.ArgumentParser(
+        prog=f"parsolve {command}",
+        usage=f"parsolve {command} {source or 'PUZZLE'} [options]",
+        description=f"{text.rstrip()}\n\n{more}",
+        epilog=epilog,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("puzzle", help="a name from `parsolve list`, or FILE.py:CLASS")
+    add_parameters(parser, words)
+    return parser
+
+
 def add_parameters(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Add the parameters of the puzzle that the command line names.
 

@@ -3,7 +3,7 @@
 import argparse
 from collections.abc import Sequence
 
-from parsolve.cli.options import about, add_guards, add_parameters, kind, puzzle_from, source_in, table_bytes
+from parsolve.cli.options import add_guards, kind, puzzle_from, puzzle_parser, source_in, table_bytes
 from parsolve.cli.signals import Stops
 from parsolve.errors import BadInput
 
@@ -42,20 +42,9 @@ def _solve(words: Sequence[str], counting: bool, stops: Stops) -> int:
 
 
 def _parser(words: Sequence[str], counting: bool) -> argparse.ArgumentParser:
-    source = source_in(words)
     verb = "Count" if counting else "Find"
-    more = about(source) if source else "`parsolve list` names the puzzles; `PUZZLE --help` shows a puzzle's options."
-    program = "parsolve count" if counting else "parsolve solve"
-    parser = argparse.ArgumentParser(
-        prog=program,
-        usage=f"{program} {source or 'PUZZLE'} [options]",
-        description=f"{verb} every cheapest solution of a puzzle.\n\n{more}",
-        epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    parser.add_argument("puzzle", help="a name from `parsolve list`, or FILE.py:CLASS")
-    add_parameters(parser, words)
+    text = f"{verb} every cheapest solution of a puzzle."
+    parser = puzzle_parser("count" if counting else "solve", words, text, EPILOG)
     group = parser.add_argument_group("the search")
     if not counting:
         group.add_argument(

@@ -28,6 +28,9 @@ from parsolve.spec import Spec
 INLINE = 0.05
 """Seconds that a search runs in this process before it gets a crew."""
 
+WORTHWHILE = 1.0
+"""Seconds that an iteration must still need for a crew to be started: it takes 0.6 s and slows this process down."""
+
 INLINE_BESIDE_CREW = 0.005
 """Seconds that each iteration runs in this process first, once there is a crew."""
 
@@ -142,7 +145,7 @@ class Deepening:
             self._report.resumed(resumed.share)
         coordinator.run_here(crew.head_start())
         while not coordinator.done:
-            executor = crew.get()
+            executor = crew.get(coordinator.progress.left)
             if executor is not None:
                 coordinator.run_on(executor, self.found.workers)
             else:
@@ -246,10 +249,16 @@ class LazyCrew:
             return INLINE_BESIDE_CREW
         return INLINE
 
-    def get(self) -> Executor | None:
-        """What runs the slices; None as long as that is this process."""
+    def get(self, left: float | None) -> Executor | None:
+        """What runs the slices; None as long as that is this process.
+
+        Args:
+            left: the seconds that the iteration still needs, if that is known.
+        """
         if self._executor is not None or self._workers == 1:
             return self._executor
+        if self._crew is None and left is not None and left < WORTHWHILE:
+            return None
         if self._crew is None:
             self._crew = Crew(self._workers, (prepare, self._prepared), self._start_method)
         return self._crew if self._crew.is_ready else None

@@ -12,7 +12,8 @@ from parsolve.engine.progress import Progress
 from parsolve.engine.report import Report
 from parsolve.engine.slices import Searcher
 from parsolve.errors import ParsolveError
-from parsolve.puzzles.queens import KNOWN, Method, Queens
+from parsolve.puzzles.queens import Method, Queens
+from parsolve.puzzles.queens_counts import KNOWN
 from parsolve.report.machine import machine
 from parsolve.report.tables import Spread, spread, table
 from parsolve.words import plural

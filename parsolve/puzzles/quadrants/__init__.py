@@ -20,7 +20,7 @@ from parsolve.puzzles.quadrants.halves import count
 from parsolve.puzzles.quadrants.quarters import list_quarters, queen_bits
 from parsolve.puzzles.quadrants.row_sets import row_sets
 from parsolve.puzzles.quadrants.symmetric import half_turn, quarter_turn
-from parsolve.puzzles.queens import MOST, days_needed
+from parsolve.puzzles.queens_counts import MOST, days_needed
 
 STORED = 20
 """Up to this size all quarters are listed in advance, 124 MB at 20; beyond it each row set lists its own."""
