@@ -179,7 +179,9 @@ def facts() -> dict[str, Any]:
 
 
 def commit() -> str:
-    """The commit that is checked out, and whether the code differs from it."""
+    """The commit that is checked out, and whether the code differs from it; `unknown` outside a repository."""
+    if not (HERE.parent / ".git").exists():
+        return "unknown"
     changed = said("git", "status", "--porcelain", "--", "parsolve", "scripts", "pyproject.toml")
     return said("git", "rev-parse", "--short", "HEAD") + (" and changes" if changed else "")
 

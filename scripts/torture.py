@@ -21,6 +21,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+import benchmark
 import psutil
 
 MAIN = """
@@ -77,6 +78,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--kills", type=int, default=100, metavar="N", help="at least so many (default: 100)")
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="of the random moments (default: 1)")
+    parser.add_argument("--minutes", type=float, default=1e9, metavar="M", help="begin no run after so long")
+    parser.add_argument("--write", action="store_true", help="write into results/ instead of only printing")
+    parser.set_defaults(began=benchmark.commit())
     options = parser.parse_args()
     random_ = random.Random(options.seed)
     kills = {"coordinator": 0, "worker": 0}
@@ -84,7 +88,7 @@ def main() -> int:
     for run in RUNS:  # whose kernels are then in the cache: nobody could compile between two kills
         known(run)
     begin = time.monotonic()
-    while sum(kills.values()) < options.kills:
+    while sum(kills.values()) < options.kills and time.monotonic() < begin + 60 * options.minutes:
         run = random_.choice(RUNS)
         with tempfile.TemporaryDirectory() as folder:
             try:
@@ -94,10 +98,12 @@ def main() -> int:
                 print(f"WRONG: {' '.join(run.words)}: {error}", flush=True)
         runs += 1
         print(f"{runs} runs, {sum(kills.values())} kills, {differences} differences", file=sys.stderr, flush=True)
-    print(
+    data = {"runs": runs, **kills, "differences": differences, "seconds": time.monotonic() - begin}
+    text = (
         f"{runs} runs, {kills['coordinator']} coordinators and {kills['worker']} workers or fork servers killed,"
-        f" {differences} differences, {time.monotonic() - begin:.0f} s (seed {options.seed})"
+        f" {differences} differences, {data['seconds']:.0f} s (seed {options.seed})"
     )
+    benchmark.report("torture", __doc__, text, data, options)
     return 1 if differences else 0
 
 
