@@ -3,6 +3,7 @@
 import argparse
 import json
 import shlex
+import shutil
 import subprocess
 import sys
 import time
@@ -175,7 +176,7 @@ def results_folder() -> Path:
 
 def facts() -> dict[str, Any]:
     """What a figure depends on besides the code that is measured, and which code that was."""
-    return {**machine(), "commit": commit()}
+    return {**machine(), "gcc": said("gcc", "-dumpfullversion") if shutil.which("gcc") else "none", "commit": commit()}
 
 
 def commit() -> str:

@@ -325,7 +325,8 @@ def test_workers_go_with_a_killed_coordinator(tmp_path: Path, start_method: Star
     process.kill()
     process.wait()
     _, left = psutil.wait_procs(workers, timeout=2)
-    assert left == []
+    # A process that has ended may wait for whoever has inherited it.
+    assert [each for each in left if each.is_running() and each.status() != psutil.STATUS_ZOMBIE] == []
 
 
 def test_from_a_thread_and_several_puzzles_in_one_process() -> None:

@@ -3,8 +3,6 @@
 import os
 import platform
 import re
-import shutil
-import subprocess
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -18,7 +16,6 @@ def machine() -> dict[str, Any]:
         "system": f"{platform.system()} {platform.machine()}",
         "python": platform.python_version(),
         **{package: version(package) for package in ("numpy", "numba", "parsolve")},
-        "gcc": _gcc(),
     }
 
 
@@ -33,9 +30,3 @@ def processor() -> str:
 def slug(name: str, cores: int) -> str:
     """The folder of a machine's results, such as `amd-epyc-2-cores`."""
     return "-".join([*re.findall("[a-z0-9]+", re.sub(r"\((r|tm)\)", "", name.lower())), str(cores), "cores"])
-
-
-def _gcc() -> str:
-    if not shutil.which("gcc"):
-        return "none"
-    return subprocess.run(["gcc", "-dumpfullversion"], check=True, capture_output=True, text=True).stdout.strip()
