@@ -35,6 +35,14 @@ class OutOfMemory(ParsolveError):
     exit_code = 3
 
 
+class Damaged(BadInput):
+    """A journal is not as it was written."""
+
+
+class Unwritable(BadInput):
+    """A journal cannot be used just now: its disk is full, say."""
+
+
 class Disagreement(ParsolveError):
     """Two engines give different answers."""
 

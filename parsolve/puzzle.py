@@ -89,7 +89,7 @@ class Puzzle:
     moves go in circles."""
 
     default_table: ClassVar[int] = 0
-    """Bytes of each worker's transposition table if nobody says otherwise; needs a key; 0 where it does not pay."""
+    """Bytes of the transposition table if nobody says otherwise; needs a key; 0 where it does not pay."""
 
     # The rules: compiled by the engine, so they may use what numba's nopython mode knows, and call plain
     # functions of their own.

@@ -161,8 +161,8 @@ def test_the_transposition_table_is_shed_first(workers: int) -> None:
             if progress.nodes > 200_000 and not lost:
                 raise OutOfMemory("too much")
 
-        def lost(self, why: str) -> None:
-            lost.append(why)
+        def caution(self, text: str) -> None:
+            lost.append(text)
 
     puzzle = Peg("triangle21", 4, 4, bound="corners")
     found = parsolve.solve(puzzle, want="count", workers=workers, table=1 << 22, report=Short())

@@ -6,11 +6,10 @@ from pathlib import Path
 
 from parsolve.cli.guards import Guards, be_nice
 from parsolve.cli.log import Log
-from parsolve.cli.options import kind
+from parsolve.cli.options import add_background
 from parsolve.cli.screen import Screen
 from parsolve.cli.signals import Stopped, Stops
 from parsolve.errors import GuardStop, OutOfMemory, ParsolveError
-from parsolve.words import size
 
 EPILOG = """\
 a job file:
@@ -45,9 +44,7 @@ def batch(words: Sequence[str], stops: Stops) -> int:
     )
     parser.add_argument("jobs", type=Path, help="a TOML file")
     parser.add_argument("--journal", type=Path, required=True, metavar="FILE", help="made if it is not there")
-    parser.add_argument("--max-memory", type=kind(size), metavar="SIZE", help="of all processes, such as 8G")
-    parser.add_argument("--nice", type=int, metavar="N", help="lower the priority, 1 to 19")
-    parser.add_argument("--log", type=Path, metavar="FILE", help="what happens, one JSON object a line")
+    add_background(parser)
     parser.add_argument("--quiet", action="store_true", help="nothing on stderr but errors")
     options = parser.parse_args(words)
 
@@ -66,27 +63,26 @@ def batch(words: Sequence[str], stops: Stops) -> int:
         ]
         stops.say = lambda: None
         for number, (order, job) in enumerate(zip(orders, jobs, strict=True), 1):
-            title = f"{order.name} ({number} of {len(orders)})"
             if job.state == "done":
                 continue
             guards = Guards(stops, order.settings.timeout, options.max_memory)
-            screen = Screen(title, order.puzzle, order.settings.want, False, options.quiet, False, guards.check, log)
-            screen.title()
+            screen = Screen(order.name, order.puzzle, order.settings.want, options.quiet, guards.check, log)
+            screen.say(f"{order.name} ({number} of {len(orders)}):")
             stops.say = screen.stopped
             try:
                 search(journal, job, order.puzzle, order.settings, lambda _: None, screen, options.max_memory)
             except Stopped:
                 raise
             except (GuardStop, OutOfMemory) as error:
-                screen.stopped()
-                screen.waiting(f"{order.name}: {error}")
+                screen.stopped(str(error))
+                screen.say(f"{order.name}: {error}", always=True)
                 code = max(code, 3)
             except ParsolveError as error:
-                screen.failed()
-                screen.waiting(f"{order.name}: {error}")
+                screen.failed(str(error))
+                screen.say(f"{order.name}: {error}", always=True)
                 code = 4
             else:
-                screen.summed_up()
+                screen.finished()
     from parsolve.cli.status import status
 
     status([str(options.journal)], stops)

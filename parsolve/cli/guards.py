@@ -13,10 +13,12 @@ EVERY = 0.5
 
 
 class Guards:
-    """Args:
-    stops: whether a signal has come.
-    timeout: seconds from now on; None for no end.
-    max_memory: bytes of all processes of this search together; None for no end.
+    """The guards of one search.
+
+    Args:
+        stops: whether a signal has come.
+        timeout: seconds from now on; None for no end.
+        max_memory: bytes of all processes of this search together; None for no end.
     """
 
     def __init__(self, stops: Stops, timeout: float | None = None, max_memory: int | None = None) -> None:
@@ -31,7 +33,7 @@ class Guards:
         Raises:
             Stopped: a signal has come.
             GuardStop: the time is up.
-        OutOfMemory: there is no more memory.
+            OutOfMemory: there is no more memory.
         """
         self._stops.check()
         now = time.monotonic()
@@ -59,5 +61,5 @@ def memory_of(pid: int) -> int:
 
 def be_nice(niceness: int | None) -> None:
     """Lower the priority of this process, and of all that it will start."""
-    if niceness:
+    if niceness is not None:
         os.nice(niceness)

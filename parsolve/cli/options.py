@@ -8,7 +8,7 @@ from typing import Any
 from parsolve.errors import BadInput
 from parsolve.puzzle import Puzzle, parameters_of
 from parsolve.spec import load_class, make, presets_of
-from parsolve.words import duration, size
+from parsolve.words import size
 
 
 def source_in(words: Sequence[str]) -> str | None:
@@ -81,30 +81,28 @@ def puzzle_from(options: argparse.Namespace) -> Puzzle:
 
 
 def add_max_memory(parser: argparse._ActionsContainer) -> None:
-    """Add the option that bounds breadth-first search."""
+    """Add the option that bounds a search's memory."""
     parser.add_argument(
         "--max-memory",
         type=kind(size),
         metavar="SIZE",
-        help="memory of all processes together, such as 500M or 8G: what needs more is stopped"
+        help="of all processes together, such as 500M or 8G: what needs more is stopped (exit code 3)"
         " (default: no end; for breadth-first search what is free, less a fifth)",
     )
 
 
-def add_guards(parser: argparse._ActionsContainer) -> None:
-    """Add what bounds and keeps a search."""
+def add_background(parser: argparse._ActionsContainer) -> None:
+    """Add what long work in the background wants."""
     add_max_memory(parser)
-    parser.add_argument(
-        "--timeout",
-        type=kind(duration),
-        metavar="TIME",
-        help="stop after so long, such as 90s, 30m or 2h (exit code 3)",
-    )
-    parser.add_argument("--nice", type=int, metavar="N", help="lower the priority, 1 to 19")
+    parser.add_argument("--nice", type=niceness, metavar="N", help="lower the priority, 1 to 19")
     parser.add_argument("--log", type=Path, metavar="FILE", help="what happens, one JSON object a line")
-    parser.add_argument(
-        "--journal", metavar="FILE", help="keep what is found there; the same command goes on where this one stopped"
-    )
+
+
+def niceness(text: str) -> int:
+    """The value of --nice."""
+    if text not in map(str, range(20)):
+        raise argparse.ArgumentTypeError(f"a whole number from 0 to 19, not {text!r}")
+    return int(text)
 
 
 def table_bytes(text: str) -> int:

@@ -1,11 +1,10 @@
 """A search as the command line runs it: output, progress, exit code."""
 
 import argparse
-from pathlib import Path
 
 from parsolve.cli.guards import Guards, be_nice
 from parsolve.cli.log import Log
-from parsolve.cli.screen import Screen
+from parsolve.cli.results import Results
 from parsolve.cli.signals import Stopped, Stops
 from parsolve.engine.found import Found
 from parsolve.engine.solve import solve
@@ -23,23 +22,32 @@ def run(source: str, puzzle: Puzzle, want: Want, options: argparse.Namespace, st
     be_nice(options.nice)
     log = Log(options.log)
     guards = Guards(stops, options.timeout, options.max_memory)
-    screen = Screen(source, puzzle, want, options.json, options.quiet, options.boards, guards.check, log)
-    stops.say = screen.stopped
+    results = Results(
+        options.json,
+        options.boards,
+        name=source,
+        puzzle=puzzle,
+        want=want,
+        quiet=options.quiet,
+        check=guards.check,
+        log=log,
+    )
+    stops.say = results.stopped
     try:
-        found = _search(source, puzzle, want, options, screen)
+        found = _search(source, puzzle, want, options, results)
     except Stopped:
         raise
-    except (GuardStop, OutOfMemory):
-        screen.stopped()
+    except (GuardStop, OutOfMemory) as error:
+        results.stopped(str(error))
         raise
-    except BaseException:
-        screen.failed()
+    except BaseException as error:
+        results.failed(str(error))
         raise
-    screen.finished()
+    results.finished()
     return 0 if found.status == "solved" else 1
 
 
-def _search(source: str, puzzle: Puzzle, want: Want, options: argparse.Namespace, screen: Screen) -> Found:
+def _search(source: str, puzzle: Puzzle, want: Want, options: argparse.Namespace, results: Results) -> Found:
     if options.journal is None:
         return solve(
             puzzle,
@@ -49,18 +57,18 @@ def _search(source: str, puzzle: Puzzle, want: Want, options: argparse.Namespace
             table=options.table,
             max_memory=options.max_memory,
             start_method=options.start_method,
-            on_solution=screen.print_solution,
-            report=screen,
+            on_solution=results.print_solution,
+            report=results,
         )
     from parsolve.journal.jobs import Settings
     from parsolve.journal.journal import Journal
     from parsolve.journal.run import alone, entered, search
 
     name = source.rpartition(":")[2]
-    with Journal(Path(options.journal)) as journal:
+    with Journal(options.journal) as journal:
         alone(journal, name)
         job = entered(journal, name, source, puzzle, want, {})
         settings = Settings(want, options.workers, options.engine, options.table)
         return search(
-            journal, job, puzzle, settings, screen.print_solution, screen, options.max_memory, options.start_method
+            journal, job, puzzle, settings, results.print_solution, results, options.max_memory, options.start_method
         )

@@ -2,10 +2,12 @@
 
 import argparse
 from collections.abc import Sequence
+from pathlib import Path
 
-from parsolve.cli.options import add_guards, kind, puzzle_from, puzzle_parser, source_in, table_bytes
+from parsolve.cli.options import add_background, kind, puzzle_from, puzzle_parser, source_in, table_bytes
 from parsolve.cli.signals import Stops
 from parsolve.errors import BadInput
+from parsolve.words import duration
 
 EPILOG = """\
 examples:
@@ -70,7 +72,19 @@ def _parser(words: Sequence[str], counting: bool) -> argparse.ArgumentParser:
         metavar="SIZE|none",
         help="the transposition table, such as 64M (default: the puzzle's own choice)",
     )
-    add_guards(group)
+    group.add_argument(
+        "--journal",
+        type=Path,
+        metavar="FILE",
+        help="keep what is found there; the same command goes on where this one stopped",
+    )
+    group.add_argument(
+        "--timeout",
+        type=kind(duration),
+        metavar="TIME",
+        help="stop after so long, such as 90s, 30m or 2h (exit code 3)",
+    )
+    add_background(group)
     group.add_argument(
         "--workers",
         type=int,

@@ -4,11 +4,12 @@ import argparse
 import csv
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from parsolve.cli.signals import Stops
+from parsolve.cli.streamed import Streamed
 from parsolve.errors import BadInput
 from parsolve.words import clock, nearest, plural
 
@@ -60,12 +61,16 @@ def show(words: Sequence[str], stops: Stops) -> int:
         if name not in jobs:
             raise BadInput(f"{options.journal} has no job {name!r}{nearest(name, jobs)}")
         job = jobs[name]
-        puzzle = make(job.source, job.parameters) if options.solutions else None
-        texts = (str(ask(puzzle, "show", path)) for path in journal.solutions(job)) if puzzle else iter(())
+        texts: Iterator[str] = iter(())
+        if options.solutions:
+            journal.verify(job)
+            puzzle = make(job.source, job.parameters)
+            texts = (str(ask(puzzle, "show", path)) for path in journal.solutions(job))
         if options.json:
-            iterations = [vars(each) for each in journal.iterations(job)]
-            data = _record(job) | {"iterations": iterations}
-            print(json.dumps(data | ({"solutions": list(texts)} if options.solutions else {}), indent=2))
+            shown = Streamed(_record(job), "solutions" if options.solutions else None)
+            for text in texts:
+                shown.item(text)
+            shown.end({"iterations": [vars(each) for each in journal.iterations(job)]})
         elif options.solutions:
             for text in texts:
                 print(text)

@@ -42,11 +42,11 @@ STRIKES = 3
 LEASE = 5.0
 """Seconds that a task may take beside ten times its slice, before its worker is taken to hang."""
 
-LOOK = 0.2
-"""Seconds after which the coordinator looks round when no outcome comes."""
-
 FIRST_LEASE = 120.0
 """The same for an executor's first tasks, which may have to import and to compile."""
+
+LOOK = 0.2
+"""Seconds after which the coordinator looks round when no outcome comes."""
 
 
 @dataclass(order=True)
@@ -175,7 +175,7 @@ class Coordinator:
         try:
             while not self.done:
                 self._fill(executor, workers)
-                finished, _ = wait(self._running, timeout=self._patience(), return_when=FIRST_COMPLETED)
+                finished, _ = wait(self._running, timeout=min(LOOK, self._lease), return_when=FIRST_COMPLETED)
                 if not finished:
                     self._tell(self.progress)
                 for future in finished:
@@ -282,9 +282,6 @@ class Coordinator:
                 del self._running[future]
 
     # Lost and found.
-
-    def _patience(self) -> float:
-        return min(LOOK, self._lease)
 
     def _expire(self) -> None:
         """Take back tasks that are overdue: their worker hangs, or their executor has lost them."""

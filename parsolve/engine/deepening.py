@@ -180,7 +180,7 @@ class Deepening:
         self._memory.shed()
         self._shed = time.monotonic()
         self._coordinator.job = replace(self._coordinator.job, table=self._memory.table)
-        self._report.lost(f"{why}: going on without the transposition table")
+        self._report.caution(f"{why}: going on without the transposition table")
         return True
 
     def _save(self) -> None:

@@ -11,7 +11,7 @@ class Report:
         """A search is about to get ready; `found` is filled while it runs."""
 
     def caution(self, text: str) -> None:
-        """The search will take days."""
+        """Something to know: the search will take days, or goes on without its transposition table."""
 
     def compiling(self) -> None:
         """A kernel is not in the cache and is compiled now, which takes seconds."""

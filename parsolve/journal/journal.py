@@ -19,9 +19,9 @@ import psutil
 from parsolve.engine.branch import MEANING, Branch
 from parsolve.engine.checkpoint import Checkpoint
 from parsolve.engine.found import Found, Iteration
-from parsolve.errors import BadInput
+from parsolve.errors import BadInput, BadPuzzle, Damaged, Unwritable
 from parsolve.journal.lock import Lock, is_locked
-from parsolve.journal.schema import APPLICATION, VERSION, migrate
+from parsolve.journal.schema import APPLICATION, VERSION, Digest, migrate
 from parsolve.puzzle import Want
 from parsolve.report.machine import machine
 
@@ -63,7 +63,9 @@ class Journal:
         reading: only to be looked at, also while another process writes it.
 
     Raises:
-        BadInput: it is no journal, of a newer version, damaged, in use, or cannot be opened.
+        BadInput: it is no journal, of a newer version, in use, or cannot be opened.
+        Damaged: it is not as it was written; so all that reads it.
+        Unwritable: the disk is full, say; so all that writes it, and then nothing has changed.
     """
 
     def __init__(self, path: Path, reading: bool = False) -> None:
@@ -75,16 +77,16 @@ class Journal:
             raise BadInput(f"there is no folder {path.parent} for the journal {path.name}")
         self._lock = None if reading else Lock(path)
         try:
-            self.connection = sqlite3.connect(path, isolation_level=None, timeout=10, check_same_thread=False)
-            self._open()
-        except BaseException as error:
+            with self._in_words():
+                self.connection = sqlite3.connect(path, isolation_level=None, timeout=10, check_same_thread=False)
+                self._open()
+        except BaseException:
             self.close()
-            if isinstance(error, sqlite3.Error):
-                raise BadInput(self._trouble(error)) from error
             raise
 
     def _open(self) -> None:
         self.connection.row_factory = sqlite3.Row
+        self.connection.create_aggregate("digest", 1, Digest)  # type: ignore[arg-type]
         (pages,) = self.connection.execute("PRAGMA page_count").fetchone()
         if pages:
             (application,) = self.connection.execute("PRAGMA application_id").fetchone()
@@ -104,11 +106,21 @@ class Journal:
             self.connection.execute("PRAGMA synchronous = FULL")
             migrate(self.connection)
 
-    def _trouble(self, error: sqlite3.Error) -> str:
-        if isinstance(error, sqlite3.OperationalError):
-            return f"the journal {self.path} cannot be opened: {error}"
-        return (
-            f"the journal {self.path} is damaged ({error}); what is left of it may be had with:"
+    @contextlib.contextmanager
+    def _in_words(self) -> Iterator[None]:
+        """Our errors instead of SQLite's."""
+        try:
+            yield
+        except sqlite3.IntegrityError as error:
+            raise BadPuzzle("the same moves lead to two solutions: siblings need different moves") from error
+        except sqlite3.OperationalError as error:
+            raise Unwritable(f"the journal {self.path} cannot be used: {error}") from error
+        except sqlite3.Error as error:
+            raise self._damaged(str(error)) from error
+
+    def _damaged(self, how: str) -> Damaged:
+        return Damaged(
+            f"the journal {self.path} is damaged ({how}); what is left of it may be had with:"
             f" sqlite3 {self.path} .recover | sqlite3 recovered.sqlite"
         )
 
@@ -127,16 +139,91 @@ class Journal:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    # Jobs.
+    # Reading.
 
     def jobs(self) -> list[Job]:
         """All jobs, in the order in which they came. One that was running when its process ended is `stopped`."""
         running = not self.reading or is_locked(self.path)
-        return [_job(row, running) for row in self.connection.execute("SELECT * FROM job ORDER BY id")]
+        return [self._job(row, running) for row in self._rows("SELECT * FROM job ORDER BY id")]
 
     def job(self, name: str) -> Job | None:
         """A job by its name."""
         return next((job for job in self.jobs() if job.name == name), None)
+
+    def iterations(self, job: Job) -> list[Iteration]:
+        """The limits that a job has finished."""
+        rows = self._rows('SELECT "limit", nodes, found, seconds FROM iteration WHERE job = ? ORDER BY 1', job.id)
+        return [Iteration(limit, nodes, int(found), seconds) for limit, nodes, found, seconds in rows]
+
+    def checkpoint(self, job: Job) -> Checkpoint | None:
+        """Where a job stands, if it was begun and is not done."""
+        for row in self._rows("SELECT * FROM checkpoint WHERE job = ?", job.id):
+            branches = self._rows("SELECT branch FROM branch WHERE job = ? ORDER BY rowid", job.id)
+            return Checkpoint(
+                iterations=self.iterations(job),
+                limit=row["limit"],
+                branches=[_branch(text) for (text,) in branches],
+                nodes=row["nodes"],
+                found=int(row["worth"]),
+                cut=bool(row["cut"]),
+                share=row["share"],
+                iteration_seconds=row["iteration_seconds"],
+                seconds=row["seconds"],
+            )
+        return None
+
+    def solutions(
+        self, job: Job, after: tuple[int, ...] | None = None, before: tuple[int, ...] | None = None
+    ) -> Iterator[tuple[int, ...]]:
+        """A job's solutions so far, as moves, in depth-first order, from one to another, both excluded."""
+        condition, values = "job = ?", [job.id, *(_packed(path) for path in (after, before) if path is not None)]
+        condition += " AND moves > ?" if after is not None else ""
+        condition += " AND moves < ?" if before is not None else ""
+        for (moves,) in self._rows(f"SELECT moves FROM solution WHERE {condition} ORDER BY moves", *values):
+            yield tuple(np.frombuffer(moves, ">u2").tolist())
+
+    def verify(self, job: Job) -> None:
+        """See that all is there that a job says it has: SQLite's recovery may have to leave out something.
+
+        Raises:
+            Damaged: something is missing.
+        """
+        with self._transaction("DEFERRED"):  # one moment, also while another process writes
+            (now,) = self._rows("SELECT want, found, nodes FROM job WHERE id = ?", job.id)
+            ((nodes,),) = self._rows(
+                "SELECT sum(nodes) FROM (SELECT nodes FROM iteration WHERE job = ?1"
+                " UNION ALL SELECT nodes FROM checkpoint WHERE job = ?1)",
+                job.id,
+            )
+            ((solutions,),) = self._rows("SELECT count(*) FROM solution WHERE job = ?", job.id)
+            ((digest,),) = self._rows("SELECT coalesce(digest(branch), '') FROM branch WHERE job = ?", job.id)
+            digests = [each for (each,) in self._rows("SELECT digest FROM checkpoint WHERE job = ?", job.id)]
+        for what, sound in (
+            ("solutions", now["want"] != "all" or str(solutions) == now["found"]),
+            ("limits", (nodes or 0) == now["nodes"]),
+            ("branches", digest == (digests[0] if digests else "")),
+        ):
+            if not sound:
+                raise Damaged(f"the journal {self.path} is damaged: the job {job.name} has lost some of its {what}")
+
+    def _rows(self, query: str, *values: Any) -> Iterator[sqlite3.Row]:
+        with self._in_words():
+            yield from self.connection.execute(query, values)
+
+    def _job(self, row: sqlite3.Row, running: bool) -> Job:
+        values = dict(row)
+        try:
+            for name in ("parameters", "notes", "machine"):
+                values[name] = json.loads(values[name])
+            values["count"] = None if values["count"] is None else int(values["count"])
+            values["found"] = int(values["found"])
+        except ValueError as error:
+            raise self._damaged(str(error)) from error
+        if values["state"] == "running" and not running:
+            values["state"] = "stopped"
+        return Job(**values)
+
+    # Writing.
 
     def add(
         self,
@@ -145,7 +232,7 @@ class Journal:
         parameters: Mapping[str, Any],
         want: Want,
         fingerprint: str,
-        notes: Mapping[str, Any] | None = None,
+        notes: Mapping[str, Any],
     ) -> Job:
         """A job, new or as it stands.
 
@@ -154,11 +241,13 @@ class Journal:
         """
         there = self.job(name)
         if there is None:
-            self.connection.execute(
-                "INSERT INTO job VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, 'waiting', '', 'stopped', NULL, NULL, '0', 0, 0, 0,"
-                " '{}', NULL, NULL)",
-                (name, source, json.dumps(parameters), want, json.dumps(notes or {}), fingerprint, MEANING),
-            )
+            with self._transaction() as write:
+                write.execute(
+                    "INSERT INTO job (name, source, parameters, want, notes, fingerprint, meaning, state, message,"
+                    " status, found, nodes, seconds, workers, machine)"
+                    " VALUES (?, ?, ?, ?, ?, ?, ?, 'waiting', '', 'stopped', '0', 0, 0, 0, '{}')",
+                    (name, source, json.dumps(parameters), want, json.dumps(notes), fingerprint, MEANING),
+                )
             there = self.job(name)
             assert there is not None
             return there
@@ -171,60 +260,29 @@ class Journal:
             raise BadInput(f"{self.path}: the rules of {source} have been edited since the job {name} was begun")
         if there.meaning != MEANING:
             raise BadInput(f"{self.path}: the job {name} was begun by a parsolve whose branches mean something else")
+        self.verify(there)
         return there
-
-    def iterations(self, job: Job) -> list[Iteration]:
-        """The limits that a job has finished."""
-        rows = self.connection.execute(
-            'SELECT "limit", nodes, found, seconds FROM iteration WHERE job = ? ORDER BY 1', (job.id,)
-        )
-        return [Iteration(limit, nodes, int(found), seconds) for limit, nodes, found, seconds in rows]
-
-    def checkpoint(self, job: Job) -> Checkpoint | None:
-        """Where a job stands, if it was begun and is not done."""
-        row = self.connection.execute("SELECT * FROM checkpoint WHERE job = ?", (job.id,)).fetchone()
-        if row is None:
-            return None
-        branches = self.connection.execute("SELECT branch FROM branch WHERE job = ? ORDER BY rowid", (job.id,))
-        return Checkpoint(
-            iterations=self.iterations(job),
-            limit=row["limit"],
-            branches=[_branch(text) for (text,) in branches],
-            nodes=row["nodes"],
-            found=int(row["worth"]),
-            cut=bool(row["cut"]),
-            share=row["share"],
-            iteration_seconds=row["iteration_seconds"],
-            seconds=row["seconds"],
-        )
-
-    def solutions(
-        self, job: Job, after: tuple[int, ...] | None = None, before: tuple[int, ...] | None = None
-    ) -> Iterator[tuple[int, ...]]:
-        """A job's solutions so far, as moves, in depth-first order, from one to another, both excluded."""
-        condition, values = "job = ?", [job.id, *(_packed(path) for path in (after, before) if path is not None)]
-        condition += " AND moves > ?" if after is not None else ""
-        condition += " AND moves < ?" if before is not None else ""
-        for (moves,) in self.connection.execute(f"SELECT moves FROM solution WHERE {condition} ORDER BY moves", values):
-            yield tuple(np.frombuffer(moves, ">u2").tolist())
-
-    # Writing.
 
     def begin(self, job: Job) -> None:
         """A job runs from now on, here."""
         began = job.began or _now()
-        self._update(job, state="running", message="", machine=json.dumps(machine()), began=began)
+        with self._transaction():
+            self._update(job, state="running", message="", machine=json.dumps(machine()), began=began)
 
     def save(self, job: Job, found: Found, checkpoint: Checkpoint, paths: Sequence[tuple[int, ...]]) -> None:
         """Keep a checkpoint and the solutions that came with it, in one transaction.
 
         Raises:
-            sqlite3.OperationalError: the disk is full, say; then nothing has changed.
+            BadPuzzle: a solution is there already.
         """
         with self._transaction() as write:
             self._write(job, checkpoint.iterations, paths)
+            write.execute("DELETE FROM branch WHERE job = ?", (job.id,))
+            rows = ((job.id, _text(branch)) for branch in checkpoint.branches)
+            write.executemany("INSERT INTO branch VALUES (?, ?)", rows)
             write.execute(
-                "INSERT OR REPLACE INTO checkpoint VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                "INSERT OR REPLACE INTO checkpoint VALUES (?1, ?, ?, ?, ?, ?, ?, ?,"
+                " (SELECT coalesce(digest(branch), '') FROM branch WHERE job = ?1))",
                 (
                     job.id,
                     checkpoint.limit,
@@ -236,9 +294,6 @@ class Journal:
                     checkpoint.seconds,
                 ),
             )
-            write.execute("DELETE FROM branch WHERE job = ?", (job.id,))
-            rows = ((job.id, _text(branch)) for branch in checkpoint.branches)
-            write.executemany("INSERT INTO branch VALUES (?, ?)", rows)
             self._update(
                 job,
                 found=str(found.puzzle.total(checkpoint.found)),
@@ -249,10 +304,11 @@ class Journal:
 
     def stop(self, job: Job, state: str, message: str) -> None:
         """A job does not run any more, and is not done."""
-        self._update(job, state=state, message=message, ended=_now())
+        with self._transaction():
+            self._update(job, state=state, message=message, ended=_now())
 
     def end(self, job: Job, found: Found, paths: Sequence[tuple[int, ...]]) -> None:
-        """A job is done, and nothing is left of it. In one transaction, which may fail as `save` may.
+        """A job is done, and nothing is left of it; in one transaction.
 
         Args:
             job: which.
@@ -278,7 +334,7 @@ class Journal:
             )
 
     def _write(self, job: Job, iterations: Iterable[Iteration], paths: Iterable[tuple[int, ...]]) -> None:
-        # A solution that is there already would be one counted twice: that is an error.
+        # A solution that is there already would be one counted twice: SQLite refuses it.
         self.connection.executemany("INSERT INTO solution VALUES (?, ?)", ((job.id, _packed(path)) for path in paths))
         self.connection.executemany(
             "INSERT OR REPLACE INTO iteration VALUES (?, ?, ?, ?, ?)",
@@ -290,16 +346,17 @@ class Journal:
         self.connection.execute(f"UPDATE job SET {columns} WHERE id = ?", (*values.values(), job.id))
 
     @contextlib.contextmanager
-    def _transaction(self) -> Iterator[sqlite3.Connection]:
+    def _transaction(self, kind: str = "IMMEDIATE") -> Iterator[sqlite3.Connection]:
         """All or nothing."""
-        self.connection.execute("BEGIN IMMEDIATE")
-        try:
-            yield self.connection
-            self.connection.execute("COMMIT")
-        except BaseException:
-            if self.connection.in_transaction:  # a full disk has rolled it back already
-                self.connection.execute("ROLLBACK")
-            raise
+        with self._in_words():
+            self.connection.execute(f"BEGIN {kind}")
+            try:
+                yield self.connection
+                self.connection.execute("COMMIT")
+            except BaseException:
+                if self.connection.in_transaction:  # a full disk has rolled it back already
+                    self.connection.execute("ROLLBACK")
+                raise
 
 
 def on_network(path: Path) -> bool:
@@ -308,17 +365,6 @@ def on_network(path: Path) -> bool:
     place = path.absolute().resolve()
     mounts = [part for part in parts if place.is_relative_to(part.mountpoint)]
     return bool(mounts) and max(mounts, key=lambda part: len(part.mountpoint)).fstype.lower().startswith(NETWORK)
-
-
-def _job(row: sqlite3.Row, running: bool) -> Job:
-    values = dict(row)
-    for name in ("parameters", "notes", "machine"):
-        values[name] = json.loads(values[name])
-    values["count"] = None if values["count"] is None else int(values["count"])
-    values["found"] = int(values["found"])
-    if values["state"] == "running" and not running:
-        values["state"] = "stopped"
-    return Job(**values)
 
 
 def _differing(what: str, then: Any, now: Any) -> str:

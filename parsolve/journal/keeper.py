@@ -1,12 +1,12 @@
 """A search's keeper that writes into a journal."""
 
-import sqlite3
 import time
 from collections.abc import Callable, Iterator
 
 from parsolve.engine.checkpoint import Checkpoint, Keeper
 from parsolve.engine.found import Found
 from parsolve.engine.report import Report
+from parsolve.errors import Unwritable
 from parsolve.journal.journal import Job, Journal
 
 EVERY = 3.0
@@ -33,6 +33,10 @@ class JournalKeeper(Keeper):
         self._saved = time.monotonic()
         self._fresh = False
 
+    def begin(self) -> None:
+        """The job runs from now on."""
+        self._patiently(lambda: self._journal.begin(self._job))
+
     def resume(self) -> Checkpoint | None:
         self._fresh = True
         return self._journal.checkpoint(self._job)
@@ -58,9 +62,9 @@ class JournalKeeper(Keeper):
         while True:
             try:
                 return write()
-            except sqlite3.OperationalError as error:
+            except Unwritable as error:
                 if not said:
-                    self._report.waiting(f"the journal {self._journal.path} cannot be written ({error}): waiting")
+                    self._report.waiting(f"{error}: waiting until it can")
                 said = True
                 time.sleep(0.5)
                 self._report.look()
@@ -72,7 +76,7 @@ class JournalKeeper(Keeper):
         return next(self._journal.solutions(self._job), None)
 
     def ready(self, earliest: tuple[int, ...] | None) -> Iterator[tuple[int, ...]]:
-        """Only what a checkpoint has kept: it is not told twice if the process ends now."""
+        """Only what a checkpoint has kept: the journal holds them in order."""
         if not self._fresh:
             return
         self._fresh = False

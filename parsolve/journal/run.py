@@ -1,16 +1,14 @@
 """One job, searched with a journal: begun, or gone on with, or told from it where it is done."""
 
 import contextlib
-import sqlite3
 from collections.abc import Callable
-from concurrent.futures import Executor
 from pathlib import Path
 
 from parsolve.engine.crew import StartMethod
 from parsolve.engine.found import Found
 from parsolve.engine.report import Report
 from parsolve.engine.solve import solve
-from parsolve.errors import BadInput, GuardStop, OutOfMemory
+from parsolve.errors import BadInput, GuardStop, OutOfMemory, Unwritable
 from parsolve.journal.jobs import Settings
 from parsolve.journal.journal import Job, Journal
 from parsolve.journal.keeper import JournalKeeper
@@ -40,7 +38,6 @@ def search(
     report: Report,
     max_memory: int | None = None,
     start_method: StartMethod | None = None,
-    executor: Executor | None = None,
 ) -> Found:
     """Search a job from where it stands, to its end unless something stops it; then it can be gone on with.
 
@@ -49,12 +46,12 @@ def search(
         job: as `entered` gave it.
         puzzle, settings: what is searched, and how.
         on_solution: called with each solution in depth-first order, from the first on, in each run.
-        report, max_memory, start_method, executor: see `solve`.
+        report, max_memory, start_method: see `solve`.
     """
     if job.state == "done":
         return told(journal, job, puzzle, on_solution, report)
     keeper = JournalKeeper(journal, job, report)
-    journal.begin(job)
+    keeper.begin()
     try:
         found = solve(
             puzzle,
@@ -64,14 +61,13 @@ def search(
             table=settings.table,
             max_memory=max_memory,
             start_method=start_method,
-            executor=executor,
             on_solution=on_solution,
             report=report,
             keeper=keeper,
         )
     except BaseException as error:
         stopped = not isinstance(error, Exception) or isinstance(error, GuardStop | OutOfMemory)
-        with contextlib.suppress(sqlite3.OperationalError):  # no room on the disk: it stands as it was last kept
+        with contextlib.suppress(Unwritable):  # no room on the disk: it stands as it was last kept
             journal.stop(job, "stopped" if stopped else "failed", str(error) or "interrupted")
         raise
     keeper.finish(found)

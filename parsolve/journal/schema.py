@@ -1,5 +1,6 @@
 """The tables of a journal, and how an older one becomes a newer one."""
 
+import hashlib
 import sqlite3
 
 APPLICATION = 0x50415253
@@ -57,10 +58,29 @@ STEPS = (
         PRIMARY KEY (job, moves)
     ) WITHOUT ROWID;
     """,
+    """
+    ALTER TABLE checkpoint ADD COLUMN digest TEXT NOT NULL DEFAULT '';  -- of its branches: none may be missing
+    UPDATE checkpoint SET digest = (SELECT coalesce(digest(branch), '') FROM branch WHERE job = checkpoint.job);
+    """,
 )
 """What leads from each version to the next; the version is SQLite's `user_version`."""
 
 VERSION = len(STEPS)
+
+
+class Digest:
+    """SQL's `digest(text)`: SHA-256 of all the texts, in any order."""
+
+    def __init__(self) -> None:
+        self._sum = 0
+
+    def step(self, text: str) -> None:
+        """Take in a text."""
+        self._sum += int.from_bytes(hashlib.sha256(text.encode()).digest())
+
+    def finalize(self) -> str:
+        """The digest of all."""
+        return f"{self._sum % (1 << 256):064x}"
 
 
 def migrate(connection: sqlite3.Connection) -> None:

@@ -39,8 +39,8 @@ class Cell(NamedTuple):
     @property
     def command(self) -> str:
         """The command that does the same."""
-        bare = f"the kernel of `parsolve count queens --n {self.n} --method {self.method}` alone"
-        return bare if self.workers == BARE else bare[15:-7] + f" --workers {self.workers}"
+        search = f"parsolve count queens --n {self.n} --method {self.method}"
+        return f"the kernel of `{search}` alone" if self.workers == BARE else f"{search} --workers {self.workers}"
 
 
 @dataclass

@@ -1,0 +1,85 @@
+"""What a search prints on stdout: the solutions as they come, then the sum, as text or as one JSON object."""
+
+import sys
+import threading
+from typing import Any
+
+from parsolve.cli.screen import Screen
+from parsolve.cli.streamed import Streamed
+from parsolve.engine.progress import Progress
+from parsolve.puzzle import ask, parameters
+
+
+class Results(Screen):
+    """A screen that also prints the results.
+
+    Args:
+        as_json: one JSON object instead of text.
+        boards: draw the states along each solution below it.
+        more: as `Screen` takes them.
+    """
+
+    def __init__(self, as_json: bool, boards: bool, **more: Any) -> None:
+        super().__init__(**more)
+        self._as_json, self._boards = as_json, boards
+        self._object: Streamed | None = None
+        self._lock = threading.Lock()  # the watching thread of `signals` may write the end
+
+    def progress(self, progress: Progress) -> None:
+        with self._lock:
+            sys.stdout.flush()
+        super().progress(progress)
+
+    def print_solution(self, moves: tuple[int, ...]) -> None:
+        """Print the next solution."""
+        text = str(ask(self.puzzle, "show", moves))
+        if self._boards:
+            text += f"\n{ask(self.puzzle, 'draw', moves)}\n"
+        with self._lock:
+            if self._as_json:
+                self._opened().item(text)
+            else:
+                self._hide_bar()
+                sys.stdout.write(text + "\n")
+
+    def finished(self) -> None:
+        self._close_results()
+        super().finished()
+
+    def stopped(self, why: str = "interrupted") -> None:
+        self._close_results(whole=False)
+        super().stopped(why)
+
+    def failed(self, why: str) -> None:
+        if self._object is not None:  # what was begun is to be valid JSON
+            self._close_results(whole=False)
+        super().failed(why)
+
+    def _close_results(self, whole: bool = True) -> None:
+        self._close_bar()
+        with self._lock:
+            if self._as_json:
+                self._opened().end(self._sum())
+            elif self.want == "count" and whole:
+                print(self.found.count)
+            sys.stdout.flush()
+
+    def _opened(self) -> Streamed:
+        if self._object is None:
+            head = {"puzzle": self.name, "parameters": parameters(self.puzzle)}
+            self._object = Streamed(head, None if self.want == "count" else "solutions")
+        return self._object
+
+    def _sum(self) -> dict[str, Any]:
+        found = self.found
+        return {
+            "status": found.status,
+            "cost": found.cost,
+            "count": found.count,
+            "found_so_far": found.found_so_far,
+            "iterations": [vars(each) | {"seconds": round(each.seconds, 6)} for each in found.iterations],
+            "nodes": found.nodes,
+            "seconds": round(found.seconds, 6),
+            "setup_seconds": round(found.setup_seconds, 6),
+            "workers": found.workers,
+        }

@@ -1,0 +1,127 @@
+"""Searches with a journal, stopped and gone on with: what the tests of the journal share."""
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import parsolve
+from parsolve.engine.progress import Progress
+from parsolve.engine.report import Report
+from parsolve.errors import BadInput
+from parsolve.journal.jobs import Settings
+from parsolve.journal.journal import Journal
+from parsolve.journal.run import entered, search
+from parsolve.puzzle import Puzzle, Want
+from parsolve.puzzles import Jugs, Peg, Queens, Sliding
+
+PUZZLES: dict[str, tuple[Puzzle, Want, int]] = {
+    "sliding": (Sliding(bound="none", start="4 1 3 7 2 6 5 8 0"), "all", 1),
+    "hoppers": (Peg(first="0-6"), "all", 18),
+    "hoppers with a table": (Peg(first="0-6"), "count", 18),
+    "queens": (Queens(7), "all", 40),
+    "first queens": (Queens(8), "first", 1),
+    "quadrants": (Queens(11, "quadrants"), "count", 2680),
+    "unique quadrants": (Queens(11, "quadrants", True), "count", 341),
+    "jugs": (Jugs(), "all", 1),
+}
+
+
+class Pulled(BaseException):
+    """The plug."""
+
+
+class Plug(Report):
+    """Pulls the plug after so many outcomes."""
+
+    def __init__(self, after: int) -> None:
+        self.left = after
+
+    def progress(self, progress: Progress) -> None:
+        self.left -= 1
+        if self.left < 0:
+            raise Pulled
+
+
+def run_through(
+    path: Path, puzzle: Puzzle, want: Want, settings: Settings, pulls: list[int], hard: bool = True
+) -> tuple[Any, list[tuple[int, ...]]]:
+    """Search with a journal, pulling the plug after these numbers of outcomes.
+
+    `hard`: after as many checkpoints, and what the last one does not hold is lost, as by SIGKILL."""
+    for after in [*pulls, 1 << 60]:
+        given: list[tuple[int, ...]] = []
+        with Journal(path) as journal:
+            job = entered(journal, "it", "it", puzzle, want, {})
+            if hard and after < 1 << 60:
+                journal.save = _refuse_after(journal, after)  # type: ignore[method-assign]
+            try:
+                found = search(journal, job, puzzle, settings, given.append, Plug(after))
+            except Pulled:
+                continue
+            return found, given
+    raise AssertionError
+
+
+def _refuse_after(journal: Journal, after: int) -> Any:
+    keep, saves = journal.save, iter(range(1 << 60))
+
+    def save(*arguments: Any) -> None:
+        if next(saves) >= after:
+            raise Pulled
+        keep(*arguments)
+
+    return save
+
+
+def solving(**more: Any) -> Callable[..., Any]:
+    """`solve` with some arguments fixed."""
+
+    def solve(*arguments: Any, **options: Any) -> Any:
+        return parsolve.solve(*arguments, **options | more)
+
+    return solve
+
+
+def start(folder: Path, *words: str) -> "subprocess.Popen[str]":
+    return subprocess.Popen(
+        [sys.executable, "-m", "parsolve", *words],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+LONG = ("count", "queens", "--n", "17", "--method", "bits", "--journal", "it.sqlite")
+
+
+def until_saved(folder: Path, process: "subprocess.Popen[str]", share: float) -> None:
+    """Wait until a checkpoint of some share is in the journal."""
+    until = time.monotonic() + 90
+    while time.monotonic() < until and process.poll() is None:
+        try:
+            with Journal(folder / "it.sqlite", reading=True) as journal:
+                job = journal.job("queens")
+                checkpoint = job and journal.checkpoint(job)
+                if checkpoint and checkpoint.share > share:
+                    return
+        except BadInput:
+            pass
+        time.sleep(0.1)
+    process.kill()
+    raise AssertionError(process.communicate())
+
+
+def made(folder: Path, puzzle: Puzzle | None = None) -> Path:
+    """A journal with a job that is not done."""
+    path = folder / "it.sqlite"
+    with Journal(path) as journal:
+        job = entered(journal, "it", "it", puzzle or Queens(8), "all", {})
+        with pytest.raises(Pulled):
+            search(journal, job, puzzle or Queens(8), Settings(workers=1), lambda _: None, Plug(0))
+    return path

@@ -1,0 +1,200 @@
+"""Journals that are refused, in one line each, and those that others are using."""
+
+import fcntl
+import multiprocessing
+import os
+import sqlite3
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from conftest import Run
+from journals import LONG, made, run_through, start, until_saved
+
+import parsolve
+from parsolve.errors import BadInput, BadPuzzle, Damaged
+from parsolve.journal import journal as journals
+from parsolve.journal import schema
+from parsolve.journal.jobs import Settings
+from parsolve.journal.journal import Journal
+from parsolve.journal.lock import Lock
+from parsolve.journal.run import entered
+from parsolve.puzzles import Queens
+
+
+def test_two_processes_on_one_journal(tmp_path: Path, run: Run) -> None:
+    process = start(tmp_path, *LONG, "--workers", "1")
+    until_saved(tmp_path, process, 0.0)
+    done = run(*LONG, code=2)
+    assert f"it.sqlite is in use by process {process.pid} on " in done.stderr
+    assert "running" in run("status", "it.sqlite").stdout
+    process.kill()
+    process.communicate()
+    assert "stopped" in run("status", "it.sqlite").stdout
+    # The lock goes with its process.
+    assert run(*LONG, "--timeout", "0.1s", code=3).stderr
+
+
+def test_another_puzzle_or_parameter_is_refused(run: Run, tmp_path: Path) -> None:
+    words = ("--journal", "it.sqlite", "--workers", "1", "--quiet")
+    run("solve", "queens", "--n", "6", *words)
+    assert "has n 6, not 7" in run("solve", "queens", "--n", "7", *words, code=2).stderr
+    assert "has want all, not count" in run("count", "queens", "--n", "6", *words, code=2).stderr
+    assert "it.sqlite is of queens, not of hoppers" in run("solve", "hoppers", *words, code=2).stderr
+    assert len(run("solve", "queens", "--n", "6", *words).stdout.splitlines()) == 4
+
+
+def test_an_edited_puzzle_is_refused(run: Run, puzzle_file: Callable[..., Path]) -> None:
+    from samples import WALK
+
+    puzzle_file(WALK)
+    words = ("count", "my_puzzle.py:Walk", "--journal", "it.sqlite", "--quiet")
+    assert run(*words).stdout == "1\n"
+    puzzle_file(WALK + "\n# edited\n")
+    assert "my_puzzle.py:Walk have been edited since" in run(*words, code=2).stderr
+    puzzle_file(WALK)
+    assert run(*words).stdout == "1\n"
+
+
+def test_branches_that_mean_something_else_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = made(tmp_path)
+    monkeypatch.setattr(journals, "MEANING", 2)
+    with Journal(path) as journal, pytest.raises(BadInput, match="branches mean something else"):
+        entered(journal, "it", "it", Queens(8), "all", {})
+
+
+def test_a_newer_journal_is_refused(tmp_path: Path) -> None:
+    path = made(tmp_path)
+    with sqlite3.connect(path) as connection:
+        connection.execute(f"PRAGMA user_version = {schema.VERSION + 1}")
+    with pytest.raises(BadInput, match=f"newer parsolve .journal version {schema.VERSION + 1}"):
+        Journal(path)
+
+
+def test_an_older_journal_is_brought_up_to_date(tmp_path: Path) -> None:
+    """Version 1 had no digest of the branches."""
+    path = made(tmp_path, Queens(10))
+    with Journal(path) as journal:
+        (digest,) = journal.connection.execute("SELECT digest FROM checkpoint").fetchone()
+        journal.connection.execute("ALTER TABLE checkpoint DROP COLUMN digest")
+        journal.connection.execute("PRAGMA user_version = 1")
+    with Journal(path) as journal:
+        assert journal.connection.execute("SELECT digest FROM checkpoint").fetchall()[0][0] == digest
+        assert journal.connection.execute("PRAGMA user_version").fetchone()[0] == schema.VERSION == 2
+    found, given = run_through(path, Queens(10), "all", Settings(workers=1), [])
+    assert (found.count, given) == (724, parsolve.solve(Queens(10), workers=1).paths)
+
+
+@pytest.mark.parametrize(
+    ("what", "statement"),
+    [
+        ("branches", "DELETE FROM branch WHERE rowid = (SELECT max(rowid) FROM branch)"),
+        ("branches", "UPDATE branch SET branch = replace(branch, '4', '5')"),
+        ("limits", "UPDATE job SET nodes = nodes + 1"),
+        ("solutions", "DELETE FROM solution WHERE moves = (SELECT min(moves) FROM solution)"),
+    ],
+)
+def test_a_journal_that_has_lost_something_is_refused(tmp_path: Path, run: Run, what: str, statement: str) -> None:
+    """As SQLite's recovery may leave it: sound as a database."""
+    path = made(tmp_path, Queens(10))
+    with sqlite3.connect(path) as connection:
+        assert connection.execute(statement).rowcount == 1
+    with Journal(path) as journal, pytest.raises(Damaged, match=f"the job it has lost some of its {what}"):
+        entered(journal, "it", "it", Queens(10), "all", {})
+    assert "queens" not in run("status", "it.sqlite").stdout
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE job SET source = 'queens'")
+    assert "has lost some of its" in run("show", "it.sqlite", "--solutions", code=2).stderr
+
+
+def test_what_is_no_journal_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "it.sqlite"
+    path.write_text("hello" * 1000)
+    with pytest.raises(BadInput, match=r"is damaged .*\.recover"):
+        Journal(path)
+    path.unlink()
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE mine (x)")
+    with pytest.raises(BadInput, match="no parsolve journal"):
+        Journal(path)
+    with pytest.raises(BadInput, match="there is no folder"):
+        Journal(tmp_path / "no" / "it.sqlite")
+    with pytest.raises(BadInput, match="there is no journal"):
+        Journal(tmp_path / "other.sqlite", reading=True)
+    assert not (tmp_path / "other.sqlite").exists()
+
+
+@pytest.mark.parametrize("share", [0.3, 0.6, 0.95])
+def test_a_truncated_journal_is_refused_or_right(tmp_path: Path, share: float) -> None:
+    path = made(tmp_path, Queens(9))
+    whole = path.read_bytes()
+    path.write_bytes(whole[: int(len(whole) * share)])
+    with pytest.raises(BadInput, match="is damaged"):
+        Journal(path)
+    assert not path.with_name("it.sqlite.lock").exists()
+
+
+def test_a_solution_cannot_count_twice(tmp_path: Path) -> None:
+    path = made(tmp_path)
+    with Journal(path) as journal:
+        job = journal.job("it")
+        checkpoint = job and journal.checkpoint(job)
+        assert job
+        assert checkpoint
+        found = parsolve.solve(Queens(4), workers=1)
+        journal.save(job, found, checkpoint, [(1, 2, 3)])
+        with pytest.raises(BadPuzzle, match="siblings need different moves"):
+            journal.save(job, found, checkpoint, [(7, 7), (1, 2, 3)])
+        assert (7, 7) not in list(journal.solutions(job))
+
+
+# Locks.
+
+
+def test_locks(tmp_path: Path) -> None:
+    path = tmp_path / "it.sqlite"
+    lock = Lock(path)
+    with pytest.raises(BadInput, match=f"in use by process {os.getpid()} on "):
+        Lock(path)
+    lock.release()
+    Lock(path).release()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_lock_goes_with_its_process(tmp_path: Path) -> None:
+    path = tmp_path / "it.sqlite"
+    context = multiprocessing.get_context("spawn")
+    process = context.Process(target=_hold, args=(path,))
+    process.start()
+    until = time.monotonic() + 30
+    while not path.exists() and time.monotonic() < until:
+        time.sleep(0.01)
+    with pytest.raises(BadInput, match=f"in use by process {process.pid} "):
+        Lock(path)
+    process.kill()
+    process.join()
+    Lock(path).release()
+
+
+def _hold(path: Path) -> None:
+    lock = Lock(path)
+    path.touch()
+    time.sleep(60)
+    lock.release()
+
+
+def test_who_only_asks_does_not_stand_in_the_way(tmp_path: Path) -> None:
+    path = tmp_path / "it.sqlite"
+    path.with_name("it.sqlite.lock").touch()
+    with path.with_name("it.sqlite.lock").open() as asking:
+        fcntl.flock(asking, fcntl.LOCK_SH)
+        threading.Timer(0.05, lambda: fcntl.flock(asking, fcntl.LOCK_UN)).start()
+        Lock(path).release()
+
+
+def test_a_lock_that_cannot_be_made(tmp_path: Path) -> None:
+    (tmp_path / "it.sqlite.lock").mkdir()
+    with pytest.raises(BadInput, match=r"it\.sqlite cannot be locked: Is a directory"):
+        Lock(tmp_path / "it.sqlite")
