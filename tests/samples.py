@@ -1,7 +1,12 @@
 """Sources of small puzzles that tests write to files, and plain-Python searches to hold answers against."""
 
+import contextlib
 import random
 from collections.abc import Iterator, Sequence
+from unittest import mock
+
+from parsolve.puzzles import Peg
+from parsolve.puzzles.boards import BOARDS, Board
 
 WALK = '''
 """Walk on a ring of `size` places to the opposite one, in steps of 1 and 2."""
@@ -113,6 +118,18 @@ def random_jumps(random_: random.Random, holes: int, number: int) -> list[tuple[
     """A jump table of a random board."""
     every = {tuple(random_.sample(range(holes), 3)) for _ in range(number)}
     return sorted(every, key=lambda jump: (jump[0], random_.random()))  # type: ignore[arg-type,return-value]
+
+
+@contextlib.contextmanager
+def random_board(
+    random_: random.Random, holes: int, number: int
+) -> Iterator[tuple[Peg, int | None, list[tuple[int, ...]]]]:
+    """A puzzle on a random board, named `random` as long as this lasts: the puzzle, its cost and its solutions."""
+    jumps = random_jumps(random_, holes, number)
+    board = Board(tuple(jumps))
+    vacancy, target = random_.randrange(board.holes), random_.randrange(board.holes)
+    with mock.patch.dict(BOARDS, {"random": board}):
+        yield Peg("random", vacancy, target), *peg_solutions(jumps, board.holes, vacancy, target)
 
 
 def jumps_in_classes(random_: random.Random, holes: int, number: int) -> list[tuple[int, int, int]]:

@@ -2,13 +2,14 @@
 
 import csv
 import random
+from dataclasses import replace
 from unittest import mock
 
 import pytest
 from conftest import ORACLE
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from samples import jumps_in_classes, peg_solutions, random_jumps
+from samples import jumps_in_classes, peg_solutions, random_board
 
 import parsolve
 from parsolve.check import check
@@ -128,14 +129,9 @@ def nodes_below(bound: str, limit: int) -> int:
 @settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.integers(0, 10**6), st.integers(5, 9), st.integers(10, 24))
 def test_every_bound_on_random_boards(seed: int, holes: int, number: int) -> None:
-    random_ = random.Random(seed)
-    jumps = random_jumps(random_, holes, number)
-    board = Board(tuple(jumps))
-    vacancy, target = random_.randrange(board.holes), random_.randrange(board.holes)
-    cost, paths = peg_solutions(jumps, board.holes, vacancy, target)
-    with mock.patch.dict(BOARDS, {"random": board}):
+    with random_board(random.Random(seed), holes, number) as (puzzle, cost, paths):
         for bound in ("none", "corners", "regions"):
-            found = parsolve.solve(Peg("random", vacancy, target, bound=bound), workers=1)
+            found = parsolve.solve(replace(puzzle, bound=bound), workers=1)
             assert (found.cost, found.paths) == (cost, paths), bound
 
 

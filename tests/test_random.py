@@ -1,12 +1,12 @@
 """Random small instances against plain-Python searches, and branches against the tree they are parts of."""
 
 import random
-from unittest import mock
+from dataclasses import replace
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from samples import peg_solutions, random_jumps, sliding_solutions
+from samples import random_board, sliding_solutions
 
 import parsolve
 from parsolve.engine.branch import Branch
@@ -14,7 +14,6 @@ from parsolve.engine.progress import Prefix
 from parsolve.engine.slices import Searcher
 from parsolve.errors import BadInput
 from parsolve.puzzles import Peg, Sliding
-from parsolve.puzzles.boards import BOARDS, Board
 from parsolve.puzzles.sliding import solvable
 
 quick = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -49,13 +48,8 @@ def test_sliding_boards(data: st.DataObject) -> None:
 @given(st.integers(0, 10**6), st.integers(5, 8), st.integers(10, 24), st.sampled_from(["none", "corners"]))
 def test_peg_boards(seed: int, holes: int, number: int, bound: str) -> None:
     random_ = random.Random(seed)
-    jumps = random_jumps(random_, holes, number)
-    board = Board(tuple(jumps))
-    vacancy, target = random_.randrange(board.holes), random_.randrange(board.holes)
-    cost, paths = peg_solutions(jumps, board.holes, vacancy, target)
-    with mock.patch.dict(BOARDS, {"random": board}):
-        puzzle = Peg(board="random", vacancy=vacancy, target=target, bound=bound)
-        found = parsolve.solve(puzzle, workers=1, budget=random_.choice([2, 50, 5000]))
+    with random_board(random_, holes, number) as (puzzle, cost, paths):
+        found = parsolve.solve(replace(puzzle, bound=bound), workers=1, budget=random_.choice([2, 50, 5000]))
     assert (found.cost, found.paths) == (cost, paths)
     assert found.status == ("none" if cost is None else "solved")
 

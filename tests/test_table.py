@@ -3,14 +3,13 @@
 import random
 from collections.abc import Callable
 from pathlib import Path
-from unittest import mock
 
 import numpy as np
 import pytest
 from conftest import Run
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from samples import WALK, edited, peg_solutions, random_jumps
+from samples import WALK, edited, random_board
 
 import parsolve
 from parsolve.engine import deepening
@@ -20,7 +19,6 @@ from parsolve.errors import BadInput
 from parsolve.kernel.search import WORDS
 from parsolve.puzzle import Puzzle
 from parsolve.puzzles import Peg, Sliding
-from parsolve.puzzles.boards import BOARDS, Board
 from parsolve.spec import load_class
 
 KEY = """
@@ -65,12 +63,7 @@ def test_on_workers(monkeypatch: pytest.MonkeyPatch, puzzle: Puzzle, workers: in
 @given(st.integers(0, 10**6), st.integers(5, 8), st.integers(10, 24))
 def test_random_peg_boards(seed: int, holes: int, number: int) -> None:
     random_ = random.Random(seed)
-    jumps = random_jumps(random_, holes, number)
-    board = Board(tuple(jumps))
-    vacancy, target = random_.randrange(board.holes), random_.randrange(board.holes)
-    cost, paths = peg_solutions(jumps, board.holes, vacancy, target)
-    with mock.patch.dict(BOARDS, {"random": board}):
-        puzzle = Peg(board="random", vacancy=vacancy, target=target)
+    with random_board(random_, holes, number) as (puzzle, cost, paths):
         options = {"workers": 1, "budget": random_.choice([2, 50, 5000]), "table": random_.choice([24, 480, 1 << 14])}
         found = parsolve.solve(puzzle, **options)  # type: ignore[arg-type]
         counted = parsolve.solve(puzzle, want="count", **options)  # type: ignore[arg-type]

@@ -1,10 +1,9 @@
 """`parsolve check`."""
 
-import argparse
 import json
 from collections.abc import Sequence
 
-from parsolve.cli.options import add_parameters, puzzle_from
+from parsolve.cli.options import parse, puzzle_from, puzzle_parser
 from parsolve.cli.signals import Stops
 from parsolve.errors import BadInput
 from parsolve.words import plural
@@ -26,18 +25,10 @@ exit codes: 0 nothing wrong, 2 the puzzle breaks the contract, or bad input
 
 def check(words: Sequence[str], stops: Stops) -> int:
     """Check a puzzle and print what is wrong."""
-    parser = argparse.ArgumentParser(
-        prog="parsolve check",
-        description=ABOUT,
-        epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    parser.add_argument("puzzle", help="a name from `parsolve list`, or FILE.py:CLASS")
-    add_parameters(parser, words)
+    parser = puzzle_parser("check", words, ABOUT, EPILOG)
     parser.add_argument("--states", type=int, default=20_000, metavar="N", help="states to reach (default: 20000)")
     parser.add_argument("--json", action="store_true", help="one JSON object on stdout")
-    options = parser.parse_args(words)
+    options = parse(parser, words)
     if options.states < 1:
         raise BadInput(f"--states must be at least 1, not {options.states}")
     puzzle = puzzle_from(options)

@@ -5,7 +5,7 @@ import json
 import sys
 from collections.abc import Sequence
 
-from parsolve.cli.options import kind, puzzle_from, puzzle_parser, source_in
+from parsolve.cli.options import add_workers, kind, parse, puzzle_from, puzzle_parser
 from parsolve.cli.signals import Stops
 from parsolve.errors import BadInput, TooCheap
 from parsolve.words import clock, duration
@@ -28,7 +28,6 @@ LIMITS = 8
 
 def estimate(words: Sequence[str], stops: Stops) -> int:
     """Print estimates."""
-    source = source_in(words)
     parser = puzzle_parser("estimate", words, ABOUT, EPILOG)
     parser.add_argument(
         "--limit",
@@ -36,12 +35,10 @@ def estimate(words: Sequence[str], stops: Stops) -> int:
         metavar="COST",
         help=f"(default: the first {LIMITS} that are tried, up to one where solutions are met)",
     )
-    parser.add_argument("--workers", type=int, metavar="N", help="(default: the cores it may use)")
+    add_workers(parser)
     parser.add_argument("--time", type=kind(duration), default=2.0, help="to probe each limit (default: 2s)")
     parser.add_argument("--json", action="store_true", help="a list of objects")
-    options = parser.parse_args(words)
-    if source is None:
-        parser.error("name the puzzle first")
+    options = parse(parser, words)
     puzzle = puzzle_from(options).for_want("count")
 
     from parsolve.engine.cores import default_workers
@@ -51,7 +48,7 @@ def estimate(words: Sequence[str], stops: Stops) -> int:
     from parsolve.puzzle import limits_of
 
     def compiling() -> None:
-        print(f"compiling the kernel of {source} (once; kept for the next time)", file=sys.stderr)
+        print(f"compiling the kernel of {options.puzzle} (once; kept for the next time)", file=sys.stderr)
 
     with telling_once(compiling):
         searcher = Searcher(puzzle)

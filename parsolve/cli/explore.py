@@ -4,7 +4,7 @@ import json
 import sys
 from collections.abc import Sequence
 
-from parsolve.cli.options import add_max_memory, puzzle_from, puzzle_parser, source_in
+from parsolve.cli.options import add_max_memory, parse, puzzle_from, puzzle_parser
 from parsolve.cli.signals import Stops
 from parsolve.words import plural
 
@@ -22,13 +22,10 @@ examples:
 
 def explore(words: Sequence[str], stops: Stops) -> int:
     """Explore a puzzle's states and print them by distance."""
-    source = source_in(words)
     parser = puzzle_parser("explore", words, ABOUT, EPILOG)
     add_max_memory(parser)
     parser.add_argument("--json", action="store_true", help="one JSON object on stdout")
-    options = parser.parse_args(words)
-    if source is None:
-        parser.error("name the puzzle first")
+    options = parse(parser, words)
     puzzle = puzzle_from(options)
 
     from parsolve.engine.breadth import explore as run  # numba
@@ -38,7 +35,7 @@ def explore(words: Sequence[str], stops: Stops) -> int:
 
     class Lines(Report):
         def compiling(self) -> None:
-            print(f"compiling the kernel of {source} (once; kept for the next time)", file=sys.stderr)
+            print(f"compiling the kernel of {options.puzzle} (once; kept for the next time)", file=sys.stderr)
 
         def progress(self, progress: Progress) -> None:
             stops.check()
@@ -46,7 +43,7 @@ def explore(words: Sequence[str], stops: Stops) -> int:
     found = run(puzzle, options.max_memory, Lines())
     if options.json:
         shown = {
-            "puzzle": source,
+            "puzzle": options.puzzle,
             "parameters": parameters(puzzle),
             "start": found.start,
             "depths": [{"depth": depth, "states": states} for depth, states in found.depths],

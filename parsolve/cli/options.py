@@ -45,6 +45,14 @@ def puzzle_parser(command: str, words: Sequence[str], text: str, epilog: str) ->
     return parser
 
 
+def parse(parser: argparse.ArgumentParser, words: Sequence[str]) -> argparse.Namespace:
+    """The options of a command about a puzzle, which must be named first."""
+    options = parser.parse_args(words)
+    if source_in(words) is None:
+        parser.error("name the puzzle first")
+    return options
+
+
 def add_parameters(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Add the parameters of the puzzle that the command line names.
 
@@ -80,6 +88,16 @@ def puzzle_from(options: argparse.Namespace) -> Puzzle:
     return make(options.puzzle, {name: value for name, value in given.items() if value is not None})
 
 
+def add_workers(parser: argparse._ActionsContainer) -> None:
+    """Add the option that says how many processes search."""
+    parser.add_argument(
+        "--workers",
+        type=_workers,
+        metavar="N",
+        help="processes (default: the cores it may use, or $PARSOLVE_WORKERS)",
+    )
+
+
 def add_max_memory(parser: argparse._ActionsContainer) -> None:
     """Add the option that bounds a search's memory."""
     parser.add_argument(
@@ -94,12 +112,17 @@ def add_max_memory(parser: argparse._ActionsContainer) -> None:
 def add_background(parser: argparse._ActionsContainer) -> None:
     """Add what long work in the background wants."""
     add_max_memory(parser)
-    parser.add_argument("--nice", type=niceness, metavar="N", help="lower the priority, 1 to 19")
+    parser.add_argument("--nice", type=_niceness, metavar="N", help="lower the priority, 1 to 19")
     parser.add_argument("--log", type=Path, metavar="FILE", help="what happens, one JSON object a line")
 
 
-def niceness(text: str) -> int:
-    """The value of --nice."""
+def _workers(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"a whole number of at least 1, not {text!r}")
+    return int(text)
+
+
+def _niceness(text: str) -> int:
     if text not in map(str, range(20)):
         raise argparse.ArgumentTypeError(f"a whole number from 0 to 19, not {text!r}")
     return int(text)

@@ -4,9 +4,8 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from parsolve.cli.options import add_background, kind, puzzle_from, puzzle_parser, source_in, table_bytes
+from parsolve.cli.options import add_background, add_workers, kind, parse, puzzle_from, puzzle_parser, table_bytes
 from parsolve.cli.signals import Stops
-from parsolve.errors import BadInput
 from parsolve.words import duration
 
 EPILOG = """\
@@ -31,12 +30,8 @@ def count(words: Sequence[str], stops: Stops) -> int:
 
 def _solve(words: Sequence[str], counting: bool, stops: Stops) -> int:
     parser = _parser(words, counting)
-    options = parser.parse_args(words)
-    if source_in(words) is None:
-        parser.error("name the puzzle first")
+    options = parse(parser, words)
     puzzle = puzzle_from(options)
-    if options.workers is not None and options.workers < 1:
-        raise BadInput(f"--workers must be at least 1, not {options.workers}")
 
     from parsolve.cli.run import run  # numba
 
@@ -85,12 +80,7 @@ def _parser(words: Sequence[str], counting: bool) -> argparse.ArgumentParser:
         help="stop after so long, such as 90s, 30m or 2h (exit code 3)",
     )
     add_background(group)
-    group.add_argument(
-        "--workers",
-        type=int,
-        metavar="N",
-        help="processes (default: the cores it may use, or $PARSOLVE_WORKERS)",
-    )
+    add_workers(group)
     group.add_argument(
         "--start-method",
         choices=("forkserver", "spawn"),

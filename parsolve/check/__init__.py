@@ -1,0 +1,54 @@
+"""Does a puzzle keep the contract? Runs its rules as plain Python over sampled states.
+
+Compiled code notices no field left unset, no value that does not fit and no index beyond an array. Here the
+rules meet stand-ins for states, rows and tables that do, and what they write is compared with what the
+compiled rules write. A small breadth-first search then holds the bound against true distances and the key
+against the states that it stands for.
+"""
+
+import itertools
+
+from parsolve.check.faults import Report
+from parsolve.check.graph import Graph
+from parsolve.check.rules import Rules
+from parsolve.errors import BadPuzzle
+from parsolve.puzzle import Puzzle, ask, limits_of, steps_within, verify
+
+
+def check(puzzle: Puzzle, states: int = 20_000, samples: int = 300) -> Report:
+    """Run a puzzle's rules over its first states.
+
+    Args:
+        puzzle: the puzzle; an instance with solved states near its root checks the bound best.
+        states: how many states the breadth-first search reaches at most.
+        samples: how many of them meet the uncompiled rules.
+
+    Raises:
+        BadPuzzle: a rule is missing or does not compile.
+    """
+    puzzle = ask(puzzle, "for_want", "count")
+    verify(puzzle)
+    for name in puzzle.state.names or ():
+        if puzzle.state[name].subdtype is not None:
+            raise BadPuzzle(f"{type(puzzle).__name__}: check cannot look into the array field {name!r} of 'state'")
+    rules = Rules(puzzle)
+    graph = Graph(rules, states)
+    report = Report([], len(graph.rows))
+    # The first states, and evenly spread ones down to the deepest.
+    chosen = sorted({*range(min(samples // 3, report.states)), *range(0, report.states, -(-report.states // samples))})
+    # What only a search would ask for.
+    first = next(limits_of(puzzle), 0)
+    steps_within(puzzle, first)
+    ask(puzzle, "show", [])
+    faults = itertools.chain(
+        graph.faults,
+        *(rules.faults_at(graph.rows[number]) for number in chosen),
+        graph.bound_faults(report),
+        graph.key_faults(report),
+    )
+    kinds = set()
+    for kind, fault in faults:
+        if kind not in kinds:
+            kinds.add(kind)
+            report.faults.append(fault)
+    return report
