@@ -29,6 +29,13 @@ def clock(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{whole % 60:02}" if hours else f"{minutes}:{whole % 60:02}"
 
 
+def time_left(least: float | None, most: float | None) -> str:
+    """`3:05`, or `3:05 – 21:00` where another limit may follow; empty where nobody knows."""
+    if least is None:
+        return ""
+    return clock(least) + (f" – {clock(most)}" if most else "")
+
+
 def size(text: str) -> int:
     """Bytes from a text such as `500M` or `8G`.
 

@@ -2,7 +2,7 @@
 
 Before: the nodes of the last limit by two seconds of random probes, against those that were visited; and whether they
 are within the two standard errors that are told. While it runs, at 5%, 20% and 50% of the last limit's time: how long
-it takes in all by the share done, against how long it took.
+this limit takes in all by the time left that is told then, against how long it took.
 
     .venv/bin/python scripts/bench_estimate.py
 """
@@ -38,21 +38,21 @@ MOMENTS = (0.05, 0.2, 0.5)
 
 @dataclass
 class Watch(Report):
-    """Notes the share done as time goes by, in the last limit."""
+    """Notes the time left that is told as time goes by, in the last limit."""
 
-    shares: list[tuple[float, float]] = field(default_factory=list)
+    lefts: list[tuple[float, float | None]] = field(default_factory=list)
 
     def began(self, limit: int) -> None:
-        self.shares.clear()
+        self.lefts.clear()
 
     def progress(self, progress: Progress) -> None:
-        self.shares.append((progress.seconds, progress.share))
+        self.lefts.append((progress.seconds, progress.left))
 
     def told(self, moment: float) -> float | None:
-        """At a share of the time: the time in all that the share done promised, as a multiple of what it was."""
-        total = self.shares[-1][0]
-        done = [share for seconds, share in self.shares if seconds <= moment * total]
-        return moment / done[-1] if done and done[-1] > 0 else None
+        """At a share of the time: the time in all that was promised, as a multiple of what it was."""
+        total = self.lefts[-1][0]
+        told = [seconds + left for seconds, left in self.lefts if seconds <= moment * total and left is not None]
+        return told[-1] / total if told else None
 
 
 def main() -> None:

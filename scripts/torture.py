@@ -4,6 +4,9 @@ Each run is one search with a journal. At a random moment a worker, the fork ser
 coordinator that was killed is started again, the same command but for the number of workers and the start method. In
 the end count and list must be the known ones, by the command's own output and by the journal.
 
+Some runs have more trouble: a disk that is full for a while; a journal or its write-ahead log that is cut short at a
+random place after a kill, which may be refused, but never lead to another answer.
+
     .venv/bin/python scripts/torture.py --kills 500 --seed 1
 """
 
@@ -11,18 +14,21 @@ import argparse
 import contextlib
 import functools
 import json
-import os
 import random
 import signal
 import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
 import benchmark
 import psutil
+from troubles import CutShort, FullDisk, Trouble
+
+from parsolve.report.tables import table
 
 MAIN = """
 import sys
@@ -35,6 +41,12 @@ sys.exit(main())
 
 PATIENCE = 600
 """Seconds after which a run counts as hanging."""
+
+COLUMNS = (
+    *("runs", "coordinators killed", "workers killed", "disks filled"),
+    *("files cut short", "refused", "recovered", "begun anew", "differences"),
+)
+"""What is counted; workers are fork servers as well."""
 
 
 @dataclass(frozen=True)
@@ -83,71 +95,103 @@ def main() -> int:
     parser.set_defaults(began=benchmark.commit())
     options = parser.parse_args()
     random_ = random.Random(options.seed)
-    kills = {"coordinator": 0, "worker": 0}
-    differences = runs = 0
+    troubles: list[type[Trouble]] = [Trouble, Trouble, CutShort]
+    with tempfile.TemporaryDirectory() as folder:
+        if FullDisk.possible(Path(folder)):
+            troubles.append(FullDisk)
+        else:
+            print("no full disks: a tmpfs cannot be mounted here", file=sys.stderr)
+    tallies: dict[str, Counter[str]] = {trouble.name: Counter() for trouble in troubles}
     for run in RUNS:  # whose kernels are then in the cache: nobody could compile between two kills
         known(run)
     begin = time.monotonic()
-    while sum(kills.values()) < options.kills and time.monotonic() < begin + 60 * options.minutes:
-        run = random_.choice(RUNS)
+    while kills(tallies) < options.kills and time.monotonic() < begin + 60 * options.minutes:
+        run, trouble = random_.choice(RUNS), random_.choice(troubles)
+        tally = tallies[trouble.name]
+        tally["runs"] += 1
         with tempfile.TemporaryDirectory() as folder:
+            befalling = trouble(Path(folder), random_, tally)
             try:
-                tortured(run, Path(folder) / "journal.sqlite", random_, kills)
+                tortured(run, befalling)
             except Wrong as error:
-                differences += 1
-                print(f"WRONG: {' '.join(run.words)}: {error}", flush=True)
-        runs += 1
-        print(f"{runs} runs, {sum(kills.values())} kills, {differences} differences", file=sys.stderr, flush=True)
-    data = {"runs": runs, **kills, "differences": differences, "seconds": time.monotonic() - begin}
-    text = (
-        f"{runs} runs, {kills['coordinator']} coordinators and {kills['worker']} workers or fork servers killed,"
-        f" {differences} differences, {data['seconds']:.0f} s (seed {options.seed})"
-    )
+                tally["differences"] += 1
+                print(f"WRONG: {' '.join(run.words)}, {trouble.name}: {error}", flush=True)
+            finally:
+                befalling.end()
+        print(f"{kills(tallies)} kills, {differences(tallies)} differences", file=sys.stderr, flush=True)
+    data = {"seconds": time.monotonic() - begin, **tallies}
+    rows = [[name, *(tally[what] for what in COLUMNS)] for name, tally in tallies.items()]
+    sum_ = f"{kills(tallies)} kills, {differences(tallies)} differences, {data['seconds']:.0f} s (seed {options.seed})."
+    text = f"{sum_}\n\n{table(['runs with', *COLUMNS], rows)}"
     benchmark.report("torture", __doc__, text, data, options)
-    return 1 if differences else 0
+    return 1 if differences(tallies) else 0
 
 
-def tortured(run: Run, journal: Path, random_: random.Random, kills: dict[str, int]) -> None:
-    """Search with kills, until the search has come to its end.
+def kills(tallies: dict[str, Counter[str]]) -> int:
+    """How many processes have been killed."""
+    return sum(tally["coordinators killed"] + tally["workers killed"] for tally in tallies.values())
+
+
+def differences(tallies: dict[str, Counter[str]]) -> int:
+    """How many runs came to something else than they should."""
+    return sum(tally["differences"] for tally in tallies.values())
+
+
+def tortured(run: Run, trouble: Trouble) -> None:
+    """Search with kills and trouble, until the search has come to its end.
 
     Raises:
         Wrong: it came to something else than it should.
     """
+    random_ = trouble.random
     while True:
         workers, method = random_.choice((1, 2, 3)), random_.choice(("forkserver", "spawn"))
-        more = ("--journal", str(journal), "--workers", str(workers), "--start-method", method, "--quiet")
+        more = ("--journal", str(trouble.journal), "--workers", str(workers), "--start-method", method, "--quiet")
         with tempfile.TemporaryFile("w+") as output, tempfile.TemporaryFile("w+") as errors:
             process = subprocess.Popen([sys.executable, "-c", MAIN, *run.words, *more], stdout=output, stderr=errors)
-            until = time.monotonic() + PATIENCE
-            killed = False
-            while process.poll() is None and not killed:
-                with contextlib.suppress(subprocess.TimeoutExpired):
-                    process.wait(random_.uniform(0.3, 3.0))
-                    break
-                killed = kill(process, random_, kills)
-                if time.monotonic() > until:
-                    process.kill()
-                    raise Wrong("it hangs")
-            code = process.wait()
+            befall(process, trouble)
             output.seek(0)
             errors.seek(0)
-            if not killed:
-                if code != 0:
-                    raise Wrong(f"exit code {code}: {errors.read()[-500:]}")
-                return checked(run, journal, output.read())
+            error = errors.read()
+            if process.returncode == 0:
+                return checked(run, trouble.journal, output.read())
+            if process.returncode == -signal.SIGKILL:
+                trouble.between()
+            elif not trouble.excuses(process.returncode, error):
+                raise Wrong(f"exit code {process.returncode}: {error[-500:]}")
 
 
-def kill(process: "subprocess.Popen[bytes]", random_: random.Random, kills: dict[str, int]) -> bool:
-    """Kill the coordinator or one of its processes; whether it was the coordinator."""
+def befall(process: "subprocess.Popen[bytes]", trouble: Trouble) -> None:
+    """Kill and trouble a run until it ends.
+
+    Raises:
+        Wrong: it hangs.
+    """
+    until = time.monotonic() + PATIENCE
+    while process.poll() is None:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(trouble.random.uniform(0.3, 3.0))
+            return
+        if time.monotonic() > until:
+            process.kill()
+            process.wait()
+            raise Wrong("it hangs")
+        trouble.meanwhile(process)
+        if process.poll() is None:
+            kill(process, trouble)
+
+
+def kill(process: "subprocess.Popen[bytes]", trouble: Trouble) -> None:
+    """Kill the coordinator or one of its processes."""
     with contextlib.suppress(psutil.NoSuchProcess):
         others = psutil.Process(process.pid).children(recursive=True)
-        if others and random_.random() < 0.5:
-            random_.choice(others).kill()
-            kills["worker"] += 1
-            return False
-    os.kill(process.pid, signal.SIGKILL)
-    kills["coordinator"] += 1
-    return True
+        if others and trouble.random.random() < 0.5:
+            trouble.random.choice(others).kill()
+            trouble.tally["workers killed"] += 1
+            return
+    process.kill()
+    process.wait()
+    trouble.tally["coordinators killed"] += 1
 
 
 def checked(run: Run, journal: Path, output: str) -> None:

@@ -320,15 +320,12 @@ def test_output_that_cannot_be_written(tmp_path: Path, target: str) -> None:
     assert len([line for line in done.stderr.splitlines() if "compiling" not in line]) == 1
 
 
-def test_a_terminal_sees_a_bar_and_no_trace_of_it_in_the_results(tmp_path: Path) -> None:
+def on_terminal(folder: Path, *words: str) -> tuple[str, bytes]:
+    """What a command prints, and what a terminal sees of its stderr."""
     ours, theirs = pty.openpty()
     termios.tcsetwinsize(theirs, (24, 100))
     process = subprocess.Popen(
-        [sys.executable, "-m", "parsolve", "count", "eight", "--bound", "none", "--workers", "1"],
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=theirs,
-        text=True,
+        [sys.executable, "-m", "parsolve", *words], cwd=folder, stdout=subprocess.PIPE, stderr=theirs, text=True
     )
     os.close(theirs)
     shown = b""
@@ -339,6 +336,22 @@ def test_a_terminal_sees_a_bar_and_no_trace_of_it_in_the_results(tmp_path: Path)
         pass
     out, _ = process.communicate(timeout=60)
     os.close(ours)
+    return out, shown
+
+
+def test_a_terminal_sees_a_bar_and_no_trace_of_it_in_the_results(tmp_path: Path) -> None:
+    out, shown = on_terminal(tmp_path, "count", "eight", "--bound", "none", "--workers", "1")
     assert out == "40\n"
     assert b"nodes/s" in shown
     assert b"left" in shown
+
+
+def test_a_terminal_sees_a_bar_over_the_batch(tmp_path: Path) -> None:
+    (tmp_path / "jobs.toml").write_text(
+        '[[job]]\npuzzle = "queens"\nn = [5, 6]\n[[job]]\npuzzle = "eight"\nbound = "none"\nworkers = 1\n'
+    )
+    out, shown = on_terminal(tmp_path, "run", "jobs.toml", "--journal", "it.sqlite")
+    assert "eight     solved" in out
+    assert b"0 of 3 jobs" in shown
+    assert b"2 of 3 jobs" in shown
+    assert b"nodes/s" in shown

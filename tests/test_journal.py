@@ -3,6 +3,7 @@
 import json
 import signal
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +15,15 @@ from journals import LONG, PUZZLES, run_through, solving, start, until_saved
 
 import parsolve
 from parsolve.engine import checkpoint as checkpoints
+from parsolve.engine import deepening
 from parsolve.engine.branch import Branch
+from parsolve.engine.found import Found
+from parsolve.engine.report import Report
 from parsolve.journal import journal as journals
 from parsolve.journal import keeper as keepers
 from parsolve.journal.jobs import Settings
 from parsolve.journal.journal import Journal, on_network
+from parsolve.journal.run import entered
 from parsolve.puzzles import Jugs, Peg, Queens, Sliding
 
 
@@ -46,23 +51,49 @@ def test_a_search_goes_on_where_it_stopped(
         assert journal.checkpoint(job) is None
 
 
-@settings(max_examples=25, deadline=None)
-@given(st.lists(st.integers(0, 12), max_size=8), st.sampled_from(list(PUZZLES)), st.integers(1, 400), st.booleans())
+@settings(max_examples=50, deadline=None)
+@given(
+    st.lists(st.integers(0, 12), max_size=8),
+    st.sampled_from(list(PUZZLES)),
+    st.integers(1, 400),
+    st.booleans(),
+    st.sampled_from([1, 3]),
+)
 def test_whenever_it_stops(
-    tmp_path_factory: pytest.TempPathFactory, pulls: list[int], name: str, budget: int, hard: bool
+    tmp_path_factory: pytest.TempPathFactory, pulls: list[int], name: str, budget: int, hard: bool, threads: int
 ) -> None:
+    """On one thread, and on several, whose outcomes come in any order."""
     puzzle, want, _ = PUZZLES[name]
     if name == "first queens" or name == "sliding":
         budget = max(budget, 20)
     plain = parsolve.solve(puzzle, want=want, workers=1, engine="deepening", table=0)
     path = tmp_path_factory.mktemp("it") / "it.sqlite"
-    with pytest.MonkeyPatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch, ThreadPoolExecutor(threads) as pool:
         patch.setattr(keepers, "EVERY", 0.0)
-        patch.setattr("parsolve.journal.run.solve", solving(budget=budget, buffer=2))
-        found, given = run_through(path, puzzle, want, Settings(want, 1, "deepening", 0), pulls, hard)
+        patch.setattr(deepening, "INLINE_BESIDE_CREW", 0.0)
+        executor = pool if threads > 1 else None
+        patch.setattr("parsolve.journal.run.solve", solving(budget=budget, buffer=2, executor=executor))
+        found, given = run_through(path, puzzle, want, Settings(want, threads, "deepening", 0), pulls, hard)
     assert (found.status, found.cost, found.count, given) == (plain.status, plain.cost, plain.count, plain.paths)
     if want != "first":  # how much is searched before what comes later is dropped depends on the slices
         assert found.nodes == plain.nodes
+
+
+def test_what_is_not_kept_yet_is_not_passed_over(tmp_path: Path) -> None:
+    """Solutions of a later branch may be in the journal before those of an earlier one."""
+    checkpoint = checkpoints.Checkpoint([], 0, [Branch.whole(0)], 1, 1, False, 0.5, 1.0, 1.0)
+    with Journal(tmp_path / "it.sqlite") as journal:
+        job = entered(journal, "it", "it", Queens(6), "all", {})
+        keeper = keepers.JournalKeeper(journal, job, Report())
+        keeper.found = Found(Queens(6), "all", 2)
+        keeper.add([(5,)])
+        keeper.save(checkpoint)
+        keeper.add([(3,)])
+        assert list(keeper.ready(None)) == []
+        keeper.save(checkpoint)
+        assert list(keeper.ready((4,))) == [(3,)]
+        keeper.save(checkpoint)
+        assert list(keeper.ready(None)) == [(5,)]
 
 
 def test_more_solutions_than_the_buffer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

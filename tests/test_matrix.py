@@ -1,7 +1,8 @@
 """The same answer, whatever the workers, how they are started, the budget and the buffer."""
 
-from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
+from typing import Any
 
 import pytest
 from conftest import ORACLE
@@ -98,6 +99,23 @@ def test_first_is_the_first_in_depth_first_order(
         found = parsolve.solve(puzzle, want="first", workers=workers, budget=budget)
         assert found.paths == answers[name].paths[:1]
         assert (found.cost, found.count, found.status) == (answers[name].cost, None, "solved")
+
+
+class AtOnce(Executor):
+    """Every task is done when it has been submitted, so that many outcomes come at the same moment."""
+
+    def submit(self, function: Any, /, *arguments: Any, **more: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        future.set_result(function(*arguments, **more))
+        return future
+
+
+@pytest.mark.usefixtures("_at_once")
+def test_the_first_drops_outcomes_that_come_at_the_same_moment(answers: dict[str, parsolve.Found]) -> None:
+    for name, puzzle in PUZZLES.items():
+        for budget in (3, 40):
+            found = parsolve.solve(puzzle, want="first", workers=4, executor=AtOnce(), budget=budget)
+            assert found.paths == answers[name].paths[:1]
 
 
 @pytest.mark.usefixtures("_at_once")

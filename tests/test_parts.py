@@ -1,5 +1,7 @@
 """Small parts by themselves: cores, progress, words, specs."""
 
+import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -10,11 +12,13 @@ import parsolve
 from parsolve.engine.branch import Branch
 from parsolve.engine.coordinator import Pace
 from parsolve.engine.cores import cgroup_quota, default_workers
+from parsolve.engine.found import Iteration
 from parsolve.engine.progress import Progress
 from parsolve.engine.slices import Job, Outcome, Searcher, run_slice
 from parsolve.errors import BadInput, NotReproducible
 from parsolve.puzzles import CATALOGUE, Peg, Sliding
 from parsolve.spec import Spec, load_class, make, spec_of
+from parsolve.words import time_left
 
 
 def test_default_workers(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -75,6 +79,31 @@ def test_progress_is_honest_about_iterative_deepening() -> None:
     parsolve.solve(puzzle, workers=1, budget=50_000, report=Shares(), want="count")
     total = steps[-1][1]
     assert max(abs(share - nodes / total) for share, nodes in steps) < 0.1
+
+
+def test_time_left_goes_by_growth_first_and_by_the_share_in_the_end() -> None:
+    before = (Iteration(9, 100, 0, 0.1), Iteration(11, 500, 0, 0.5))
+
+    def after(nodes: int, share: float, found: int = 0, before: Sequence[Iteration] = before) -> Progress:
+        return Progress(13, share, nodes, found, before, time.monotonic() - 10)
+
+    begun, half, done = after(25, 0.3), after(1250, 0.25), after(3000, 1.0)
+    assert begun.growth == 5
+    assert begun.whole is not None
+    assert 500 < begun.whole < 2500  # between 25 / 0.3 and 5 * 500
+    assert half.whole == pytest.approx((2500 * 5000) ** 0.5)
+    assert half.left == pytest.approx(10 * (half.whole / 1250 - 1), rel=1e-3)
+    assert half.left_at_most == pytest.approx(10 * (6 * half.whole / 1250 - 1), rel=1e-3)
+    assert done.whole == pytest.approx(3000)
+    assert done.left == pytest.approx(0, abs=1e-6)
+    assert after(1250, 0.25, found=1).left_at_most is None
+    alone = after(100, 0.5, before=before[:1])
+    assert (alone.whole, alone.left_at_most) == (200, None)
+    assert after(0, 0.0).left is None
+    assert after(3, 0.0, before=()).left is None
+    assert time_left(None, None) == ""
+    assert time_left(185.0, None) == "3:05"
+    assert time_left(185.0, 1260.0) == "3:05 – 21:00"
 
 
 def test_a_hiccup_does_not_slow_the_pace_for_good() -> None:

@@ -136,6 +136,17 @@ def test_a_truncated_journal_is_refused_or_right(tmp_path: Path, share: float) -
     assert not path.with_name("it.sqlite.lock").exists()
 
 
+def test_a_journal_whose_first_write_was_lost_is_a_new_one(tmp_path: Path) -> None:
+    """The power was cut before the tables came from the write-ahead log into the file."""
+    path = tmp_path / "it.sqlite"
+    with sqlite3.connect(path) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+    assert path.stat().st_size
+    with pytest.raises(BadInput, match="is empty"):
+        Journal(path, reading=True)
+    assert run_through(path, Queens(6), "count", Settings(workers=1), [])[0].count == 4
+
+
 def test_a_solution_cannot_count_twice(tmp_path: Path) -> None:
     path = made(tmp_path)
     with Journal(path) as journal:

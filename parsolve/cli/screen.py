@@ -14,7 +14,7 @@ from parsolve.engine.found import Found, Iteration
 from parsolve.engine.progress import Progress
 from parsolve.engine.report import Report
 from parsolve.puzzle import Puzzle, Want, parameters
-from parsolve.words import plural
+from parsolve.words import plural, time_left
 
 EVERY = 0.1
 """Seconds between two looks of the bar at the progress."""
@@ -70,7 +70,7 @@ class Screen(Report):
                 dynamic_ncols=True,
                 bar_format="{desc} {percentage:5.1f}%|{bar}| {postfix}",
             )
-        left = "?" if progress.left is None else tqdm.format_interval(progress.left)
+        left = time_left(progress.left, progress.left_at_most) or "?"
         rate = progress.nodes / progress.seconds / 1e6
         about = f"limit {progress.limit}" if self.puzzle.has_cost else self.name
         self._bar.set_description_str(about, refresh=False)

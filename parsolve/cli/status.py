@@ -11,7 +11,7 @@ from typing import Any
 from parsolve.cli.signals import Stops
 from parsolve.cli.streamed import Streamed
 from parsolve.errors import BadInput
-from parsolve.words import clock, nearest, plural
+from parsolve.words import clock, nearest, plural, time_left
 
 
 def status(words: Sequence[str], stops: Stops) -> int:
@@ -28,13 +28,12 @@ def status(words: Sequence[str], stops: Stops) -> int:
         print(json.dumps(rows, indent=2))
         return 0
     head = ("job", "state", "limit", "done", "solutions", "nodes", "time", "left")
-    lines = [head, *(tuple(_cell(name, row[name]) for name in head) for row in rows)]
+    lines = [head, *(_cells(row) for row in rows)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     for line in lines:
-        left = [line[0].ljust(widths[0]), line[1].ljust(widths[1])]
-        print(
-            "  ".join([*left, *(cell.rjust(width) for cell, width in zip(line[2:], widths[2:], strict=True))]).rstrip()
-        )
+        padded = [cell.rjust(width) for cell, width in zip(line, widths, strict=True)]
+        padded[:2] = [cell.ljust(width) for cell, width in zip(line[:2], widths[:2], strict=True)]
+        print("  ".join(padded).rstrip())
     for row in rows:
         if row["message"]:
             print(f"{row['job']}: {row['message']}")
@@ -114,22 +113,20 @@ def _parser(command: str, about: str) -> argparse.ArgumentParser:
 
 
 def _standing(journal: Any, job: Any) -> dict[str, Any]:
-    checkpoint = journal.checkpoint(job)
     done = job.state == "done"
-    share = 1.0 if done else checkpoint.share if checkpoint else 0.0
-    left = None
-    if checkpoint and share > 0.001:
-        left = checkpoint.iteration_seconds * (1 - share) / share
+    checkpoint = journal.checkpoint(job)
+    progress = checkpoint.progress if checkpoint else None
     limits = [each.limit for each in journal.iterations(job)]
     return {
         "job": job.name,
         "state": job.status if done else job.state,
-        "limit": checkpoint.limit if checkpoint else limits[-1] if limits else None,
-        "done": share,
+        "limit": progress.limit if progress else limits[-1] if limits else None,
+        "done": progress.share if progress else float(done),
         "solutions": job.found if job.count is None else job.count,
         "nodes": job.nodes,
         "time": job.seconds,
-        "left": 0.0 if done else left,
+        "left": progress.left if progress else 0.0 if done else None,
+        "left_at_most": progress.left_at_most if progress else 0.0 if done else None,
         "message": job.message,
     }
 
@@ -139,11 +136,14 @@ def _record(job: Any) -> dict[str, Any]:
     return {key: value for key, value in vars(job).items() if key not in hidden}
 
 
-def _cell(name: str, value: Any) -> str:
-    if value is None:
-        return ""
-    if name == "done":
-        return f"{value:.1%}"
-    if name in ("time", "left"):
-        return clock(value)
-    return f"{value:,}" if isinstance(value, int) else str(value)
+def _cells(row: dict[str, Any]) -> tuple[str, ...]:
+    return (
+        row["job"],
+        row["state"],
+        str(row["limit"] or ""),  # 0 is the one limit of a puzzle without costs
+        f"{row['done']:.1%}",
+        f"{row['solutions']:,}",
+        f"{row['nodes']:,}",
+        clock(row["time"]),
+        time_left(row["left"], row["left_at_most"]),
+    )

@@ -5,11 +5,13 @@ nothing is lost and nothing counts twice, whenever the process ends.
 """
 
 import heapq
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from parsolve.engine.branch import Branch
 from parsolve.engine.found import Found, Iteration
+from parsolve.engine.progress import Progress
 
 Path = tuple[int, ...]
 """A solution, by its moves."""
@@ -40,6 +42,12 @@ class Checkpoint:
     share: float
     iteration_seconds: float
     seconds: float
+
+    @property
+    def progress(self) -> Progress:
+        """The same for whoever shows it, as of now."""
+        since = time.monotonic() - self.iteration_seconds
+        return Progress(self.limit, self.share, self.nodes, self.found, self.iterations, since)
 
 
 class Keeper:

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 
 from parsolve.engine.branch import Branch
 from parsolve.engine.checkpoint import Checkpoint, Keeper
+from parsolve.engine.found import Iteration
 from parsolve.engine.progress import Prefix, Progress, prefix_of
 from parsolve.engine.slices import Job, Outcome, run_slice
 from parsolve.errors import BranchLost, CrewLost, WorkerLost
@@ -92,6 +93,7 @@ class Coordinator:
     Args:
         job: what each slice is to do.
         branches: what is to be searched: the whole tree, or what a checkpoint has left of it.
+        iterations: those before it.
         total: what the solved states' worth comes to, as `Puzzle.total`.
         want: `all`, `count`, or `first`, which drops what comes after the first solution.
         pace: the node rate so far, updated.
@@ -107,6 +109,7 @@ class Coordinator:
         self,
         job: Job,
         branches: Sequence[Branch],
+        iterations: Sequence[Iteration],
         total: Callable[[int], int],
         want: Want,
         pace: Pace,
@@ -117,7 +120,7 @@ class Coordinator:
         lost: Callable[[str], None],
     ) -> None:
         self.job = job
-        self.progress = Progress(job.limit)
+        self.progress = Progress(job.limit, before=iterations)
         self.prefixes = Prefix()
         self.cut = False
         self._total = total
@@ -139,9 +142,8 @@ class Coordinator:
         """Count on from where a checkpoint stands."""
         self.cut = checkpoint.cut
         self.worth = checkpoint.found
-        self.progress.nodes, self.progress.found = checkpoint.nodes, self._total(checkpoint.found)
-        self.progress.share = checkpoint.share
-        self.progress.since -= checkpoint.iteration_seconds
+        self.progress = checkpoint.progress
+        self.progress.found = self._total(checkpoint.found)
 
     @property
     def branches(self) -> list[Branch]:
@@ -224,7 +226,9 @@ class Coordinator:
     # In.
 
     def _collect(self, future: Future[list[Outcome]]) -> None:
-        task = self._running.pop(future)
+        task = self._running.pop(future, None)
+        if task is None:  # dropped by an outcome that came at the same moment
+            return
         try:
             outcomes = future.result()
         except (WorkerLost, BrokenExecutor) as error:

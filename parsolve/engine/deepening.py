@@ -130,6 +130,7 @@ class Deepening:
         coordinator = Coordinator(
             job,
             resumed.branches if resumed else [self._whole],
+            tuple(self.found.iterations),
             self.found.puzzle.total,
             self.found.want,
             self._pace,
@@ -171,6 +172,8 @@ class Deepening:
             raise
         if self._keeper.due:
             self._save()
+            assert self._coordinator is not None
+            self._coordinator.send_out()
 
     def _lighten(self, why: str) -> bool:
         """Give up the transposition table, if there is one; whether that helps or may still help."""

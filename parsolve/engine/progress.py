@@ -5,11 +5,13 @@ a tenth of the work. The node counts of the iteration before, by prefix, weigh t
 """
 
 import itertools
+import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from parsolve.engine.branch import Branch
+from parsolve.engine.found import Iteration
 
 LONGEST = 16
 """Moves of a prefix that are told apart."""
@@ -83,6 +85,7 @@ class Progress:
         share: the share of its tree that is finished, 0 to 1.
         nodes: states visited in this iteration.
         found: solutions found in this iteration.
+        before: the iterations before it.
         since: when it began, by `time.monotonic`.
     """
 
@@ -90,6 +93,7 @@ class Progress:
     share: float = 0.0
     nodes: int = 0
     found: int = 0
+    before: Sequence[Iteration] = ()
     since: float = field(default_factory=time.monotonic)
 
     @property
@@ -98,6 +102,32 @@ class Progress:
         return time.monotonic() - self.since
 
     @property
+    def growth(self) -> float | None:
+        """How many times more nodes the last limit took than the one before it; None where there were not two."""
+        return self.before[-1].nodes / self.before[-2].nodes if len(self.before) > 1 else None
+
+    @property
+    def whole(self) -> float | None:
+        """Nodes that the iteration will have come to; None as long as nothing tells.
+
+        By the growth of the limits at first, which is right within a few percent where the share done is yet wild (see
+        `scripts/bench_estimate.py`), and by the share the more, the more is done.
+        """
+        by_share = self.nodes / self.share if self.share > 0.001 else None
+        if self.growth is None or not self.nodes:
+            return by_share
+        by_growth = self.before[-1].nodes * self.growth
+        trust = max(self.share, min(1.0, self.nodes / by_growth))
+        return by_growth * math.pow((by_share or by_growth) / by_growth, trust)
+
+    @property
     def left(self) -> float | None:
-        """Seconds that it still needs, by its share so far; None as long as that says nothing."""
-        return self.seconds * (1 - self.share) / self.share if self.share > 0.001 else None
+        """Seconds that the iteration still needs; None as long as nothing tells."""
+        return None if self.whole is None else self.seconds * max(0.0, self.whole / self.nodes - 1)
+
+    @property
+    def left_at_most(self) -> float | None:
+        """The same with the next limit, should this one turn out empty; None where that cannot be or nothing tells."""
+        if self.left is None or self.whole is None or self.growth is None or self.found:
+            return None
+        return self.left + self.seconds * self.whole / self.nodes * self.growth

@@ -87,8 +87,8 @@ class Journal:
     def _open(self) -> None:
         self.connection.row_factory = sqlite3.Row
         self.connection.create_aggregate("digest", 1, Digest)  # type: ignore[arg-type]
-        (pages,) = self.connection.execute("PRAGMA page_count").fetchone()
-        if pages:
+        (tables,) = self.connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+        if tables:
             (application,) = self.connection.execute("PRAGMA application_id").fetchone()
             if application != APPLICATION:
                 raise BadInput(f"{self.path} is an SQLite file, but no parsolve journal")

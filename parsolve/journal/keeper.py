@@ -71,6 +71,7 @@ class JournalKeeper(Keeper):
 
     def add(self, paths: list[tuple[int, ...]]) -> None:
         self._paths += paths
+        self._fresh = False  # the journal may hold later ones already
 
     def least(self) -> tuple[int, ...] | None:
         return next(self._journal.solutions(self._job), None)

@@ -1,0 +1,130 @@
+"""What may befall a journal besides a SIGKILL: a disk that is full for a while, a file that is cut short."""
+
+import contextlib
+import os
+import random
+import shutil
+import subprocess
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+DISK = "size=16m"
+"""Of the tmpfs: room for a journal and its write-ahead log."""
+
+
+class Trouble:
+    """No trouble: what befalls a run, and what it may do then.
+
+    Args:
+        folder: where the run's journal is to be.
+        random_: of what happens when.
+        tally: counts what has happened.
+    """
+
+    name = "kills alone"
+
+    def __init__(self, folder: Path, random_: random.Random, tally: Counter[str]) -> None:
+        self.folder, self.random, self.tally = folder, random_, tally
+        self.journal = folder / "journal.sqlite"
+
+    def meanwhile(self, process: "subprocess.Popen[bytes]") -> None:
+        """While the run goes on, at a random moment."""
+
+    def between(self) -> None:
+        """After the coordinator was killed, before it is started again."""
+
+    def excuses(self, code: int, error: str) -> bool:
+        """Whether a run may end like this; if so, the way is clear for the next."""
+        return False
+
+    def end(self) -> None:
+        """The run is over."""
+
+
+class FullDisk(Trouble):
+    """The journal is on a small tmpfs that is full now and then; the coordinator may be killed then."""
+
+    name = "a full disk"
+
+    def __init__(self, folder: Path, random_: random.Random, tally: Counter[str]) -> None:
+        super().__init__(folder, random_, tally)
+        subprocess.run(["mount", "-t", "tmpfs", "-o", DISK, "tmpfs", str(folder)], check=True, capture_output=True)
+
+    @staticmethod
+    def possible(folder: Path) -> bool:
+        """Whether a tmpfs can be mounted here: that takes root."""
+        with contextlib.suppress(OSError, subprocess.CalledProcessError):
+            FullDisk(folder, random.Random(), Counter()).end()
+            return True
+        return False
+
+    def meanwhile(self, process: "subprocess.Popen[bytes]") -> None:
+        self.tally["disks filled"] += 1
+        ballast = self.folder / "ballast"
+        with contextlib.suppress(OSError), ballast.open("wb", buffering=0) as file:
+            while True:
+                file.write(bytes(1 << 16))
+        with contextlib.suppress(OSError), ballast.open("ab", buffering=0) as file:
+            while True:
+                file.write(bytes(1))
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(self.random.uniform(0.3, 1.5))
+        if self.random.random() < 0.3:
+            process.kill()
+            process.wait()
+            self.tally["coordinators killed"] += 1
+        ballast.unlink()
+
+    def excuses(self, code: int, error: str) -> bool:
+        # Nothing had begun yet, so that there was nothing to wait with.
+        refused = code == 2 and error.rstrip().endswith("is full") and len(error.splitlines()) == 1
+        self.tally["refused"] += refused
+        return refused
+
+    def end(self) -> None:
+        subprocess.run(["umount", "--lazy", str(self.folder)], check=True)
+
+
+class CutShort(Trouble):
+    """The journal or its write-ahead log loses its end while nobody uses it. One that is refused then is mended by
+    SQLite's own recovery, or begun anew where that is refused too."""
+
+    name = "a journal cut short"
+    _mended = False
+
+    def between(self) -> None:
+        if self.random.random() < 0.5:
+            return
+        files = [path for path in self._files() if path.exists()]
+        if files:
+            path = self.random.choice(files)
+            os.truncate(path, self.random.randrange(path.stat().st_size + 1))
+            self.tally["files cut short"] += 1
+            self._mended = False
+
+    def excuses(self, code: int, error: str) -> bool:
+        if code != 2 or "damaged" not in error or len(error.splitlines()) != 1:
+            return False
+        self.tally["refused"] += 1
+        recovered = self.folder / "recovered.sqlite"
+        recovered.unlink(missing_ok=True)
+        mended = not self._mended and shutil.which("sqlite3") is not None and self._recover(recovered)
+        for path in self._files():
+            path.unlink(missing_ok=True)
+        if mended:
+            recovered.rename(self.journal)
+            self.tally["recovered"] += 1
+        else:
+            self.tally["begun anew"] += 1
+        self._mended = mended
+        return True
+
+    def _recover(self, to: Path) -> bool:
+        script = subprocess.run(["sqlite3", str(self.journal), ".recover"], capture_output=True, check=False).stdout
+        done = subprocess.run(["sqlite3", str(to)], input=script, capture_output=True, check=False)
+        return done.returncode == 0 and to.exists()
+
+    def _files(self) -> Iterator[Path]:
+        for ending in ("", "-wal"):
+            yield self.journal.with_name(self.journal.name + ending)
