@@ -18,7 +18,7 @@ import pytest
 from conftest import workers_of
 
 import parsolve
-from parsolve.engine import coordinator, deepening
+from parsolve.engine import coordinator
 from parsolve.engine.crew import PATIENCE, START_METHODS, Crew, StartMethod
 from parsolve.errors import BranchLost, CrewLost, WorkerLost
 from parsolve.puzzles import Peg, Sliding
@@ -153,15 +153,7 @@ class Killer(threading.Thread):
         self.join()
 
 
-@pytest.fixture
-def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(deepening, "INLINE", 0.0)
-    monkeypatch.setattr(deepening, "INLINE_BESIDE_CREW", 0.0)
-    monkeypatch.setattr(deepening, "WORTHWHILE", 0.0)
-    monkeypatch.setattr(deepening, "PATCH", 0.0)
-
-
-@pytest.mark.usefixtures("_at_once")
+@pytest.mark.usefixtures("at_once")
 def test_killing_any_worker_or_server_again_and_again(start_method: StartMethod) -> None:
     with Killer(random.Random(1).choice, 0.4, signal.SIGKILL) as killer:
         found = parsolve.solve(PLAIN_EIGHT, workers=2, start_method=start_method)
@@ -169,7 +161,7 @@ def test_killing_any_worker_or_server_again_and_again(start_method: StartMethod)
     assert killer.killed > 0
 
 
-@pytest.mark.usefixtures("_at_once")
+@pytest.mark.usefixtures("at_once")
 def test_killing_the_newest_worker_again_and_again_also_at_start_and_stop(start_method: StartMethod) -> None:
     # Slowly enough that the others can start meanwhile: 20 deaths before anything is done are a crew that gives up.
     pause = 0.15 if start_method == "forkserver" else 0.5
@@ -180,7 +172,7 @@ def test_killing_the_newest_worker_again_and_again_also_at_start_and_stop(start_
     assert killer.killed > 2
 
 
-@pytest.mark.usefixtures("_at_once")
+@pytest.mark.usefixtures("at_once")
 def test_a_worker_that_hangs_is_replaced(monkeypatch: pytest.MonkeyPatch, start_method: StartMethod) -> None:
     monkeypatch.setattr(coordinator, "LEASE", 0.5)
     monkeypatch.setattr(coordinator, "SLICE", 0.05)

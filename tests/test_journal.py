@@ -23,6 +23,7 @@ from parsolve.journal import journal as journals
 from parsolve.journal import keeper as keepers
 from parsolve.journal.jobs import Settings
 from parsolve.journal.journal import Journal, on_network
+from parsolve.journal.records import branch_of, packed, text_of, unpacked
 from parsolve.journal.run import entered
 from parsolve.puzzles import Jugs, Peg, Queens, Sliding
 
@@ -161,14 +162,15 @@ def test_a_signal_keeps_what_was_done(tmp_path: Path, run: Run, number: int, cod
 
 def test_branches_are_plain_data() -> None:
     branch = Branch((0, 3), ((), (5, 6), (1,)), (1, 4, 2))
-    text = journals._text(branch)
+    text = text_of(branch)
     assert text == "[[0,3],[[],[5,6],[1]],[1,4,2]]"
-    assert journals._branch(text) == branch
+    assert branch_of(text) == branch
 
 
 @given(st.lists(st.lists(st.integers(0, 65535), max_size=5).map(tuple), unique=True))
 def test_packed_solutions_sort_in_depth_first_order(paths: list[tuple[int, ...]]) -> None:
-    assert sorted(paths) == sorted(paths, key=journals._packed)
+    assert sorted(paths) == sorted(paths, key=packed)
+    assert [unpacked(packed(path)) for path in paths] == paths
 
 
 def test_network_file_systems(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ import pytest
 from conftest import ORACLE
 
 import parsolve
-from parsolve.engine import deepening
 from parsolve.engine.crew import START_METHODS, StartMethod
 from parsolve.engine.progress import Progress
 from parsolve.puzzle import Want
@@ -22,15 +21,6 @@ PUZZLES = {"hoppers": Peg(first="0-6"), "eight": Sliding(), "any-first": Peg(bou
 def answers() -> dict[str, parsolve.Found]:
     """One worker, one slice an iteration."""
     return {name: parsolve.solve(puzzle, workers=1, budget=1 << 40, table=0) for name, puzzle in PUZZLES.items()}
-
-
-@pytest.fixture
-def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let even the smallest search use its workers."""
-    monkeypatch.setattr(deepening, "INLINE", 0.0)
-    monkeypatch.setattr(deepening, "INLINE_BESIDE_CREW", 0.0)
-    monkeypatch.setattr(deepening, "WORTHWHILE", 0.0)
-    monkeypatch.setattr(deepening, "PATCH", 0.0)
 
 
 def same(found: parsolve.Found, answer: parsolve.Found) -> None:
@@ -55,7 +45,7 @@ def test_inline(answers: dict[str, parsolve.Found], name: str, budget: int, buff
     same(parsolve.solve(PUZZLES[name], workers=1, budget=budget, buffer=buffer, table=0), answers[name])
 
 
-@pytest.mark.usefixtures("_at_once")
+@pytest.mark.usefixtures("at_once")
 @pytest.mark.parametrize("start_method", START_METHODS)
 @pytest.mark.parametrize("workers", [2, 3])
 @pytest.mark.parametrize(("budget", "buffer"), [(50, 1), (1000, 3), (None, None)])
@@ -89,7 +79,7 @@ def test_any_executor(answers: dict[str, parsolve.Found], kind: str) -> None:
             same(parsolve.solve(puzzle, workers=2, executor=executor, budget=2000, buffer=2, table=0), answers[name])
 
 
-@pytest.mark.usefixtures("_at_once")
+@pytest.mark.usefixtures("at_once")
 @pytest.mark.parametrize("workers", [1, 2, 3])
 @pytest.mark.parametrize("budget", [40, None])
 def test_first_is_the_first_in_depth_first_order(
@@ -110,7 +100,7 @@ class AtOnce(Executor):
         return future
 
 
-@pytest.mark.usefixtures("_at_once")
+@pytest.mark.usefixtures("at_once")
 def test_the_first_drops_outcomes_that_come_at_the_same_moment(answers: dict[str, parsolve.Found]) -> None:
     for name, puzzle in PUZZLES.items():
         for budget in (3, 40):
@@ -118,7 +108,7 @@ def test_the_first_drops_outcomes_that_come_at_the_same_moment(answers: dict[str
             assert found.paths == answers[name].paths[:1]
 
 
-@pytest.mark.usefixtures("_at_once")
+@pytest.mark.usefixtures("at_once")
 @pytest.mark.parametrize("want", ["all", "count"])
 @pytest.mark.parametrize("workers", [1, 2])
 def test_count_lists_nothing_and_counts_the_same(answers: dict[str, parsolve.Found], want: Want, workers: int) -> None:

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from test_queens import COUNTS, UNIQUE, images, plain
 
 import parsolve
-from parsolve.engine import deepening
 from parsolve.engine.slices import Searcher
 from parsolve.errors import BadInput
 from parsolve.puzzles import Queens, quadrants
@@ -58,10 +57,9 @@ def test_however_it_is_cut(n: int, budget: int) -> None:
     assert parsolve.solve(Quadrants(n), want="count", workers=1, budget=budget).count == COUNTS[n]
 
 
+@pytest.mark.usefixtures("at_once")
 @pytest.mark.parametrize("start_method", ["forkserver", "spawn"])
-def test_on_workers(monkeypatch: pytest.MonkeyPatch, start_method: Any) -> None:
-    for name in ("INLINE", "INLINE_BESIDE_CREW", "PATCH", "WORTHWHILE"):
-        monkeypatch.setattr(deepening, name, 0.0)
+def test_on_workers(start_method: Any) -> None:
     for n, budget in ((13, 2000), (14, 50_000)):
         found = parsolve.solve(Quadrants(n), want="count", workers=3, start_method=start_method, budget=budget)
         assert (found.count, found.workers) == (COUNTS[n], 3)

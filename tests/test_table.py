@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from samples import WALK, edited, random_board
 
 import parsolve
-from parsolve.engine import deepening
 from parsolve.engine.slices import Searcher
 from parsolve.engine.table import Memory, Table
 from parsolve.errors import BadInput
@@ -45,13 +44,10 @@ def test_with_and_without(puzzle: Puzzle, budget: int, table: int) -> None:
     assert first.paths == without.paths[:1]
 
 
+@pytest.mark.usefixtures("at_once")
 @pytest.mark.parametrize("workers", [2, 3])
 @pytest.mark.parametrize("puzzle", PUZZLES, ids=repr)
-def test_on_workers(monkeypatch: pytest.MonkeyPatch, puzzle: Puzzle, workers: int) -> None:
-    monkeypatch.setattr(deepening, "INLINE", 0.0)
-    monkeypatch.setattr(deepening, "INLINE_BESIDE_CREW", 0.0)
-    monkeypatch.setattr(deepening, "WORTHWHILE", 0.0)
-    monkeypatch.setattr(deepening, "PATCH", 0.0)
+def test_on_workers(puzzle: Puzzle, workers: int) -> None:
     without = parsolve.solve(puzzle, workers=1, table=0)
     for want in ("all", "count"):
         found = parsolve.solve(puzzle, workers=workers, table=1 << 16, budget=300, want=want)  # type: ignore[arg-type]

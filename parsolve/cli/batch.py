@@ -18,7 +18,8 @@ from parsolve.errors import GuardStop, OutOfMemory, ParsolveError
 
 if TYPE_CHECKING:
     from parsolve.journal.jobs import Order
-    from parsolve.journal.journal import Job, Journal
+    from parsolve.journal.journal import Journal
+    from parsolve.journal.records import Job
 
 EPILOG = """\
 a job file:

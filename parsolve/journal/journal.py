@@ -8,51 +8,24 @@ import contextlib
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import psutil
 
-from parsolve.engine.branch import MEANING, Branch
+from parsolve.engine.branch import MEANING
 from parsolve.engine.checkpoint import Checkpoint
 from parsolve.engine.found import Found, Iteration
 from parsolve.errors import BadInput, BadPuzzle, Damaged, Unwritable
 from parsolve.journal.lock import Lock, is_locked
+from parsolve.journal.records import Job, branch_of, differing, packed, text_of, unpacked
 from parsolve.journal.schema import APPLICATION, VERSION, Digest, migrate
 from parsolve.puzzle import Want
 from parsolve.report.machine import machine
 
 NETWORK = ("nfs", "cifs", "smb", "9p", "afs", "ceph", "fuse", "lustre", "beegfs", "gpfs", "virtiofs")
 """How the types of file systems begin on which SQLite's write-ahead log is not safe, or not known to be."""
-
-
-@dataclass(frozen=True)
-class Job:
-    """One job as the journal knows it; see `schema` for the columns."""
-
-    id: int
-    name: str
-    source: str
-    parameters: dict[str, Any]
-    want: Want
-    notes: dict[str, Any]
-    fingerprint: str
-    meaning: int
-    state: str
-    message: str
-    status: str
-    cost: int | None
-    count: int | None
-    found: int
-    nodes: int
-    seconds: float
-    workers: int
-    machine: dict[str, Any]
-    began: str | None
-    ended: str | None
 
 
 class Journal:
@@ -144,7 +117,10 @@ class Journal:
     def jobs(self) -> list[Job]:
         """All jobs, in the order in which they came. One that was running when its process ended is `stopped`."""
         running = not self.reading or is_locked(self.path)
-        return [self._job(row, running) for row in self._rows("SELECT * FROM job ORDER BY id")]
+        try:
+            return [Job.read(row, running) for row in self._rows("SELECT * FROM job ORDER BY id")]
+        except ValueError as error:
+            raise self._damaged(str(error)) from error
 
     def job(self, name: str) -> Job | None:
         """A job by its name."""
@@ -162,7 +138,7 @@ class Journal:
             return Checkpoint(
                 iterations=self.iterations(job),
                 limit=row["limit"],
-                branches=[_branch(text) for (text,) in branches],
+                branches=[branch_of(text) for (text,) in branches],
                 nodes=row["nodes"],
                 found=int(row["worth"]),
                 cut=bool(row["cut"]),
@@ -176,11 +152,11 @@ class Journal:
         self, job: Job, after: tuple[int, ...] | None = None, before: tuple[int, ...] | None = None
     ) -> Iterator[tuple[int, ...]]:
         """A job's solutions so far, as moves, in depth-first order, from one to another, both excluded."""
-        condition, values = "job = ?", [job.id, *(_packed(path) for path in (after, before) if path is not None)]
+        condition, values = "job = ?", [job.id, *(packed(path) for path in (after, before) if path is not None)]
         condition += " AND moves > ?" if after is not None else ""
         condition += " AND moves < ?" if before is not None else ""
         for (moves,) in self._rows(f"SELECT moves FROM solution WHERE {condition} ORDER BY moves", *values):
-            yield tuple(np.frombuffer(moves, ">u2").tolist())
+            yield unpacked(moves)
 
     def verify(self, job: Job) -> None:
         """See that all is there that a job says it has: SQLite's recovery may have to leave out something.
@@ -209,19 +185,6 @@ class Journal:
     def _rows(self, query: str, *values: Any) -> Iterator[sqlite3.Row]:
         with self._in_words():
             yield from self.connection.execute(query, values)
-
-    def _job(self, row: sqlite3.Row, running: bool) -> Job:
-        values = dict(row)
-        try:
-            for name in ("parameters", "notes", "machine"):
-                values[name] = json.loads(values[name])
-            values["count"] = None if values["count"] is None else int(values["count"])
-            values["found"] = int(values["found"])
-        except ValueError as error:
-            raise self._damaged(str(error)) from error
-        if values["state"] == "running" and not running:
-            values["state"] = "stopped"
-        return Job(**values)
 
     # Writing.
 
@@ -255,7 +218,7 @@ class Journal:
         other = (there.source.rpartition(":")[2], there.parameters, there.want)
         for what, now, then in zip(("puzzle", "parameters", "want"), mine, other, strict=True):
             if now != then:
-                raise BadInput(f"{self.path}: the job {name} has {_differing(what, then, now)}")
+                raise BadInput(f"{self.path}: the job {name} has {differing(what, then, now)}")
         if there.fingerprint != fingerprint:
             raise BadInput(f"{self.path}: the rules of {source} have been edited since the job {name} was begun")
         if there.meaning != MEANING:
@@ -278,7 +241,7 @@ class Journal:
         with self._transaction() as write:
             self._write(job, checkpoint.iterations, paths)
             write.execute("DELETE FROM branch WHERE job = ?", (job.id,))
-            rows = ((job.id, _text(branch)) for branch in checkpoint.branches)
+            rows = ((job.id, text_of(branch)) for branch in checkpoint.branches)
             write.executemany("INSERT INTO branch VALUES (?, ?)", rows)
             write.execute(
                 "INSERT OR REPLACE INTO checkpoint VALUES (?1, ?, ?, ?, ?, ?, ?, ?,"
@@ -335,7 +298,7 @@ class Journal:
 
     def _write(self, job: Job, iterations: Iterable[Iteration], paths: Iterable[tuple[int, ...]]) -> None:
         # A solution that is there already would be one counted twice: SQLite refuses it.
-        self.connection.executemany("INSERT INTO solution VALUES (?, ?)", ((job.id, _packed(path)) for path in paths))
+        self.connection.executemany("INSERT INTO solution VALUES (?, ?)", ((job.id, packed(path)) for path in paths))
         self.connection.executemany(
             "INSERT OR REPLACE INTO iteration VALUES (?, ?, ?, ?, ?)",
             ((job.id, each.limit, each.nodes, str(each.solutions), each.seconds) for each in iterations),
@@ -365,26 +328,6 @@ def on_network(path: Path) -> bool:
     place = path.absolute().resolve()
     mounts = [part for part in parts if place.is_relative_to(part.mountpoint)]
     return bool(mounts) and max(mounts, key=lambda part: len(part.mountpoint)).fstype.lower().startswith(NETWORK)
-
-
-def _differing(what: str, then: Any, now: Any) -> str:
-    if what != "parameters":
-        return f"{what} {then}, not {now}"
-    names = [name for name in {**then, **now} if then.get(name) != now.get(name)]
-    return ", ".join(f"{name} {then.get(name)}, not {now.get(name)}" for name in names)
-
-
-def _packed(path: tuple[int, ...]) -> bytes:
-    return np.array(path, ">u2").tobytes()
-
-
-def _text(branch: Branch) -> str:
-    return json.dumps([branch.path, branch.pending, branch.sizes], separators=(",", ":"))
-
-
-def _branch(text: str) -> Branch:
-    path, pending, sizes = json.loads(text)
-    return Branch(tuple(path), tuple(map(tuple, pending)), tuple(sizes))
 
 
 def _now() -> str:

@@ -7,7 +7,8 @@ from parsolve.engine.checkpoint import Checkpoint, Keeper
 from parsolve.engine.found import Found
 from parsolve.engine.report import Report
 from parsolve.errors import Unwritable
-from parsolve.journal.journal import Job, Journal
+from parsolve.journal.journal import Journal
+from parsolve.journal.records import Job
 
 EVERY = 3.0
 """Seconds between two checkpoints."""

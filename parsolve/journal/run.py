@@ -10,8 +10,9 @@ from parsolve.engine.report import Report
 from parsolve.engine.solve import solve
 from parsolve.errors import BadInput, GuardStop, OutOfMemory, Unwritable
 from parsolve.journal.jobs import Settings
-from parsolve.journal.journal import Job, Journal
+from parsolve.journal.journal import Journal
 from parsolve.journal.keeper import JournalKeeper
+from parsolve.journal.records import Job
 from parsolve.kernel.specialise import kernel_of
 from parsolve.puzzle import Puzzle, Want, ask, parameters
 
