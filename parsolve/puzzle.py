@@ -75,8 +75,8 @@ class Puzzle:
 
     state: ClassVar[Any]
     """Structured `numpy.dtype` of a state: unsigned integer fields `cost` (spent so far), `bound` (a lower
-    bound on what is still to be spent; 0 where there is none; it may never be too high) and `move` (the code
-    of the move that led here), and the puzzle's own fields."""
+    bound on what is still to be spent; 0 where there is none; it may never be too high), both of 4 bytes at most, and
+    `move` (the code of the move that led here, 2 bytes at most), and the puzzle's own fields."""
 
     children: ClassVar[int]
     """The greatest number of children that a state can have."""
@@ -247,6 +247,9 @@ def verify(puzzle: Puzzle) -> None:
     for field in state.names:
         if state[field].base.kind != "u":
             raise BadPuzzle(f"{name}: the field {field!r} of 'state' must be of unsigned integers")
+    for field in ("cost", "bound"):
+        if state[field].itemsize > 4:
+            raise BadPuzzle(f"{name}: the field {field!r} of 'state' must be u1, u2 or u4")
     if state["move"].itemsize > 2:
         raise BadPuzzle(f"{name}: the field 'move' of 'state' must be u1 or u2")
     children = getattr(puzzle, "children", None)
@@ -271,6 +274,14 @@ def ask(puzzle: Puzzle, method: str, *arguments: Any) -> Any:
             place = place.tb_next
         line = f" ({Path(place.tb_frame.f_code.co_filename).name}, line {place.tb_lineno})" if place else ""
         raise BadPuzzle(f"{name}: {method!r} raises {type(error).__name__}: {error}{line}") from error
+
+
+def too_dear(puzzle: Puzzle) -> BadPuzzle:
+    """The error where costs do not fit their field any more."""
+    most = np.iinfo(puzzle.state["cost"]).max
+    return BadPuzzle(
+        f"{type(puzzle).__name__}: nothing found up to cost {most}, which is all that the field 'cost' holds"
+    )
 
 
 def root_row(puzzle: Puzzle, state: np.dtype[Any]) -> np.ndarray[Any, Any]:

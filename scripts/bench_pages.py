@@ -10,7 +10,6 @@ measured in a fresh process, the short ones after a first run there. The pages' 
 
 import functools
 import json
-import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
@@ -85,8 +84,7 @@ print(json.dumps([found.count, found.nodes, found.seconds]))
 
 def explored() -> dict[str, float]:
     """All positions of the 8-puzzle with their path counts, after compilation."""
-    command = [sys.executable, "-m", "parsolve", "explore", "eight", "--json"]
-    shown = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    shown = json.loads(said(sys.executable, "-m", "parsolve", "explore", "eight", "--json"))
     if (shown["states"], shown["greatest_depth"]) != (181_440, 31):
         raise SystemExit(f"wrong: {shown}")
     return {"nodes": shown["states"], "seconds": shown["seconds"]}

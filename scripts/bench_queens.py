@@ -12,7 +12,6 @@ the time in which the machine could do both. Memory is the greatest sum over all
 import contextlib
 import functools
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -76,7 +75,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         program, cache = str(Path(folder) / "queens"), str(Path(folder) / "cache")
         said("gcc", "-O3", "-march=native", "-o", program, "scripts/queens.c")
-        first = [compiled(14, cache) for _ in range(1)]
+        first = compiled(14, cache)
         measures: dict[str, Callable[[], Any]] = {
             **{f"C {n}": functools.partial(in_c, program, n) for n in (16, 17)},
             **{f"{n}, one worker": functools.partial(search, n) for n in (16, 17, 18, 19)},
@@ -100,7 +99,7 @@ def main() -> None:
     )
     bench.run()
     data = {"rounds": rounds, "compilation": first, "great": [options.great, great], "cells": bench.as_data()}
-    page = f"{text(rounds, first[0], options.great, great)}\n\n{bench.tables()}"
+    page = f"{text(rounds, first, options.great, great)}\n\n{bench.tables()}"
     benchmark.report("queens", __doc__, page, data, options)
     if options.write:
         bench.draw(benchmark.results_folder(), "queens")
@@ -160,7 +159,7 @@ def compiled(n: int, cache: str) -> float:
 
 def memory() -> float:
     """The greatest memory of all processes of a count on two workers, in MB."""
-    process = subprocess.Popen([*COUNT, "18", "--workers", "2", "--quiet"], stdout=subprocess.PIPE, env=os.environ)
+    process = subprocess.Popen([*COUNT, "18", "--workers", "2", "--quiet"], stdout=subprocess.PIPE)
     most = 0.0
     while process.poll() is None:
         with contextlib.suppress(psutil.NoSuchProcess):

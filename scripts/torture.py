@@ -190,8 +190,7 @@ def kill(process: "subprocess.Popen[bytes]", trouble: Trouble) -> None:
             trouble.tally["workers killed"] += 1
             return
     process.kill()
-    process.wait()
-    trouble.tally["coordinators killed"] += 1
+    trouble.tally["coordinators killed"] += process.wait() == -signal.SIGKILL
 
 
 def checked(run: Run, journal: Path, output: str) -> None:
@@ -227,9 +226,16 @@ def known(run: Run) -> list[str]:
 
 
 def said(*words: str) -> str:
-    """What a command prints."""
+    """What a command prints.
+
+    Raises:
+        Wrong: it fails.
+    """
     command = [sys.executable, "-m", "parsolve", *words]
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    done = subprocess.run(command, check=False, capture_output=True, text=True)
+    if done.returncode:
+        raise Wrong(f"{' '.join(words)}: exit code {done.returncode}: {done.stderr[-500:]}")
+    return done.stdout
 
 
 if __name__ == "__main__":

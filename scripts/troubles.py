@@ -4,6 +4,7 @@ import contextlib
 import os
 import random
 import shutil
+import signal
 import subprocess
 from collections import Counter
 from collections.abc import Iterator
@@ -72,8 +73,7 @@ class FullDisk(Trouble):
             process.wait(self.random.uniform(0.3, 1.5))
         if self.random.random() < 0.3:
             process.kill()
-            process.wait()
-            self.tally["coordinators killed"] += 1
+            self.tally["coordinators killed"] += process.wait() == -signal.SIGKILL
         ballast.unlink()
 
     def excuses(self, code: int, error: str) -> bool:

@@ -46,11 +46,26 @@ class Walk(Puzzle):
         return here.place * 2 == tables.size
 '''
 
+KEY = """
+    @staticmethod
+    def key(tables, here):
+        return here.place
+"""
+"""The rule `key` of a walk, to be added at its end."""
+
 
 def edited(old: str, new: str, source: str = WALK) -> str:
     """A sample with one place changed."""
     assert old in source
     return source.replace(old, new)
+
+
+DOUBLING = edited(
+    "here.place * 2 == tables.size",
+    "here.place == tables.size",
+    edited("here.place + step) % tables.size", "here.place + 1)"),
+)
+"""A walk with two moves to the same place, `size` times in a row: 2 to the power of `size` solutions."""
 
 
 def sliding_solutions(start: Sequence[int], goal: Sequence[int], columns: int) -> tuple[int, list[str]]:
@@ -120,13 +135,19 @@ def random_jumps(random_: random.Random, holes: int, number: int) -> list[tuple[
     return sorted(every, key=lambda jump: (jump[0], random_.random()))  # type: ignore[arg-type,return-value]
 
 
+def board_of(jumps: Sequence[tuple[int, int, int]]) -> Board:
+    """A board with these jumps; the holes that they reach lie in a row."""
+    holes = 1 + max(map(max, jumps))
+    return Board(tuple(jumps), tuple((0, 2 * hole) for hole in range(holes)))
+
+
 @contextlib.contextmanager
 def random_board(
     random_: random.Random, holes: int, number: int
 ) -> Iterator[tuple[Peg, int | None, list[tuple[int, ...]]]]:
     """A puzzle on a random board, named `random` as long as this lasts: the puzzle, its cost and its solutions."""
     jumps = random_jumps(random_, holes, number)
-    board = Board(tuple(jumps))
+    board = board_of(jumps)
     vacancy, target = random_.randrange(board.holes), random_.randrange(board.holes)
     with mock.patch.dict(BOARDS, {"random": board}):
         yield Peg("random", vacancy, target), *peg_solutions(jumps, board.holes, vacancy, target)

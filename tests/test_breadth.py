@@ -10,20 +10,14 @@ import pytest
 from conftest import ORACLE, Run
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from samples import WALK, edited, sliding_solutions
+from samples import DOUBLING, KEY, WALK, edited, sliding_solutions
 
 import parsolve
 from parsolve.engine.breadth import explore
-from parsolve.errors import BadInput, Disagreement, OutOfMemory
+from parsolve.errors import BadInput, BadPuzzle, Disagreement, OutOfMemory
 from parsolve.puzzles import Sliding
 from parsolve.puzzles.sliding import solvable
 from parsolve.spec import load_class
-
-KEY = """
-    @staticmethod
-    def key(tables, here):
-        return here.place
-"""
 
 
 def depths() -> dict[tuple[str, str], list[tuple[int, int]]]:
@@ -112,16 +106,39 @@ def test_a_bound_that_is_too_high_is_a_disagreement(run: Run, puzzle_file: Calla
 
 
 def test_more_than_64_bits_of_paths_are_not_wrapped(puzzle_file: Callable[..., Path]) -> None:
-    # Two moves lead to the same place 64 times in a row: 2^64 paths; one time less can be counted.
-    doubling = edited("here.place + step) % tables.size", "here.place + 1)").replace(
-        "return here.place * 2 == tables.size", "return here.place == tables.size"
-    )
-    cls = load_class(f"{puzzle_file(doubling + KEY)}:Walk")
+    cls = load_class(f"{puzzle_file(DOUBLING + KEY)}:Walk")
     assert parsolve.solve(cls(size=63), engine="breadth", want="count").count == 2**63
     with pytest.raises(BadInput, match=r"2\^64 paths"):
         parsolve.solve(cls(size=64), engine="breadth", want="count")
     first = parsolve.solve(cls(size=60), engine="breadth", want="first")
     assert first.paths == [(1,) * 60]
+
+
+def test_costs_that_do_not_fit_their_field_are_refused(puzzle_file: Callable[..., Path]) -> None:
+    source = edited('("cost", "u2")', '("cost", "u1")') + KEY
+    cls = load_class(f"{puzzle_file(source)}:Walk")
+    assert parsolve.solve(cls(size=1000), engine="breadth", want="count").cost == 250
+    with pytest.raises(BadPuzzle, match="nothing found up to cost 255"):
+        parsolve.solve(cls(size=1200), engine="breadth", want="count")
+
+
+def test_great_costs_are_no_end(puzzle_file: Callable[..., Path]) -> None:
+    """Above 2^30 once lay what 'a limit that cuts nothing' cut all the same."""
+    far = (1 << 32) - 1
+    source = edited("here.cost + 1", f"here.cost + {far}").replace('("cost", "u2")', '("cost", "u4")')
+    limits = f"    def limits(self):\n        return [0, {far}]\n\n    def steps(self, limit):\n        return 1\n\n"
+    source = source.replace("    def tables", limits + "    def tables") + KEY
+    cls = load_class(f"{puzzle_file(source)}:Walk")
+    for engine in ("deepening", "breadth"):
+        found = parsolve.solve(cls(size=2), engine=engine, workers=1)
+        assert (found.cost, found.paths) == (far, [(1,)])
+
+
+@pytest.mark.parametrize("engine", ["breadth", "both"])
+def test_a_time_limit_ends_the_listing_too(run: Run, puzzle_file: Callable[..., Path], engine: str) -> None:
+    puzzle_file(DOUBLING + KEY)
+    words = ("solve", "my_puzzle.py:Walk", "--size", "40", "--engine", engine, "--timeout", "1s", "--quiet")
+    assert "the time is up" in run(*words, code=3).stderr
 
 
 def test_memory_is_bounded(run: Run) -> None:

@@ -72,6 +72,15 @@ def test_plain_helpers_are_compiled_with_the_rule(
     assert run("solve", "my_puzzle.py:Walk", env=cache).stdout == "2\n"
 
 
+def test_helpers_in_a_circle_are_refused(run: Run, puzzle_file: Callable[..., Path]) -> None:
+    puzzle_file(
+        edited("here.place + step)", "here.place + one(step))")
+        + "\ndef one(step):\n    return two(step)\n\ndef two(step):\n    return one(step)\n"
+    )
+    done = run("solve", "my_puzzle.py:Walk", code=2)
+    assert "call each other in a circle" in done.stderr
+
+
 def test_a_damaged_file_heals(run: Run, cache: dict[str, str], puzzle_file: Callable[..., Path]) -> None:
     puzzle_file(WALK)
     run("count", "my_puzzle.py:Walk", env=cache)

@@ -9,17 +9,11 @@ from pathlib import Path
 
 import pytest
 from conftest import Run
-from samples import WALK, edited
+from samples import KEY, WALK, edited
 
 from parsolve.check import check
 from parsolve.puzzles import Peg, Sliding
 from parsolve.spec import load_class
-
-KEY = """
-    @staticmethod
-    def key(tables, here):
-        return here.place
-"""
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import Any
@@ -106,6 +106,50 @@ def test_cancelling_a_running_task_kills_its_worker(crew: Crew) -> None:
     assert crew.submit(abs, -3).result(60) == 3
 
 
+def test_large_tasks_and_large_answers_at_once(start_method: StartMethod) -> None:
+    """Once crew and worker waited for each other: each had more to send than the connection holds."""
+    crew = Crew(1, start_method=start_method)
+    futures = [crew.submit(bytes.upper, bytes(1 << 20)) for _ in range(6)]
+    assert [len(future.result(60)) for future in futures] == [1 << 20] * 6
+    crew.shutdown()
+
+
+def test_workers_that_the_crew_itself_ends_are_no_bad_sign() -> None:
+    crew = Crew(PATIENCE, start_method="forkserver")
+    for _ in range(3):
+        futures = [crew.submit(time.sleep, 600) for _ in range(2 * PATIENCE)]
+        while sum(future.running() for future in futures) < PATIENCE:
+            time.sleep(0.01)
+        for future in reversed(futures):
+            future.cancel()
+        assert not wait(futures, timeout=60).not_done
+    assert crew.submit(abs, -3).result(60) == 3
+    crew.shutdown()
+
+
+def test_a_cancelled_task_is_done_for_who_waits(crew: Crew) -> None:
+    crew.submit(abs, -1).result(60)
+    futures = [crew.submit(time.sleep, 0.01) for _ in range(50)]
+    cancelled = [future.cancel() for future in futures[10:]]
+    assert any(cancelled)
+    assert not wait(futures, timeout=20).not_done
+
+
+def test_waiting_for_the_fork_server_takes_no_time_of_this_process() -> None:
+    before = time.process_time()
+    crew = Crew(1, (time.sleep, (1.0,)), "forkserver")
+    assert crew.submit(abs, -3).result(60) == 3
+    assert time.process_time() - before < 0.5
+    crew.shutdown()
+
+
+def test_what_is_no_path_in_the_import_path(monkeypatch: pytest.MonkeyPatch, start_method: StartMethod) -> None:
+    monkeypatch.setattr(sys, "path", [*sys.path, Path("here"), 3])
+    crew = Crew(1, start_method=start_method)
+    assert crew.submit(abs, -3).result(60) == 3
+    crew.shutdown()
+
+
 def test_a_crew_whose_workers_cannot_be_prepared_says_so(start_method: StartMethod) -> None:
     crew = Crew(2, (divmod, (1, 0)), start_method)
     with pytest.raises(ZeroDivisionError):
@@ -115,7 +159,7 @@ def test_a_crew_whose_workers_cannot_be_prepared_says_so(start_method: StartMeth
 
 def test_a_crew_whose_workers_always_die_gives_up() -> None:
     crew = Crew(1)
-    futures = [crew.submit(os._exit, 3) for _ in range(PATIENCE + 5)]
+    futures = [crew.submit(os._exit, 3) for _ in range(PATIENCE + 6)]
     errors = [future.exception(60) for future in futures]
     assert all(isinstance(error, WorkerLost | CrewLost) for error in errors)
     assert isinstance(errors[-1], CrewLost)

@@ -15,7 +15,7 @@ from parsolve.engine.cores import cgroup_quota, default_workers
 from parsolve.engine.found import Iteration
 from parsolve.engine.progress import Progress
 from parsolve.engine.slices import Job, Outcome, Searcher, run_slice
-from parsolve.errors import BadInput, NotReproducible
+from parsolve.errors import BadInput, NotReproducible, OutOfMemory
 from parsolve.puzzles import CATALOGUE, Peg, Sliding
 from parsolve.spec import Spec, load_class, make, spec_of
 from parsolve.words import time_left
@@ -143,6 +143,15 @@ def test_a_branch_of_another_puzzle_is_refused() -> None:
         run_slice(job, [Branch((0, 999), ((), (), (1,)), (1, 2, 2))], 100)
     with pytest.raises(NotReproducible, match="not the same here"):
         run_slice(Job(spec, "another", 31, False), [Branch.whole(0)], 100)
+
+
+def test_no_more_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise MemoryError("Unable to allocate 134. GiB")
+
+    monkeypatch.setattr(Searcher, "_make_room", full)
+    with pytest.raises(OutOfMemory, match=r"there is not enough memory: Unable to allocate 134\. GiB"):
+        parsolve.solve(Sliding(), workers=1)
 
 
 def test_bad_arguments_of_solve() -> None:

@@ -9,7 +9,7 @@ import pytest
 from conftest import ORACLE
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from samples import jumps_in_classes, peg_solutions, random_board
+from samples import board_of, jumps_in_classes, peg_solutions, random_board
 
 import parsolve
 from parsolve.check import check
@@ -17,7 +17,7 @@ from parsolve.engine.found import Found
 from parsolve.errors import BadInput
 from parsolve.puzzle import Engine
 from parsolve.puzzles import Peg
-from parsolve.puzzles.boards import BOARDS, Board
+from parsolve.puzzles.boards import BOARDS
 from parsolve.puzzles.peg_bounds import BITS, classes, fillings, make_bound, regions
 from parsolve.spec import make
 
@@ -180,7 +180,7 @@ def test_classes_on_random_boards() -> None:
     ruling = filling = 0
     for seed in range(2000):
         random_ = random.Random(seed)
-        board = Board(tuple(jumps_in_classes(random_, random_.randint(5, 8), random_.randint(30, 120))) or ((0, 1, 2),))
+        board = board_of(jumps_in_classes(random_, random_.randint(5, 8), random_.randint(30, 120)) or [(0, 1, 2)])
         vacancy, target = random_.randrange(board.holes), random_.randrange(board.holes)
         cost, paths = peg_solutions(list(board.jumps), board.holes, vacancy, target)
         if cost is None:
@@ -261,10 +261,6 @@ def test_a_run_of_jumps_is_drawn_once() -> None:
         boards = found.puzzle.draw(path).split("\n\n")
         assert len(boards) == 1 + text.count("[") == 8
         assert [board.count("●") for board in (boards[0], boards[-1])] == [12, 1]
-
-
-def test_a_board_without_places_is_drawn_as_a_row() -> None:
-    assert Board(((0, 1, 2),)).draw(0b011) == ["● ● ·"]
 
 
 # Bad input.

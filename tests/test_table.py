@@ -9,7 +9,7 @@ import pytest
 from conftest import Run
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from samples import WALK, edited, random_board
+from samples import DOUBLING, KEY, WALK, edited, random_board
 
 import parsolve
 from parsolve.engine.slices import Searcher
@@ -19,12 +19,6 @@ from parsolve.kernel.search import WORDS
 from parsolve.puzzle import Puzzle
 from parsolve.puzzles import Peg, Sliding
 from parsolve.spec import load_class
-
-KEY = """
-    @staticmethod
-    def key(tables, here):
-        return here.place
-"""
 
 PUZZLES: list[Puzzle] = [Peg(first="0-6"), Peg(bound="none"), Sliding(), Sliding(start="4 5 0 1 2 3", bound="none")]
 
@@ -67,6 +61,12 @@ def test_random_peg_boards(seed: int, holes: int, number: int) -> None:
     assert (counted.cost, counted.count, counted.status) == (cost, len(paths), found.status)
 
 
+def test_more_than_the_machine_has_is_refused(run: Run) -> None:
+    for workers in ("1", "2"):
+        done = run("count", "hoppers", "--table", "100T", "--workers", workers, code=2)
+        assert "is more than this machine has" in done.stderr
+
+
 def test_it_saves_nodes() -> None:
     puzzle = Peg(bound="none")
     without, found = (parsolve.solve(puzzle, workers=1, table=table, want="count") for table in (0, 1 << 20))
@@ -107,14 +107,10 @@ def test_shared_memory_is_one_for_all_and_goes_away() -> None:
 
 
 def test_sums_that_do_not_fit_are_not_wrapped(puzzle_file: Callable[..., Path]) -> None:
-    # Two moves lead to the same place n times in a row: 2^n solutions, counted in n steps.
-    doubling = edited("here.place + step) % tables.size", "here.place + 1)").replace(
-        "return here.place * 2 == tables.size", "return here.place == tables.size"
-    )
-    bound = doubling.replace("row.bound = 0", "row.bound = tables.size - here.place - 1").replace(
-        '{"place": 0}', '{"place": 0, "bound": self.size}'
-    )
-    cls = load_class(f"{puzzle_file(bound + KEY)}:Walk")
+    # With an exact bound there is one iteration only.
+    source = edited("row.bound = 0", "row.bound = tables.size - here.place - 1", DOUBLING)
+    source = edited('{"place": 0}', '{"place": 0, "bound": self.size}', source)
+    cls = load_class(f"{puzzle_file(source + KEY)}:Walk")
     assert parsolve.solve(cls(size=62), want="count", workers=1, table=1 << 16).count == 2**62
     with pytest.raises(BadInput, match=r"2\^63 solutions"):
         parsolve.solve(cls(size=63), want="count", workers=1, table=1 << 16)

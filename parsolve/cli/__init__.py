@@ -90,6 +90,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except ParsolveError as error:
         print(f"parsolve: {error}", file=sys.stderr)
         return error.exit_code
+    except MemoryError as error:
+        print(f"parsolve: there is not enough memory: {error}", file=sys.stderr)
+        return 3
     except OSError as error:
         if not isinstance(error, BrokenPipeError):
             print(f"parsolve: {error}", file=sys.stderr)

@@ -20,7 +20,7 @@ from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
 from parsolve.kernel import layer as kernel_code
 from parsolve.kernel.cache import telling_once
 from parsolve.kernel.specialise import call, kernel_of
-from parsolve.puzzle import Puzzle, aligned, ask, root_row, rows_of, tables_of, verify
+from parsolve.puzzle import Puzzle, aligned, ask, root_row, rows_of, tables_of, too_dear, verify
 
 CHUNK = 1 << 18
 """Children that are written between two looks at the memory."""
@@ -100,7 +100,7 @@ class Breadth:
 
         Raises:
             OutOfMemory: the next layer does not fit.
-            BadPuzzle: moves without cost go in circles, or there are 2^64 paths and more.
+            BadPuzzle: moves without cost go in circles, costs do not fit their field, or there are 2^64 paths and more.
         """
         counts = np.ones(len(start), np.uint64)
         waiting = {(int(start["cost"][0]), 0): [(start, counts, self._look(start)[0])]}
@@ -117,6 +117,8 @@ class Breadth:
                 raise BadPuzzle(f"{type(self.puzzle).__name__}: moves that cost nothing go in circles")
             yield layer
             for rows, marks, keys in self.children(layer.rows, layer.counts, past_solved):
+                if (rows["cost"] < cost).any():  # it never falls
+                    raise too_dear(self.puzzle)
                 for each in np.unique(rows["cost"]).tolist():
                     chosen = rows["cost"] == each
                     waiting.setdefault((each, steps + 1), []).append((rows[chosen], marks[chosen], keys[chosen]))
@@ -175,8 +177,8 @@ class Breadth:
 def _empty_table(size: int) -> tuple[Array, Array, Array, Array]:
     return (
         np.zeros(size, np.uint64),
+        np.zeros(size, np.uint32),
         np.full(size, kernel_code.EMPTY, np.int32),
-        np.zeros(size, np.int32),
         np.zeros(size, np.int64),
     )
 
@@ -194,9 +196,10 @@ def search(found: Found, emit: Callable[[tuple[int, ...]], None], report: Report
         if found.want != "first":
             found.count = found.found_so_far
         if found.want != "count" and found.found_so_far:
-            for path in walk(breadth, layers):
+            for path in walk(breadth, layers, report.look):
                 emit(path)
                 report.solution(path)
+                report.look()
                 if found.want == "first":
                     break
     except BaseException:
@@ -242,12 +245,13 @@ def _productive_layers(found: Found, breadth: Breadth, report: Report) -> list[L
     return kept
 
 
-def walk(breadth: Breadth, layers: list[Layer]) -> Iterator[tuple[int, ...]]:
+def walk(breadth: Breadth, layers: list[Layer], look: Callable[[], None]) -> Iterator[tuple[int, ...]]:
     """Every cheapest solution in depth-first order: a walk through the states that lie on cheapest paths.
 
     Args:
         breadth: what made the layers.
         layers: from the root to the cheapest solved states, all of them.
+        look: called now and then before the first solution; what it raises ends the walk.
     """
     useful: dict[tuple[int, int], Array] = {}  # by cost and steps: the keys of states on cheapest paths
     cost = max(layer.cost for layer in layers if layer.solved.any())
@@ -257,6 +261,7 @@ def walk(breadth: Breadth, layers: list[Layer]) -> Iterator[tuple[int, ...]]:
         on_path = layer.solved & (layer.cost == cost)
         numbers = np.arange(len(layer.rows), dtype=np.uint64)
         for rows, parents, keys in breadth.children(layer.rows, numbers):
+            look()
             for each in np.unique(rows["cost"]).tolist():
                 if (each, layer.steps + 1) in useful:
                     good = (rows["cost"] == each) & np.isin(keys, useful[each, layer.steps + 1])

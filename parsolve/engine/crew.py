@@ -39,7 +39,7 @@ AHEAD = 2
 """Tasks that a worker holds: one running and one waiting, which hides the round trip of 1.2 ms."""
 
 PATIENCE = 20
-"""Deaths in a row, with nothing finished in between, after which a crew gives up."""
+"""Deaths in a row beside one of each worker, with nothing finished in between, after which a crew gives up."""
 
 _CRASHES = frozenset({signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGFPE, signal.SIGABRT, signal.SIGSYS})
 
@@ -51,27 +51,45 @@ class Task(Future[Any]):
         super().__init__()
         self.payload = payload
         self.stop: Callable[[], None] = lambda: None
+        self._turn = threading.RLock()
 
     def cancel(self) -> bool:
-        if super().cancel():
-            return True
+        with self._turn:
+            before = self.cancelled()
+            if super().cancel():
+                if not before:
+                    self.set_running_or_notify_cancel()  # who waits for it is told
+                return True
         if not self.done():
             self.stop()
         return False
 
+    def begin(self) -> None:
+        """It runs from now on, unless it has been cancelled."""
+        with self._turn:
+            if not (self.running() or self.cancelled()):
+                self.set_running_or_notify_cancel()
+
 
 @dataclass(eq=False)
 class Worker:
-    """A worker process as its crew sees it. `pid` is None until the fork server has told it."""
+    """A worker process as its crew sees it.
+
+    Attributes:
+        pid: None until the fork server has told it.
+        doomed: whether its crew wants it to end.
+    """
 
     connection: Connection
     process: subprocess.Popen[bytes] | None
     pid: int | None
     ready: bool = False
+    doomed: bool = False
     tasks: deque[Task] = field(default_factory=deque)
 
     def kill(self) -> None:
         """SIGKILL, or as soon as the pid is known; harmless if the process is gone."""
+        self.doomed = True
         if self.pid is not None:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(self.pid, signal.SIGKILL)
@@ -158,7 +176,9 @@ class Crew(Executor):
             while not self._finished():
                 self._hire()
                 self._dispatch()
-                pause = max(0.0, self._hire_at - time.monotonic()) if len(self._workers) < self._size else None
+                pause = None
+                if len(self._workers) < self._size and not self._waits_for_server:
+                    pause = max(0.0, self._hire_at - time.monotonic())
                 sources: list[Any] = [self._wake, *(worker.connection for worker in self._workers)]
                 if self._news is not None:
                     sources.append(self._news)
@@ -168,6 +188,10 @@ class Crew(Executor):
             self._give_up(CrewLost(f"the crew failed: {type(error).__name__}: {error}"))
         finally:
             self._end()
+
+    @property
+    def _waits_for_server(self) -> bool:
+        return self._server is not None and not self._server_ready
 
     def _finished(self) -> bool:
         with self._lock:
@@ -220,7 +244,7 @@ class Crew(Executor):
         elif kind == "born":
             worker = self._unborn.popleft()
             worker.pid = value
-            if worker not in self._workers:
+            if worker.doomed:
                 worker.kill()
         elif kind == "died":
             self._statuses[value[0]] = value[1]
@@ -230,7 +254,7 @@ class Crew(Executor):
             return
         if self._method == "forkserver" and self._server is None:
             self._start_server()
-        if self._method == "forkserver" and not self._server_ready:
+        if self._waits_for_server:
             return
         while len(self._workers) < self._size:
             ours, theirs = socket.socketpair()
@@ -304,19 +328,19 @@ class Crew(Executor):
         if worker.tasks:
             task = worker.tasks[0]
             task.stop = worker.kill
-            if not task.running():
-                task.set_running_or_notify_cancel()
+            task.begin()
 
     def _bury(self, worker: Worker) -> None:
         """A worker has ended: its running task is lost, the one it had not begun is not."""
         worker.connection.close()
+        if not worker.doomed:
+            self._count_death()
         status = self._status_of(worker)
         with self._lock:
             self._workers.remove(worker)
             tasks = [task for task in worker.tasks if not task.cancelled()]
             running = next((task for task in tasks if task.running()), None)
             self._queue.extendleft(reversed([task for task in tasks if task is not running]))
-        self._count_death()
         if running is not None:
             crashed = status is not None and -status in _CRASHES
             how = "" if status is None else f" ({signal.Signals(-status).name})" if status < 0 else f" (exit {status})"
@@ -338,7 +362,7 @@ class Crew(Executor):
 
     def _count_death(self) -> None:
         self._deaths += 1
-        if self._deaths >= PATIENCE:
+        if self._deaths >= PATIENCE + self._size:
             self._give_up(CrewLost(f"workers cannot be kept alive: {self._deaths} died in a row"))
         # At once after the first death, then ever more slowly.
         self._hire_at = time.monotonic() + min(0.5, 0.02 * (2 ** min(10, self._deaths) - 2))
@@ -363,7 +387,7 @@ class Crew(Executor):
             self._queue.clear()
             self._workers.clear()
         for task in left:
-            if self._broken is None and Future.cancel(task):
+            if self._broken is None and not task.running() and task.cancel():
                 continue
             if not task.done():
                 task.set_exception(self._broken or WorkerLost("the crew has been shut down", blame=False))

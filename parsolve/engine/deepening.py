@@ -20,9 +20,9 @@ from parsolve.engine.progress import Prefix, Progress
 from parsolve.engine.report import Report
 from parsolve.engine.slices import Job, Searcher, adopt, prepare
 from parsolve.engine.table import Memory, Table
-from parsolve.errors import BadPuzzle, OutOfMemory
+from parsolve.errors import OutOfMemory
 from parsolve.kernel.cache import telling_once
-from parsolve.puzzle import limits_of
+from parsolve.puzzle import limits_of, too_dear
 from parsolve.spec import Spec
 
 INLINE = 0.05
@@ -117,10 +117,8 @@ class Deepening:
         return self._before + time.perf_counter() - self._begin
 
     def _possible(self, limit: int) -> int:
-        most = np.iinfo(self.found.puzzle.state["cost"]).max
-        if limit > most:
-            name = type(self.found.puzzle).__name__
-            raise BadPuzzle(f"{name}: nothing found up to cost {most}, which is all that the field 'cost' holds")
+        if limit > np.iinfo(self.found.puzzle.state["cost"]).max:
+            raise too_dear(self.found.puzzle)
         return limit
 
     def _iterate(self, limit: int, before: Prefix, crew: "LazyCrew") -> Coordinator:

@@ -10,9 +10,10 @@ from parsolve.engine.cores import default_workers
 from parsolve.engine.crew import START_METHODS, StartMethod
 from parsolve.engine.deepening import Deepening
 from parsolve.engine.found import Found
+from parsolve.engine.progress import Progress
 from parsolve.engine.report import Report
 from parsolve.engine.table import Memory
-from parsolve.errors import BadInput, Disagreement
+from parsolve.errors import BadInput, Disagreement, OutOfMemory
 from parsolve.puzzle import Engine, Puzzle, Want, ask
 from parsolve.spec import Spec, spec_of
 
@@ -59,7 +60,7 @@ def solve(
     Raises:
         BadInput: an argument that cannot be.
         BadPuzzle: the puzzle breaks the contract.
-        OutOfMemory: breadth-first search would need more than it may have.
+        OutOfMemory: the search would need more than there is, or breadth-first search more than it may have.
         Disagreement: the two engines give different answers.
         ParsolveError: the search failed.
     """
@@ -92,18 +93,23 @@ def solve(
     keep = found.paths.append if on_solution is None else on_solution
     if engine != "deepening":  # there are no checkpoints: the solutions are kept at the end
         keep, keeper = _adding(keeper, keep), Keeper()
-    if engine == "breadth":
-        breadth.search(found, keep, report, max_memory)
-        return found
-    check = BothEngines(found, keep, max_memory) if engine == "both" else None
-    emit = check.compare if check else keep
-    last_limit = check.last_limit if check else None
-    # Workers that are not ours may be on other machines.
-    alone = workers == 1 or executor is not None
-    with Memory(table, shared=not alone) as memory:
-        Deepening(found, spec, start_method, executor, keeper, emit, report, budget, buffer, memory, last_limit).run()
-    if check:
-        check.end()
+    try:
+        if engine == "breadth":
+            breadth.search(found, keep, report, max_memory)
+            return found
+        check = BothEngines(found, keep, report, max_memory) if engine == "both" else None
+        emit = check.compare if check else keep
+        last_limit = check.last_limit if check else None
+        # Workers that are not ours may be on other machines.
+        alone = workers == 1 or executor is not None
+        with Memory(table, shared=not alone) as memory:
+            Deepening(
+                found, spec, start_method, executor, keeper, emit, report, budget, buffer, memory, last_limit
+            ).run()
+        if check:
+            check.end()
+    except MemoryError as error:
+        raise OutOfMemory(f"there is not enough memory: {error or 'nothing is left'}") from error
     return found
 
 
@@ -113,14 +119,17 @@ class BothEngines:
     Args:
         found: what deepening will fill.
         emit: gets each solution that both engines give.
+        report: looked at while breadth-first search runs.
         max_memory: see `solve`.
     """
 
-    def __init__(self, found: Found, emit: Callable[[tuple[int, ...]], None], max_memory: int | None) -> None:
+    def __init__(
+        self, found: Found, emit: Callable[[tuple[int, ...]], None], report: Report, max_memory: int | None
+    ) -> None:
         self._deepening = found
         self._emit = emit
         self._breadth = Found(found.puzzle, found.want, 1)
-        breadth.search(self._breadth, self._breadth.paths.append, Report(), max_memory)
+        breadth.search(self._breadth, self._breadth.paths.append, Silent(report), max_memory)
         self._next = iter(self._breadth.paths)
         self._agreed = 0
         # Where there is no state beyond, deepening needs not look: it would never end where moves go in circles.
@@ -156,6 +165,16 @@ class BothEngines:
         texts = ("none" if path is None else self._deepening.puzzle.show(path) for path in (mine, other))
         by = " by deepening, ".join(texts)
         raise Disagreement(f"the engines disagree on solution {self._agreed + 1}: {by} by breadth-first search")
+
+
+class Silent(Report):
+    """Tells another report nothing, but lets it look."""
+
+    def __init__(self, report: Report) -> None:
+        self.look = report.look  # type: ignore[method-assign]
+
+    def progress(self, progress: Progress) -> None:
+        self.look()
 
 
 def _adding(keeper: Keeper, keep: Callable[[tuple[int, ...]], None]) -> Callable[[tuple[int, ...]], None]:

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import psutil
 
+from parsolve.errors import BadInput
 from parsolve.kernel.search import WORDS
 
 
@@ -43,9 +45,15 @@ class Memory:
         size: bytes, 0 for none.
         shared: whether all processes of this user on this machine are to use it; where the system has no such memory,
             each process makes its own.
+
+    Raises:
+        BadInput: the machine has not so much.
     """
 
     def __init__(self, size: int, shared: bool) -> None:
+        most = psutil.virtual_memory().total
+        if size > most:
+            raise BadInput(f"a transposition table of {size:,} bytes is more than this machine has: {most:,}")
         self._handle: int | None = None
         self.table = Table(size)
         if size and shared and hasattr(os, "memfd_create"):

@@ -5,6 +5,7 @@ import contextlib
 import json
 import os
 import pickle
+import queue
 import select
 import signal
 import socket
@@ -23,28 +24,44 @@ def main() -> None:
     """Be what the command line says: `serve FD` or `fork FD FD`."""
     kind, _, *handles = sys.argv[1:]
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to the whole group; the coordinator decides
-    if kind == "serve":
-        connection = Connection(int(handles[0]))
-        _leave_with_parent(connection)
-        with contextlib.suppress(EOFError, OSError):
-            if _prepared(connection):
-                serve(connection)
-    else:
-        with contextlib.suppress(EOFError, OSError):
+    with contextlib.suppress(EOFError, OSError):
+        if kind == "serve":
+            connection = Connection(int(handles[0]))
+            tasks = inbox(connection)
+            if _prepared(connection, tasks.get()):
+                serve(connection, tasks)
+        else:
             fork_server(socket.socket(fileno=int(handles[0])), Connection(int(handles[1])))
     os._exit(0)  # nothing is left to say, and nobody to hear it
 
 
 def command(kind: str, *handles: int) -> list[str]:
     """The command that runs `main` in a fresh interpreter."""
-    return [sys.executable, "-c", BOOT, kind, json.dumps(sys.path), *map(str, handles)]
+    paths = [path for path in sys.path if isinstance(path, str)]  # Python ignores the others too
+    return [sys.executable, "-c", BOOT, kind, json.dumps(paths), *map(str, handles)]
 
 
-def serve(connection: Connection) -> None:
+def inbox(connection: Connection) -> "queue.SimpleQueue[bytes]":
+    """What comes through a connection, read by a thread of its own. So the coordinator can always send, also while an
+    answer waits to be read. And this process ends with the connection, whatever it is doing: kernels release the
+    interpreter lock. Without this a killed coordinator leaves its workers behind for ever."""
+    messages: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+
+    def read() -> None:
+        with contextlib.suppress(EOFError, OSError):
+            while True:
+                messages.put(connection.recv_bytes())
+        os._exit(0)
+
+    threading.Thread(target=read, daemon=True, name="inbox").start()
+    return messages
+
+
+def serve(connection: Connection, tasks: "queue.SimpleQueue[bytes]") -> None:
     """Run tasks as they come, `(function, arguments)`, and answer with `(True, result)` or `(False, error)`."""
     connection.send(("ready", None))
     while True:
-        function, arguments = pickle.loads(connection.recv_bytes())
+        function, arguments = pickle.loads(tasks.get())
         try:
             answer = (True, function(*arguments))
         except Exception as error:
@@ -57,7 +74,7 @@ def fork_server(orders: socket.socket, news: Connection) -> None:
 
     One thread only: that is what makes forking safe here.
     """
-    if not _prepared(news):
+    if not _prepared(news, news.recv_bytes()):
         return
     wake, wakened = socket.socketpair()
     wake.setblocking(False)
@@ -81,9 +98,8 @@ def fork_server(orders: socket.socket, news: Connection) -> None:
                 for inherited in (orders, wake, wakened, news):
                     inherited.close()
                 connection: Connection = Connection(handles[0])
-                _leave_with_parent(connection)
                 with contextlib.suppress(EOFError, OSError):
-                    serve(connection)
+                    serve(connection, inbox(connection))
                 os._exit(0)
             os.close(handles[0])
             news.send(("born", child))
@@ -98,28 +114,14 @@ def _tell_deaths(news: Connection) -> None:
             news.send(("died", (child, os.waitstatus_to_exitcode(status))))
 
 
-def _prepared(connection: Connection) -> bool:
-    function, arguments = pickle.loads(connection.recv_bytes())
+def _prepared(connection: Connection, message: bytes) -> bool:
+    function, arguments = pickle.loads(message)
     try:
         function(*arguments)
     except Exception as error:
         connection.send(("failed", _portable(error)))
         return False
     return True
-
-
-def _leave_with_parent(connection: Connection) -> None:
-    """End this process as soon as the other end of the connection is closed, whatever it is doing: kernels
-    release the interpreter lock. Without this a killed coordinator leaves its workers behind for ever."""
-
-    def watch() -> None:
-        hangup = select.poll()
-        hangup.register(connection.fileno(), select.POLLHUP)
-        while not any(event & (select.POLLHUP | select.POLLERR | select.POLLNVAL) for _, event in hangup.poll()):
-            pass
-        os._exit(0)
-
-    threading.Thread(target=watch, daemon=True, name="leave-with-parent").start()
 
 
 def _portable(error: Exception) -> Exception:

@@ -1,1 +1,1 @@
-"""Compiled code: a puzzle's rules made into one depth-first kernel, cached on disk."""
+"""Compiled code: a puzzle's rules made into the kernels of both searches, cached on disk."""

@@ -1,7 +1,7 @@
 """One layer of a breadth-first search with path counts, as templates that `specialise` compiles.
 
 `expand_far`, `solved` and `key` are injected. A visited state is known by its key, in an open-addressed hash table
-of three arrays: the key, the cost at which it was settled (EMPTY: free), and the layer and row where it stands.
+of four arrays: the key, the cost at which it was settled, and the layer (EMPTY: free) and row where it stands.
 """
 
 from collections.abc import Callable
@@ -62,7 +62,7 @@ def settle(
 
     Args:
         rows: record[n], counts, keys: uint64[n]: the candidates; the first STATES are what remains.
-        table_keys: uint64[2^k], table_costs: int32[2^k], table_layers: int32[2^k], table_rows: int64[2^k].
+        table_keys: uint64[2^k], table_costs: uint32[2^k], table_layers: int32[2^k], table_rows: int64[2^k].
         tally: int64[4]: STATES and AGAIN (states settled at this cost in an earlier layer) are written.
         cost, layer: of the layer.
 
@@ -75,9 +75,9 @@ def settle(
         wanted = keys[candidate]
         place = wanted * MIX
         place = (place ^ (place >> HALF)) & mask
-        while table_costs[place] != EMPTY and table_keys[place] != wanted:
+        while table_layers[place] != EMPTY and table_keys[place] != wanted:
             place = (place + ONE) & mask
-        if table_costs[place] != EMPTY:
+        if table_layers[place] != EMPTY:
             if table_costs[place] < cost:
                 continue
             if table_layers[place] == layer:
@@ -104,10 +104,10 @@ def grow(
     """Copy a hash table into a larger, empty one; arrays as in `settle`."""
     mask = np.uint64(new_keys.size - 1)
     for old in range(keys.size):
-        if costs[old] != EMPTY:
+        if layers[old] != EMPTY:
             place = keys[old] * MIX
             place = (place ^ (place >> HALF)) & mask
-            while new_costs[place] != EMPTY:
+            while new_layers[place] != EMPTY:
                 place = (place + ONE) & mask
             new_keys[place], new_costs[place] = keys[old], costs[old]
             new_layers[place], new_rows[place] = layers[old], rows[old]

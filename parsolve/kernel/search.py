@@ -18,8 +18,8 @@ DONE, OUT_OF_BUDGET, BUFFER_FULL, CUT, TOO_CHEAP, NO_ROOM, TOO_MANY = range(7)
 # The places of `tally`, int64[5], read at the start of a run and written at its end.
 DEPTH, NODES, FOUND, STORED, WAS_CUT = range(5)
 
-NO_LIMIT = 1 << 30
-"""A limit that cuts nothing."""
+NO_LIMIT = 1 << 34
+"""A limit that cuts nothing: cost and bound have 32 bits at most. No greater, so that rules may shift it."""
 
 ZERO, ONE, TWO, THREE = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
 HALF = np.uint64(32)
@@ -61,9 +61,9 @@ def walk(
 
     Args:
         tables: the puzzle's.
-        rows: record[rows], nexts, ends: uint64[levels]: the stack.
+        rows: record[rows]; nexts, ends: uint64[at least levels]: the stack.
         tally: int64[5], by DEPTH, NODES, FOUND, STORED and WAS_CUT.
-        paths: uint16[solutions, 1 + levels], the solution buffer: each row a length and that many moves. With
+        paths: uint16[solutions, 1 + moves], the solution buffer: each row a length and that many moves. With
             a second dimension of 0 solutions are only counted.
         memo: a `Memo`; looked at with `remember` only. A count found there is added when solutions are only counted;
             when they are listed, only a zero spares the subtree.
@@ -201,7 +201,7 @@ def restore(tables: Any, rows: Any, nexts: Any, ends: Any, limit: Any, path: Any
 
     Args:
         tables: the puzzle's.
-        rows: record[rows], nexts, ends: uint64[levels]: the stack, written.
+        rows: record[rows]; nexts, ends: uint64[at least levels]: the stack, written.
         limit: the limit of the iteration that the branch is from.
         path: int64[levels - 1]: the move of the current row of each level but the last, the root's first.
         first: int64[levels + 1]: level d's pending rows are `pending[first[d]:first[d + 1]]`.

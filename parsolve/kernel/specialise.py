@@ -111,17 +111,24 @@ def compiled(rule: Callable[..., Any], helpers: dict[types.FunctionType, Any], *
         rule: a plain function, or one that its author has already compiled.
         helpers: the functions compiled so far, so that each is compiled once.
         options: for `numba.njit`.
+
+    Raises:
+        BadPuzzle: functions call each other in a circle.
     """
     if not isinstance(rule, types.FunctionType):
         return rule
     names = {}
     for name in rule.__code__.co_names:
         value = rule.__globals__.get(name)
-        if isinstance(value, types.FunctionType):
-            if value not in helpers and value is not rule:
+        if isinstance(value, types.FunctionType) and value is not rule:
+            if value not in helpers:
+                helpers[value] = None  # in the making
                 helpers[value] = compiled(value, helpers)
-            if value in helpers:
-                names[name] = helpers[value]
+            if helpers[value] is None:
+                raise BadPuzzle(
+                    f"{rule.__name__!r} and {name!r} call each other in a circle, which numba cannot compile"
+                )
+            names[name] = helpers[value]
     return numba.njit(**options)(_with_globals(rule, names))
 
 

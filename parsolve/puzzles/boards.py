@@ -15,18 +15,17 @@ class Board(NamedTuple):
     """
 
     jumps: tuple[tuple[int, int, int], ...]
-    places: tuple[Place, ...] = ()  # by hole; none where nobody says
+    places: tuple[Place, ...]  # by hole
 
     @property
     def holes(self) -> int:
         """How many holes the board has."""
-        return len(self.places) or 1 + max(max(jump) for jump in self.jumps)
+        return len(self.places)
 
     def draw(self, pegs: int) -> list[str]:
         """The board's rows in its true shape, all of one width. `pegs` holds a bit a hole."""
-        places = self.places or tuple((0, 2 * hole) for hole in range(self.holes))
-        drawn = {place: "●" if pegs >> hole & 1 else "·" for hole, place in enumerate(places)}
-        rows, columns = (range(1 + max(numbers)) for numbers in zip(*places, strict=True))
+        drawn = {place: "●" if pegs >> hole & 1 else "·" for hole, place in enumerate(self.places)}
+        rows, columns = (range(1 + max(numbers)) for numbers in zip(*self.places, strict=True))
         return ["".join(drawn.get((row, column), " ") for column in columns) for row in rows]
 
 

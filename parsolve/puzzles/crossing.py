@@ -123,6 +123,10 @@ class Crossing(Puzzle):
         """A group as one number."""
         return sum(number * place for number, place in zip(group, self.places, strict=False))
 
+    def unpacked(self, number: int) -> Group:
+        """The group that is packed as a number."""
+        return tuple(number % above // place for place, above in itertools.pairwise(self.places))
+
     def needed(self, far: bool, people: int) -> int:
         """At least how many crossings are left, by the boat's bank and the number of people there.
 
@@ -184,16 +188,9 @@ class Crossing(Puzzle):
         return [{"bank": self.root()["bank"], "people": self.people, "far": 1}]
 
     def show_state(self, state: Mapping[str, int]) -> str:
-        bank = self.letters(state["bank"])
-        other = self.letters(self.root()["bank"] - state["bank"])
+        bank = self.letters(self.unpacked(state["bank"]))
+        other = self.letters(self.unpacked(self.root()["bank"] - state["bank"]))
         return f"{other} <> {bank}|" if state["far"] else f"|{bank} <> {other}"
-
-    def letters(self, packed: int) -> str:
-        """A packed group as letters."""
-        ends = itertools.pairwise(self.places)
-        return "".join(
-            letter * (packed % above // place) for (letter, _), (place, above) in zip(self.sorts, ends, strict=True)
-        )
 
     def limits(self) -> Iterable[int]:
         # The boat is on the other bank after each crossing, and a cheapest solution meets no state twice.
@@ -203,16 +200,16 @@ class Crossing(Puzzle):
         )
         return range(self.root()["bound"], 2 * banks, 2)
 
-    def text(self, group: Group) -> str:
+    def letters(self, group: Group) -> str:
         """A group as letters."""
         return "".join(letter * number for (letter, _), number in zip(self.sorts, group, strict=True))
 
     def show(self, moves: Sequence[int]) -> str:
-        return " ".join(self.text(self.loads[move]) + "<>"[number % 2 == 0] for number, move in enumerate(moves))
+        return " ".join(self.letters(self.loads[move]) + "<>"[number % 2 == 0] for number, move in enumerate(moves))
 
     def draw(self, moves: Sequence[int]) -> str:
         return "\n".join(
-            f"{self.text(near):<{self.people}} {RIVER[far]} {self.text(across)}".rstrip()
+            f"{self.letters(near):<{self.people}} {RIVER[far]} {self.letters(across)}".rstrip()
             for near, across, far in self.states(moves)
         )
 

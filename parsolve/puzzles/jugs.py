@@ -42,7 +42,7 @@ class Jugs(Puzzle):
     target: int = parameter(4, "the amount that must stand in one of the jugs")
 
     # `amounts` holds for each jug as many bits as its capacity needs, the first jug lowest.
-    state = np.dtype([("amounts", "u8"), ("cost", "u2"), ("bound", "u1"), ("move", "u1")])
+    state = np.dtype([("amounts", "u8"), ("cost", "u4"), ("bound", "u1"), ("move", "u1")])
 
     default_engine = "breadth"
 

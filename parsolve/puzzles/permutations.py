@@ -8,6 +8,7 @@ import numpy as np
 
 from parsolve.errors import BadInput
 from parsolve.puzzle import Puzzle, parameter
+from parsolve.puzzles.bits import PRIME, positions
 from parsolve.words import nearest
 
 METHODS = ("lists", "bits")
@@ -16,9 +17,6 @@ MOST = 13
 """The most things."""
 
 ONE, FOUR, FOUR_BITS = np.uint64(1), np.uint64(4), np.uint64(15)
-
-# The powers of two below 2**36 all differ modulo 37: where a single bit stands.
-PRIME = np.uint64(37)
 
 
 class Tables(NamedTuple):
@@ -58,10 +56,7 @@ class Permutations(Puzzle):
         return {"things": things, "left": self.n}
 
     def tables(self) -> Tables:
-        which = np.zeros(int(PRIME), np.uint8)
-        for thing in range(self.n):
-            which[(1 << thing) % int(PRIME)] = thing
-        return Tables(np.int64(self.method == "bits"), which)
+        return Tables(np.int64(self.method == "bits"), positions(self.n))
 
     @staticmethod
     def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:

@@ -8,6 +8,7 @@ import numpy as np
 
 from parsolve.errors import BadInput
 from parsolve.puzzle import Puzzle, Want, parameter
+from parsolve.puzzles.bits import PRIME, positions
 from parsolve.puzzles.queens_counts import MOST, days_needed
 from parsolve.words import nearest
 
@@ -24,9 +25,6 @@ COLUMNS = 9
 
 FIVE_BITS = np.uint64(31)
 ONE = np.uint64(1)
-
-# The powers of two below 2**36 all differ modulo 37: where a single bit stands.
-PRIME = np.uint64(37)
 
 
 class Tables(NamedTuple):
@@ -102,16 +100,13 @@ class Queens(Puzzle):
         return {"column": 0}
 
     def tables(self) -> Tables:
-        which = np.zeros(int(PRIME), np.uint8)
-        for number in range(self.n):
-            which[(1 << number) % int(PRIME)] = number
         return Tables(
             np.int64(self.n),
             np.int64(self.method not in ("backtrack", "permutations") and not self.unique),
             np.int64(self.method != "permutations"),
             np.int64(self.unique),
             np.uint64((1 << self.n) - 1),
-            which,
+            positions(self.n),
         )
 
     @staticmethod

@@ -86,7 +86,8 @@ class Bench:
         methods: of `METHODS`.
         workers: the numbers of workers.
         rounds: how often each is measured.
-        limit: seconds that one search may take; what takes longer is not tried again, nor at greater sizes.
+        limit: seconds that one search may take; what takes longer is not tried again, nor at greater sizes. The bare
+            kernel is one call that nothing ends: it is tried where one worker has been fast enough.
         tell: called with a line now and then.
         check: called several times a second; raises to end everything.
     """
@@ -101,7 +102,7 @@ class Bench:
         tell: Callable[[str], None],
         check: Callable[[], None],
     ) -> None:
-        self.sizes, self.methods, self.workers = sorted(set(sizes)), list(methods), sorted(set(workers))
+        self.sizes, self.methods, self.workers = sorted(set(sizes)), list(dict.fromkeys(methods)), sorted(set(workers))
         self.rounds, self.limit = rounds, limit
         self._tell, self._check = tell, check
         cells = [Cell(method, n, each) for method in self.methods for n in self.sizes for each in (*self.workers, BARE)]
