@@ -136,6 +136,18 @@ def test_a_truncated_journal_is_refused_or_right(tmp_path: Path, share: float) -
     assert not path.with_name("it.sqlite.lock").exists()
 
 
+def test_damage_is_told_in_one_line(tmp_path: Path) -> None:
+    path = made(tmp_path, Queens(9))
+    whole = path.read_bytes()
+    pages = len(whole) // 4096
+    assert pages > 5
+    for page in range(1, pages):
+        path.write_bytes(whole[: 4096 * page] + bytes(4096) + whole[4096 * (page + 1) :])
+        with pytest.raises(Damaged) as raised, Journal(path) as journal:
+            entered(journal, "it", "it", Queens(9), "all", {})
+        assert "\n" not in str(raised.value)
+
+
 def test_a_journal_whose_first_write_was_lost_is_a_new_one(tmp_path: Path) -> None:
     """The power was cut before the tables came from the write-ahead log into the file."""
     path = tmp_path / "it.sqlite"

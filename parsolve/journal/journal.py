@@ -70,7 +70,7 @@ class Journal:
                 raise BadInput(f"{self.path} is of a newer parsolve (journal version {version}, here {VERSION})")
             (sound,) = self.connection.execute("PRAGMA quick_check(1)").fetchone()
             if sound != "ok":
-                raise sqlite3.DatabaseError(sound)
+                raise sqlite3.DatabaseError(" ".join(sound.split()))
         elif self.reading:
             raise BadInput(f"{self.path} is empty")
         if not self.reading:
