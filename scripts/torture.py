@@ -42,6 +42,9 @@ sys.exit(main())
 PATIENCE = 600
 """Seconds after which a run counts as hanging."""
 
+PAUSE = 3.0
+"""Seconds between two kills at most; more from start to start, so that on a busy machine too a run comes to its end."""
+
 COLUMNS = (
     *("runs", "coordinators killed", "workers killed", "disks filled"),
     *("files cut short", "refused", "recovered", "begun anew", "differences"),
@@ -144,12 +147,14 @@ def tortured(run: Run, trouble: Trouble) -> None:
         Wrong: it came to something else than it should.
     """
     random_ = trouble.random
+    pause = PAUSE
     while True:
         workers, method = random_.choice((1, 2, 3)), random_.choice(("forkserver", "spawn"))
         more = ("--journal", str(trouble.journal), "--workers", str(workers), "--start-method", method, "--quiet")
         with tempfile.TemporaryFile("w+") as output, tempfile.TemporaryFile("w+") as errors:
             process = subprocess.Popen([sys.executable, "-c", MAIN, *run.words, *more], stdout=output, stderr=errors)
-            befall(process, trouble)
+            befall(process, trouble, pause)
+            pause *= 1.05
             output.seek(0)
             errors.seek(0)
             error = errors.read()
@@ -161,8 +166,8 @@ def tortured(run: Run, trouble: Trouble) -> None:
                 raise Wrong(f"exit code {process.returncode}: {error[-500:]}")
 
 
-def befall(process: "subprocess.Popen[bytes]", trouble: Trouble) -> None:
-    """Kill and trouble a run until it ends.
+def befall(process: "subprocess.Popen[bytes]", trouble: Trouble, pause: float) -> None:
+    """Kill and trouble a run until it ends, after at most `pause` seconds each time.
 
     Raises:
         Wrong: it hangs.
@@ -170,7 +175,7 @@ def befall(process: "subprocess.Popen[bytes]", trouble: Trouble) -> None:
     until = time.monotonic() + PATIENCE
     while process.poll() is None:
         with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(trouble.random.uniform(0.3, 3.0))
+            process.wait(trouble.random.uniform(0.3, pause))
             return
         if time.monotonic() > until:
             process.kill()
