@@ -11,16 +11,19 @@ from pathlib import Path
 
 import pytest
 from conftest import Run
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from journals import LONG, made, run_through, start, until_saved
 
 import parsolve
+from parsolve.engine.report import Report
 from parsolve.errors import BadInput, BadPuzzle, Damaged
 from parsolve.journal import journal as journals
 from parsolve.journal import schema
 from parsolve.journal.jobs import Settings
 from parsolve.journal.journal import Journal
 from parsolve.journal.lock import Lock
-from parsolve.journal.run import entered
+from parsolve.journal.run import entered, search
 from parsolve.puzzles import Queens
 
 
@@ -74,45 +77,107 @@ def test_a_newer_journal_is_refused(tmp_path: Path) -> None:
 
 
 def test_an_older_journal_is_brought_up_to_date(tmp_path: Path) -> None:
-    """Version 1 had no digest of the branches."""
+    """Version 1 had no digests."""
     path = made(tmp_path, Queens(10))
+    columns = "SELECT digest, seal FROM job"
     with Journal(path) as journal:
-        (digest,) = journal.connection.execute("SELECT digest FROM checkpoint").fetchone()
-        journal.connection.execute("ALTER TABLE checkpoint DROP COLUMN digest")
+        digests = tuple(journal.connection.execute(columns).fetchone())
+        assert len(set(digests)) == 2
+        for column in ("digest", "seal"):
+            journal.connection.execute(f"ALTER TABLE job DROP COLUMN {column}")
         journal.connection.execute("PRAGMA user_version = 1")
     with Journal(path) as journal:
-        assert journal.connection.execute("SELECT digest FROM checkpoint").fetchall()[0][0] == digest
+        assert tuple(journal.connection.execute(columns).fetchone()) == digests
         assert journal.connection.execute("PRAGMA user_version").fetchone()[0] == schema.VERSION == 2
     found, given = run_through(path, Queens(10), "all", Settings(workers=1), [])
     assert (found.count, given) == (724, parsolve.solve(Queens(10), workers=1).paths)
 
 
 @pytest.mark.parametrize(
-    ("what", "statement"),
+    "statement",
     [
-        ("branches", "DELETE FROM branch WHERE rowid = (SELECT max(rowid) FROM branch)"),
-        ("branches", "UPDATE branch SET branch = replace(branch, '4', '5')"),
-        ("limits", "UPDATE job SET nodes = nodes + 1"),
-        ("solutions", "DELETE FROM solution WHERE moves = (SELECT min(moves) FROM solution)"),
+        "DELETE FROM branch WHERE rowid = (SELECT max(rowid) FROM branch)",
+        "UPDATE branch SET branch = replace(branch, '4', '5')",
+        "UPDATE job SET nodes = nodes + 1",
+        "UPDATE job SET found = 'many'",
+        "UPDATE checkpoint SET worth = '7'",
+        "DELETE FROM solution WHERE moves = (SELECT min(moves) FROM solution)",
+        "UPDATE solution SET moves = x'0001' WHERE moves = (SELECT min(moves) FROM solution)",
     ],
 )
-def test_a_journal_that_has_lost_something_is_refused(tmp_path: Path, run: Run, what: str, statement: str) -> None:
+def test_a_journal_that_is_not_as_it_was_written_is_refused(tmp_path: Path, statement: str) -> None:
     """As SQLite's recovery may leave it: sound as a database."""
     path = made(tmp_path, Queens(10))
     with sqlite3.connect(path) as connection:
         assert connection.execute(statement).rowcount == 1
-    with Journal(path) as journal, pytest.raises(Damaged, match=f"the job it has lost some of its {what}"):
+    with Journal(path) as journal, pytest.raises(Damaged, match=r"written|ValueError"):
         entered(journal, "it", "it", Queens(10), "all", {})
-    assert "queens" not in run("status", "it.sqlite").stdout
-    with sqlite3.connect(path) as connection:
-        connection.execute("UPDATE job SET source = 'queens'")
-    assert "has lost some of its" in run("show", "it.sqlite", "--solutions", code=2).stderr
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.integers(0, 10**9), max_size=3), st.integers(0, 12), st.booleans())
+def test_any_damage_is_refused_or_does_no_harm(
+    tmp_path: Path, sound: dict[bool, Path], places: list[int], cut: int, done: bool
+) -> None:
+    """Some bits are others, the last bytes are missing: never another answer, always one line."""
+    data = bytearray(sound[done].read_bytes())
+    for place in places:
+        data[place // 8 % len(data)] ^= 1 << place % 8
+    path = tmp_path / "damaged.sqlite"
+    for each in tmp_path.glob("damaged*"):
+        each.unlink()
+    path.write_bytes(data[: len(data) - cut])
+    try:
+        found, given = run_through(path, Queens(9), "all", Settings(workers=1), [])
+        right = (found.status, found.count, given) == ("solved", 352, parsolve.solve(Queens(9), workers=1).paths)
+    except BadInput as error:
+        right = "\n" not in str(error)
+    assert right
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> dict[bool, Path]:
+    """A journal that is not done, and one that is."""
+    folders = {done: tmp_path_factory.mktemp("sound") for done in (False, True)}
+    paths = {done: made(folder, Queens(9)) for done, folder in folders.items()}
+    run_through(paths[True], Queens(9), "all", Settings(workers=1), [])
+    return paths
+
+
+def test_a_job_that_came_to_nothing_yet_is_as_good_as_new(tmp_path: Path) -> None:
+    path = tmp_path / "it.sqlite"
+    with Journal(path) as journal:
+        entered(journal, "it", "it", Queens(6), "count", {})
+        journal.stop(entered(journal, "it", "it", Queens(8), "all", {}), "failed", "the rule 'expand' does not compile")
+    found, _ = run_through(path, Queens(7), "all", Settings(workers=1), [])
+    assert found.count == 40
+
+
+def test_a_journal_that_cannot_be_written_is_not_waited_for(tmp_path: Path) -> None:
+    path = made(tmp_path, Queens(10))
+    with Journal(path) as journal:
+        job = entered(journal, "it", "it", Queens(10), "all", {})
+        journal.connection.execute("PRAGMA query_only = ON")
+        with pytest.raises(BadInput, match="cannot be used: attempt to write a readonly database"):
+            search(journal, job, Queens(10), Settings(workers=1), lambda _: None, Report())
+
+
+@pytest.mark.parametrize("where", [".", "/", ""])
+def test_a_folder_is_no_journal(run: Run, where: str) -> None:
+    assert "the journal is a file" in run("count", "hoppers", "--journal", where, code=2).stderr
+
+
+def test_names_of_journals_are_taken_literally(run: Run, tmp_path: Path) -> None:
+    for name in (":memory:", "file:it?mode=memory", "a b#%20.sqlite"):
+        run("count", "queens", "--n", "6", "--journal", name, "--quiet")
+        assert (tmp_path / name).stat().st_size
+        assert "queens" in run("status", name).stdout
 
 
 def test_what_is_no_journal_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "it.sqlite"
     path.write_text("hello" * 1000)
-    with pytest.raises(BadInput, match=r"is damaged .*\.recover"):
+    with pytest.raises(BadInput, match="no parsolve journal, or its first bytes are damaged"):
         Journal(path)
     path.unlink()
     with sqlite3.connect(path) as connection:
@@ -154,7 +219,7 @@ def test_a_journal_whose_first_write_was_lost_is_a_new_one(tmp_path: Path) -> No
     with sqlite3.connect(path) as connection:
         connection.execute("PRAGMA journal_mode = WAL")
     assert path.stat().st_size
-    with pytest.raises(BadInput, match="is empty"):
+    with pytest.raises(BadInput, match="has no jobs yet"):
         Journal(path, reading=True)
     assert run_through(path, Queens(6), "count", Settings(workers=1), [])[0].count == 4
 

@@ -62,11 +62,11 @@ def _search(source: str, puzzle: Puzzle, want: Want, options: argparse.Namespace
         )
     from parsolve.journal.jobs import Settings
     from parsolve.journal.journal import Journal
-    from parsolve.journal.run import alone, entered, search
+    from parsolve.journal.run import entered, ours, search
 
     name = source.rpartition(":")[2]
     with Journal(options.journal) as journal:
-        alone(journal, name)
+        ours(journal, name)
         job = entered(journal, name, source, puzzle, want, {})
         settings = Settings(want, options.workers, options.engine, options.table)
         return search(

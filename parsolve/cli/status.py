@@ -62,6 +62,8 @@ def show(words: Sequence[str], stops: Stops) -> int:
         job = jobs[name]
         texts: Iterator[str] = iter(())
         if options.solutions:
+            if job.want == "count":
+                raise BadInput(f"the job {name} only counts: it has no list of solutions")
             journal.verify(job)
             puzzle = make(job.source, job.parameters)
             texts = (str(ask(puzzle, "show", path)) for path in journal.solutions(job))
@@ -132,7 +134,7 @@ def _standing(journal: Any, job: Any) -> dict[str, Any]:
 
 
 def _record(job: Any) -> dict[str, Any]:
-    hidden = ("id", "fingerprint", "meaning")
+    hidden = ("id", "fingerprint", "meaning", "digest", "seal")
     return {key: value for key, value in vars(job).items() if key not in hidden}
 
 

@@ -5,7 +5,9 @@ unpickled: branches are moves as JSON.
 """
 
 import contextlib
+import hashlib
 import json
+import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
@@ -17,7 +19,7 @@ import psutil
 from parsolve.engine.branch import MEANING
 from parsolve.engine.checkpoint import Checkpoint
 from parsolve.engine.found import Found, Iteration
-from parsolve.errors import BadInput, BadPuzzle, Damaged, Unwritable
+from parsolve.errors import BadInput, BadPuzzle, Damaged, ParsolveError, Unwritable
 from parsolve.journal.lock import Lock, is_locked
 from parsolve.journal.records import Job, branch_of, differing, packed, text_of, unpacked
 from parsolve.journal.schema import APPLICATION, VERSION, Digest, migrate
@@ -26,6 +28,10 @@ from parsolve.report.machine import machine
 
 NETWORK = ("nfs", "cifs", "smb", "9p", "afs", "ceph", "fuse", "lustre", "beegfs", "gpfs", "virtiofs")
 """How the types of file systems begin on which SQLite's write-ahead log is not safe, or not known to be."""
+
+
+PASSING = frozenset({sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
+"""SQLite's troubles that may pass: a full disk, or another process that holds it for a moment."""
 
 
 class Journal:
@@ -44,6 +50,8 @@ class Journal:
     def __init__(self, path: Path, reading: bool = False) -> None:
         self.path = path
         self.reading = reading
+        if not path.name or path.is_dir():
+            raise BadInput(f"the journal is a file, not the folder {str(path)!r}")
         if reading and not path.is_file():
             raise BadInput(f"there is no journal {path}")
         if not path.absolute().parent.is_dir():
@@ -51,11 +59,21 @@ class Journal:
         self._lock = None if reading else Lock(path)
         try:
             with self._in_words():
-                self.connection = sqlite3.connect(path, isolation_level=None, timeout=10, check_same_thread=False)
+                self.connection = sqlite3.connect(
+                    self._uri(), uri=True, isolation_level=None, timeout=10, check_same_thread=False
+                )
                 self._open()
         except BaseException:
             self.close()
             raise
+
+    def _uri(self) -> str:
+        path = self.path.absolute()
+        if not self.reading or os.access(path.parent, os.W_OK):
+            return path.as_uri()
+        # A write-ahead log takes files beside it, also to read; without one there is nothing to wait for.
+        log = path.with_name(path.name + "-wal")
+        return f"{path.as_uri()}?mode=ro{'' if log.exists() else '&immutable=1'}"
 
     def _open(self) -> None:
         self.connection.row_factory = sqlite3.Row
@@ -72,12 +90,12 @@ class Journal:
             if sound != "ok":
                 raise sqlite3.DatabaseError(" ".join(sound.split()))
         elif self.reading:
-            raise BadInput(f"{self.path} is empty")
+            raise BadInput(f"the journal {self.path} has no jobs yet")
         if not self.reading:
             mode = "DELETE" if on_network(self.path) else "WAL"
             self.connection.execute(f"PRAGMA journal_mode = {mode}")
             self.connection.execute("PRAGMA synchronous = FULL")
-            migrate(self.connection)
+            migrate(self.connection, self._seal_all)
 
     @contextlib.contextmanager
     def _in_words(self) -> Iterator[None]:
@@ -87,13 +105,27 @@ class Journal:
         except sqlite3.IntegrityError as error:
             raise BadPuzzle("the same moves lead to two solutions: siblings need different moves") from error
         except sqlite3.OperationalError as error:
-            raise Unwritable(f"the journal {self.path} cannot be used: {error}") from error
+            passing = error.sqlite_errorcode & 0xFF in PASSING
+            raise (Unwritable if passing else BadInput)(f"the journal {self.path} cannot be used: {error}") from error
         except sqlite3.Error as error:
+            if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_NOTADB:
+                raise Damaged(f"{self.path} is no parsolve journal, or its first bytes are damaged") from error
             raise self._damaged(str(error)) from error
+
+    @contextlib.contextmanager
+    def _reading(self) -> Iterator[None]:
+        """The same, where what is read may be anything."""
+        with self._in_words():
+            try:
+                yield
+            except ParsolveError:
+                raise
+            except (ValueError, KeyError, TypeError, IndexError) as error:
+                raise self._damaged(f"{type(error).__name__} {error}") from error
 
     def _damaged(self, how: str) -> Damaged:
         return Damaged(
-            f"the journal {self.path} is damaged ({how}); what is left of it may be had with:"
+            f"the journal {self.path} is damaged ({how}); what is left of it may be had with SQLite's own recovery:"
             f" sqlite3 {self.path} .recover | sqlite3 recovered.sqlite"
         )
 
@@ -117,10 +149,13 @@ class Journal:
     def jobs(self) -> list[Job]:
         """All jobs, in the order in which they came. One that was running when its process ended is `stopped`."""
         running = not self.reading or is_locked(self.path)
-        try:
-            return [Job.read(row, running) for row in self._rows("SELECT * FROM job ORDER BY id")]
-        except ValueError as error:
-            raise self._damaged(str(error)) from error
+        jobs = []
+        with self._reading(), self._transaction("DEFERRED"):  # one moment, also while another process writes
+            for row in self.connection.execute("SELECT * FROM job ORDER BY id").fetchall():
+                jobs.append(Job.read(row, running))
+                if jobs[-1].seal != self._seal(jobs[-1].id):
+                    raise self._damaged(f"the job {jobs[-1].name} is not as it was written")
+        return jobs
 
     def job(self, name: str) -> Job | None:
         """A job by its name."""
@@ -128,13 +163,19 @@ class Journal:
 
     def iterations(self, job: Job) -> list[Iteration]:
         """The limits that a job has finished."""
-        rows = self._rows('SELECT "limit", nodes, found, seconds FROM iteration WHERE job = ? ORDER BY 1', job.id)
-        return [Iteration(limit, nodes, int(found), seconds) for limit, nodes, found, seconds in rows]
+        with self._reading():
+            rows = self.connection.execute(
+                'SELECT "limit", nodes, found, seconds FROM iteration WHERE job = ? ORDER BY 1', (job.id,)
+            )
+            return [Iteration(limit, nodes, int(found), seconds) for limit, nodes, found, seconds in rows]
 
     def checkpoint(self, job: Job) -> Checkpoint | None:
         """Where a job stands, if it was begun and is not done."""
-        for row in self._rows("SELECT * FROM checkpoint WHERE job = ?", job.id):
-            branches = self._rows("SELECT branch FROM branch WHERE job = ? ORDER BY rowid", job.id)
+        with self._reading():
+            row = self.connection.execute("SELECT * FROM checkpoint WHERE job = ?", (job.id,)).fetchone()
+            if row is None:
+                return None
+            branches = self.connection.execute("SELECT branch FROM branch WHERE job = ? ORDER BY rowid", (job.id,))
             return Checkpoint(
                 iterations=self.iterations(job),
                 limit=row["limit"],
@@ -146,7 +187,6 @@ class Journal:
                 iteration_seconds=row["iteration_seconds"],
                 seconds=row["seconds"],
             )
-        return None
 
     def solutions(
         self, job: Job, after: tuple[int, ...] | None = None, before: tuple[int, ...] | None = None
@@ -155,36 +195,42 @@ class Journal:
         condition, values = "job = ?", [job.id, *(packed(path) for path in (after, before) if path is not None)]
         condition += " AND moves > ?" if after is not None else ""
         condition += " AND moves < ?" if before is not None else ""
-        for (moves,) in self._rows(f"SELECT moves FROM solution WHERE {condition} ORDER BY moves", *values):
-            yield unpacked(moves)
+        query = f"SELECT moves FROM solution WHERE {condition} ORDER BY moves"
+        with self._reading():
+            for (moves,) in self.connection.execute(query, values):
+                yield unpacked(moves)
 
     def verify(self, job: Job) -> None:
-        """See that all is there that a job says it has: SQLite's recovery may have to leave out something.
+        """See that a job's solutions are those that were written; all else is looked at whenever jobs are read.
 
         Raises:
-            Damaged: something is missing.
+            Damaged: they are not.
         """
-        with self._transaction("DEFERRED"):  # one moment, also while another process writes
-            (now,) = self._rows("SELECT want, found, nodes FROM job WHERE id = ?", job.id)
-            ((nodes,),) = self._rows(
-                "SELECT sum(nodes) FROM (SELECT nodes FROM iteration WHERE job = ?1"
-                " UNION ALL SELECT nodes FROM checkpoint WHERE job = ?1)",
-                job.id,
-            )
-            ((solutions,),) = self._rows("SELECT count(*) FROM solution WHERE job = ?", job.id)
-            ((digest,),) = self._rows("SELECT coalesce(digest(branch), '') FROM branch WHERE job = ?", job.id)
-            digests = [each for (each,) in self._rows("SELECT digest FROM checkpoint WHERE job = ?", job.id)]
-        for what, sound in (
-            ("solutions", now["want"] != "all" or str(solutions) == now["found"]),
-            ("limits", (nodes or 0) == now["nodes"]),
-            ("branches", digest == (digests[0] if digests else "")),
-        ):
-            if not sound:
-                raise Damaged(f"the journal {self.path} is damaged: the job {job.name} has lost some of its {what}")
-
-    def _rows(self, query: str, *values: Any) -> Iterator[sqlite3.Row]:
+        query = (
+            "SELECT digest, (SELECT coalesce(digest(moves), '0') FROM solution WHERE solution.job = job.id)"
+            " FROM job WHERE id = ?"
+        )
         with self._in_words():
-            yield from self.connection.execute(query, values)
+            written, there = self.connection.execute(query, (job.id,)).fetchone()
+        if written != there:
+            raise self._damaged(f"the solutions of the job {job.name} are not as they were written")
+
+    def _seal(self, id_: int) -> str:
+        """The digest of all that the journal has of a job but its solutions, which have their own."""
+        job = dict(self.connection.execute("SELECT * FROM job WHERE id = ?", (id_,)).fetchone())
+        del job["seal"]
+        parts = [list(job.values())]
+        for table in ("iteration", "checkpoint", "branch"):
+            rows = self.connection.execute(f"SELECT * FROM {table} WHERE job = ? ORDER BY rowid", (id_,))
+            parts += [list(row) for row in rows]
+        return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+    def _seal_all(self) -> None:
+        for (id_,) in self.connection.execute("SELECT id FROM job").fetchall():
+            self._seal_up(id_)
+
+    def _seal_up(self, id_: int) -> None:
+        self.connection.execute("UPDATE job SET seal = ? WHERE id = ?", (self._seal(id_), id_))
 
     # Writing.
 
@@ -197,20 +243,24 @@ class Journal:
         fingerprint: str,
         notes: Mapping[str, Any],
     ) -> Job:
-        """A job, new or as it stands.
+        """A job, new or as it stands; one that has not come to anything yet is as good as new.
 
         Raises:
             BadInput: there is one of that name, and it is another, or its puzzle's rules have been edited since.
         """
         there = self.job(name)
-        if there is None:
+        if there is None or not (there.nodes or there.state == "done"):
             with self._transaction() as write:
+                id_ = there.id if there else None
+                for table in ("iteration", "checkpoint", "branch"):
+                    write.execute(f"DELETE FROM {table} WHERE job = ?", (id_,))
                 write.execute(
-                    "INSERT INTO job (name, source, parameters, want, notes, fingerprint, meaning, state, message,"
-                    " status, found, nodes, seconds, workers, machine)"
-                    " VALUES (?, ?, ?, ?, ?, ?, ?, 'waiting', '', 'stopped', '0', 0, 0, 0, '{}')",
-                    (name, source, json.dumps(parameters), want, json.dumps(notes), fingerprint, MEANING),
+                    "INSERT OR REPLACE INTO job (id, name, source, parameters, want, notes, fingerprint, meaning,"
+                    " state, message, status, found, nodes, seconds, workers, machine)"
+                    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'waiting', '', 'stopped', '0', 0, 0, 0, '{}')",
+                    (id_, name, source, json.dumps(parameters), want, json.dumps(notes), fingerprint, MEANING),
                 )
+                self._seal_all()
             there = self.job(name)
             assert there is not None
             return there
@@ -219,10 +269,13 @@ class Journal:
         for what, now, then in zip(("puzzle", "parameters", "want"), mine, other, strict=True):
             if now != then:
                 raise BadInput(f"{self.path}: the job {name} has {differing(what, then, now)}")
-        if there.fingerprint != fingerprint:
-            raise BadInput(f"{self.path}: the rules of {source} have been edited since the job {name} was begun")
-        if there.meaning != MEANING:
-            raise BadInput(f"{self.path}: the job {name} was begun by a parsolve whose branches mean something else")
+        for edited, how in (
+            (there.fingerprint != fingerprint, f"the rules of {source} have been edited since"),
+            (there.meaning != MEANING, "in this version of parsolve branches mean something else than when"),
+        ):
+            if edited:
+                anew = "another name or another journal begins it anew"
+                raise BadInput(f"{self.path}: {how} the job {name} was begun; {anew}")
         self.verify(there)
         return there
 
@@ -244,8 +297,7 @@ class Journal:
             rows = ((job.id, text_of(branch)) for branch in checkpoint.branches)
             write.executemany("INSERT INTO branch VALUES (?, ?)", rows)
             write.execute(
-                "INSERT OR REPLACE INTO checkpoint VALUES (?1, ?, ?, ?, ?, ?, ?, ?,"
-                " (SELECT coalesce(digest(branch), '') FROM branch WHERE job = ?1))",
+                "INSERT OR REPLACE INTO checkpoint VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                 (
                     job.id,
                     checkpoint.limit,
@@ -297,8 +349,14 @@ class Journal:
             )
 
     def _write(self, job: Job, iterations: Iterable[Iteration], paths: Iterable[tuple[int, ...]]) -> None:
-        # A solution that is there already would be one counted twice: SQLite refuses it.
-        self.connection.executemany("INSERT INTO solution VALUES (?, ?)", ((job.id, packed(path)) for path in paths))
+        (before,) = self.connection.execute("SELECT digest FROM job WHERE id = ?", (job.id,)).fetchone()
+        digest = Digest(before)
+        for path in paths:
+            moves = packed(path)
+            digest.step(moves)
+            # One that is there already would be one counted twice: SQLite refuses it.
+            self.connection.execute("INSERT INTO solution VALUES (?, ?)", (job.id, moves))
+        self.connection.execute("UPDATE job SET digest = ? WHERE id = ?", (digest.finalize(), job.id))
         self.connection.executemany(
             "INSERT OR REPLACE INTO iteration VALUES (?, ?, ?, ?, ?)",
             ((job.id, each.limit, each.nodes, str(each.solutions), each.seconds) for each in iterations),
@@ -307,6 +365,7 @@ class Journal:
     def _update(self, job: Job, **values: Any) -> None:
         columns = ", ".join(f"{name} = ?" for name in values)
         self.connection.execute(f"UPDATE job SET {columns} WHERE id = ?", (*values.values(), job.id))
+        self._seal_up(job.id)
 
     @contextlib.contextmanager
     def _transaction(self, kind: str = "IMMEDIATE") -> Iterator[sqlite3.Connection]:

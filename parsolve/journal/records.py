@@ -35,6 +35,8 @@ class Job:
     machine: dict[str, Any]
     began: str | None
     ended: str | None
+    digest: str
+    seal: str
 
     @staticmethod
     def read(row: sqlite3.Row, running: bool) -> "Job":
@@ -45,7 +47,7 @@ class Job:
             running: whether a process is using the journal; else a job that was running was stopped.
 
         Raises:
-            ValueError: it is not as it was written.
+            ValueError, KeyError, TypeError: it is not as it was written.
         """
         values = dict(row)
         for name in ("parameters", "notes", "machine"):

@@ -8,7 +8,7 @@ from parsolve.engine.crew import StartMethod
 from parsolve.engine.found import Found
 from parsolve.engine.report import Report
 from parsolve.engine.solve import solve
-from parsolve.errors import BadInput, GuardStop, OutOfMemory, Unwritable
+from parsolve.errors import BadInput, GuardStop, OutOfMemory
 from parsolve.journal.jobs import Settings
 from parsolve.journal.journal import Journal
 from parsolve.journal.keeper import JournalKeeper
@@ -67,8 +67,8 @@ def search(
             keeper=keeper,
         )
     except BaseException as error:
-        stopped = not isinstance(error, Exception) or isinstance(error, GuardStop | OutOfMemory)
-        with contextlib.suppress(Unwritable):  # no room on the disk: it stands as it was last kept
+        stopped = not isinstance(error, Exception) or isinstance(error, GuardStop | OutOfMemory | BrokenPipeError)
+        with contextlib.suppress(BadInput):  # no room on the disk: it stands as it was last kept
             journal.stop(job, "stopped" if stopped else "failed", str(error) or "interrupted")
         raise
     keeper.finish(found)
@@ -92,13 +92,13 @@ def told(
     return found
 
 
-def alone(journal: Journal, name: str) -> None:
-    """See that a journal holds nothing but one job, for the commands that search one.
+def ours(journal: Journal, name: str) -> None:
+    """See that a journal holds a job, or nothing yet, for the commands that search one.
 
     Raises:
-        BadInput: it holds others.
+        BadInput: it is one of others.
     """
-    others = [job.name for job in journal.jobs() if job.name != name]
-    if others:
-        more = f" and {len(others) - 1} more" if len(others) > 1 else ""
-        raise BadInput(f"the journal {journal.path} is of {others[0]}{more}, not of {name}")
+    names = [job.name for job in journal.jobs()]
+    if names and name not in names:
+        more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+        raise BadInput(f"the journal {journal.path} is of {names[0]}{more}, not of {name}")

@@ -2,6 +2,7 @@
 
 import hashlib
 import sqlite3
+from collections.abc import Callable
 
 APPLICATION = 0x50415253
 """SQLite's application id of a journal: "PARS"."""
@@ -59,8 +60,9 @@ STEPS = (
     ) WITHOUT ROWID;
     """,
     """
-    ALTER TABLE checkpoint ADD COLUMN digest TEXT NOT NULL DEFAULT '';  -- of its branches: none may be missing
-    UPDATE checkpoint SET digest = (SELECT coalesce(digest(branch), '') FROM branch WHERE job = checkpoint.job);
+    ALTER TABLE job ADD COLUMN digest TEXT NOT NULL DEFAULT '0';  -- of its solutions
+    ALTER TABLE job ADD COLUMN seal TEXT NOT NULL DEFAULT '';     -- of all else that the journal has of it
+    UPDATE job SET digest = (SELECT coalesce(digest(moves), '0') FROM solution WHERE solution.job = job.id);
     """,
 )
 """What leads from each version to the next; the version is SQLite's `user_version`."""
@@ -69,26 +71,42 @@ VERSION = len(STEPS)
 
 
 class Digest:
-    """SQL's `digest(text)`: SHA-256 of all the texts, in any order."""
+    """SQL's `digest(moves)`, of a set: the sum of the SHA-256 of each of them, so that it grows with the set.
 
-    def __init__(self) -> None:
-        self._sum = 0
+    Args:
+        start: the digest of what is in the set already.
+    """
 
-    def step(self, text: str) -> None:
-        """Take in a text."""
-        self._sum += int.from_bytes(hashlib.sha256(text.encode()).digest())
+    def __init__(self, start: str = "0") -> None:
+        self._sum = int(start, 16)
+
+    def step(self, moves: bytes) -> None:
+        """Take in another one."""
+        self._sum += int.from_bytes(hashlib.sha256(moves).digest())
 
     def finalize(self) -> str:
         """The digest of all."""
-        return f"{self._sum % (1 << 256):064x}"
+        return f"{self._sum % (1 << 256):x}"
 
 
-def migrate(connection: sqlite3.Connection) -> None:
-    """Bring a journal of an older version, or an empty file, up to date, in one transaction."""
+def migrate(connection: sqlite3.Connection, finish: Callable[[], None]) -> None:
+    """Bring a journal of an older version, or an empty file, up to date, in one transaction.
+
+    Args:
+        connection: to the journal.
+        finish: called at the end of the transaction.
+    """
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if version == VERSION:
         return
-    steps = "".join(STEPS[version:])
-    connection.executescript(
-        f"BEGIN IMMEDIATE; PRAGMA application_id = {APPLICATION}; {steps} PRAGMA user_version = {VERSION}; COMMIT;"
-    )
+    try:
+        connection.executescript(
+            f"BEGIN IMMEDIATE; PRAGMA application_id = {APPLICATION}; {''.join(STEPS[version:])}"
+            f" PRAGMA user_version = {VERSION};"
+        )
+        finish()
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
