@@ -66,6 +66,13 @@ def test_a_job_file(jobs: Path) -> None:
     assert orders["queens-4-backtrack"].puzzle == Queens(4, "backtrack")
 
 
+def test_a_table_as_spreadsheets_write_it(jobs: Path) -> None:
+    (jobs.parent / "rows.csv").write_text("id, start \r\na,4 5 0 1 2 3\r\n\r\n", encoding="utf-8-sig")
+    jobs.write_text('[[job]]\nname = "s"\npuzzle = "sliding"\nfile = "rows.csv"\n')
+    (order,) = read(jobs)
+    assert (order.name, order.puzzle) == ("s-a", Sliding("4 5 0 1 2 3"))
+
+
 def test_korfs_puzzles(tmp_path: Path) -> None:
     (tmp_path / "korf100.csv").write_text((ORACLE / "korf100.csv").read_text())
     path = tmp_path / "jobs.toml"
@@ -102,8 +109,11 @@ def test_a_batch(run: Run, jobs: Path) -> None:
     again = run("run", "jobs.toml", "--journal", "night.sqlite")
     assert again.stderr == ""
     assert run("show", "night.sqlite", "hoppers", "--solutions").stdout == run("solve", "hoppers").stdout
-    shown = json.loads(run("show", "night.sqlite", "small-b", "--json", "--solutions").stdout)
-    assert (shown["count"], shown["notes"]["author"], shown["solutions"]) == (1, "Bob", [])
+    shown = json.loads(run("show", "night.sqlite", "small-b", "--json").stdout)
+    assert (shown["count"], shown["notes"]["author"]) == (1, "Bob")
+    assert "has no list of solutions" in run("show", "night.sqlite", "small-b", "--solutions", code=2).stderr
+    shown = json.loads(run("show", "night.sqlite", "hoppers", "--json", "--solutions").stdout)
+    assert len(shown["solutions"]) == 18
     assert "no job 'hopper'; did you mean hoppers" in run("show", "night.sqlite", "hopper", code=2).stderr
     rows = list(csv.DictReader(io.StringIO(run("export", "night.sqlite").stdout)))
     assert [row["name"] for row in rows][:4] == ["q-6", "q-7", "q-8", "hoppers"]
@@ -194,12 +204,27 @@ def test_the_transposition_table_is_shed_first(workers: int) -> None:
         ("[jobs]\npuzzle = 'queens'", "there is no 'jobs' in a job file; there are [defaults] and [[job]]"),
         ("", "there are no jobs in it"),
         ("[[job", "is no TOML"),
+        ("[[job]]\npuzzle = 3", "puzzle is a text, not 3"),
+        ("[[job]]\npuzzle = 'queens'\nname = ['a', 'b']", "name is a text, not ['a', 'b']"),
+        ("[[job]]\npuzzle = 'queens'\nname = ''", "name is a text, not ''"),
+        ("[[job]]\npuzzle = 'queens'\nn = true", "n is of type int, not True"),
+        ("[[job]]\npuzzle = 'queens'\nrename = { a = 'n' }", "`rename` is for the columns of a `file`"),
+        (
+            "[[job]]\npuzzle='sliding'\nfile='rows.csv'\nrename={tiles='stert'}",
+            "no parameter 'stert'; did you mean start",
+        ),
+        ("[[job]]\npuzzle='sliding'\nfile='rows.csv'\nrename={tiles=3}", "there is no parameter 3"),
+        ("[[job]]\npuzzle='sliding'\nfile='rows.csv'", "no column is a parameter: there are id, tiles, author"),
+        ("[[job]]\npuzzle='sliding'\nfile='twice.csv'", "two columns of one name"),
+        ("[[job]]\npuzzle = 'queens'\nengine = 'both'\nwant = 'count'", "gives no key"),
+        ("[[job]]\npuzzle = 'queens'\ntable = '64M'", "gives no key"),
         ("job = 3", "[defaults] is one table, [[job]] a list of them"),
         ("[[job]]\npuzzle='sliding'\nfile='rows.csv'\nrename={tile='start'}", "no column 'tile'; did you mean tiles"),
         ("[[job]]\npuzzle='sliding'\nfile='rows.csv'\nrename={tiles='start'}\nshape='3x3'", "rows.csv, row a: "),
     ],
 )
 def test_bad_job_files(jobs: Path, text: str, says: str) -> None:
+    (jobs.parent / "twice.csv").write_text("start,start\n1 2 3 0,1 2 3 0\n")
     jobs.write_text(text)
     with pytest.raises(BadInput) as raised:
         read(jobs)

@@ -38,6 +38,9 @@ a job file:
   goal = "blank-first"
   timeout = "2h"
 
+Its keys: puzzle (a name, or FILE.py:CLASS), name, file, rename, want, workers, engine, table and timeout, as options of
+`parsolve solve`, and the puzzle's parameters; [defaults] holds for all jobs.
+
 Jobs that are done are skipped, those that were stopped go on where they stood. exit codes: 0 all jobs are done, 2 bad
 input (nothing is run), 3 a guard has stopped one, 4 one has failed
 """
@@ -112,6 +115,7 @@ class Batch:
             search(self.journal, job, order.puzzle, order.settings, lambda _: None, screen, self.max_memory)
         except Stopped:
             self.stops.leave()  # while both bars stand
+            screen.say("the same command goes on from here", always=True)
             raise
         except (GuardStop, OutOfMemory) as error:
             screen.stopped(str(error))

@@ -39,6 +39,8 @@ def estimate(words: Sequence[str], stops: Stops) -> int:
     parser.add_argument("--time", type=kind(duration), default=2.0, help="to probe each limit (default: 2s)")
     parser.add_argument("--json", action="store_true", help="a list of objects")
     options = parse(parser, words)
+    if options.limit is not None and not 0 <= options.limit < 1 << 15:
+        parser.error(f"--limit is 0 to {(1 << 15) - 1}, not {options.limit}")
     puzzle = puzzle_from(options).for_want("count")
 
     from parsolve.engine.cores import default_workers

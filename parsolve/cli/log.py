@@ -1,5 +1,6 @@
 """What happened and when, one JSON object a line."""
 
+import contextlib
 import json
 from datetime import UTC, datetime
 from pathlib import Path
@@ -25,4 +26,5 @@ class Log:
         """Write a line."""
         if self._file is not None:
             now = datetime.now(UTC).isoformat(timespec="milliseconds")
-            self._file.write(json.dumps({"time": now, "event": event, **about}) + "\n")
+            with contextlib.suppress(OSError):  # a full disk: no search is lost for its log
+                self._file.write(json.dumps({"time": now, "event": event, **about}) + "\n")

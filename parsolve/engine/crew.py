@@ -405,6 +405,7 @@ def _start(command: list[str], *handles: int) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         command,
         pass_fds=handles,
+        process_group=0,  # Ctrl-C goes to the terminal's group: the coordinator decides
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         env=os.environ | threads,

@@ -14,7 +14,7 @@ from parsolve.engine.progress import Progress
 from parsolve.engine.report import Report
 from parsolve.engine.table import Memory
 from parsolve.errors import BadInput, Disagreement, OutOfMemory
-from parsolve.puzzle import Engine, Puzzle, Want, ask
+from parsolve.puzzle import Engine, Puzzle, Want, aligned, ask, root_row, verify
 from parsolve.spec import Spec, spec_of
 
 
@@ -78,10 +78,7 @@ def solve(
     spec = spec_of(puzzle)
     workers = _workers(workers, spec, executor)
     engine = engine or puzzle.default_engine
-    if type(puzzle).worth is not None and (want != "count" or engine != "deepening"):
-        raise BadInput(f"{type(puzzle).__name__} only counts, and by deepening: its states are worth several solutions")
-    if table and type(puzzle).key is None:
-        raise BadInput(f"{type(puzzle).__name__} gives no key, which the transposition table needs")
+    possible(puzzle, want, engine, table)
     table = puzzle.default_table if table is None else max(0, table)
     found = Found(puzzle, want, 1 if engine == "breadth" else workers)
     report = report or Report()
@@ -111,6 +108,28 @@ def solve(
     except MemoryError as error:
         raise OutOfMemory(f"there is not enough memory: {error or 'nothing is left'}") from error
     return found
+
+
+def possible(puzzle: Puzzle, want: Want, engine: Engine, table: int | None) -> None:
+    """See that a puzzle can be searched like this, as far as that can be told before.
+
+    Args:
+        puzzle: as its `for_want` gave it.
+        want, engine, table: see `solve`.
+
+    Raises:
+        BadInput: it cannot.
+        BadPuzzle: the puzzle breaks the contract.
+    """
+    name = type(puzzle).__name__
+    verify(puzzle)
+    root_row(puzzle, aligned(puzzle.state))
+    if type(puzzle).worth is not None and (want != "count" or engine != "deepening"):
+        raise BadInput(f"{name} only counts, and by deepening: its states are worth several solutions")
+    if type(puzzle).key is None and (engine != "deepening" or table):
+        raise BadInput(
+            f"{name} gives no key, which {'the transposition table' if table else 'breadth-first search'} needs"
+        )
 
 
 class BothEngines:

@@ -23,7 +23,8 @@ BOOT = "import json, sys; sys.path[:] = json.loads(sys.argv[2])\nfrom parsolve.e
 def main() -> None:
     """Be what the command line says: `serve FD` or `fork FD FD`."""
     kind, _, *handles = sys.argv[1:]
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to the whole group; the coordinator decides
+    # What is sent to all processes of a service or a SLURM job: the coordinator decides.
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
     with contextlib.suppress(EOFError, OSError):
         if kind == "serve":
             connection = Connection(int(handles[0]))

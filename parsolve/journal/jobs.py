@@ -7,13 +7,14 @@ values makes one job each; `file` names a CSV with one job a row.
 import csv
 import itertools
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
+from parsolve.engine.solve import possible
 from parsolve.errors import BadInput
-from parsolve.puzzle import Engine, Puzzle, Want, parameters_of
+from parsolve.puzzle import Engine, Puzzle, Want, ask, parameters_of
 from parsolve.spec import load_class, make
 from parsolve.words import duration, nearest, size
 
@@ -85,16 +86,21 @@ def read(path: Path) -> list[Order]:
 
 
 def _orders(job: dict[str, Any], folder: Path) -> Iterator[Order]:
-    source = job.get("puzzle")
-    if not isinstance(source, str):
+    if "puzzle" not in job:
         raise BadInput("`puzzle` is missing")
+    for key in ("puzzle", "name", "file"):
+        if key in job and not (isinstance(job[key], str) and job[key].isprintable() and job[key].strip()):
+            raise BadInput(f"{key} is a text, not {job[key]!r}")
+    if "rename" in job and "file" not in job:
+        raise BadInput("`rename` is for the columns of a `file`, which is missing")
+    source: str = job["puzzle"]
     if ".py" in source and not Path(source).is_absolute():
         source = str(folder / source)
     known = [row.name for row in parameters_of(load_class(source))]
     for key in job:
         if key not in (*OWN, *Settings._fields, *known):
             raise BadInput(f"there is no {key!r}{nearest(key, [*known, *Settings._fields, *OWN])}")
-    name = str(job.get("name", source.rpartition(":")[2]))
+    name = job.get("name", source.rpartition(":")[2])
     settings = _settings(job)
     given = {key: value for key, value in job.items() if key in known}
     lists = [key for key, value in given.items() if isinstance(value, list)]
@@ -104,7 +110,7 @@ def _orders(job: dict[str, Any], folder: Path) -> Iterator[Order]:
         if "file" not in job:
             yield _order(varied, source, chosen, settings, {})
             continue
-        for label, row in _rows(folder / str(job["file"]), job.get("rename", {})):
+        for label, row in _rows(folder / job["file"], job.get("rename", {}), known):
             parameters = chosen | {key: value for key, value in row.items() if key in known}
             notes = {key: value for key, value in row.items() if key not in known}
             try:
@@ -115,8 +121,10 @@ def _orders(job: dict[str, Any], folder: Path) -> Iterator[Order]:
 
 def _order(name: str, source: str, parameters: dict[str, Any], settings: Settings, notes: dict[str, str]) -> Order:
     kinds = {row.name: row.kind for row in parameters_of(load_class(source))}
-    values = {key: _value(key, value, kinds[key]) for key, value in parameters.items()}
-    return Order(name, source, make(source, values), settings, notes)
+    puzzle = make(source, {key: _value(key, value, kinds[key]) for key, value in parameters.items()})
+    searched = ask(puzzle, "for_want", settings.want)
+    possible(searched, settings.want, settings.engine or searched.default_engine, settings.table)
+    return Order(name, source, puzzle, settings, notes)
 
 
 def _value(key: str, value: Any, kind: type) -> Any:
@@ -128,7 +136,8 @@ def _value(key: str, value: Any, kind: type) -> Any:
             return kind(value)
         except ValueError:
             pass
-    if not isinstance(value, kind) and not (kind is float and isinstance(value, int)):
+    fits = isinstance(value, kind) or (kind is float and isinstance(value, int))
+    if not fits or (isinstance(value, bool) and kind is not bool):
         raise BadInput(f"{key} is of type {kind.__name__}, not {value!r}")
     return value
 
@@ -151,22 +160,39 @@ def _settings(job: Mapping[str, Any]) -> Settings:
     return Settings(**values)
 
 
-def _rows(path: Path, rename: Any) -> Iterator[tuple[str, dict[str, str]]]:
-    """The rows of a CSV with their names: by the column `id`, else by number."""
+def _rows(path: Path, rename: Any, known: Sequence[str]) -> Iterator[tuple[str, dict[str, str]]]:
+    """The rows of a CSV with their names: by the column `id`, else by number.
+
+    Args:
+        path: of the file.
+        rename: by column: what it is called in the job.
+        known: the puzzle's parameters.
+    """
     if not isinstance(rename, dict):
         raise BadInput('`rename` is a table such as { tiles = "start" }')
+    for name in rename.values():
+        if name not in (*known, "id"):
+            raise BadInput(f"`rename`: there is no parameter {name!r}{nearest(str(name), known)}")
     try:
-        with path.open(newline="") as file:
-            rows = list(csv.DictReader(file))
+        with path.open(newline="", encoding="utf-8-sig") as file:  # as spreadsheets write it, too
+            head, *rows = list(csv.reader(file)) or [[]]
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise BadInput(f"{path} cannot be read: {error}") from None
     if not rows:
         raise BadInput(f"{path} has no rows")
+    columns = [column.strip() for column in head]
     for column in rename:
-        if column not in rows[0]:
-            raise BadInput(f"{path.name} has no column {column!r}{nearest(column, rows[0])}")
-    for number, row in enumerate(rows, 1):
-        if None in row or None in row.values():
+        if column not in columns:
+            raise BadInput(f"{path.name} has no column {column!r}{nearest(column, columns)}")
+    names = [rename.get(column, column) for column in columns]
+    if len(set(names)) < len(names):
+        raise BadInput(f"{path.name} has two columns of one name: {', '.join(names)}")
+    if not set(names) & set(known):
+        raise BadInput(f"{path.name}: no column is a parameter: there are {', '.join(columns)}; {', '.join(known)}")
+    for number, values in enumerate(rows, 1):
+        if not values:
+            continue
+        if len(values) != len(names):
             raise BadInput(f"{path.name}, row {number}: it has not as many columns as the head")
-        named = {rename.get(column, column): value for column, value in row.items()}
-        yield row.get("id") or str(number), named
+        row = dict(zip(names, values, strict=True))
+        yield row.get("id", "").strip() or str(number), row

@@ -58,7 +58,7 @@ class Journal:
             raise BadInput(f"there is no folder {path.parent} for the journal {path.name}")
         self._lock = None if reading else Lock(path)
         try:
-            with self._in_words():
+            with self._reading():
                 self.connection = sqlite3.connect(
                     self._uri(), uri=True, isolation_level=None, timeout=10, check_same_thread=False
                 )
@@ -88,7 +88,7 @@ class Journal:
                 raise BadInput(f"{self.path} is of a newer parsolve (journal version {version}, here {VERSION})")
             (sound,) = self.connection.execute("PRAGMA quick_check(1)").fetchone()
             if sound != "ok":
-                raise sqlite3.DatabaseError(" ".join(sound.split()))
+                raise sqlite3.DatabaseError(sound)
         elif self.reading:
             raise BadInput(f"the journal {self.path} has no jobs yet")
         if not self.reading:
@@ -105,8 +105,11 @@ class Journal:
         except sqlite3.IntegrityError as error:
             raise BadPuzzle("the same moves lead to two solutions: siblings need different moves") from error
         except sqlite3.OperationalError as error:
-            passing = error.sqlite_errorcode & 0xFF in PASSING
-            raise (Unwritable if passing else BadInput)(f"the journal {self.path} cannot be used: {error}") from error
+            code = getattr(error, "sqlite_errorcode", None)
+            if code is None:  # not SQLite's own: a text that is none
+                raise self._damaged(str(error)) from error
+            kind = Unwritable if code & 0xFF in PASSING else BadInput
+            raise kind(f"the journal {self.path} cannot be used: {error}") from error
         except sqlite3.Error as error:
             if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_NOTADB:
                 raise Damaged(f"{self.path} is no parsolve journal, or its first bytes are damaged") from error
@@ -124,8 +127,9 @@ class Journal:
                 raise self._damaged(f"{type(error).__name__} {error}") from error
 
     def _damaged(self, how: str) -> Damaged:
+        words = " ".join(how.split())[:200]
         return Damaged(
-            f"the journal {self.path} is damaged ({how}); what is left of it may be had with SQLite's own recovery:"
+            f"the journal {self.path} is damaged ({words}); what is left of it may be had with SQLite's own recovery:"
             f" sqlite3 {self.path} .recover | sqlite3 recovered.sqlite"
         )
 
@@ -210,7 +214,7 @@ class Journal:
             "SELECT digest, (SELECT coalesce(digest(moves), '0') FROM solution WHERE solution.job = job.id)"
             " FROM job WHERE id = ?"
         )
-        with self._in_words():
+        with self._reading():
             written, there = self.connection.execute(query, (job.id,)).fetchone()
         if written != there:
             raise self._damaged(f"the solutions of the job {job.name} are not as they were written")
