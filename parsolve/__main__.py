@@ -1,6 +1,6 @@
 """`python -m parsolve`."""
 
-from parsolve.cli import main
+from parsolve.cli import entry
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    entry()

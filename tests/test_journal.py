@@ -2,11 +2,14 @@
 
 import json
 import signal
+import subprocess
+import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 from conftest import Run
 from hypothesis import given, settings
@@ -158,6 +161,35 @@ def test_a_signal_keeps_what_was_done(tmp_path: Path, run: Run, number: int, cod
     assert (row["state"], row["message"]) == ("stopped", "interrupted")
     assert 0 < row["done"] < 1
     assert row["nodes"] > 1000
+
+
+def test_a_signal_to_all_processes_is_the_coordinators(tmp_path: Path) -> None:
+    """As a service manager sends it: no worker is taken for lost."""
+    process = start(tmp_path, *LONG, "--workers", "2")
+    until_saved(tmp_path, process, 0.001)
+    for each in [*psutil.Process(process.pid).children(recursive=True), process]:
+        each.send_signal(signal.SIGTERM)
+    _, told = process.communicate(timeout=20)
+    assert process.returncode == 143
+    assert "lost" not in told
+
+
+def test_nobody_reading_is_a_stop_and_no_failure(tmp_path: Path, run: Run) -> None:
+    command = f"{sys.executable} -m parsolve solve queens --n 12 --journal it.sqlite --quiet | head -1"
+    done = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert len(done.stdout.splitlines()) == 1
+    assert done.stderr == ""
+    (row,) = json.loads(run("export", "it.sqlite", "--format", "json").stdout)
+    assert (row["state"], row["status"]) == ("stopped", "stopped")
+    assert len(run("solve", "queens", "--n", "12", "--journal", "it.sqlite", "--quiet").stdout.splitlines()) == 14_200
+
+
+def test_a_search_finds_its_job_among_others(tmp_path: Path, run: Run) -> None:
+    words = ("count", "queens", "--n", "6", "--journal", "it.sqlite", "--quiet")
+    run(*words)
+    (tmp_path / "jobs.toml").write_text('[[job]]\npuzzle = "hoppers"\n')
+    run("run", "jobs.toml", "--journal", "it.sqlite", "--quiet")
+    assert run(*words).stdout == "4\n"
 
 
 def test_branches_are_plain_data() -> None:

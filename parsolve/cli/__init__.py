@@ -4,9 +4,10 @@
 import argparse
 import importlib
 import os
+import signal
 import sys
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from parsolve import __version__
 
@@ -44,6 +45,14 @@ examples:
 exit codes: 0 solved, 1 searched to the end without a solution, 2 bad input, 3 stopped by a guard,
 4 an internal failure, 130 interrupted (SIGINT), 143 terminated (SIGTERM)
 """
+
+
+def entry() -> NoReturn:
+    """What the command `parsolve` runs: `main`, and a signal that comes after all is said changes nothing any more."""
+    code = main()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
+    sys.exit(code)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
