@@ -63,20 +63,13 @@ class Screen(Report):
             return
         self._shown = time.monotonic()
         if self._bar is None:
-            self._bar = tqdm(
-                total=1.0,
-                file=sys.stderr,
-                leave=False,
-                dynamic_ncols=True,
-                bar_format="{desc} {percentage:5.1f}%|{bar}| {postfix}",
-            )
+            self._bar = tqdm(total=1.0, file=sys.stderr, leave=False, dynamic_ncols=True)
         left = time_left(progress.left, progress.left_at_most) or "?"
         rate = progress.nodes / progress.seconds / 1e6
         about = f"limit {progress.limit}" if self.puzzle.has_cost else self.name
-        self._bar.set_description_str(about, refresh=False)
-        self._bar.set_postfix_str(
-            f"{rate:.1f} M nodes/s, {plural(progress.found, 'solution')}, {left} left", refresh=False
-        )
+        state = f"{rate:.1f} M nodes/s, {plural(progress.found, 'solution')}, {left} left"
+        name = about.replace("{", "{{").replace("}", "}}")
+        self._bar.bar_format = f"{name} {{percentage:5.1f}}%|{{bar}}| {state}"
         self._bar.n = progress.share
         self._bar.refresh()
 
