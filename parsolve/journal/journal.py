@@ -152,10 +152,13 @@ class Journal:
 
     def jobs(self) -> list[Job]:
         """All jobs, in the order in which they came. One that was running when its process ended is `stopped`."""
+        return self._jobs("")
+
+    def _jobs(self, condition: str, *values: Any) -> list[Job]:
         running = not self.reading or is_locked(self.path)
         jobs = []
         with self._reading(), self._transaction("DEFERRED"):  # one moment, also while another process writes
-            for row in self.connection.execute("SELECT * FROM job ORDER BY id").fetchall():
+            for row in self.connection.execute(f"SELECT * FROM job {condition} ORDER BY id", values).fetchall():
                 jobs.append(Job.read(row, running))
                 if jobs[-1].seal != self._seal(jobs[-1].id):
                     raise self._damaged(f"the job {jobs[-1].name} is not as it was written")
@@ -163,7 +166,7 @@ class Journal:
 
     def job(self, name: str) -> Job | None:
         """A job by its name."""
-        return next((job for job in self.jobs() if job.name == name), None)
+        return next(iter(self._jobs("WHERE name = ?", name)), None)
 
     def iterations(self, job: Job) -> list[Iteration]:
         """The limits that a job has finished."""
@@ -264,7 +267,8 @@ class Journal:
                     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'waiting', '', 'stopped', '0', 0, 0, 0, '{}')",
                     (id_, name, source, json.dumps(parameters), want, json.dumps(notes), fingerprint, MEANING),
                 )
-                self._seal_all()
+                ((id_,),) = write.execute("SELECT id FROM job WHERE name = ?", (name,))
+                self._seal_up(id_)
             there = self.job(name)
             assert there is not None
             return there
