@@ -43,6 +43,10 @@ class Unwritable(BadInput):
     """A journal cannot be used just now: its disk is full, say."""
 
 
+class JournalGone(ParsolveError):
+    """A journal's file was deleted, moved or replaced while a search wrote it."""
+
+
 class Disagreement(ParsolveError):
     """Two engines give different answers."""
 

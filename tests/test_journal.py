@@ -22,10 +22,9 @@ from parsolve.engine import deepening
 from parsolve.engine.branch import Branch
 from parsolve.engine.found import Found
 from parsolve.engine.report import Report
-from parsolve.journal import journal as journals
 from parsolve.journal import keeper as keepers
 from parsolve.journal.jobs import Settings
-from parsolve.journal.journal import Journal, on_network
+from parsolve.journal.journal import Journal
 from parsolve.journal.records import branch_of, packed, text_of, unpacked
 from parsolve.journal.run import entered
 from parsolve.puzzles import Jugs, Peg, Queens, Sliding
@@ -203,24 +202,6 @@ def test_branches_are_plain_data() -> None:
 def test_packed_solutions_sort_in_depth_first_order(paths: list[tuple[int, ...]]) -> None:
     assert sorted(paths) == sorted(paths, key=packed)
     assert [unpacked(packed(path)) for path in paths] == paths
-
-
-def test_network_file_systems(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    class Part:
-        def __init__(self, mountpoint: str, fstype: str) -> None:
-            self.mountpoint, self.fstype = mountpoint, fstype
-
-    parts = [Part("/", "ext4"), Part(str(tmp_path), "nfs4"), Part(str(tmp_path / "local"), "xfs")]
-    monkeypatch.setattr(journals.psutil, "disk_partitions", lambda all: parts)
-    assert on_network(tmp_path / "it.sqlite")
-    assert not on_network(tmp_path / "local" / "it.sqlite")
-    assert not on_network(Path("/it.sqlite"))
-    with Journal(tmp_path / "it.sqlite") as journal:
-        assert journal.connection.execute("PRAGMA journal_mode").fetchone()[0] == "delete"
-    monkeypatch.setattr(journals.psutil, "disk_partitions", lambda all: parts[:1])
-    with Journal(tmp_path / "other.sqlite") as journal:
-        assert journal.connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
-        assert journal.connection.execute("PRAGMA synchronous").fetchone()[0] == 2
 
 
 def test_checkpoints_hold_what_is_with_workers() -> None:

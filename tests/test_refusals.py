@@ -1,11 +1,6 @@
 """Journals that are refused, in one line each, and those that others are using."""
 
-import fcntl
-import multiprocessing
-import os
 import sqlite3
-import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -22,7 +17,6 @@ from parsolve.journal import journal as journals
 from parsolve.journal import schema
 from parsolve.journal.jobs import Settings
 from parsolve.journal.journal import Journal
-from parsolve.journal.lock import Lock
 from parsolve.journal.run import entered, search
 from parsolve.puzzles import Queens
 
@@ -31,7 +25,7 @@ def test_two_processes_on_one_journal(tmp_path: Path, run: Run) -> None:
     process = start(tmp_path, *LONG, "--workers", "1")
     until_saved(tmp_path, process, 0.0)
     done = run(*LONG, code=2)
-    assert f"it.sqlite is in use by process {process.pid} on " in done.stderr
+    assert "it.sqlite is in use by process " in done.stderr
     assert "running" in run("status", "it.sqlite").stdout
     process.kill()
     process.communicate()
@@ -83,12 +77,16 @@ def test_an_older_journal_is_brought_up_to_date(tmp_path: Path) -> None:
     with Journal(path) as journal:
         digests = tuple(journal.connection.execute(columns).fetchone())
         assert len(set(digests)) == 2
-        for column in ("digest", "seal"):
-            journal.connection.execute(f"ALTER TABLE job DROP COLUMN {column}")
-        journal.connection.execute("PRAGMA user_version = 1")
+        for statement in (
+            *("ALTER TABLE job DROP COLUMN digest", "ALTER TABLE job DROP COLUMN seal"),
+            *("DROP INDEX branch_of_job", "DROP TABLE summary", "PRAGMA user_version = 1"),
+        ):
+            journal.connection.execute(statement)
+    with pytest.raises(BadInput, match="of an older parsolve"):
+        Journal(path, reading=True)
     with Journal(path) as journal:
         assert tuple(journal.connection.execute(columns).fetchone()) == digests
-        assert journal.connection.execute("PRAGMA user_version").fetchone()[0] == schema.VERSION == 2
+        assert journal.connection.execute("PRAGMA user_version").fetchone()[0] == schema.VERSION == 3
     found, given = run_through(path, Queens(10), "all", Settings(workers=1), [])
     assert (found.count, given) == (724, parsolve.solve(Queens(10), workers=1).paths)
 
@@ -110,7 +108,7 @@ def test_a_journal_that_is_not_as_it_was_written_is_refused(tmp_path: Path, stat
     path = made(tmp_path, Queens(10))
     with sqlite3.connect(path) as connection:
         assert connection.execute(statement).rowcount == 1
-    with Journal(path) as journal, pytest.raises(Damaged, match=r"written|ValueError"):
+    with pytest.raises(Damaged, match="written"), Journal(path) as journal:
         entered(journal, "it", "it", Queens(10), "all", {})
 
 
@@ -198,7 +196,7 @@ def test_a_truncated_journal_is_refused_or_right(tmp_path: Path, share: float) -
     path.write_bytes(whole[: int(len(whole) * share)])
     with pytest.raises(BadInput, match="is damaged"):
         Journal(path)
-    assert not path.with_name("it.sqlite.lock").exists()
+    assert [each.name for each in tmp_path.iterdir()] == ["it.sqlite"]
 
 
 def test_damage_is_told_in_one_line(tmp_path: Path) -> None:
@@ -236,53 +234,3 @@ def test_a_solution_cannot_count_twice(tmp_path: Path) -> None:
         with pytest.raises(BadPuzzle, match="siblings need different moves"):
             journal.save(job, found, checkpoint, [(7, 7), (1, 2, 3)])
         assert (7, 7) not in list(journal.solutions(job))
-
-
-# Locks.
-
-
-def test_locks(tmp_path: Path) -> None:
-    path = tmp_path / "it.sqlite"
-    lock = Lock(path)
-    with pytest.raises(BadInput, match=f"in use by process {os.getpid()} on "):
-        Lock(path)
-    lock.release()
-    Lock(path).release()
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_lock_goes_with_its_process(tmp_path: Path) -> None:
-    path = tmp_path / "it.sqlite"
-    context = multiprocessing.get_context("spawn")
-    process = context.Process(target=_hold, args=(path,))
-    process.start()
-    until = time.monotonic() + 30
-    while not path.exists() and time.monotonic() < until:
-        time.sleep(0.01)
-    with pytest.raises(BadInput, match=f"in use by process {process.pid} "):
-        Lock(path)
-    process.kill()
-    process.join()
-    Lock(path).release()
-
-
-def _hold(path: Path) -> None:
-    lock = Lock(path)
-    path.touch()
-    time.sleep(60)
-    lock.release()
-
-
-def test_who_only_asks_does_not_stand_in_the_way(tmp_path: Path) -> None:
-    path = tmp_path / "it.sqlite"
-    path.with_name("it.sqlite.lock").touch()
-    with path.with_name("it.sqlite.lock").open() as asking:
-        fcntl.flock(asking, fcntl.LOCK_SH)
-        threading.Timer(0.05, lambda: fcntl.flock(asking, fcntl.LOCK_UN)).start()
-        Lock(path).release()
-
-
-def test_a_lock_that_cannot_be_made(tmp_path: Path) -> None:
-    (tmp_path / "it.sqlite.lock").mkdir()
-    with pytest.raises(BadInput, match=r"it\.sqlite cannot be locked: Is a directory"):
-        Lock(tmp_path / "it.sqlite")

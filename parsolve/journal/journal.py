@@ -1,11 +1,11 @@
 """The journal: one SQLite file, readable by another machine, another Python and any number of workers.
 
-What a search has found and what is left of it change in one transaction, on disk when it ends. Nothing in it is ever
-unpickled: branches are moves as JSON.
+What a search has found and what is left of it change in one transaction, on disk when it ends. SQLite's rollback
+journal lies beside the file only while a transaction runs: at any other moment the one file is all there is. Nothing in
+it is ever unpickled or imported: branches are moves as JSON.
 """
 
 import contextlib
-import hashlib
 import json
 import os
 import sqlite3
@@ -14,24 +14,30 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import psutil
-
 from parsolve.engine.branch import MEANING
 from parsolve.engine.checkpoint import Checkpoint
 from parsolve.engine.found import Found, Iteration
 from parsolve.errors import BadInput, BadPuzzle, Damaged, ParsolveError, Unwritable
-from parsolve.journal.lock import Lock, is_locked
-from parsolve.journal.records import Job, branch_of, differing, packed, text_of, unpacked
-from parsolve.journal.schema import APPLICATION, VERSION, Digest, migrate
+from parsolve.journal.file import JournalFile, is_locked, require_ours_beside, require_plain
+from parsolve.journal.integrity import Digest, require_schema, seal, sealed_name
+from parsolve.journal.records import (
+    Job,
+    checkpoint_of,
+    differing,
+    iteration_of,
+    packed,
+    text_of,
+    unpacked,
+)
+from parsolve.journal.schema import APPLICATION, VERSION, migrate
 from parsolve.puzzle import Want
 from parsolve.report.machine import machine
 
-NETWORK = ("nfs", "cifs", "smb", "9p", "afs", "ceph", "fuse", "lustre", "beegfs", "gpfs", "virtiofs")
-"""How the types of file systems begin on which SQLite's write-ahead log is not safe, or not known to be."""
-
-
 PASSING = frozenset({sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
-"""SQLite's troubles that may pass: a full disk, or another process that holds it for a moment."""
+"""SQLite's errors that may pass: a full disk, or another process that holds it for a moment."""
+
+CHUNK = 10_000
+"""Solutions that are read at once: a reader that waits for its output must not hold up the writer."""
 
 
 class Journal:
@@ -42,64 +48,75 @@ class Journal:
         reading: only to be looked at, also while another process writes it.
 
     Raises:
-        BadInput: it is no journal, of a newer version, in use, or cannot be opened.
+        BadInput: it is no journal, of another version, in use, or cannot be opened.
         Damaged: it is not as it was written; so all that reads it.
         Unwritable: the disk is full, say; so all that writes it, and then nothing has changed.
+        JournalGone: the file is not at its path any more; so all that writes it.
     """
 
     def __init__(self, path: Path, reading: bool = False) -> None:
         self.path = path
         self.reading = reading
-        if not path.name or path.is_dir():
-            raise BadInput(f"the journal is a file, not the folder {str(path)!r}")
-        if reading and not path.is_file():
+        self._file: JournalFile | None = None
+        if not reading:
+            self._file = JournalFile(path)
+        elif not require_plain(path).exists():
             raise BadInput(f"there is no journal {path}")
-        if not path.absolute().parent.is_dir():
-            raise BadInput(f"there is no folder {path.parent} for the journal {path.name}")
-        self._lock = None if reading else Lock(path)
+        else:
+            require_ours_beside(path)
         try:
             with self._reading():
                 self.connection = sqlite3.connect(
-                    self._uri(), uri=True, isolation_level=None, timeout=10, check_same_thread=False
+                    f"{path.absolute().as_uri()}?mode={self._mode}",
+                    uri=True,
+                    isolation_level=None,
+                    timeout=10,
+                    check_same_thread=False,
                 )
                 self._open()
         except BaseException:
             self.close()
             raise
 
-    def _uri(self) -> str:
-        path = self.path.absolute()
-        if not self.reading or os.access(path.parent, os.W_OK):
-            return path.as_uri()
-        # A write-ahead log takes files beside it, also to read; without one there is nothing to wait for.
-        log = path.with_name(path.name + "-wal")
-        return f"{path.as_uri()}?mode=ro{'' if log.exists() else '&immutable=1'}"
+    @property
+    def _mode(self) -> str:
+        """Also who only reads finishes what a killed process left half written, if it may."""
+        places = (self.path, self.path.absolute().parent)
+        return "ro" if self.reading and not all(os.access(place, os.W_OK) for place in places) else "rw"
 
     def _open(self) -> None:
         self.connection.row_factory = sqlite3.Row
         self.connection.create_aggregate("digest", 1, Digest)  # type: ignore[arg-type]
+        self.connection.execute("PRAGMA trusted_schema = OFF")
         (tables,) = self.connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
-        if tables:
-            (application,) = self.connection.execute("PRAGMA application_id").fetchone()
-            if application != APPLICATION:
-                raise BadInput(f"{self.path} is an SQLite file, but no parsolve journal")
-            (version,) = self.connection.execute("PRAGMA user_version").fetchone()
-            if version > VERSION:
-                raise BadInput(f"{self.path} is of a newer parsolve (journal version {version}, here {VERSION})")
-            (sound,) = self.connection.execute("PRAGMA quick_check(1)").fetchone()
+        (application,) = self.connection.execute("PRAGMA application_id").fetchone()
+        (version,) = self.connection.execute("PRAGMA user_version").fetchone()
+        if tables and application != APPLICATION:
+            raise BadInput(f"{self.path} is an SQLite file, but no parsolve journal")
+        if version > VERSION:
+            raise BadInput(f"{self.path} is of a newer parsolve (journal version {version}, here {VERSION})")
+        if self.reading:
+            if not tables:
+                raise BadInput(f"the journal {self.path} has no jobs yet")
+            if version < VERSION:
+                raise BadInput(
+                    f"{self.path} is of an older parsolve (journal version {version}, here {VERSION}): resume a job in"
+                    " it, which brings it up to date"
+                )
+        else:
+            self.connection.execute("PRAGMA journal_mode = DELETE")
+            self.connection.execute("PRAGMA synchronous = FULL")
+            (sound,) = self.connection.execute("PRAGMA integrity_check(1)").fetchone()
             if sound != "ok":
                 raise sqlite3.DatabaseError(sound)
-        elif self.reading:
-            raise BadInput(f"the journal {self.path} has no jobs yet")
-        if not self.reading:
-            mode = "DELETE" if on_network(self.path) else "WAL"
-            self.connection.execute(f"PRAGMA journal_mode = {mode}")
-            self.connection.execute("PRAGMA synchronous = FULL")
             migrate(self.connection, self._seal_all)
+        require_schema(self.connection)
+        if not self.reading:
+            self.jobs()
 
     @contextlib.contextmanager
-    def _in_words(self) -> Iterator[None]:
-        """Our errors instead of SQLite's."""
+    def _errors(self) -> Iterator[None]:
+        """Raise our errors instead of SQLite's."""
         try:
             yield
         except sqlite3.IntegrityError as error:
@@ -117,30 +134,30 @@ class Journal:
 
     @contextlib.contextmanager
     def _reading(self) -> Iterator[None]:
-        """The same, where what is read may be anything."""
-        with self._in_words():
+        """Raise `Damaged` where what is read is not what is ever written."""
+        with self._errors():
             try:
                 yield
             except ParsolveError:
                 raise
-            except (ValueError, KeyError, TypeError, IndexError) as error:
+            except (ValueError, KeyError, TypeError, IndexError, OverflowError, RecursionError) as error:
                 raise self._damaged(f"{type(error).__name__} {error}") from error
 
     def _damaged(self, how: str) -> Damaged:
-        words = " ".join(how.split())[:200]
+        reason = " ".join(how.split())[:200]
         return Damaged(
-            f"the journal {self.path} is damaged ({words}); what is left of it may be had with SQLite's own recovery:"
-            f" sqlite3 {self.path} .recover | sqlite3 recovered.sqlite"
+            f"the journal {self.path} is damaged ({reason}): it may be a copy made while it was written; SQLite's own"
+            f" recovery may save it: sqlite3 {self.path} .recover | sqlite3 recovered.sqlite"
         )
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file, and let others write it."""
         connection = getattr(self, "connection", None)
         if connection is not None:
             connection.close()
-        if self._lock is not None:
-            self._lock.release()
-            self._lock = None
+        if self._file is not None:
+            self._file.close()
+            self._file = None
 
     def __enter__(self) -> "Journal":
         return self
@@ -157,12 +174,20 @@ class Journal:
     def _jobs(self, condition: str, *values: Any) -> list[Job]:
         running = not self.reading or is_locked(self.path)
         jobs = []
+        digest = Digest()
         with self._reading(), self._transaction("DEFERRED"):  # one moment, also while another process writes
             for row in self.connection.execute(f"SELECT * FROM job {condition} ORDER BY id", values).fetchall():
+                if row["seal"] != seal(self.connection, row["id"]):  # before anything in it is looked at
+                    raise self._damaged("a job is not as it was written")
                 jobs.append(Job.read(row, running))
-                if jobs[-1].seal != self._seal(jobs[-1].id):
-                    raise self._damaged(f"the job {jobs[-1].name} is not as it was written")
+                digest.step(sealed_name(row["id"], row["name"]))
+            if not condition and digest.finalize() != self._summary():
+                raise self._damaged("a job is missing")
         return jobs
+
+    def _summary(self) -> str:
+        ((jobs,),) = self.connection.execute("SELECT jobs FROM summary").fetchall()
+        return str(jobs)
 
     def job(self, name: str) -> Job | None:
         """A job by its name."""
@@ -174,7 +199,7 @@ class Journal:
             rows = self.connection.execute(
                 'SELECT "limit", nodes, found, seconds FROM iteration WHERE job = ? ORDER BY 1', (job.id,)
             )
-            return [Iteration(limit, nodes, int(found), seconds) for limit, nodes, found, seconds in rows]
+            return [iteration_of(row) for row in rows]
 
     def checkpoint(self, job: Job) -> Checkpoint | None:
         """Where a job stands, if it was begun and is not done."""
@@ -183,29 +208,23 @@ class Journal:
             if row is None:
                 return None
             branches = self.connection.execute("SELECT branch FROM branch WHERE job = ? ORDER BY rowid", (job.id,))
-            return Checkpoint(
-                iterations=self.iterations(job),
-                limit=row["limit"],
-                branches=[branch_of(text) for (text,) in branches],
-                nodes=row["nodes"],
-                found=int(row["worth"]),
-                cut=bool(row["cut"]),
-                share=row["share"],
-                iteration_seconds=row["iteration_seconds"],
-                seconds=row["seconds"],
-            )
+            return checkpoint_of(row, self.iterations(job), [text for (text,) in branches])
 
     def solutions(
         self, job: Job, after: tuple[int, ...] | None = None, before: tuple[int, ...] | None = None
     ) -> Iterator[tuple[int, ...]]:
         """A job's solutions so far, as moves, in depth-first order, from one to another, both excluded."""
-        condition, values = "job = ?", [job.id, *(packed(path) for path in (after, before) if path is not None)]
-        condition += " AND moves > ?" if after is not None else ""
-        condition += " AND moves < ?" if before is not None else ""
-        query = f"SELECT moves FROM solution WHERE {condition} ORDER BY moves"
+        end = "" if before is None else "AND moves < ?"
+        query = f"SELECT moves FROM solution WHERE job = ? AND moves > ? {end} ORDER BY moves LIMIT {CHUNK}"
+        values = () if before is None else (packed(before),)
+        last: Any = "" if after is None else packed(after)  # for SQLite any bytes are greater than a text
         with self._reading():
-            for (moves,) in self.connection.execute(query, values):
-                yield unpacked(moves)
+            while rows := self.connection.execute(query, (job.id, last, *values)).fetchall():
+                for (moves,) in rows:
+                    if not isinstance(moves, bytes) or (last and moves <= last):
+                        raise self._damaged("the solutions are not in order")
+                    last = moves
+                    yield unpacked(moves)
 
     def verify(self, job: Job) -> None:
         """See that a job's solutions are those that were written; all else is looked at whenever jobs are read.
@@ -213,31 +232,30 @@ class Journal:
         Raises:
             Damaged: they are not.
         """
-        query = (
-            "SELECT digest, (SELECT coalesce(digest(moves), '0') FROM solution WHERE solution.job = job.id)"
-            " FROM job WHERE id = ?"
-        )
-        with self._reading():
-            written, there = self.connection.execute(query, (job.id,)).fetchone()
-        if written != there:
+        digest, last = Digest(), b""
+        with self._reading(), self._transaction("DEFERRED"):
+            (written,) = self.connection.execute("SELECT digest FROM job WHERE id = ?", (job.id,)).fetchone()
+            for (moves,) in self.connection.execute(
+                "SELECT moves FROM solution WHERE job = ? ORDER BY moves", (job.id,)
+            ):
+                if last and moves <= last:
+                    raise self._damaged(f"the solutions of the job {job.name} are not in order")
+                digest.step(moves)
+                last = moves
+        if written != digest.finalize():
             raise self._damaged(f"the solutions of the job {job.name} are not as they were written")
 
-    def _seal(self, id_: int) -> str:
-        """The digest of all that the journal has of a job but its solutions, which have their own."""
-        job = dict(self.connection.execute("SELECT * FROM job WHERE id = ?", (id_,)).fetchone())
-        del job["seal"]
-        parts = [list(job.values())]
-        for table in ("iteration", "checkpoint", "branch"):
-            rows = self.connection.execute(f"SELECT * FROM {table} WHERE job = ? ORDER BY rowid", (id_,))
-            parts += [list(row) for row in rows]
-        return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
-
     def _seal_all(self) -> None:
-        for (id_,) in self.connection.execute("SELECT id FROM job").fetchall():
-            self._seal_up(id_)
+        """Seal what an older version left without one."""
+        digest = Digest()
+        for id_, name, sealed in self.connection.execute("SELECT id, name, seal FROM job").fetchall():
+            digest.step(sealed_name(id_, name))
+            if not sealed:
+                self._seal(id_)
+        self.connection.execute("UPDATE summary SET jobs = ?", (digest.finalize(),))
 
-    def _seal_up(self, id_: int) -> None:
-        self.connection.execute("UPDATE job SET seal = ? WHERE id = ?", (self._seal(id_), id_))
+    def _seal(self, id_: int) -> None:
+        self.connection.execute("UPDATE job SET seal = ? WHERE id = ?", (seal(self.connection, id_), id_))
 
     # Writing.
 
@@ -267,8 +285,13 @@ class Journal:
                     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'waiting', '', 'stopped', '0', 0, 0, 0, '{}')",
                     (id_, name, source, json.dumps(parameters), want, json.dumps(notes), fingerprint, MEANING),
                 )
-                ((id_,),) = write.execute("SELECT id FROM job WHERE name = ?", (name,))
-                self._seal_up(id_)
+                if there is None:
+                    ((id_,),) = write.execute("SELECT id FROM job WHERE name = ?", (name,))
+                    digest = Digest(self._summary())
+                    digest.step(sealed_name(id_, name))
+                    write.execute("UPDATE summary SET jobs = ?", (digest.finalize(),))
+                assert id_ is not None
+                self._seal(id_)
             there = self.job(name)
             assert there is not None
             return there
@@ -373,12 +396,14 @@ class Journal:
     def _update(self, job: Job, **values: Any) -> None:
         columns = ", ".join(f"{name} = ?" for name in values)
         self.connection.execute(f"UPDATE job SET {columns} WHERE id = ?", (*values.values(), job.id))
-        self._seal_up(job.id)
+        self._seal(job.id)
 
     @contextlib.contextmanager
     def _transaction(self, kind: str = "IMMEDIATE") -> Iterator[sqlite3.Connection]:
         """All or nothing."""
-        with self._in_words():
+        with self._errors():
+            if self._file is not None:
+                self._file.require_in_place()
             self.connection.execute(f"BEGIN {kind}")
             try:
                 yield self.connection
@@ -387,14 +412,6 @@ class Journal:
                 if self.connection.in_transaction:  # a full disk has rolled it back already
                     self.connection.execute("ROLLBACK")
                 raise
-
-
-def on_network(path: Path) -> bool:
-    """Whether a file is, or may be, on a network file system."""
-    parts = psutil.disk_partitions(all=True)
-    place = path.absolute().resolve()
-    mounts = [part for part in parts if place.is_relative_to(part.mountpoint)]
-    return bool(mounts) and max(mounts, key=lambda part: len(part.mountpoint)).fstype.lower().startswith(NETWORK)
 
 
 def _now() -> str:

@@ -2,13 +2,29 @@
 
 import json
 import sqlite3
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
 from parsolve.engine.branch import Branch
+from parsolve.engine.checkpoint import Checkpoint
+from parsolve.engine.found import Iteration
 from parsolve.puzzle import Want
+
+STATES = ("waiting", "running", "stopped", "done", "failed")
+
+_KINDS = {
+    **dict.fromkeys(("id", "meaning", "nodes", "workers"), int),
+    **dict.fromkeys(("name", "source", "want", "fingerprint", "state", "message", "status", "digest", "seal"), str),
+    **dict.fromkeys(("parameters", "notes", "machine"), dict),
+    "found": int,
+    "seconds": float,
+}
+"""The types of a job's columns but for those that may be empty."""
+
+_OPTIONAL = {"cost": int, "count": int, "began": str, "ended": str}
 
 
 @dataclass(frozen=True)
@@ -54,9 +70,59 @@ class Job:
             values[name] = json.loads(values[name])
         values["count"] = None if values["count"] is None else int(values["count"])
         values["found"] = int(values["found"])
+        for name, kind in _KINDS.items():
+            _require(name, values[name], kind)
+        for name, kind in _OPTIONAL.items():
+            if values[name] is not None:
+                _require(name, values[name], kind)
+        if values["state"] not in STATES or values["want"] not in get_args(Want) or not values["name"].isprintable():
+            raise ValueError(f"state {values['state']!r}, want {values['want']!r}, name {values['name']!r}")
         if values["state"] == "running" and not running:
             values["state"] = "stopped"
         return Job(**values)
+
+
+def iteration_of(row: Sequence[Any]) -> Iteration:
+    """Return a finished limit from its row: limit, nodes, found and seconds.
+
+    Raises:
+        ValueError, TypeError: it is not as it was written.
+    """
+    limit, nodes, found, seconds = row
+    for name, value in (("limit", limit), ("nodes", nodes)):
+        _require(name, value, int)
+    _require("seconds", seconds, float)
+    return Iteration(limit, nodes, int(found), seconds)
+
+
+def checkpoint_of(row: Mapping[str, Any], iterations: Sequence[Iteration], branches: Sequence[str]) -> Checkpoint:
+    """Return where a job stands, from its row of the table `checkpoint`, its limits and the texts of its branches.
+
+    Raises:
+        ValueError, TypeError, IndexError: it is not as it was written.
+    """
+    for name, kind in (("limit", int), ("nodes", int), ("cut", int)):
+        _require(name, row[name], kind)
+    for name in ("share", "iteration_seconds", "seconds"):
+        _require(name, row[name], float)
+    return Checkpoint(
+        iterations=iterations,
+        limit=row["limit"],
+        branches=[branch_of(text) for text in branches],
+        nodes=row["nodes"],
+        found=int(row["worth"]),
+        cut=bool(row["cut"]),
+        share=row["share"],
+        iteration_seconds=row["iteration_seconds"],
+        seconds=row["seconds"],
+    )
+
+
+def _require(name: str, value: Any, kind: type) -> None:
+    """See that a value is of a type, and a number not negative."""
+    fits = isinstance(value, kind) or (kind is float and isinstance(value, int))
+    if not fits or (kind in (int, float) and not 0 <= value < 1 << 1024):
+        raise ValueError(f"{name} is {str(value)[:40]!r}")
 
 
 def packed(path: tuple[int, ...]) -> bytes:
@@ -75,9 +141,24 @@ def text_of(branch: Branch) -> str:
 
 
 def branch_of(text: str) -> Branch:
-    """The branch that `text_of` was given."""
+    """The branch that `text_of` was given.
+
+    Raises:
+        ValueError, TypeError, IndexError: the text is of no branch.
+    """
     path, pending, sizes = json.loads(text)
-    return Branch(tuple(path), tuple(map(tuple, pending)), tuple(sizes))
+    branch = Branch(tuple(path), tuple(map(tuple, pending)), tuple(sizes))
+    moves = [*branch.path, *(move for level in branch.pending for move in level)]
+    levels = len(branch.pending)
+    if not (
+        len(branch.path) == levels - 1 == len(branch.sizes) - 1
+        and branch.pending[-1]
+        and all(type(number) is int and 0 <= number < 1 << 16 for number in (*moves, *branch.sizes))
+        and all(len(level) <= size for level, size in zip(branch.pending, branch.sizes, strict=True))
+        and all(branch.sizes)
+    ):
+        raise ValueError("a branch that no search has left")
+    return branch
 
 
 def differing(what: str, then: Any, now: Any) -> str:

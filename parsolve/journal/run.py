@@ -8,7 +8,7 @@ from parsolve.engine.crew import StartMethod
 from parsolve.engine.found import Found
 from parsolve.engine.report import Report
 from parsolve.engine.solve import solve
-from parsolve.errors import BadInput, GuardStop, OutOfMemory
+from parsolve.errors import BadInput, GuardStop, JournalGone, OutOfMemory
 from parsolve.journal.jobs import Settings
 from parsolve.journal.journal import Journal
 from parsolve.journal.keeper import JournalKeeper
@@ -68,7 +68,7 @@ def search(
         )
     except BaseException as error:
         stopped = not isinstance(error, Exception) or isinstance(error, GuardStop | OutOfMemory | BrokenPipeError)
-        with contextlib.suppress(BadInput):  # no room on the disk: it stands as it was last kept
+        with contextlib.suppress(BadInput, JournalGone):  # it stands as it was last kept
             journal.stop(job, "stopped" if stopped else "failed", str(error) or "interrupted")
         raise
     keeper.finish(found)

@@ -1,6 +1,5 @@
 """The tables of a journal, and how an older one becomes a newer one."""
 
-import hashlib
 import sqlite3
 from collections.abc import Callable
 
@@ -64,29 +63,17 @@ STEPS = (
     ALTER TABLE job ADD COLUMN seal TEXT NOT NULL DEFAULT '';     -- of all else that the journal has of it
     UPDATE job SET digest = (SELECT coalesce(digest(moves), '0') FROM solution WHERE solution.job = job.id);
     """,
+    """
+    CREATE INDEX branch_of_job ON branch (job);
+    CREATE TABLE summary (           -- one row
+        jobs TEXT NOT NULL           -- digest of the jobs' ids and names
+    );
+    INSERT INTO summary VALUES ('0');
+    """,
 )
 """What leads from each version to the next; the version is SQLite's `user_version`."""
 
 VERSION = len(STEPS)
-
-
-class Digest:
-    """SQL's `digest(moves)`, of a set: the sum of the SHA-256 of each of them, so that it grows with the set.
-
-    Args:
-        start: the digest of what is in the set already.
-    """
-
-    def __init__(self, start: str = "0") -> None:
-        self._sum = int(start, 16)
-
-    def step(self, moves: bytes) -> None:
-        """Take in another one."""
-        self._sum += int.from_bytes(hashlib.sha256(moves).digest())
-
-    def finalize(self) -> str:
-        """The digest of all."""
-        return f"{self._sum % (1 << 256):x}"
 
 
 def migrate(connection: sqlite3.Connection, finish: Callable[[], None]) -> None:

@@ -1,0 +1,206 @@
+"""The file of a journal: a plain file that one process at a time writes, by whatever name it is opened.
+
+The lock is on the file itself (its inode), so that a hard link, a symlink or a bind mount is no second way in, and it
+ends with its process. It is on bytes far beyond those that SQLite locks and writes. On Linux it belongs to the open
+file (`F_OFD_SETLK`); elsewhere to the process, as SQLite's own.
+"""
+
+import contextlib
+import fcntl
+import os
+import stat
+import struct
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from parsolve.errors import BadInput, JournalGone
+
+LOCK, OWNER = 1 << 62, (1 << 62) + 1
+"""The bytes that are locked: the first is the lock, the second tells by whom (fcntl names the process)."""
+
+BESIDE = ("-journal", "-wal", "-shm")
+"""What SQLite calls the files that it makes beside a database, and removes again."""
+
+_ROLLBACK = bytes.fromhex("d9d505f920a163d7")  # how a rollback journal begins: sqlite.org/fileformat.html, 3
+
+_LINUX = sys.platform == "linux"
+
+_open: set[tuple[int, int]] = set()
+"""The files that this process writes, by device and inode. They are not opened a second time: POSIX locks, which are
+SQLite's, end when the process closes any handle of the file."""
+
+
+class JournalFile:
+    """A journal's file, open for writing by this process alone until it is closed; made if it is not there.
+
+    Args:
+        path: of the file.
+
+    Raises:
+        BadInput: it is no plain file, cannot be written, or another process writes it; or a file lies beside it that
+            SQLite would take for its own.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = require_plain(path)
+        with _one_line(path):
+            if path.exists() and _identity(os.stat(path)) in _open:
+                raise BadInput(f"the journal {path} is in use by this process")
+            self._handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK, 0o644)
+        self._identity = _identity(os.fstat(self._handle))
+        try:
+            with _one_line(path):
+                if not _lock(self._handle, LOCK):
+                    raise BadInput(f"the journal {path} is in use by {_owner(self._handle)}")
+                require_ours_beside(path)
+                _lock(self._handle, OWNER, by_process=True)
+            self.require_in_place()
+            _open.add(self._identity)
+        except BaseException:
+            self.close()
+            raise
+
+    def require_in_place(self) -> None:
+        """See that the path still leads to the open file.
+
+        Raises:
+            JournalGone: it was deleted, moved or replaced.
+        """
+        try:
+            there = _identity(os.stat(self.path)) == self._identity
+        except OSError:
+            there = False
+        if not there:
+            raise JournalGone(
+                f"the journal {self.path} was deleted, moved or replaced while it was in use: the search ends here;"
+                " the moved file can be resumed under its new name"
+            )
+
+    def close(self) -> None:
+        """Unlock and close; after SQLite has closed its own handles."""
+        _open.discard(self._identity)
+        os.close(self._handle)
+
+
+def require_plain(path: Path) -> Path:
+    """Return the path of a plain file, or of none yet.
+
+    Raises:
+        BadInput: it is something else, or there is no such folder.
+    """
+    if not path.name or path.name == "..":
+        raise BadInput(f"the journal is a file, not the folder {str(path)!r}")
+    with _one_line(path):
+        if not path.absolute().parent.is_dir():
+            raise BadInput(f"there is no folder {path.parent} for the journal {path.name}")
+        try:
+            mode = os.stat(path).st_mode
+        except FileNotFoundError:
+            return path
+    if stat.S_ISDIR(mode):
+        raise BadInput(f"the journal is a file, not the folder {str(path)!r}")
+    if not stat.S_ISREG(mode):
+        raise BadInput(f"the journal {path} is no plain file: name another one")
+    return path
+
+
+def require_ours_beside(path: Path) -> None:
+    """See that SQLite finds nothing beside a journal that is not its own: it would remove it.
+
+    Raises:
+        BadInput: there is such a file; says which.
+    """
+    real = path.resolve()
+    with _one_line(path):
+        if _identity(os.stat(real)) in _open:
+            return  # seen to already; reading it here would end SQLite's locks
+        head = _head(real)
+        for ending in BESIDE:
+            beside = real.with_name(real.name + ending)
+            if not os.path.lexists(beside):
+                continue
+            plain = beside.is_file() and not beside.is_symlink()
+            # A rollback journal that is over may begin with zeros; a write-ahead log has only a journal of old.
+            fits = (
+                _head(beside)[:8] in (_ROLLBACK, bytes(8), b"")
+                if plain and ending == "-journal"
+                else head[18:20] == b"\2\2"
+            )
+            if not (plain and fits):
+                raise BadInput(f"{beside} does not belong to the journal {path.name}: move it, or name another journal")
+
+
+def is_locked(path: Path) -> bool:
+    """Return whether a process writes a journal; no lock is taken, and another user's is seen too."""
+    try:
+        if _identity(os.stat(path)) in _open:
+            return True
+        handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    except OSError:
+        return False
+    try:
+        return _locked_by(handle, LOCK, fcntl.F_OFD_GETLK if _LINUX else fcntl.F_GETLK) is not None
+    except OSError:  # a file system without locks
+        return False
+    finally:
+        os.close(handle)
+
+
+def _lock(handle: int, byte: int, by_process: bool = False) -> bool:
+    """Lock a byte; returns whether nobody else has."""
+    command = fcntl.F_OFD_SETLK if _LINUX and not by_process else fcntl.F_SETLK
+    try:
+        fcntl.fcntl(handle, command, _flock(fcntl.F_WRLCK, byte))
+    except (BlockingIOError, PermissionError):
+        return False
+    return True
+
+
+def _locked_by(handle: int, byte: int, command: int) -> int | None:
+    """Return the process that has locked a byte, -1 where that is not told, None where nobody has."""
+    said = fcntl.fcntl(handle, command, _flock(fcntl.F_WRLCK, byte))
+    if _LINUX:
+        kind, _, _, _, process = struct.unpack(_LAYOUT, said[: struct.calcsize(_LAYOUT)])
+    else:
+        _, _, process, kind, _ = struct.unpack(_LAYOUT, said[: struct.calcsize(_LAYOUT)])
+    return None if kind == fcntl.F_UNLCK else process
+
+
+def _owner(handle: int) -> str:
+    with contextlib.suppress(OSError):
+        process = _locked_by(handle, OWNER, fcntl.F_GETLK)
+        if process is not None and process > 0:
+            return f"process {process}"
+    return "another process"
+
+
+# `struct flock`: type, whence, start, length, process; macOS has the numbers first.
+_LAYOUT = "hhqqi" if _LINUX else "qqihh"
+
+
+def _flock(kind: int, byte: int) -> bytes:
+    if _LINUX:
+        return struct.pack(_LAYOUT, kind, os.SEEK_SET, byte, 1, 0)
+    return struct.pack(_LAYOUT, byte, 1, 0, kind, os.SEEK_SET)
+
+
+def _identity(state: os.stat_result) -> tuple[int, int]:
+    return state.st_dev, state.st_ino
+
+
+def _head(file: Path) -> bytes:
+    """Return the first bytes of a file, up to 20."""
+    with file.open("rb") as opened:
+        return opened.read(20)
+
+
+@contextlib.contextmanager
+def _one_line(path: Path) -> Iterator[None]:
+    """The system's errors about a path as bad input."""
+    try:
+        yield
+    except (OSError, ValueError) as error:
+        if isinstance(error, BadInput):
+            raise
+        raise BadInput(f"the journal {path} cannot be opened: {getattr(error, 'strerror', None) or error}") from error
