@@ -2,10 +2,8 @@
 
 import contextlib
 import os
-import shutil
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -16,15 +14,9 @@ import pytest
 ORACLE = Path(__file__).parent / "oracle"
 
 # Before anything of parsolve is imported; shared by pytest's own processes and all that the tests start.
-_first = "PYTEST_XDIST_WORKER" not in os.environ
-if _first:
-    os.environ["PARSOLVE_CACHE_DIR"] = tempfile.mkdtemp(prefix="parsolve-tests-")
-    os.environ.pop("PARSOLVE_WORKERS", None)
-
-
-def pytest_unconfigure() -> None:
-    if _first:
-        shutil.rmtree(os.environ["PARSOLVE_CACHE_DIR"], ignore_errors=True)
+# It is kept from run to run, because fingerprints tell what is still true.
+os.environ["PARSOLVE_CACHE_DIR"] = str(Path(__file__).parents[1] / ".pytest_cache" / "kernels")
+os.environ.pop("PARSOLVE_WORKERS", None)
 
 
 def workers_of(pid: int) -> list[psutil.Process]:

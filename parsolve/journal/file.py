@@ -1,8 +1,8 @@
 """The file of a journal: a plain file that one process at a time writes, by whatever name it is opened.
 
 The lock is on the file itself (its inode), so that a hard link, a symlink or a bind mount is no second way in, and it
-ends with its process. It is on bytes far beyond those that SQLite locks and writes. On Linux it belongs to the open
-file (`F_OFD_SETLK`); elsewhere to the process, as SQLite's own.
+ends with its process. It is on a byte far beyond those that SQLite locks and writes, and belongs to the open file, not
+to the process: SQLite's own are the process's, and it drops all of these at the end of each transaction.
 """
 
 import contextlib
@@ -16,15 +16,21 @@ from pathlib import Path
 
 from parsolve.errors import BadInput, JournalGone
 
-LOCK, OWNER = 1 << 62, (1 << 62) + 1
-"""The bytes that are locked: the first is the lock, the second tells by whom (fcntl names the process)."""
+LOCK = 1 << 62
+"""The byte that is locked."""
 
 BESIDE = ("-journal", "-wal", "-shm")
 """What SQLite calls the files that it makes beside a database, and removes again."""
 
 _ROLLBACK = bytes.fromhex("d9d505f920a163d7")  # how a rollback journal begins: sqlite.org/fileformat.html, 3
 
+# `struct flock`: type, whence, start, length, process on Linux; macOS has the numbers first, and Python does not name
+# its commands (xnu, bsd/sys/fcntl.h).
 _LINUX = sys.platform == "linux"
+_SETLK, _GETLK = (fcntl.F_OFD_SETLK, fcntl.F_OFD_GETLK) if _LINUX else (90, 92)
+_LAYOUT = "hhqqi" if _LINUX else "qqihh"
+_KIND = 0 if _LINUX else 3
+_WRITER = (fcntl.F_WRLCK, os.SEEK_SET, LOCK, 1, 0) if _LINUX else (LOCK, 1, 0, fcntl.F_WRLCK, os.SEEK_SET)
 
 _open: set[tuple[int, int]] = set()
 """The files that this process writes, by device and inode. They are not opened a second time: POSIX locks, which are
@@ -51,10 +57,9 @@ class JournalFile:
         self._identity = _identity(os.fstat(self._handle))
         try:
             with _one_line(path):
-                if not _lock(self._handle, LOCK):
-                    raise BadInput(f"the journal {path} is in use by {_owner(self._handle)}")
+                if not _lock(self._handle):
+                    raise BadInput(f"the journal {path} is in use by {_owner(self._identity)}")
                 require_ours_beside(path)
-                _lock(self._handle, OWNER, by_process=True)
             self.require_in_place()
             _open.add(self._identity)
         except BaseException:
@@ -140,49 +145,32 @@ def is_locked(path: Path) -> bool:
     except OSError:
         return False
     try:
-        return _locked_by(handle, LOCK, fcntl.F_OFD_GETLK if _LINUX else fcntl.F_GETLK) is not None
+        said = fcntl.fcntl(handle, _GETLK, struct.pack(_LAYOUT, *_WRITER))
+        return bool(struct.unpack(_LAYOUT, said)[_KIND] != fcntl.F_UNLCK)
     except OSError:  # a file system without locks
         return False
     finally:
         os.close(handle)
 
 
-def _lock(handle: int, byte: int, by_process: bool = False) -> bool:
-    """Lock a byte; returns whether nobody else has."""
-    command = fcntl.F_OFD_SETLK if _LINUX and not by_process else fcntl.F_SETLK
+def _lock(handle: int) -> bool:
+    """Lock an open file; returns whether nobody else has."""
     try:
-        fcntl.fcntl(handle, command, _flock(fcntl.F_WRLCK, byte))
+        fcntl.fcntl(handle, _SETLK, struct.pack(_LAYOUT, *_WRITER))
     except (BlockingIOError, PermissionError):
         return False
     return True
 
 
-def _locked_by(handle: int, byte: int, command: int) -> int | None:
-    """Return the process that has locked a byte, -1 where that is not told, None where nobody has."""
-    said = fcntl.fcntl(handle, command, _flock(fcntl.F_WRLCK, byte))
-    if _LINUX:
-        kind, _, _, _, process = struct.unpack(_LAYOUT, said[: struct.calcsize(_LAYOUT)])
-    else:
-        _, _, process, kind, _ = struct.unpack(_LAYOUT, said[: struct.calcsize(_LAYOUT)])
-    return None if kind == fcntl.F_UNLCK else process
-
-
-def _owner(handle: int) -> str:
-    with contextlib.suppress(OSError):
-        process = _locked_by(handle, OWNER, fcntl.F_GETLK)
-        if process is not None and process > 0:
-            return f"process {process}"
+def _owner(identity: tuple[int, int]) -> str:
+    """Return which process holds the lock, where the system tells (Linux)."""
+    for descriptor in Path("/proc").glob("[0-9]*/fd/*"):
+        with contextlib.suppress(OSError):
+            if _identity(os.stat(descriptor)) == identity:
+                process = descriptor.parents[1]
+                if "OFDLCK" in (process / "fdinfo" / descriptor.name).read_text():
+                    return f"process {process.name}"
     return "another process"
-
-
-# `struct flock`: type, whence, start, length, process; macOS has the numbers first.
-_LAYOUT = "hhqqi" if _LINUX else "qqihh"
-
-
-def _flock(kind: int, byte: int) -> bytes:
-    if _LINUX:
-        return struct.pack(_LAYOUT, kind, os.SEEK_SET, byte, 1, 0)
-    return struct.pack(_LAYOUT, byte, 1, 0, kind, os.SEEK_SET)
 
 
 def _identity(state: os.stat_result) -> tuple[int, int]:
