@@ -1,6 +1,11 @@
-"""`python -m parsolve`."""
+"""The command `parsolve`, also as `python -m parsolve`."""
 
-from parsolve.cli import entry
+import signal
+
+# Until the command line's own handlers stand, Ctrl-C ends the process at once, and not in a traceback.
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+from parsolve.cli import entry  # noqa: E402
 
 if __name__ == "__main__":
     entry()

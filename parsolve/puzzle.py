@@ -14,42 +14,26 @@ from typing import Any, ClassVar, Literal, NamedTuple, get_args, get_origin, get
 
 import numpy as np
 
+from parsolve.activity import doing
 from parsolve.errors import BadInput, BadPuzzle
+from parsolve.words import shown
 
-ENGINE_OPTIONS = frozenset(
+RESERVED = frozenset(
     {
-        "boards",
-        "budget",
-        "buffer",
-        "detach",
-        "engine",
-        "executor",
-        "file",
-        "format",
-        "help",
-        "journal",
-        "json",
-        "log",
-        "max_memory",
-        "name",
-        "nice",
-        "puzzle",
-        "quiet",
-        "rename",
-        "report",
-        "start_method",
-        "table",
-        "timeout",
-        "want",
-        "workers",
+        *("boards", "budget", "buffer", "engine", "executor", "file", "format", "help", "journal", "json", "keeper"),
+        *("limit", "log", "max_memory", "name", "nice", "on_solution", "puzzle", "quiet", "rename", "report"),
+        *("start_method", "states", "table", "time", "timeout", "want", "workers"),
     }
 )
-"""Names that a puzzle's parameters may not bear: the engine's own options and the keys of a job file."""
+"""Names that a puzzle's parameters may not bear: the options of all commands, the arguments of `solve` and the keys of
+a job file."""
 
 Engine = Literal["deepening", "breadth", "both"]
 
 Want = Literal["all", "count", "first"]
 """Every cheapest solution, their number, or the first in depth-first order."""
+
+_END = object()
 
 KEPT_FIELDS = ("cost", "bound", "move")
 """The fields of a state that the engine itself reads."""
@@ -160,9 +144,9 @@ class Puzzle:
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         for name, note in inspect.get_annotations(cls).items():
-            if name in ENGINE_OPTIONS and "ClassVar" not in str(note):
+            if name in RESERVED and "ClassVar" not in str(note):
                 raise BadPuzzle(
-                    f"{cls.__name__}: a parameter may not be called {name!r}: that is an option of the engine"
+                    f"{cls.__name__}: a parameter may not be called {name!r}: that is an option of parsolve"
                 )
 
 
@@ -201,6 +185,10 @@ def parameters_of(cls: type[Puzzle]) -> list[Parameter]:
         if field.default is dataclasses.MISSING:
             raise BadPuzzle(f"{cls.__name__}: parameter {field.name!r} has no default")
         found.append(Parameter(field.name, kind, field.default, choices, field.metadata.get("help", "")))
+    names = {parameter.name for parameter in found}
+    for parameter in found:
+        if parameter.kind is bool and f"no_{parameter.name}" in names:
+            raise BadPuzzle(f"{cls.__name__}: 'no_{parameter.name}' is how {parameter.name!r} is denied: rename one")
     return found
 
 
@@ -236,7 +224,7 @@ def verify(puzzle: Puzzle) -> None:
     """
     verify_class(type(puzzle))
     name = type(puzzle).__name__
-    state = getattr(puzzle, "state", None)
+    state = _attribute(puzzle, "state")
     if not isinstance(state, np.dtype) or state.names is None:
         raise BadPuzzle(f"{name}: 'state' must be a structured numpy.dtype")
     for field in KEPT_FIELDS:
@@ -252,28 +240,82 @@ def verify(puzzle: Puzzle) -> None:
             raise BadPuzzle(f"{name}: the field {field!r} of 'state' must be u1, u2 or u4")
     if state["move"].itemsize > 2:
         raise BadPuzzle(f"{name}: the field 'move' of 'state' must be u1 or u2")
-    children = getattr(puzzle, "children", None)
+    children = _attribute(puzzle, "children")
     if not isinstance(children, int) or not 1 <= children < 1 << 16:
         raise BadPuzzle(f"{name}: 'children', the greatest number of children, must be an int, at least 1, below 65536")
+
+
+def _attribute(puzzle: Puzzle, name: str) -> Any:
+    """Return what a class variable or property gives; None where there is none."""
+    try:
+        return getattr(puzzle, name, None)
+    except Exception as error:
+        raise BadPuzzle(f"{type(puzzle).__name__}: {name!r} raises {type(error).__name__}: {error}") from error
 
 
 def ask(puzzle: Puzzle, method: str, *arguments: Any) -> Any:
     """Call one of a puzzle's own methods: whatever goes wrong in it is told in one line.
 
     Raises:
-        BadPuzzle: it raises.
+        BadPuzzle: it raises, or wants to end this process.
     """
+    return _called(puzzle, method, lambda: getattr(puzzle, method)(*arguments))
+
+
+def _called(puzzle: Puzzle, method: str, call: Callable[[], Any]) -> Any:
     name = type(puzzle).__name__
     try:
-        return getattr(puzzle, method)(*arguments)
-    except BadInput:
+        with doing(f"{method!r} of {name}"):
+            return call()
+    except (BadInput, KeyboardInterrupt):
         raise
-    except Exception as error:
+    except BaseException as error:
         place = error.__traceback__
         while place is not None and place.tb_next is not None:
             place = place.tb_next
         line = f" ({Path(place.tb_frame.f_code.co_filename).name}, line {place.tb_lineno})" if place else ""
         raise BadPuzzle(f"{name}: {method!r} raises {type(error).__name__}: {error}{line}") from error
+
+
+def text_from(puzzle: Puzzle, method: str, *arguments: Any) -> str:
+    """Return the text that one of a puzzle's methods gives.
+
+    Raises:
+        BadPuzzle: it raises, or gives no text, or one that cannot be written in any encoding.
+    """
+    text = ask(puzzle, method, *arguments)
+    name = type(puzzle).__name__
+    if not isinstance(text, str):
+        raise BadPuzzle(f"{name}: {method!r} must return a text, not {shown(text)}")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise BadPuzzle(f"{name}: {method!r} returns half a character (a surrogate): {ascii(text)[:60]}") from None
+    return text
+
+
+def number_from(puzzle: Puzzle, method: str, *arguments: Any) -> int:
+    """Return the whole number that one of a puzzle's methods gives.
+
+    Raises:
+        BadPuzzle: it raises, or gives no whole number.
+    """
+    number = ask(puzzle, method, *arguments)
+    if not isinstance(number, int | np.integer):
+        raise BadPuzzle(f"{type(puzzle).__name__}: {method!r} must return a whole number, not {shown(number)}")
+    return int(number)
+
+
+def searched_for(puzzle: Puzzle, want: Want) -> Puzzle:
+    """Return the puzzle to search where `want` is wanted.
+
+    Raises:
+        BadPuzzle: its `for_want` gives none.
+    """
+    other = ask(puzzle, "for_want", want)
+    if not isinstance(other, Puzzle):
+        raise BadPuzzle(f"{type(puzzle).__name__}: 'for_want' must return a puzzle, not {shown(other)}")
+    return other
 
 
 def too_dear(puzzle: Puzzle) -> BadPuzzle:
@@ -292,7 +334,7 @@ def root_row(puzzle: Puzzle, state: np.dtype[Any]) -> np.ndarray[Any, Any]:
     """
     fields = ask(puzzle, "root")
     if not isinstance(fields, Mapping):
-        raise BadPuzzle(f"{type(puzzle).__name__}: 'root' must return a dict of fields")
+        raise BadPuzzle(f"{type(puzzle).__name__}: 'root' must return a dict of fields, not {shown(fields)}")
     return rows_of(puzzle, state, "root", [fields])
 
 
@@ -314,10 +356,10 @@ def steps_within(puzzle: Puzzle, limit: int) -> int:
     Raises:
         BadPuzzle: the puzzle does not tell.
     """
-    steps = ask(puzzle, "steps", limit)
-    if not isinstance(steps, int | np.integer) or steps >= 1 << 16:
-        raise BadPuzzle(f"{type(puzzle).__name__}: 'steps' must return a whole number below 65536, not {steps!r}")
-    return max(0, int(steps))
+    steps = number_from(puzzle, "steps", limit)
+    if steps >= 1 << 16:
+        raise BadPuzzle(f"{type(puzzle).__name__}: 'steps' must return a whole number below 65536, not {shown(steps)}")
+    return max(0, steps)
 
 
 def limits_of(puzzle: Puzzle) -> Iterator[int]:
@@ -326,18 +368,22 @@ def limits_of(puzzle: Puzzle) -> Iterator[int]:
     Raises:
         BadPuzzle: the puzzle gives no numbers, or they do not rise.
     """
-    name, before = type(puzzle).__name__, -1
-    every = ask(puzzle, "limits")
-    try:
-        for limit in every:
-            if not isinstance(limit, int | np.integer) or limit <= before:
-                raise BadPuzzle(f"{name}: 'limits' must give rising whole numbers, not {limit!r} after {before}")
-            before = int(limit)
-            yield before
-    except BadInput:
-        raise
-    except Exception as error:
-        raise BadPuzzle(f"{name}: 'limits' raises {type(error).__name__}: {error}") from error
+    before = -1
+    every: Iterator[Any] | None = None
+
+    def following() -> Any:
+        nonlocal every
+        if every is None:
+            every = iter(puzzle.limits())
+        return next(every, _END)
+
+    while (limit := _called(puzzle, "limits", following)) is not _END:
+        if not isinstance(limit, int | np.integer) or limit <= before:
+            raise BadPuzzle(
+                f"{type(puzzle).__name__}: 'limits' must give rising whole numbers, not {shown(limit)} after {before}"
+            )
+        before = int(limit)
+        yield before
 
 
 def rows_of(
@@ -356,8 +402,10 @@ def rows_of(
                 raise BadPuzzle(f"{name}: the {what} names {field!r}, which is no field of 'state'")
             try:
                 row[field] = value
-            except (OverflowError, ValueError, TypeError):
-                raise BadPuzzle(f"{name}: the {what}'s {field!r} = {value!r} does not fit {state[field]}") from None
+            except Exception:
+                raise BadPuzzle(
+                    f"{name}: the {what}'s {field!r} = {shown(value)} does not fit {state[field]}"
+                ) from None
     return rows
 
 
@@ -375,4 +423,4 @@ def whole(text: str, what: str) -> list[int]:
     try:
         return [int(word) for word in text.replace(",", " ").split()]
     except ValueError:
-        raise BadInput(f"{what}: expected whole numbers separated by spaces, got {text!r}") from None
+        raise BadInput(f"{what}: expected whole numbers separated by spaces, got {shown(text)}") from None

@@ -3,12 +3,15 @@
 import hashlib
 import importlib
 import importlib.util
+import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from parsolve.activity import doing
 from parsolve.errors import BadInput, BadPuzzle
+from parsolve.files import read_plain
 from parsolve.puzzle import Puzzle, parameters, parameters_of, verify_class
 from parsolve.puzzles import CATALOGUE
 from parsolve.words import nearest
@@ -103,11 +106,14 @@ def construct(cls: type[Puzzle], values: dict[str, Any]) -> Puzzle:
         BadInput: the values do not fit.
     """
     try:
-        return cls(**values)
-    except BadInput:
+        with doing(f"the constructor of {cls.__name__}"):
+            return cls(**values)
+    except (BadInput, KeyboardInterrupt):
         raise
     except Exception as error:
         raise BadInput(f"{cls.__name__}: {error or type(error).__name__}") from error
+    except BaseException as error:
+        raise BadPuzzle(f"{cls.__name__}: the constructor raises {type(error).__name__}: {error}") from error
 
 
 def _is_puzzle(value: Any) -> bool:
@@ -124,10 +130,8 @@ def _classes_in(source: str) -> str:
 
 def _load_file(path: Path) -> Any:
     path = path.absolute()
-    if not path.is_file():
-        raise BadInput(f"there is no file {path.name!r} in {path.parent}")
-    name = _FILE_MODULE + hashlib.sha256(str(path).encode()).hexdigest()[:12]
-    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    digest = hashlib.sha256(read_plain(path, "puzzle file")).hexdigest()
+    name = _FILE_MODULE + hashlib.sha256(os.fsencode(path)).hexdigest()[:12]
     if _loaded.get(name) == digest:
         return sys.modules[name]
     found = importlib.util.spec_from_file_location(name, path)
@@ -139,13 +143,14 @@ def _load_file(path: Path) -> Any:
         sys.path.append(str(path.parent))
     sys.modules[name] = module
     try:
-        found.loader.exec_module(module)
-    except Exception as error:
+        with doing(f"the import of {path.name}"):
+            found.loader.exec_module(module)
+    except BaseException as error:
         if before is not None:
             sys.modules[name] = before
         else:
             del sys.modules[name]
-        if isinstance(error, BadInput):
+        if isinstance(error, BadInput | KeyboardInterrupt):
             raise
         line = _line_in(path, error)
         raise BadPuzzle(f"{path.name} cannot be loaded: {type(error).__name__}: {error}{line}") from None
@@ -166,6 +171,9 @@ def _line_in(path: Path, error: BaseException) -> str:
 
 def _load_module(name: str) -> Any:
     try:
-        return importlib.import_module(name)
-    except Exception as error:
+        with doing(f"the import of {name}"):
+            return importlib.import_module(name)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         raise BadInput(f"the module {name!r} cannot be imported: {error}") from None

@@ -13,6 +13,21 @@ def nearest(word: str, known: Iterable[str]) -> str:
     return f"; did you mean {' or '.join(near)}?" if near else f"; there are {', '.join(known)}"
 
 
+def one_line(text: object, most: int = 1000) -> str:
+    """Return a text from anywhere as one line for a terminal: no control characters, at most `most` characters."""
+    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in " ".join(str(text).split()))
+    return shown if len(shown) <= most else shown[: most - 3] + "..."
+
+
+def shown(value: object) -> str:
+    """Return a value as a short piece of a message, whatever it is."""
+    try:
+        text = repr(value)
+    except Exception:  # an integer of more digits than Python converts, or anybody's `__repr__`
+        text = f"a value of type {type(value).__name__}"
+    return one_line(text, 80)
+
+
 def plural(number: int, noun: str) -> str:
     """`1 solution`, `2 solutions`, `1,000 nodes`."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

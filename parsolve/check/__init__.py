@@ -12,7 +12,7 @@ from parsolve.check.faults import Report
 from parsolve.check.graph import Graph
 from parsolve.check.rules import Rules
 from parsolve.errors import BadPuzzle
-from parsolve.puzzle import Puzzle, ask, limits_of, steps_within, verify
+from parsolve.puzzle import Puzzle, limits_of, searched_for, steps_within, text_from, verify
 
 
 def check(puzzle: Puzzle, states: int = 20_000, samples: int = 300) -> Report:
@@ -26,7 +26,7 @@ def check(puzzle: Puzzle, states: int = 20_000, samples: int = 300) -> Report:
     Raises:
         BadPuzzle: a rule is missing or does not compile.
     """
-    puzzle = ask(puzzle, "for_want", "count")
+    puzzle = searched_for(puzzle, "count")
     verify(puzzle)
     for name in puzzle.state.names or ():
         if puzzle.state[name].subdtype is not None:
@@ -39,7 +39,7 @@ def check(puzzle: Puzzle, states: int = 20_000, samples: int = 300) -> Report:
     # What only a search would ask for.
     first = next(limits_of(puzzle), 0)
     steps_within(puzzle, first)
-    ask(puzzle, "show", [])
+    text_from(puzzle, "show", [])
     faults = itertools.chain(
         graph.faults,
         *(rules.faults_at(graph.rows[number]) for number in chosen),

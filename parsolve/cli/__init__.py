@@ -2,14 +2,20 @@
 `list` must not wait for numpy and numba."""
 
 import argparse
+import contextlib
 import importlib
 import os
-import signal
 import sys
-from collections.abc import Callable, Sequence
+import traceback
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NoReturn
 
 from parsolve import __version__
+from parsolve.cli.parser import Exit, Parser
+from parsolve.cli.streams import tolerate_any_text
+from parsolve.cli.supervisor import supervised
+from parsolve.errors import ParsolveError
+from parsolve.words import one_line
 
 if TYPE_CHECKING:
     from parsolve.cli.signals import Stops
@@ -48,28 +54,68 @@ exit codes: 0 solved, 1 searched to the end without a solution, 2 bad input, 3 s
 
 
 def entry() -> NoReturn:
-    """What the command `parsolve` runs: `main`, and a signal that comes after all is said changes nothing any more."""
-    code = main()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.SIG_IGN)
-    sys.exit(code)
+    """Run the command `parsolve`: `main` in a process of its own, which this one watches."""
+    sys.exit(supervised(_command))
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command line; returns the exit code."""
+def _command(ended: Mapping[str, tuple[str, int]]) -> int:
+    tolerate_any_text()
+    code = main(None, ended)
+    with contextlib.suppress(OSError, ValueError):  # nobody takes it any more
+        sys.stdout.flush()
+    return code
+
+
+def main(arguments: Sequence[str] | None = None, ended: Mapping[str, tuple[str, int]] | None = None) -> int:
+    """Run a command line; returns the exit code.
+
+    Args:
+        arguments: the words after `parsolve`; by default this process's own.
+        ended: the jobs of a batch that have ended an earlier process: what to say, and the exit code for it.
+    """
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115
     if sys.stdout is None:
         print("parsolve: standard output is closed", file=sys.stderr)
         return 2
-    words = list(sys.argv[1:] if arguments is None else arguments)
-    parser = argparse.ArgumentParser(
-        prog="parsolve",
-        description="Counts and lists every cheapest solution of a puzzle, on every core, exactly.",
-        epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+    try:
+        code = _run(list(sys.argv[1:] if arguments is None else arguments), ended or {})
+        sys.stdout.flush()
+        return code
+    except Exit as exit_:
+        return exit_.code
+    except ParsolveError as error:
+        _say(error)
+        return error.exit_code
+    except MemoryError as error:
+        _say(f"there is not enough memory: {error}")
+        return 3
+    except BrokenPipeError:
+        return _without_output(141)
+    except OSError as error:
+        _say(error)
+        return _without_output(4)
+    except BaseException as error:  # nobody foresaw it, or a puzzle's code wants to end this process
+        if os.environ.get("PARSOLVE_DEBUG"):
+            traceback.print_exc()
+        _say(f"internal failure: {type(error).__name__}: {error} (PARSOLVE_DEBUG=1 shows where)")
+        return 4
+
+
+def _say(what: object) -> None:
+    with contextlib.suppress(OSError, ValueError):
+        print(f"parsolve: {one_line(what)}", file=sys.stderr, flush=True)
+
+
+def _without_output(code: int) -> int:
+    """Nobody takes our output any more: what Python still holds of it goes into the void."""
+    sys.stdout = open(os.devnull, "w")  # noqa: SIM115
+    return code
+
+
+def _run(words: list[str], ended: Mapping[str, tuple[str, int]]) -> int:
+    about = "Counts and lists every cheapest solution of a puzzle, on every core, exactly."
+    parser = Parser("parsolve", about, epilog=EPILOG)
     parser.add_argument("--version", action="version", version=f"parsolve {__version__}")
     parser.add_argument(
         "command",
@@ -85,37 +131,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     if words[0].startswith("-"):
         parser.parse_args(words)
-    command = parser.parse_args(words[:1]).command
+    module, function = COMMANDS[parser.parse_args(words[:1]).command]
 
     from parsolve.cli.signals import Stopped, stoppable
-    from parsolve.errors import ParsolveError
 
-    try:
-        with stoppable() as stops:
-            try:
-                return _run(command, words[1:], stops)
-            except Stopped:
-                return stops.leave()
-    except ParsolveError as error:
-        print(f"parsolve: {error}", file=sys.stderr)
-        return error.exit_code
-    except MemoryError as error:
-        print(f"parsolve: there is not enough memory: {error}", file=sys.stderr)
-        return 3
-    except OSError as error:
-        if not isinstance(error, BrokenPipeError):
-            print(f"parsolve: {error}", file=sys.stderr)
-            return _without_output(4)
-        return _without_output(141)
-
-
-def _without_output(code: int) -> int:
-    """Nobody takes our output any more: Python flushes it once more at exit, into the void."""
-    sys.stdout = open(os.devnull, "w")  # noqa: SIM115
-    return code
-
-
-def _run(command: str, words: list[str], stops: "Stops") -> int:
-    module, function = COMMANDS[command]
-    run: Callable[[list[str], Stops], int] = getattr(importlib.import_module(f"parsolve.cli.{module}"), function)
-    return run(words, stops)
+    with stoppable(ended) as stops:
+        try:
+            command: Callable[[list[str], Stops], int] = getattr(
+                importlib.import_module(f"parsolve.cli.{module}"), function
+            )
+            return command(words[1:], stops)
+        except Stopped:
+            return stops.leave()

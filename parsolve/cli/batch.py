@@ -1,6 +1,5 @@
 """`parsolve run`: the jobs of a file, one after the other."""
 
-import argparse
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,12 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 from tqdm import tqdm
 
+from parsolve.activity import current as activity
 from parsolve.cli.guards import Guards, be_nice
 from parsolve.cli.log import Log
 from parsolve.cli.options import add_background
+from parsolve.cli.parser import Parser
 from parsolve.cli.screen import Screen
 from parsolve.cli.signals import Stopped, Stops
-from parsolve.errors import GuardStop, OutOfMemory, ParsolveError
+from parsolve.errors import GuardStop, JournalGone, OutOfMemory, ParsolveError
+from parsolve.words import one_line
 
 if TYPE_CHECKING:
     from parsolve.journal.jobs import Order
@@ -48,13 +50,8 @@ input (nothing is run), 3 a guard has stopped one, 4 one has failed
 
 def batch(words: Sequence[str], stops: Stops) -> int:
     """Run a job file with a journal."""
-    parser = argparse.ArgumentParser(
-        prog="parsolve run",
-        description="Search the jobs of a file one after the other, and keep what they come to in a journal.",
-        epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+    about = "Search the jobs of a file one after the other, and keep their results in a journal."
+    parser = Parser("parsolve run", about, epilog=EPILOG)
     parser.add_argument("jobs", type=Path, help="a TOML file")
     parser.add_argument("--journal", type=Path, required=True, metavar="FILE", help="made if it is not there")
     add_background(parser)
@@ -63,24 +60,32 @@ def batch(words: Sequence[str], stops: Stops) -> int:
 
     from parsolve.journal.jobs import read  # numba
     from parsolve.journal.journal import Journal
-    from parsolve.journal.run import entered
+    from parsolve.journal.run import enter_failed, entered
 
-    orders = read(options.jobs)
+    orders = read(options.jobs, stops.earlier)
     be_nice(options.nice)
     log = Log(options.log)
     with Journal(options.journal) as journal:
-        jobs = [
-            entered(journal, order.name, order.source, order.puzzle, order.settings.want, order.notes)
+        orders = [order.after(stops.earlier) for order in orders]
+        jobs = {
+            order.name: entered(journal, order.name, order.source, order.puzzle, order.settings.want, order.notes)
             for order in orders
-        ]
-        with bar_over(jobs, options.quiet) as bar:
-            todo = Batch(journal, options.max_memory, options.quiet, stops, log, bar)
+            if order.puzzle is not None
+        }
+        todo = [order for order in orders if order.puzzle is None or jobs[order.name].state != "done"]
+        with bar_over(len(orders), len(orders) - len(todo), options.quiet) as bar:
+            batch = Batch(journal, options.max_memory, options.quiet, stops, log, bar)
             stops.say = lambda: None
-            codes = [
-                todo.search(order, job, f"{number} of {len(jobs)}")
-                for number, (order, job) in enumerate(zip(orders, jobs, strict=True), 1)
-                if job.state != "done"
-            ]
+            codes = []
+            for number, order in enumerate(orders, 1):
+                if order.error:
+                    enter_failed(journal, order)
+                    tqdm.write(one_line(f"{order.name}: {order.error}"), file=sys.stderr)
+                    codes.append(order.exit_code)
+                elif order in todo:
+                    activity.job = order.name
+                    codes.append(batch.search(order, jobs[order.name], f"{number} of {len(orders)}"))
+                    activity.job = ""
     from parsolve.cli.status import status
 
     status([str(options.journal)], stops)
@@ -102,6 +107,7 @@ class Batch:
         """Search one job, tell of it, and return its exit code."""
         from parsolve.journal.run import search
 
+        assert order.puzzle is not None
         guards = Guards(self.stops, order.settings.timeout, self.max_memory)
 
         def look() -> None:
@@ -121,20 +127,23 @@ class Batch:
             screen.stopped(str(error))
             screen.say(f"{order.name}: {error}", always=True)
             return 3
-        except ParsolveError as error:
+        except JournalGone:
+            raise
+        except Exception as error:
             screen.failed(str(error))
-            screen.say(f"{order.name}: {error}", always=True)
+            kind = "" if isinstance(error, ParsolveError) else f"internal failure: {type(error).__name__}: "
+            screen.say(f"{order.name}: {kind}{error}", always=True)
             return 4
         screen.finished()
         self.bar.update()
         return 0
 
 
-def bar_over(jobs: Sequence["Job"], quiet: bool) -> "tqdm[Any]":
+def bar_over(jobs: int, done: int, quiet: bool) -> "tqdm[Any]":
     """The bar over the batch: jobs done, and the time left if the others take as long as these; on a terminal only."""
     return tqdm(
-        total=len(jobs),
-        initial=sum(job.state == "done" for job in jobs),
+        total=jobs,
+        initial=done,
         file=sys.stderr,
         leave=False,
         dynamic_ncols=True,

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from parsolve.cli.parser import Parser
 from parsolve.cli.signals import Stops
 from parsolve.errors import BadInput
 from parsolve.words import nearest
@@ -26,13 +27,7 @@ examples:
 
 def bench(words: Sequence[str], stops: Stops) -> int:
     """Measure and report."""
-    parser = argparse.ArgumentParser(
-        prog="parsolve bench",
-        description=ABOUT,
-        epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+    parser = Parser("parsolve bench", ABOUT, epilog=EPILOG)
     parser.add_argument("subject", choices=("queens",), metavar="queens", help="what to time: N queens")
     parser.add_argument("--n", type=numbers("n", 0, 27), default=[11, 12, 13, 14], help="sizes (default: 11-14)")
     parser.add_argument("--methods", default="all", help="such as bits,quadrants (default: all)")

@@ -1,21 +1,17 @@
 """`parsolve list` and `parsolve describe`."""
 
-import argparse
 import json
 import sys
 from collections.abc import Sequence
 
+from parsolve.cli.parser import Parser
 from parsolve.cli.signals import Stops
 from parsolve.puzzles import CATALOGUE, Entry
 
 
 def list_puzzles(words: Sequence[str], stops: Stops) -> int:
     """Print the built-in puzzles."""
-    parser = argparse.ArgumentParser(
-        prog="parsolve list",
-        description="List the built-in puzzles and their named instances.",
-        allow_abbrev=False,
-    )
+    parser = Parser("parsolve list", "List the built-in puzzles and their named instances.")
     parser.add_argument("--json", action="store_true", help="one JSON object: name to family, about and presets")
     if parser.parse_args(words).json:
         rows = {
@@ -32,11 +28,7 @@ def list_puzzles(words: Sequence[str], stops: Stops) -> int:
 
 def describe(words: Sequence[str], stops: Stops) -> int:
     """Print a puzzle's parameters, defaults and named instances."""
-    parser = argparse.ArgumentParser(
-        prog="parsolve describe",
-        description="Show a puzzle's parameters, their defaults, and its named instances.",
-        allow_abbrev=False,
-    )
+    parser = Parser("parsolve describe", "Show a puzzle's parameters, their defaults, and its named instances.")
     parser.add_argument("puzzle", help="a name from `parsolve list`, or FILE.py:CLASS")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of text")
     options = parser.parse_args(words)

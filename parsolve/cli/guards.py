@@ -5,6 +5,7 @@ import time
 
 import psutil
 
+from parsolve.activity import current as activity
 from parsolve.cli.signals import Stops
 from parsolve.errors import GuardStop, OutOfMemory
 
@@ -22,10 +23,9 @@ class Guards:
     """
 
     def __init__(self, stops: Stops, timeout: float | None = None, max_memory: int | None = None) -> None:
-        self._stops = stops
-        self._timeout, self._max_memory = timeout, max_memory
-        self._end = time.monotonic() + timeout if timeout else float("inf")
+        self._stops, self._max_memory = stops, max_memory
         self._look = 0.0
+        begin_clock(timeout)
 
     def check(self) -> None:
         """Look.
@@ -36,14 +36,19 @@ class Guards:
             OutOfMemory: there is no more memory.
         """
         self._stops.check()
+        if activity.overdue > 0:
+            raise GuardStop(activity.limit)
         now = time.monotonic()
-        if now > self._end:
-            raise GuardStop(f"the time is up: --timeout {self._timeout:g} s")
         if self._max_memory is not None and now > self._look + EVERY:
             self._look = now
             used = memory_of(os.getpid())
             if used > self._max_memory:
                 raise OutOfMemory(f"the search uses {used / 2**20:,.0f} MB, more than --max-memory")
+
+
+def begin_clock(timeout: float | None) -> None:
+    """Let the time begin: `timeout` seconds from now, those of compiling not counted; None for no end."""
+    activity.allow(timeout, f"the time is up: --timeout {timeout:g} s" if timeout else "")
 
 
 def memory_of(pid: int) -> int:

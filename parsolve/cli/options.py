@@ -5,10 +5,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from parsolve.errors import BadInput
+from parsolve.cli.parser import Parser
+from parsolve.errors import BadInput, BadPuzzle
 from parsolve.puzzle import Puzzle, parameters_of
 from parsolve.spec import load_class, make, presets_of
-from parsolve.words import size
+from parsolve.words import shown, size
+
+MOST_WORKERS = 4096
 
 
 def source_in(words: Sequence[str]) -> str | None:
@@ -21,7 +24,7 @@ def about(source: str) -> str:
     return f"{source}: " + " ".join((load_class(source).__doc__ or "").split("\n\n")[0].split())
 
 
-def puzzle_parser(command: str, words: Sequence[str], text: str, epilog: str) -> argparse.ArgumentParser:
+def puzzle_parser(command: str, words: Sequence[str], text: str, epilog: str) -> Parser:
     """The parser of a command about a puzzle, with the puzzle and its parameters.
 
     Args:
@@ -32,20 +35,14 @@ def puzzle_parser(command: str, words: Sequence[str], text: str, epilog: str) ->
     """
     source = source_in(words)
     more = about(source) if source else "`parsolve list` names the puzzles; `PUZZLE --help` shows a puzzle's options."
-    parser = argparse.ArgumentParser(
-        prog=f"parsolve {command}",
-        usage=f"parsolve {command} {source or 'PUZZLE'} [options]",
-        description=f"{text.rstrip()}\n\n{more}",
-        epilog=epilog,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+    usage = f"parsolve {command} {source or 'PUZZLE'} [options]".replace("%", "%%")
+    parser = Parser(f"parsolve {command}", f"{text.rstrip()}\n\n{more}", usage=usage, epilog=epilog)
     parser.add_argument("puzzle", help="a name from `parsolve list`, or FILE.py:CLASS")
     add_parameters(parser, words)
     return parser
 
 
-def parse(parser: argparse.ArgumentParser, words: Sequence[str]) -> argparse.Namespace:
+def parse(parser: Parser, words: Sequence[str]) -> argparse.Namespace:
     """The options of a command about a puzzle, which must be named first."""
     options = parser.parse_args(words)
     if source_in(words) is None:
@@ -53,7 +50,7 @@ def parse(parser: argparse.ArgumentParser, words: Sequence[str]) -> argparse.Nam
     return options
 
 
-def add_parameters(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
+def add_parameters(parser: Parser, words: Sequence[str]) -> None:
     """Add the parameters of the puzzle that the command line names.
 
     Raises:
@@ -75,7 +72,12 @@ def add_parameters(parser: argparse.ArgumentParser, words: Sequence[str]) -> Non
             settings["metavar"] = "|".join(row.choices) if row.choices else row.name.upper()
         if row.choices:
             settings["choices"] = row.choices
-        group.add_argument(f"--{row.name.replace('_', '-')}", dest=row.name, default=None, **settings)
+        try:
+            group.add_argument(f"--{row.name.replace('_', '-')}", dest=row.name, default=None, **settings)
+        except argparse.ArgumentError:
+            raise BadPuzzle(
+                f"{source}: the parameter {row.name!r} is an option of the command already: rename it"
+            ) from None
 
 
 def puzzle_from(options: argparse.Namespace) -> Puzzle:
@@ -117,8 +119,10 @@ def add_background(parser: argparse._ActionsContainer) -> None:
 
 
 def _workers(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"a whole number of at least 1, not {text!r}")
+    if not text.isdecimal() or float(text) < 1:
+        raise argparse.ArgumentTypeError(f"a whole number of at least 1, not {shown(text)}")
+    if float(text) > MOST_WORKERS:
+        raise argparse.ArgumentTypeError(f"at most {MOST_WORKERS} processes, not {shown(text)}")
     return int(text)
 
 

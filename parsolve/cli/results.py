@@ -7,7 +7,7 @@ from typing import Any
 from parsolve.cli.screen import Screen
 from parsolve.cli.streamed import Streamed
 from parsolve.engine.progress import Progress
-from parsolve.puzzle import ask, parameters
+from parsolve.puzzle import parameters, text_from
 
 
 class Results(Screen):
@@ -32,9 +32,9 @@ class Results(Screen):
 
     def print_solution(self, moves: tuple[int, ...]) -> None:
         """Print the next solution."""
-        text = str(ask(self.puzzle, "show", moves))
+        text = text_from(self.puzzle, "show", moves)
         if self._boards:
-            text += f"\n{ask(self.puzzle, 'draw', moves)}\n"
+            text += f"\n{text_from(self.puzzle, 'draw', moves)}\n"
         with self._lock:
             if self._as_json:
                 self._opened().item(text)

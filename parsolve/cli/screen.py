@@ -14,7 +14,7 @@ from parsolve.engine.found import Found, Iteration
 from parsolve.engine.progress import Progress
 from parsolve.engine.report import Report
 from parsolve.puzzle import Puzzle, Want, parameters
-from parsolve.words import plural, time_left
+from parsolve.words import one_line, plural, time_left
 
 EVERY = 0.1
 """Seconds between two looks of the bar at the progress."""
@@ -126,7 +126,7 @@ class Screen(Report):
         """A line on stderr, above the bars."""
         if always or not self._quiet:
             with contextlib.suppress(OSError):  # what is said beside the results is not worth losing them
-                tqdm.write(text, file=sys.stderr)
+                tqdm.write(one_line(text), file=sys.stderr)
 
     def _end(self, status: str, **more: str) -> None:
         self._close_bar()

@@ -1,11 +1,15 @@
 """`parsolve solve` and `parsolve count`."""
 
-import argparse
+import contextlib
+import io
 from collections.abc import Sequence
 from pathlib import Path
 
+from parsolve.cli.guards import begin_clock
 from parsolve.cli.options import add_background, add_workers, kind, parse, puzzle_from, puzzle_parser, table_bytes
+from parsolve.cli.parser import Exit, Parser
 from parsolve.cli.signals import Stops
+from parsolve.errors import BadInput
 from parsolve.words import duration
 
 EPILOG = """\
@@ -29,6 +33,7 @@ def count(words: Sequence[str], stops: Stops) -> int:
 
 
 def _solve(words: Sequence[str], counting: bool, stops: Stops) -> int:
+    begin_clock(early_timeout(words))  # loading the puzzle may not return
     parser = _parser(words, counting)
     options = parse(parser, words)
     puzzle = puzzle_from(options)
@@ -38,7 +43,17 @@ def _solve(words: Sequence[str], counting: bool, stops: Stops) -> int:
     return run(options.puzzle, puzzle, "count" if counting else options.want, options, stops)
 
 
-def _parser(words: Sequence[str], counting: bool) -> argparse.ArgumentParser:
+def early_timeout(words: Sequence[str]) -> float | None:
+    """Return the time that --timeout gives, before the other options can be known; None where it gives none."""
+    early = Parser("parsolve", "", add_help=False)
+    early.add_argument("--timeout")
+    with contextlib.suppress(Exit, BadInput), contextlib.redirect_stderr(io.StringIO()):
+        given = early.parse_known_args(words)[0].timeout
+        return None if given is None else duration(given)
+    return None
+
+
+def _parser(words: Sequence[str], counting: bool) -> Parser:
     verb = "Count" if counting else "Find"
     text = f"{verb} every cheapest solution of a puzzle."
     parser = puzzle_parser("count" if counting else "solve", words, text, EPILOG)

@@ -1,6 +1,5 @@
 """`parsolve status`, `show` and `export`: what is in a journal, also while a search writes it."""
 
-import argparse
 import csv
 import json
 import sys
@@ -8,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from parsolve.cli.parser import Parser
 from parsolve.cli.signals import Stops
 from parsolve.cli.streamed import Streamed
 from parsolve.errors import BadInput
@@ -108,8 +108,8 @@ def export(words: Sequence[str], stops: Stops) -> int:
     return 0
 
 
-def _parser(command: str, about: str) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog=f"parsolve {command}", description=about, allow_abbrev=False)
+def _parser(command: str, about: str) -> Parser:
+    parser = Parser(f"parsolve {command}", about)
     parser.add_argument("journal", help="the file")
     return parser
 

@@ -6,7 +6,7 @@ cheapest paths, marked backwards from the solved ones.
 """
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,7 +20,8 @@ from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
 from parsolve.kernel import layer as kernel_code
 from parsolve.kernel.cache import telling_once
 from parsolve.kernel.specialise import call, kernel_of
-from parsolve.puzzle import Puzzle, aligned, ask, root_row, rows_of, tables_of, too_dear, verify
+from parsolve.puzzle import Puzzle, aligned, ask, root_row, rows_of, tables_of, text_from, too_dear, verify
+from parsolve.words import shown
 
 CHUNK = 1 << 18
 """Children that are written between two looks at the memory."""
@@ -337,6 +338,8 @@ def explore(puzzle: Puzzle, max_memory: int | None = None, report: Report | None
     breadth = Breadth(puzzle, max_memory)
     breadth.warm_up(report.compiling)
     goals = ask(puzzle, "goals")
+    if not isinstance(goals, list | tuple) or not all(isinstance(goal, Mapping) for goal in goals):
+        raise BadPuzzle(f"{type(puzzle).__name__}: 'goals' must return a list of dicts of fields, not {shown(goals)}")
     start = rows_of(puzzle, breadth.state, "goal", goals) if goals else root_row(puzzle, breadth.state)
     setup = time.perf_counter() - begin
     begin = time.perf_counter()
@@ -351,7 +354,7 @@ def explore(puzzle: Puzzle, max_memory: int | None = None, report: Report | None
         report.progress(Progress(layer.cost, nodes=breadth.states))
     names = breadth.state.names or ()
     states = {
-        str(ask(puzzle, "show_state", {name: int(row[name]) for name in names})): None
+        text_from(puzzle, "show_state", {name: int(row[name]) for name in names}): None
         for rows in farthest
         for row in rows
     }

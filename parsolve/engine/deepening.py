@@ -5,6 +5,7 @@ R. E. Korf, Depth-first iterative-deepening: an optimal admissible tree search, 
 """
 
 import contextlib
+import functools
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
@@ -22,7 +23,7 @@ from parsolve.engine.slices import Job, Searcher, adopt, prepare
 from parsolve.engine.table import Memory, Table
 from parsolve.errors import OutOfMemory
 from parsolve.kernel.cache import telling_once
-from parsolve.puzzle import limits_of, too_dear
+from parsolve.puzzle import limits_of, number_from, too_dear
 from parsolve.spec import Spec
 
 INLINE = 0.05
@@ -129,7 +130,7 @@ class Deepening:
             job,
             resumed.branches if resumed else [self._whole],
             tuple(self.found.iterations),
-            self.found.puzzle.total,
+            functools.partial(number_from, self.found.puzzle, "total"),
             self.found.want,
             self._pace,
             before,

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
-from parsolve.puzzle import Puzzle, Want, ask
+from parsolve.puzzle import Puzzle, Want, text_from
 
 
 @dataclass(frozen=True)
@@ -51,4 +51,4 @@ class Found:
     @property
     def solutions(self) -> list[str]:
         """The solutions as a person reads them."""
-        return [str(ask(self.puzzle, "show", path)) for path in self.paths]
+        return [text_from(self.puzzle, "show", path) for path in self.paths]

@@ -14,7 +14,7 @@ from parsolve.engine.progress import Progress
 from parsolve.engine.report import Report
 from parsolve.engine.table import Memory
 from parsolve.errors import BadInput, Disagreement, OutOfMemory
-from parsolve.puzzle import Engine, Puzzle, Want, aligned, ask, root_row, verify
+from parsolve.puzzle import Engine, Puzzle, Want, aligned, root_row, searched_for, text_from, verify
 from parsolve.spec import Spec, spec_of
 
 
@@ -74,7 +74,7 @@ def solve(
     for name, number in (("budget", budget), ("buffer", buffer)):
         if number is not None and number < 1:
             raise BadInput(f"{name} must be at least 1, not {number}")
-    puzzle = ask(puzzle, "for_want", want)
+    puzzle = searched_for(puzzle, want)
     spec = spec_of(puzzle)
     workers = _workers(workers, spec, executor)
     engine = engine or puzzle.default_engine
@@ -85,7 +85,7 @@ def solve(
     report.attach(found)
     keeper = keeper or Keeper()
     keeper.found = found
-    if want != "first" and (caution := ask(puzzle, "caution", found.workers)):
+    if want != "first" and (caution := text_from(puzzle, "caution", found.workers)):
         report.caution(caution)
     keep = found.paths.append if on_solution is None else on_solution
     if engine != "deepening":  # there are no checkpoints: the solutions are kept at the end
@@ -181,7 +181,7 @@ class BothEngines:
                 raise Disagreement(f"the engines disagree: {what} {mine} by deepening, {other} by breadth-first search")
 
     def _differ(self, mine: tuple[int, ...] | None, other: tuple[int, ...] | None) -> None:
-        texts = ("none" if path is None else self._deepening.puzzle.show(path) for path in (mine, other))
+        texts = ("none" if path is None else text_from(self._deepening.puzzle, "show", path) for path in (mine, other))
         by = " by deepening, ".join(texts)
         raise Disagreement(f"the engines disagree on solution {self._agreed + 1}: {by} by breadth-first search")
 

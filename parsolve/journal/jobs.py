@@ -8,15 +8,17 @@ import csv
 import itertools
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
+from parsolve.activity import current as activity
 from parsolve.engine.solve import possible
-from parsolve.errors import BadInput
-from parsolve.puzzle import Engine, Puzzle, Want, ask, parameters_of
+from parsolve.errors import BadInput, BadPuzzle
+from parsolve.files import read_plain
+from parsolve.puzzle import Engine, Puzzle, Want, parameters_of, searched_for
 from parsolve.spec import load_class, make
-from parsolve.words import duration, nearest, size
+from parsolve.words import duration, nearest, shown, size
 
 
 class Settings(NamedTuple):
@@ -36,34 +38,52 @@ class Order:
     Attributes:
         name: different for each.
         source: the puzzle as the file names it.
-        puzzle: the puzzle.
+        puzzle: the puzzle; None where its own code fails.
         settings: how to search it.
         notes: the columns of its row that are no parameters.
+        error: how the puzzle's code fails; empty where it does not.
+        exit_code: what that is for the command line.
     """
 
     name: str
     source: str
-    puzzle: Puzzle
+    puzzle: Puzzle | None
     settings: Settings
     notes: dict[str, str]
+    error: str = ""
+    exit_code: int = 0
+
+    def after(self, earlier: Mapping[str, tuple[str, int]]) -> "Order":
+        """Return this order, or one with an error if the job has ended an earlier process.
+
+        Args:
+            earlier: see `read`.
+        """
+        if self.name not in earlier:
+            return self
+        error, code = earlier[self.name]
+        return replace(self, puzzle=None, error=error, exit_code=code)
 
 
 OWN = ("name", "puzzle", "file", "rename")
 """The keys of a job besides parameters and settings."""
 
 
-def read(path: Path) -> list[Order]:
-    """The jobs of a file, in order.
+MOST_JOBS = 100_000
+
+
+def read(path: Path, earlier: Mapping[str, tuple[str, int]] | None = None) -> list[Order]:
+    """Return the jobs of a file, in order. One whose puzzle's own code fails is an order with an error.
+
+    Args:
+        path: of the file.
+        earlier: the jobs whose code has ended an earlier process, by name: what to say, and the exit code for it. It
+            is not loaded again.
 
     Raises:
         BadInput: the file cannot be read, or a job in it cannot be; says which.
     """
-    try:
-        data = tomllib.loads(path.read_text())
-    except OSError as error:
-        raise BadInput(f"the job file {path} cannot be read: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise BadInput(f"{path} is no TOML: {error}") from None
+    data = _parsed(path)
     for key in data:
         if key not in ("defaults", "job"):
             raise BadInput(f"{path}: there is no {key!r} in a job file; there are [defaults] and [[job]]")
@@ -72,12 +92,14 @@ def read(path: Path) -> list[Order]:
         raise BadInput(f"{path}: [defaults] is one table, [[job]] a list of them")
     orders: dict[str, Order] = {}
     for number, job in enumerate(jobs, 1):
-        label = f"{path}, job {job.get('name', number)}"
+        label = f"{path}, job {job['name'] if isinstance(job.get('name'), str) else number}"
         try:
-            for order in _orders(dict(defaults) | job, path.parent):
+            for order in _orders(dict(defaults) | job, path.parent, earlier or {}):
                 if order.name in orders:
                     raise BadInput(f"there are two jobs named {order.name!r}")
                 orders[order.name] = order
+                if len(orders) > MOST_JOBS:
+                    raise BadInput(f"there are more than {MOST_JOBS:,} jobs")
         except BadInput as error:
             raise BadInput(f"{label}: {error}") from None
     if not orders:
@@ -85,28 +107,64 @@ def read(path: Path) -> list[Order]:
     return list(orders.values())
 
 
-def _orders(job: dict[str, Any], folder: Path) -> Iterator[Order]:
+def _parsed(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(read_plain(path, "job file").decode())
+    except RecursionError:
+        raise BadInput(f"{path}: something in it is nested too deeply") from None
+    except BadInput:
+        raise
+    except ValueError as error:  # no TOML, no UTF-8, or a number of too many digits
+        raise BadInput(f"{path} is no TOML: {error}") from None
+
+
+def _orders(job: dict[str, Any], folder: Path, earlier: Mapping[str, tuple[str, int]]) -> Iterator[Order]:
+    """Return one job's orders; a puzzle whose own code fails is one."""
+    settings = _settings(job)
+    source = _source(job, folder)
+    name = job.get("name", source.rpartition(":")[2])
+    activity.job = name
+    activity.allow(settings.timeout, f"the time is up: --timeout {settings.timeout:g} s" if settings.timeout else "")
+    try:
+        if name in earlier:
+            text, code = earlier[name]
+            yield Order(name, source, None, settings, {}, text, code)
+        else:
+            yield from list(_expanded(job, name, source, settings, folder))
+    except BadPuzzle as error:
+        yield Order(name, source, None, settings, {}, str(error), 4)
+    finally:
+        activity.job = ""
+        activity.allow(None)
+
+
+def _source(job: dict[str, Any], folder: Path) -> str:
+    """Return the puzzle that a job names; see to its other texts."""
     if "puzzle" not in job:
         raise BadInput("`puzzle` is missing")
     for key in ("puzzle", "name", "file"):
         if key in job and not (isinstance(job[key], str) and job[key].isprintable() and job[key].strip()):
-            raise BadInput(f"{key} is a text, not {job[key]!r}")
+            raise BadInput(f"{key} is a text, not {shown(job[key])}")
     if "rename" in job and "file" not in job:
         raise BadInput("`rename` is for the columns of a `file`, which is missing")
     source: str = job["puzzle"]
     if ".py" in source and not Path(source).is_absolute():
         source = str(folder / source)
+    return source
+
+
+def _expanded(job: dict[str, Any], name: str, source: str, settings: Settings, folder: Path) -> Iterator[Order]:
+    """Return an order for each combination of the values that are lists, and for each row of its table."""
     known = [row.name for row in parameters_of(load_class(source))]
     for key in job:
         if key not in (*OWN, *Settings._fields, *known):
             raise BadInput(f"there is no {key!r}{nearest(key, [*known, *Settings._fields, *OWN])}")
-    name = job.get("name", source.rpartition(":")[2])
-    settings = _settings(job)
     given = {key: value for key, value in job.items() if key in known}
     lists = [key for key, value in given.items() if isinstance(value, list)]
+    kinds = {row.name: row.kind for row in parameters_of(load_class(source))}
     for values in itertools.product(*(given[key] for key in lists)):
         chosen = given | dict(zip(lists, values, strict=True))
-        varied = "-".join([name, *map(str, values)])
+        varied = "-".join([name, *(str(_value(key, chosen[key], kinds[key])) for key in lists)])
         if "file" not in job:
             yield _order(varied, source, chosen, settings, {})
             continue
@@ -121,9 +179,14 @@ def _orders(job: dict[str, Any], folder: Path) -> Iterator[Order]:
 
 def _order(name: str, source: str, parameters: dict[str, Any], settings: Settings, notes: dict[str, str]) -> Order:
     kinds = {row.name: row.kind for row in parameters_of(load_class(source))}
-    puzzle = make(source, {key: _value(key, value, kinds[key]) for key, value in parameters.items()})
-    searched = ask(puzzle, "for_want", settings.want)
-    possible(searched, settings.want, settings.engine or searched.default_engine, settings.table)
+    if not name.isprintable():
+        raise BadInput(f"the name {shown(name)} has control characters")
+    try:
+        puzzle = make(source, {key: _value(key, value, kinds[key]) for key, value in parameters.items()})
+        searched = searched_for(puzzle, settings.want)
+        possible(searched, settings.want, settings.engine or searched.default_engine, settings.table)
+    except BadPuzzle as error:
+        return Order(name, source, None, settings, notes, str(error), 4)
     return Order(name, source, puzzle, settings, notes)
 
 
@@ -138,7 +201,9 @@ def _value(key: str, value: Any, kind: type) -> Any:
             pass
     fits = isinstance(value, kind) or (kind is float and isinstance(value, int))
     if not fits or (isinstance(value, bool) and kind is not bool):
-        raise BadInput(f"{key} is of type {kind.__name__}, not {value!r}")
+        raise BadInput(f"{key} is of type {kind.__name__}, not {shown(value)}")
+    if isinstance(value, int) and abs(value) >= 1 << 63:
+        raise BadInput(f"{key} is a number of at most 63 bits, not {shown(value)}")
     return value
 
 
@@ -147,17 +212,22 @@ def _settings(job: Mapping[str, Any]) -> Settings:
     for key, known in (("want", get_args(Want)), ("engine", get_args(Engine))):
         if key in job:
             if job[key] not in known:
-                raise BadInput(f"{key} is {' or '.join(known)}, not {job[key]!r}")
+                raise BadInput(f"{key} is {' or '.join(known)}, not {shown(job[key])}")
             values[key] = job[key]
     if "workers" in job:
-        if not isinstance(job["workers"], int) or isinstance(job["workers"], bool) or job["workers"] < 1:
-            raise BadInput(f"workers is a whole number of at least 1, not {job['workers']!r}")
+        if not isinstance(job["workers"], int) or isinstance(job["workers"], bool) or not 1 <= job["workers"] < 1 << 12:
+            raise BadInput(f"workers is a whole number of at least 1, below 4096, not {shown(job['workers'])}")
         values["workers"] = job["workers"]
     if "table" in job:
-        values["table"] = 0 if job["table"] == "none" else size(str(job["table"]))
+        values["table"] = 0 if job["table"] == "none" else size(_unit(job["table"]))
     if "timeout" in job:
-        values["timeout"] = duration(str(job["timeout"]))
+        values["timeout"] = duration(_unit(job["timeout"]))
     return Settings(**values)
+
+
+def _unit(value: Any) -> str:
+    """Return a size or a time as text; numbers are of the smallest unit."""
+    return value if isinstance(value, str) else shown(value)
 
 
 def _rows(path: Path, rename: Any, known: Sequence[str]) -> Iterator[tuple[str, dict[str, str]]]:
@@ -174,9 +244,9 @@ def _rows(path: Path, rename: Any, known: Sequence[str]) -> Iterator[tuple[str, 
         if name not in (*known, "id"):
             raise BadInput(f"`rename`: there is no parameter {name!r}{nearest(str(name), known)}")
     try:
-        with path.open(newline="", encoding="utf-8-sig") as file:  # as spreadsheets write it, too
-            head, *rows = list(csv.reader(file)) or [[]]
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        text = read_plain(path, "table").decode("utf-8-sig")  # as spreadsheets write it, too
+        head, *rows = list(csv.reader(text.splitlines(keepends=True))) or [[]]
+    except (UnicodeDecodeError, csv.Error) as error:
         raise BadInput(f"{path} cannot be read: {error}") from None
     if not rows:
         raise BadInput(f"{path} has no rows")
@@ -195,4 +265,7 @@ def _rows(path: Path, rename: Any, known: Sequence[str]) -> Iterator[tuple[str, 
         if len(values) != len(names):
             raise BadInput(f"{path.name}, row {number}: it has not as many columns as the head")
         row = dict(zip(names, values, strict=True))
-        yield row.get("id", "").strip() or str(number), row
+        label = row.get("id", "").strip() or str(number)
+        if not label.isprintable():
+            raise BadInput(f"{path.name}, row {number}: its id {shown(label)} has control characters")
+        yield label, row

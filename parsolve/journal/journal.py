@@ -30,8 +30,9 @@ from parsolve.journal.records import (
     unpacked,
 )
 from parsolve.journal.schema import APPLICATION, VERSION, migrate
-from parsolve.puzzle import Want
+from parsolve.puzzle import Want, number_from
 from parsolve.report.machine import machine
+from parsolve.words import one_line
 
 PASSING = frozenset({sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 """SQLite's errors that may pass: a full disk, or another process that holds it for a moment."""
@@ -342,7 +343,7 @@ class Journal:
             )
             self._update(
                 job,
-                found=str(found.puzzle.total(checkpoint.found)),
+                found=str(number_from(found.puzzle, "total", checkpoint.found)),
                 nodes=checkpoint.nodes + sum(each.nodes for each in checkpoint.iterations),
                 seconds=checkpoint.seconds,
                 workers=found.workers,
@@ -351,7 +352,7 @@ class Journal:
     def stop(self, job: Job, state: str, message: str) -> None:
         """A job does not run any more, and is not done."""
         with self._transaction():
-            self._update(job, state=state, message=message, ended=_now())
+            self._update(job, state=state, message=one_line(message), ended=_now())
 
     def end(self, job: Job, found: Found, paths: Sequence[tuple[int, ...]]) -> None:
         """A job is done, and nothing is left of it; in one transaction.

@@ -9,12 +9,12 @@ from parsolve.engine.found import Found
 from parsolve.engine.report import Report
 from parsolve.engine.solve import solve
 from parsolve.errors import BadInput, GuardStop, JournalGone, OutOfMemory
-from parsolve.journal.jobs import Settings
+from parsolve.journal.jobs import Order, Settings
 from parsolve.journal.journal import Journal
 from parsolve.journal.keeper import JournalKeeper
 from parsolve.journal.records import Job
 from parsolve.kernel.specialise import kernel_of
-from parsolve.puzzle import Puzzle, Want, ask, parameters
+from parsolve.puzzle import Puzzle, Want, parameters, searched_for
 
 
 def entered(journal: Journal, name: str, source: str, puzzle: Puzzle, want: Want, notes: dict[str, str]) -> Job:
@@ -23,11 +23,20 @@ def entered(journal: Journal, name: str, source: str, puzzle: Puzzle, want: Want
     Raises:
         BadInput: the journal has another of that name.
     """
-    searched = ask(puzzle, "for_want", want)
+    searched = searched_for(puzzle, want)
     fingerprint = kernel_of(type(searched)).fingerprint
     if source.endswith(".py") or ".py:" in source:
         source = str(Path(source).absolute())
     return journal.add(name, source, parameters(puzzle), want, fingerprint, notes)
+
+
+def enter_failed(journal: Journal, order: Order) -> None:
+    """Keep in a journal that a job's puzzle has failed; one that is begun already stands as it is."""
+    job = journal.job(order.name)
+    if job is None or not (job.nodes or job.state == "done"):
+        job = journal.add(order.name, order.source, {}, order.settings.want, "", order.notes)
+    if job.state != "done":
+        journal.stop(job, "stopped" if order.exit_code == GuardStop.exit_code else "failed", order.error)
 
 
 def search(

@@ -23,6 +23,7 @@ from typing import Any
 from numba.core.caching import CompileResultCacheImpl, _Cache
 from numba.core.serialize import dumps
 
+from parsolve.activity import current as activity
 from parsolve.kernel import fingerprint
 
 log = logging.getLogger(__name__)
@@ -111,9 +112,11 @@ class KernelCache(_Cache):  # type: ignore[misc]
             except Exception as error:
                 log.warning("a damaged kernel in the cache is made anew: %s", error)
         compiling.get()()
+        activity.pause()
         return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
+        activity.resume()  # it is compiled
         file = self._file(sig, data.codegen)
         if file is None or data.library.has_dynamic_globals:
             return

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numba
 from numba.core.errors import NumbaError
 
+from parsolve.activity import doing
 from parsolve.errors import BadPuzzle, RuleRaised
 from parsolve.kernel import fingerprint, layer, search
 from parsolve.kernel.cache import KernelCache
@@ -155,7 +156,8 @@ def call(kernel: Callable[..., int], puzzle: Puzzle, *arguments: Any) -> Any:
         RuleRaised: a rule raises.
     """
     try:
-        return kernel(*arguments)
+        with doing(f"a rule of {type(puzzle).__name__} ('expand' or 'solved'; parsolve check finds the state)"):
+            return kernel(*arguments)
     except Exception as error:
         if isinstance(error, NumbaError) or _from_compiler(error):
             raise BadPuzzle(explain(puzzle, arguments[0], arguments[1], error)) from error

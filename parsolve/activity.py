@@ -1,0 +1,129 @@
+"""What this process is doing and until when, in memory that it shares with the process that watches it.
+
+A puzzle's code may never return, and may hold the interpreter's lock meanwhile: then no thread of this process can act,
+and only another process still sees the clock (`cli.supervisor`, which forks this one).
+"""
+
+import contextlib
+import math
+import mmap
+import struct
+import time
+from collections.abc import Iterator
+
+_ROOM = 1024
+"""Bytes for each text, its length included."""
+
+_DEADLINE = struct.Struct("d")
+_CODE = struct.Struct("i")
+_LENGTH = struct.Struct("H")
+_RUNNING = -1
+
+
+class Activity:
+    """What a process is doing. All of it is seen by the processes that it is forked from or that it forks.
+
+    Attributes:
+        doing: what foreign code runs, such as `'tables' of Walk`; empty for none.
+        limit: what to say when the time is up, such as `the time is up: --timeout 5 s`.
+        job: the job of a batch that is running; empty for none.
+        deadline: by `time.monotonic`; infinite for none.
+        exit_code: of a command that has come to its end; None before.
+    """
+
+    def __init__(self) -> None:
+        self._memory = mmap.mmap(-1, 4 * _ROOM)
+        self._left: float | None = None  # seconds, while the clock stands
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget everything: another command begins."""
+        self.doing = self.limit = self.job = ""
+        self._left, self.deadline, self.exit_code = None, math.inf, None
+
+    @property
+    def deadline(self) -> float:
+        return float(_DEADLINE.unpack_from(self._memory, 0)[0])
+
+    @deadline.setter
+    def deadline(self, when: float) -> None:
+        _DEADLINE.pack_into(self._memory, 0, when)
+
+    @property
+    def exit_code(self) -> int | None:
+        (code,) = _CODE.unpack_from(self._memory, 8)
+        return None if code == _RUNNING else int(code)
+
+    @exit_code.setter
+    def exit_code(self, code: int | None) -> None:
+        _CODE.pack_into(self._memory, 8, _RUNNING if code is None else code)
+
+    @property
+    def doing(self) -> str:
+        return self._text(1)
+
+    @doing.setter
+    def doing(self, what: str) -> None:
+        self._write(1, what)
+
+    @property
+    def limit(self) -> str:
+        return self._text(2)
+
+    @limit.setter
+    def limit(self, text: str) -> None:
+        self._write(2, text)
+
+    @property
+    def job(self) -> str:
+        return self._text(3)
+
+    @job.setter
+    def job(self, name: str) -> None:
+        self._write(3, name)
+
+    @property
+    def overdue(self) -> float:
+        """Seconds since the deadline; negative before."""
+        return time.monotonic() - self.deadline
+
+    def allow(self, seconds: float | None, limit: str = "") -> None:
+        """Set the deadline so many seconds from now, or none."""
+        self.limit, self._left = limit, None
+        self.deadline = math.inf if seconds is None else time.monotonic() + seconds
+
+    def pause(self) -> None:
+        """Stop the clock: what follows does not count, and ends."""
+        if self._left is None and self.deadline < math.inf:
+            self._left, self.deadline = -self.overdue, math.inf
+
+    def resume(self) -> None:
+        """Let the clock run again."""
+        if self._left is not None:
+            self.deadline, self._left = time.monotonic() + self._left, None
+
+    def _text(self, place: int) -> str:
+        (length,) = _LENGTH.unpack_from(self._memory, place * _ROOM)
+        begin = place * _ROOM + _LENGTH.size
+        return self._memory[begin : begin + length].decode(errors="replace")
+
+    def _write(self, place: int, text: str) -> None:
+        data = text.encode(errors="replace")[: _ROOM - _LENGTH.size]
+        begin = place * _ROOM + _LENGTH.size
+        self._memory[begin : begin + len(data)] = data
+        _LENGTH.pack_into(self._memory, place * _ROOM, len(data))
+
+
+current = Activity()
+"""This process's."""
+
+
+@contextlib.contextmanager
+def doing(what: str) -> Iterator[None]:
+    """Say what foreign code the body runs."""
+    before = current.doing
+    current.doing = what
+    try:
+        yield
+    finally:
+        current.doing = before

@@ -1,0 +1,43 @@
+"""The parser of a command's words, with what all commands have in common."""
+
+import argparse
+import sys
+from typing import Any, NoReturn
+
+from parsolve.words import one_line
+
+
+class Exit(Exception):
+    """A parser has said all there is to say: help, a version, or what is wrong.
+
+    Attributes:
+        code: the exit code.
+    """
+
+    def __init__(self, code: int) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser without abbreviations, whose texts keep their lines. It raises `Exit` instead of SystemExit, which a
+    puzzle's code may raise as well."""
+
+    def __init__(self, prog: str, description: str, **more: Any) -> None:
+        super().__init__(
+            prog=prog,
+            description=description,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+            **more,
+        )
+
+    def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
+        """Print the message and raise.
+
+        Raises:
+            Exit: always.
+        """
+        if message:
+            self._print_message(one_line(message) + "\n", sys.stderr)
+        raise Exit(status)
