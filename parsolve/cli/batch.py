@@ -80,7 +80,8 @@ def batch(words: Sequence[str], stops: Stops) -> int:
             for number, order in enumerate(orders, 1):
                 if order.error:
                     enter_failed(journal, order)
-                    tqdm.write(one_line(f"{order.name}: {order.error}"), file=sys.stderr)
+                    if order.name not in stops.earlier:  # else the supervisor has told it
+                        tqdm.write(one_line(f"{order.name}: {order.error}"), file=sys.stderr)
                     codes.append(order.exit_code)
                 elif order in todo:
                     activity.job = order.name

@@ -2,11 +2,16 @@
 
 import contextlib
 import json
+import os
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from parsolve.errors import BadInput
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_NONBLOCK, 0o666)
 
 
 class Log:
@@ -18,7 +23,8 @@ class Log:
 
     def __init__(self, path: Path | None) -> None:
         try:
-            self._file = path.open("a", buffering=1) if path else None
+            # A pipe that nobody reads is refused at once, and one whose reader is slow misses lines.
+            self._file = open(path, "a", buffering=1, opener=_without_waiting) if path else None
         except OSError as error:
             raise BadInput(f"the log {path} cannot be written: {error.strerror}") from None
 

@@ -11,7 +11,7 @@ from parsolve.cli.parser import Parser
 from parsolve.cli.signals import Stops
 from parsolve.cli.streamed import Streamed
 from parsolve.errors import BadInput
-from parsolve.words import clock, nearest, plural, time_left
+from parsolve.words import clock, nearest, one_line, plural, time_left
 
 
 def status(words: Sequence[str], stops: Stops) -> int:
@@ -36,7 +36,7 @@ def status(words: Sequence[str], stops: Stops) -> int:
         print("  ".join(padded).rstrip())
     for row in rows:
         if row["message"]:
-            print(f"{row['job']}: {row['message']}")
+            print(one_line(f"{row['job']}: {row['message']}"))
     return 0
 
 
@@ -45,12 +45,16 @@ def show(words: Sequence[str], stops: Stops) -> int:
     parser = _parser("show", "Show one job of a journal.")
     parser.add_argument("job", nargs="?", help="its name; not needed where there is but one")
     parser.add_argument("--solutions", action="store_true", help="the solutions found so far, one a line")
+    parser.add_argument(
+        "--puzzle",
+        metavar="FILE.py:CLASS",
+        help="for --solutions of a puzzle of your own: looking at a journal runs no code that only the journal names",
+    )
     parser.add_argument("--json", action="store_true", help="one JSON object")
     options = parser.parse_args(words)
 
     from parsolve.journal.journal import Journal  # numba
-    from parsolve.puzzle import ask
-    from parsolve.spec import make
+    from parsolve.puzzle import text_from
 
     with Journal(Path(options.journal), reading=True) as journal:
         jobs = {job.name: job for job in journal.jobs()}
@@ -65,8 +69,8 @@ def show(words: Sequence[str], stops: Stops) -> int:
             if job.want == "count":
                 raise BadInput(f"the job {name} only counts: it has no list of solutions")
             journal.verify(job)
-            puzzle = make(job.source, job.parameters)
-            texts = (str(ask(puzzle, "show", path)) for path in journal.solutions(job))
+            puzzle = _puzzle_of(job, options.puzzle)
+            texts = (text_from(puzzle, "show", path) for path in journal.solutions(job))
         if options.json:
             shown = Streamed(_record(job), "solutions" if options.solutions else None)
             for text in texts:
@@ -77,7 +81,8 @@ def show(words: Sequence[str], stops: Stops) -> int:
                 print(text)
         else:
             for key, value in _record(job).items():
-                print(f"{key:12} {json.dumps(value) if isinstance(value, dict) else '' if value is None else value}")
+                text = json.dumps(value) if isinstance(value, dict) else "" if value is None else one_line(value)
+                print(f"{key:12} {text}")
             for each in journal.iterations(job):
                 print(f"limit {each.limit}: {plural(each.solutions, 'solution')}, {plural(each.nodes, 'node')}")
     return 0
@@ -106,6 +111,28 @@ def export(words: Sequence[str], stops: Stops) -> int:
     writer.writeheader()
     writer.writerows(flat)
     return 0
+
+
+def _puzzle_of(job: Any, named: str | None) -> Any:
+    """Return a job's puzzle: a built-in one, or the one that the command line names.
+
+    Raises:
+        BadInput: it is neither, or another one, or its rules have been edited since.
+    """
+    from parsolve.kernel.specialise import kernel_of
+    from parsolve.puzzle import searched_for
+    from parsolve.puzzles import CATALOGUE
+    from parsolve.spec import make
+
+    if named is None and job.source not in CATALOGUE:
+        raise BadInput(
+            f"the job {job.name} is of {job.source}, and looking at a journal runs no code that only the journal names:"
+            f" say --puzzle {job.source}"
+        )
+    puzzle = make(named or job.source, job.parameters)
+    if named is not None and kernel_of(type(searched_for(puzzle, job.want))).fingerprint != job.fingerprint:
+        raise BadInput(f"{named} is not the puzzle of the job {job.name}, or has been edited since")
+    return puzzle
 
 
 def _parser(command: str, about: str) -> Parser:

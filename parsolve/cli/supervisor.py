@@ -65,11 +65,12 @@ def supervised(command: Callable[[dict[str, tuple[str, int]]], int]) -> int:
                 text, job = str(end), activity.job
                 if not job or job in ended or not end.again:
                     if text:
-                        _say(text)
+                        _say(f"parsolve: {text}")
                     return end.code
+                _say(f"{job}: {text}")
                 ended[job] = (text, end.code)
             except OSError as error:
-                _say(f"no process can be started: {error.strerror} (is there a limit on processes?)")
+                _say(f"parsolve: no process can be started: {error.strerror} (is there a limit on processes?)")
                 return 4
 
 
@@ -201,4 +202,4 @@ def _blame() -> str:
 
 def _say(text: str) -> None:
     with contextlib.suppress(OSError, ValueError):
-        print(f"parsolve: {one_line(text)}", file=sys.stderr, flush=True)
+        print(one_line(text), file=sys.stderr, flush=True)
