@@ -27,7 +27,7 @@ def read_plain(path: Path, what: str) -> bytes:
                 raise BadInput(f"the {what} {path} is no plain file")
             data = file.read(MOST + 1)
     except FileNotFoundError:
-        raise BadInput(f"there is no file {path.name!r} in {path.parent}, the {what}") from None
+        raise BadInput(f"there is no file {path.name!r} in {path.parent}: the {what} cannot be read") from None
     except OSError as error:
         raise BadInput(f"the {what} {path} cannot be read: {error.strerror}") from None
     except ValueError as error:  # a zero byte in its name

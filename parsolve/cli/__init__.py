@@ -61,8 +61,9 @@ def entry() -> NoReturn:
 def _command(ended: Mapping[str, tuple[str, int]]) -> int:
     tolerate_any_text()
     code = main(None, ended)
-    with contextlib.suppress(OSError, ValueError):  # nobody takes it any more
-        sys.stdout.flush()
+    if sys.stdout is not None:
+        with contextlib.suppress(OSError, ValueError):  # nobody takes it any more
+            sys.stdout.flush()
     return code
 
 

@@ -24,7 +24,7 @@ class Log:
     def __init__(self, path: Path | None) -> None:
         try:
             # A pipe that nobody reads is refused at once, and one whose reader is slow misses lines.
-            self._file = open(path, "a", buffering=1, opener=_without_waiting) if path else None
+            self._file = open(path, "a", buffering=1, opener=_without_waiting) if path else None  # noqa: SIM115
         except OSError as error:
             raise BadInput(f"the log {path} cannot be written: {error.strerror}") from None
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
 from parsolve.activity import current as activity
+from parsolve.engine.cores import MOST_WORKERS
 from parsolve.engine.solve import possible
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.files import read_plain
@@ -215,8 +216,10 @@ def _settings(job: Mapping[str, Any]) -> Settings:
                 raise BadInput(f"{key} is {' or '.join(known)}, not {shown(job[key])}")
             values[key] = job[key]
     if "workers" in job:
-        if not isinstance(job["workers"], int) or isinstance(job["workers"], bool) or not 1 <= job["workers"] < 1 << 12:
-            raise BadInput(f"workers is a whole number of at least 1, below 4096, not {shown(job['workers'])}")
+        if not isinstance(job["workers"], int) or isinstance(job["workers"], bool) or job["workers"] < 1:
+            raise BadInput(f"workers is a whole number of at least 1, not {shown(job['workers'])}")
+        if job["workers"] > MOST_WORKERS:
+            raise BadInput(f"workers is at most {MOST_WORKERS}, not {shown(job['workers'])}")
         values["workers"] = job["workers"]
     if "table" in job:
         values["table"] = 0 if job["table"] == "none" else size(_unit(job["table"]))
