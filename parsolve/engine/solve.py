@@ -6,7 +6,7 @@ from typing import get_args
 
 from parsolve.engine import breadth
 from parsolve.engine.checkpoint import Keeper
-from parsolve.engine.cores import default_workers
+from parsolve.engine.resources import default_workers
 from parsolve.engine.crew import START_METHODS, StartMethod
 from parsolve.engine.deepening import Deepening
 from parsolve.engine.found import Found
