@@ -3,6 +3,7 @@ main module is never imported."""
 
 import contextlib
 import json
+import logging
 import os
 import pickle
 import queue
@@ -23,6 +24,7 @@ BOOT = "import json, sys; sys.path[:] = json.loads(sys.argv[2])\nfrom parsolve.e
 def main() -> None:
     """Be what the command line says: `serve FD` or `fork FD FD`."""
     kind, _, *handles = sys.argv[1:]
+    logging.getLogger("parsolve").setLevel(logging.ERROR)  # what there is to warn of, the coordinator has warned of
     # What is sent to all processes of a service or a SLURM job: the coordinator decides.
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     with contextlib.suppress(EOFError, OSError):
