@@ -47,7 +47,7 @@ def cgroup_quota(root: Path = CGROUPS, own: Path = OWN_CGROUPS) -> float | None:
 
 
 def total_memory(root: Path = CGROUPS, own: Path = OWN_CGROUPS) -> int:
-    """Return the bytes that this process may use at most: the machine's, or the smallest limit of its control groups."""
+    """Return the bytes that this process may use at most: the machine's, or its control groups'."""
     limits = (limit - _margin(limit) for limit, _ in _memory(root, own))
     return min([psutil.virtual_memory().total, *limits])
 
