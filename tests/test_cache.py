@@ -1,15 +1,18 @@
 """The kernel cache: hits, never stale, heals, and harms nobody."""
 
+import errno
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import numba
 import pytest
 from conftest import Run
 from samples import WALK, edited
 
+from parsolve.kernel import cache as cache_code
 from parsolve.kernel import fingerprint
 
 COMPILING = "compiling the kernel"
@@ -109,20 +112,202 @@ def test_a_copy_of_a_file_elsewhere_is_no_damage(run: Run, cache: dict[str, str]
         assert "damaged" not in done.stderr
 
 
-def test_nowhere_to_write(run: Run, tmp_path: Path) -> None:
+def test_nowhere_to_write(run: Run, tmp_path: Path, puzzle_file: Callable[..., Path]) -> None:
+    puzzle_file(WALK)
     blocked = tmp_path / "a-file"
     blocked.write_text("")
     places = dict.fromkeys(("PARSOLVE_CACHE_DIR", "HOME", "XDG_CACHE_HOME", "TMPDIR"), str(blocked / "x"))
-    assert run("count", "hoppers", env=places).stdout == "18\n"
+    done = run("count", "my_puzzle.py:Walk", env=places)
+    assert done.stdout == "1\n"
+    assert done.stderr.count("PARSOLVE_CACHE_DIR") == 1
 
 
-def test_a_folder_of_somebody_else_is_not_trusted(run: Run, tmp_path: Path) -> None:
-    place = tmp_path / "open"
+def open_to_all(place: Path) -> Path:
     place.mkdir()
     place.chmod(0o777)
-    run("count", "hoppers", env={"PARSOLVE_CACHE_DIR": str(place), "XDG_CACHE_HOME": str(tmp_path / "mine")})
-    assert list(place.iterdir()) == []
-    assert list((tmp_path / "mine/parsolve").iterdir())
+    return place
+
+
+def group_writable(place: Path) -> Path:
+    place.mkdir()
+    place.chmod(0o770)
+    return place
+
+
+def below_an_open_one(place: Path) -> Path:
+    below = open_to_all(place) / "below"
+    below.mkdir(mode=0o700)
+    return below
+
+
+def link_below_an_open_one(place: Path) -> Path:
+    link = place.with_name("link")
+    link.symlink_to(below_an_open_one(place))
+    return link
+
+
+def owned_by_nobody(place: Path) -> Path:
+    if os.getuid() != 0:
+        pytest.skip("only root gives a folder away")
+    place.mkdir(mode=0o755)
+    os.chown(place, 65534, 65534)
+    return place
+
+
+def below_one_of_nobody(place: Path) -> Path:
+    below = owned_by_nobody(place) / "below"
+    below.mkdir(mode=0o700)
+    return below
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The folder that $PARSOLVE_CACHE_DIR names in this process."""
+    monkeypatch.setenv("PARSOLVE_CACHE_DIR", str(tmp_path / "place"))
+    for remembered in (cache_code.folder, cache_code._warn_once):
+        remembered.cache_clear()
+    yield tmp_path / "place"
+    for remembered in (cache_code.folder, cache_code._warn_once):
+        remembered.cache_clear()
+
+
+def plus_one() -> bool:
+    """Whether a small kernel had to be compiled."""
+    dispatcher = numba.njit(increment)
+    dispatcher._cache = cache_code.KernelCache("increment", "source")
+    with cache_code.telling_once() as told:
+        assert dispatcher(1) == 2
+    return bool(told)
+
+
+def increment(x: int) -> int:
+    return x + 1
+
+
+@pytest.mark.parametrize(
+    "make",
+    [open_to_all, group_writable, below_an_open_one, link_below_an_open_one, owned_by_nobody, below_one_of_nobody],
+)
+def test_a_folder_that_others_can_write_is_not_used(
+    place: Path,
+    make: Callable[[Path], Path],
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    tmp_path: Path,
+) -> None:
+    """And no other in its stead, where it was named."""
+    (tmp_path / "mine").mkdir()
+    for name in ("XDG_CACHE_HOME", "HOME", "TMPDIR"):
+        monkeypatch.setenv(name, str(tmp_path / "mine"))
+    made = make(place)
+    monkeypatch.setenv("PARSOLVE_CACHE_DIR", str(made))
+    assert [plus_one(), plus_one()] == [True, True]
+    assert list(made.iterdir()) == list((tmp_path / "mine").iterdir()) == []
+    assert [record.getMessage() for record in caplog.records] == [
+        next(record.getMessage() for record in caplog.records if f"{made} is not used: " in record.getMessage())
+    ]
+
+
+def test_a_folder_below_a_sticky_one_is_used(
+    place: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    open_to_all(place).chmod(0o1777)
+    monkeypatch.setenv("PARSOLVE_CACHE_DIR", str(place / "mine"))
+    assert [plus_one(), plus_one()] == [True, False]
+    assert caplog.records == []
+
+
+def test_without_a_home_the_temporary_folder_is_used(
+    place: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    blocked = tmp_path / "a-file"
+    blocked.write_text("")
+    monkeypatch.setenv("PARSOLVE_CACHE_DIR", "")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(blocked / "x"))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    assert [plus_one(), plus_one()] == [True, False]
+    assert list((tmp_path / f"parsolve-{os.getuid()}").iterdir())
+
+
+def test_no_temporary_folder_is_no_error(
+    place: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """On a read-only root, or where all is full, Python finds none; one that is named is used all the same."""
+
+    def none() -> str:
+        raise FileNotFoundError(errno.ENOENT, "No usable temporary directory found")
+
+    monkeypatch.setattr("tempfile.gettempdir", none)
+    assert [plus_one(), plus_one()] == [True, False]
+    assert caplog.records == []
+
+
+def test_only_the_first_process_tells(tmp_path: Path, cache: dict[str, str]) -> None:
+    """A crew's workers do without a cache in silence."""
+    open_to_all(tmp_path / "cache")
+    script = (
+        "from parsolve.engine.crew import Crew\nfrom parsolve.kernel.cache import folder\n"
+        "with Crew(2, start_method='spawn') as crew:\n"
+        "    print(folder(), *[crew.submit(folder).result() for _ in range(4)])\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        env=os.environ | cache,
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=True,
+    )
+    assert done.stdout.split() == ["None"] * 5
+    assert done.stderr.count("is not used") == 1, done.stderr
+
+
+def hostile(make: Callable[[Path, Path], None]) -> Callable[[Path, Path], None]:
+    """Put something else in a kernel's place; the kernel itself is moved aside."""
+
+    def change(kernel: Path, aside: Path) -> None:
+        os.replace(kernel, aside)
+        make(kernel, aside)
+
+    return change
+
+
+def foreign(kernel: Path, _: Path) -> None:
+    if os.getuid() != 0:
+        pytest.skip("only root gives a file away")
+    os.chown(kernel, 65534, 65534)
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (hostile(lambda kernel, aside: kernel.symlink_to(aside)), "a symbolic link"),
+        (hostile(lambda kernel, _: os.mkfifo(kernel)), "no plain file"),
+        (hostile(lambda kernel, _: kernel.mkdir()), "no plain file"),
+        (foreign, "others can write it"),
+        (lambda kernel, _: kernel.chmod(0o620), "others can write it"),
+        (lambda kernel, _: kernel.chmod(0o602), "others can write it"),
+        (lambda kernel, _: kernel.write_bytes(kernel.read_bytes()[:-1]), "checksum"),
+    ],
+    ids=["link", "fifo", "folder", "foreign", "group", "others", "truncated"],
+)
+def test_a_file_that_others_can_have_written_is_never_read(
+    place: Path,
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
+    change: Callable[[Path, Path], None],
+    says: str,
+) -> None:
+    assert [plus_one(), plus_one()] == [True, False]
+    (kernel,) = place.iterdir()
+    change(kernel, tmp_path / "aside")
+    assert plus_one()
+    assert "cannot be used and is compiled again: " in caplog.text
+    assert says in caplog.text
+    if not kernel.is_dir():
+        assert kernel.is_file()
+        assert not kernel.is_symlink()
+        assert not plus_one()
 
 
 def test_several_processes_at_once(cache: dict[str, str], tmp_path: Path) -> None:

@@ -16,12 +16,17 @@ from typing import Any
 import psutil
 import pytest
 from conftest import workers_of
+from slow_nodes import SlowTree, hold_interpreter_lock
 
 import parsolve
-from parsolve.engine import coordinator
+from parsolve.engine.checkpoint import Keeper
+from parsolve.engine.coordinator import Coordinator, Pace
 from parsolve.engine.crew import PATIENCE, START_METHODS, Crew, StartMethod
+from parsolve.engine.progress import Prefix
+from parsolve.engine.slices import Job, Searcher
 from parsolve.errors import BranchLost, CrewLost, WorkerLost
 from parsolve.puzzles import Peg, Sliding
+from parsolve.spec import spec_of
 
 PLAIN_EIGHT = Sliding(bound="none")
 NODES = 154_972_513  # of plain iterative deepening on it, as counted by one worker in one slice an iteration
@@ -216,14 +221,117 @@ def test_killing_the_newest_worker_again_and_again_also_at_start_and_stop(start_
     assert killer.killed > 2
 
 
-@pytest.mark.usefixtures("at_once")
-def test_a_worker_that_hangs_is_replaced(monkeypatch: pytest.MonkeyPatch, start_method: StartMethod) -> None:
-    monkeypatch.setattr(coordinator, "LEASE", 0.5)
-    monkeypatch.setattr(coordinator, "SLICE", 0.05)
-    with Killer(lambda workers: workers[-1], 0.3, signal.SIGSTOP, most=2) as killer:
-        found = parsolve.solve(PLAIN_EIGHT, workers=2, start_method=start_method)
+class Losses(parsolve.Report):
+    """Remembers what was lost and what was told."""
+
+    def __init__(self) -> None:
+        self.losses: list[str] = []
+        self.cautions: list[str] = []
+
+    def lost(self, why: str) -> None:
+        self.losses.append(why)
+
+    def caution(self, text: str) -> None:
+        self.cautions.append(text)
+
+
+def test_a_node_longer_than_any_silence_is_waited_for(start_method: StartMethod) -> None:
+    """Once a task had a lease, and queens of n = 25 ended after 75 s: 'a branch cost 3 workers'."""
+    losses = Losses()
+    with Crew(2, start_method=start_method, silence=1.0) as crew:
+        found = parsolve.solve(SlowTree(turns=10**9), workers=2, executor=crew, report=losses, lease=0.1)
+    assert (found.count, found.nodes) == (6, 10)
+    assert losses.losses == []
+
+
+def test_a_worker_that_hangs_is_replaced(start_method: StartMethod) -> None:
+    losses = Losses()
+    with Crew(2, start_method=start_method, silence=1.0) as crew:
+        crew.submit(abs, -3).result(60)
+        with Killer(lambda workers: workers[-1], 0.3, signal.SIGSTOP, most=2) as killer:
+            found = parsolve.solve(PLAIN_EIGHT, workers=2, executor=crew, report=losses)
     assert (found.count, found.nodes) == (40, NODES)
-    assert killer.killed > 0
+    assert killer.killed == 2
+    assert all("no sign of life for 1 s" in why for why in losses.losses)
+
+
+def test_a_worker_that_holds_the_interpreter_lock_is_replaced(start_method: StartMethod) -> None:
+    with Crew(1, start_method=start_method, silence=1.0) as crew:
+        crew.submit(abs, -3).result(60)
+        with pytest.raises(WorkerLost, match="no sign of life") as caught:
+            crew.submit(hold_interpreter_lock, 600).result(60)
+        assert not caught.value.blame
+        assert crew.submit(abs, -3).result(60) == 3
+
+
+def test_a_fork_server_that_hangs_is_replaced() -> None:
+    with Crew(2, start_method="forkserver", silence=1.0) as crew:
+        crew.submit(abs, -3).result(60)
+        server, *workers = workers_of(os.getpid())
+        server.suspend()
+        for worker in workers:
+            worker.kill()
+        # The first tasks may have been on their way to the workers that are no more.
+        errors = [crew.submit(abs, -number).exception(60) for number in range(10)]
+        assert errors[2:] == [None] * 8
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP, signal.SIGTERM])
+def test_signals_to_single_processes_change_nothing(number: int, start_method: StartMethod) -> None:
+    """Also while they start."""
+    losses = Losses()
+    with Killer(random.Random(number).choice, 0.002, number) as killer, Crew(2, start_method=start_method) as crew:
+        assert crew.submit(abs, -3).result(60) == 3
+        found = parsolve.solve(PLAIN_EIGHT, workers=2, executor=crew, report=losses)
+    assert (found.count, found.nodes, losses.losses, crew._deaths) == (40, NODES, [], 0)
+    assert killer.killed > 20
+
+
+STOPPED = """
+import sys, time
+from parsolve.engine.crew import Crew
+with Crew(2, start_method=sys.argv[1], silence=1.0) as crew:
+    print([crew.submit(abs, -3).result(60)], flush=True)
+    futures = [crew.submit(time.sleep, 6) for _ in range(2)]
+    print([future.exception(60) for future in futures])
+"""
+
+
+def test_a_crew_that_was_stopped_itself_keeps_its_workers(start_method: StartMethod) -> None:
+    """Ctrl-Z and fg, or a laptop that sleeps."""
+    with subprocess.Popen([sys.executable, "-c", STOPPED, start_method], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "[3]\n"
+        time.sleep(0.5)
+        process.send_signal(signal.SIGSTOP)
+        time.sleep(3)
+        process.send_signal(signal.SIGCONT)
+        assert process.stdout.readline() == "[None, None]\n"
+
+
+def test_what_runs_for_long_is_told() -> None:
+    puzzle = SlowTree(turns=10**8)
+    spec = spec_of(puzzle)
+    assert spec is not None
+    searcher = Searcher(puzzle)
+    told: list[str] = []
+    for_all: dict[str, Any] = {"keeper": Keeper(), "pace": Pace(fixed=1), "before": Prefix(), "iterations": ()}
+    coordinator = Coordinator(
+        job=Job(spec, searcher.kernel.fingerprint, 0, False),
+        branches=[searcher.whole()],
+        total=puzzle.total,
+        want="count",
+        emit=lambda _: None,
+        tell=lambda _: None,
+        lost=told.append,
+        caution=told.append,
+        **for_all,
+    )
+    with Crew(2) as crew:
+        coordinator.run_on(crew, 2, lease=None, remind=0.05)
+    assert coordinator.worth == 6
+    assert told
+    assert all("from the branch with the moves" in text and "--timeout" in text for text in told)
 
 
 class Unreliable(ThreadPoolExecutor):
@@ -277,11 +385,8 @@ def test_a_branch_that_costs_three_workers_is_named_and_no_other_is() -> None:
     assert len(lost) >= 3
 
 
-def test_a_branch_that_is_only_slow_is_never_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_branch_that_is_only_slow_is_never_given_up() -> None:
     """Once a branch whose nodes took far longer than the rest was taken to hang, again and again."""
-    monkeypatch.setattr(coordinator, "FIRST_LEASE", 0.3)
-    monkeypatch.setattr(coordinator, "LEASE", 0.3)
-    monkeypatch.setattr(coordinator, "SLICE", 0.01)
 
     class Slow(ThreadPoolExecutor):
         def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
@@ -293,15 +398,37 @@ def test_a_branch_that_is_only_slow_is_never_given_up(monkeypatch: pytest.Monkey
             return super().submit(task)
 
     with Slow(8) as executor:
-        found = parsolve.solve(Sliding(start="1 2 3 0 4 6 7 5 8"), workers=2, executor=executor, budget=6000)
-        hard = parsolve.solve(Sliding(start="4 5 0 1 2 3"), workers=2, executor=executor, budget=6000)
+        options: dict[str, Any] = {"workers": 2, "executor": executor, "budget": 6000, "lease": 0.4}
+        found = parsolve.solve(Sliding(start="1 2 3 0 4 6 7 5 8"), **options)
+        hard = parsolve.solve(Sliding(start="4 5 0 1 2 3"), **options)
     assert (found.count, hard.count) == (1, 4)
 
 
-def test_a_task_that_never_comes_back_is_done_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(coordinator, "FIRST_LEASE", 0.2)
-    monkeypatch.setattr(coordinator, "LEASE", 0.2)
-    monkeypatch.setattr(coordinator, "SLICE", 0.02)
+@pytest.mark.usefixtures("at_once")
+def test_a_node_that_overruns_its_lease_on_another_executor_is_named() -> None:
+    """And not tried again for ever."""
+    losses = Losses()
+    tries: list[Any] = []
+
+    class Slow(ThreadPoolExecutor):
+        def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+            def task() -> Any:
+                if any(branch.order[:1] == guilty for branch in args[1]):
+                    tries.append(args)
+                    time.sleep(1.0)
+                return fn(*args)
+
+            return super().submit(task)
+
+    puzzle = Sliding(start="4 5 0 1 2 3")
+    guilty = parsolve.solve(puzzle, workers=1).paths[-1][:1]
+    with Slow(8) as executor, pytest.raises(BranchLost, match=rf"one node below the moves {guilty[0]} .*`lease`"):
+        parsolve.solve(puzzle, workers=2, executor=executor, budget=5, lease=0.4, report=losses)
+    assert len(tries) <= 6
+    assert len(losses.losses) <= 6
+
+
+def test_a_task_that_never_comes_back_is_done_again() -> None:
     release = threading.Event()
     hung = []
 
@@ -311,7 +438,7 @@ def test_a_task_that_never_comes_back_is_done_again(monkeypatch: pytest.MonkeyPa
             release.wait(60)
 
     with Unreliable(decide) as executor:
-        found = parsolve.solve(Sliding(), workers=2, executor=executor, budget=500)
+        found = parsolve.solve(Sliding(), workers=2, executor=executor, budget=500, lease=0.4)
         release.set()
     assert (found.cost, found.count) == (31, 40)
     assert hung
@@ -362,6 +489,33 @@ def test_workers_go_with_a_killed_coordinator(tmp_path: Path, start_method: Star
     process.wait()
     _, left = psutil.wait_procs(workers, timeout=2)
     # A process that has ended may wait for whoever has inherited it.
+    assert [each for each in left if each.is_running() and each.status() != psutil.STATUS_ZOMBIE] == []
+
+
+HOLDING = """
+import sys
+from parsolve.engine.crew import Crew
+from slow_nodes import hold_interpreter_lock
+crew = Crew(1, start_method=sys.argv[1])
+crew.submit(hold_interpreter_lock, 600).result()
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a process that its parent has ended")
+def test_workers_that_hold_the_interpreter_lock_go_with_a_killed_coordinator(start_method: StartMethod) -> None:
+    """They cannot notice the end of their connection."""
+    env = os.environ | {"PYTHONPATH": os.pathsep.join([str(Path(__file__).parent), *sys.path])}
+    process = subprocess.Popen([sys.executable, "-c", HOLDING, start_method], env=env)
+    expected = 2 if start_method == "forkserver" else 1
+    until = time.monotonic() + 60
+    while len(workers_of(process.pid)) < expected and time.monotonic() < until:
+        time.sleep(0.05)
+    workers = workers_of(process.pid)
+    assert len(workers) == expected
+    time.sleep(1.0)
+    process.kill()
+    process.wait()
+    _, left = psutil.wait_procs(workers, timeout=2)
     assert [each for each in left if each.is_running() and each.status() != psutil.STATUS_ZOMBIE] == []
 
 

@@ -1,4 +1,4 @@
-"""Small parts by themselves: cores, progress, words, specs."""
+"""Small parts by themselves: cores and memory, progress, words, specs."""
 
 import time
 from collections.abc import Sequence
@@ -11,9 +11,9 @@ import pytest
 import parsolve
 from parsolve.engine.branch import Branch
 from parsolve.engine.coordinator import Pace
-from parsolve.engine.cores import cgroup_quota, default_workers
 from parsolve.engine.found import Iteration
 from parsolve.engine.progress import Progress
+from parsolve.engine.resources import cgroup_quota, cgroup_room, default_workers, free_memory, total_memory
 from parsolve.engine.slices import Job, Outcome, Searcher, run_slice
 from parsolve.errors import BadInput, NotReproducible, OutOfMemory
 from parsolve.puzzles import CATALOGUE, Peg, Sliding
@@ -50,6 +50,70 @@ def test_cgroup_quota(tmp_path: Path, files: dict[str, str], group: str, cores: 
         (tmp_path / "fs" / name).write_text(text + "\n")
     (tmp_path / "mine").write_text(group + "\n")
     assert cgroup_quota(tmp_path / "fs", tmp_path / "mine") == cores
+
+
+MB = 1 << 20
+
+
+@pytest.mark.parametrize(
+    ("files", "group", "room"),
+    [
+        ({"a/b/memory.max": 100 * MB, "a/b/memory.current": 30 * MB}, "0::/a/b", 60),
+        ({"a/b/memory.max": 100 * MB, "a/b/memory.high": 50 * MB, "a/b/memory.current": 30 * MB}, "0::/a/b", 15),
+        ({"a/b/memory.max": "max", "a/b/memory.high": "max", "a/b/memory.current": 30 * MB}, "0::/a/b", None),
+        ({"a/memory.max": 100 * MB, "a/memory.current": 95 * MB, "a/b/memory.max": "max"}, "0::/a/b", -5),
+        (
+            {
+                "memory/a/memory.limit_in_bytes": 100 * MB,
+                "memory/a/memory.usage_in_bytes": 80 * MB,
+                "memory/a/memory.stat": f"inactive_file 1\ntotal_inactive_file {20 * MB}\ntotal_active_file {MB}",
+            },
+            "4:memory:/a",
+            31,
+        ),
+        (
+            {
+                "a/memory.max": 100 * MB,
+                "a/memory.current": 80 * MB,
+                "a/memory.stat": f"shmem {50 * MB}\ninactive_file {20 * MB}\nactive_file {MB}",
+            },
+            "0::/a",
+            31,
+        ),
+        # A container sees its own group as the root of version 1, under a name that it cannot see.
+        ({"memory/memory.limit_in_bytes": 100 * MB, "memory/memory.usage_in_bytes": 0}, "4:memory:/docker/x", 90),
+        (
+            {"memory/a/memory.limit_in_bytes": 9223372036854771712, "memory/a/memory.usage_in_bytes": 80 * MB},
+            "4:memory:/a",
+            None,
+        ),
+        ({}, "0::/", None),
+    ],
+)
+def test_cgroup_memory(tmp_path: Path, files: dict[str, int | str], group: str, room: int | None) -> None:
+    for name, text in files.items():
+        (tmp_path / "fs" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "fs" / name).write_text(f"{text}\n")
+    (tmp_path / "mine").write_text(group + "\n")
+    places = tmp_path / "fs", tmp_path / "mine"
+    machine = psutil.virtual_memory()
+    found = cgroup_room(*places)
+    if room is None:
+        assert found is None
+        assert total_memory(*places) == machine.total
+        assert free_memory(*places) > 100 * MB
+        return
+    assert found is not None
+    assert round(found / MB) == room
+    assert free_memory(*places) == max(0, found)
+    assert total_memory(*places) in (90 * MB, 45 * MB)
+
+
+def test_a_great_memory_limit_keeps_a_small_margin(tmp_path: Path) -> None:
+    for name, size in (("memory.max", 8 << 30), ("memory.current", 0)):
+        (tmp_path / name).write_text(str(size))
+    (tmp_path / "mine").write_text("0::/")
+    assert cgroup_room(tmp_path, tmp_path / "mine") == (8 << 30) - (256 << 20)
 
 
 def test_progress_rises_to_the_whole() -> None:

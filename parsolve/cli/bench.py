@@ -44,7 +44,7 @@ def bench(words: Sequence[str], stops: Stops) -> int:
     if len(options.rounds) > 1 or not options.time_limit > 0:
         parser.error("--rounds is one number, --time-limit more than 0")
 
-    from parsolve.engine.cores import default_workers
+    from parsolve.engine.resources import default_workers
     from parsolve.report.machine import machine
     from parsolve.report.queens import METHODS, Bench  # numba
 

@@ -43,8 +43,8 @@ def estimate(words: Sequence[str], stops: Stops) -> int:
         parser.error(f"--limit is 0 to {(1 << 15) - 1}, not {options.limit}")
     puzzle = puzzle_from(options).for_want("count")
 
-    from parsolve.engine.cores import default_workers
     from parsolve.engine.estimate import estimate as probe  # numba
+    from parsolve.engine.resources import default_workers
     from parsolve.engine.slices import Searcher
     from parsolve.kernel.cache import telling_once
     from parsolve.puzzle import limits_of

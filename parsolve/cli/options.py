@@ -6,11 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from parsolve.cli.parser import Parser
-from parsolve.engine.cores import MOST_WORKERS
+from parsolve.engine.resources import MOST_WORKERS
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.puzzle import Puzzle, parameters_of
 from parsolve.spec import load_class, make, presets_of
 from parsolve.words import shown, size
+
 
 def source_in(words: Sequence[str]) -> str | None:
     """The puzzle that a command line names, which must come first."""

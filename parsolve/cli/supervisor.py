@@ -8,7 +8,6 @@ So the process that runs it is not the only one that watches. This one imports n
 """
 
 import contextlib
-import ctypes
 import os
 import select
 import signal
@@ -18,6 +17,7 @@ import threading
 from collections.abc import Callable, Iterator
 
 from parsolve.activity import current as activity
+from parsolve.processes import die_with
 from parsolve.words import one_line
 
 POLL = 0.125
@@ -31,8 +31,6 @@ STOPPING = 12
 """The same after a signal was passed on."""
 
 PASSED_ON = (signal.SIGINT, signal.SIGTERM)
-
-_PR_SET_PDEATHSIG = 1  # linux/prctl.h
 
 
 class Ended(Exception):
@@ -108,10 +106,8 @@ _kept: list[int] = []
 
 def _end_with(parent: int, alive: int) -> None:
     """Let this process end when its parent does, whatever it is doing then."""
+    die_with(parent)
     if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-        if os.getppid() != parent:
-            os._exit(4)
         return
 
     def wait() -> None:

@@ -40,11 +40,11 @@ node, so that only what hangs at a single state is ever given up."""
 STRIKES = 3
 """Workers that one branch may cost before it is given up."""
 
-LEASE = 5.0
-"""Seconds that a task may take beside ten times its slice, before its worker is taken to hang."""
+REMIND = 60.0
+"""Seconds after which a task that is still running is told of, and again after as long."""
 
-FIRST_LEASE = 120.0
-"""The same for an executor's first tasks, which may have to import and to compile."""
+NAMED = 12
+"""Moves that name a branch."""
 
 LOOK = 0.2
 """Seconds after which the coordinator looks round when no outcome comes."""
@@ -67,6 +67,7 @@ class Task:
     branches: list[Open]
     budget: int
     began: float | None = None
+    told: int = 0
 
 
 @dataclass
@@ -103,6 +104,7 @@ class Coordinator:
         tell: called with the progress after each outcome, and now and then while none comes. What it raises ends the
             search between two outcomes.
         lost: called with a text when a task was lost.
+        caution: called with a text that the user may want to know.
     """
 
     def __init__(
@@ -118,6 +120,7 @@ class Coordinator:
         emit: Callable[[tuple[int, ...]], None],
         tell: Callable[[Progress], None],
         lost: Callable[[str], None],
+        caution: Callable[[str], None],
     ) -> None:
         self.job = job
         self.progress = Progress(job.limit, before=iterations)
@@ -128,14 +131,13 @@ class Coordinator:
         self._want = want
         self._pace = pace
         self._before = before
-        self._emit, self._tell, self._lost = emit, tell, lost
+        self._emit, self._tell, self._lost, self._caution = emit, tell, lost, caution
         self._keeper = keeper
         self._queue = [self._open(branch) for branch in branches]
         heapq.heapify(self._queue)
         self._running: dict[Future[list[Outcome]], Task] = {}
         self._best = keeper.least()
         self._given = False
-        self._lease = FIRST_LEASE
         self._losses = 0
 
     def resume(self, checkpoint: Checkpoint) -> None:
@@ -166,23 +168,30 @@ class Coordinator:
             if time.monotonic() >= until:
                 return
 
-    def run_on(self, executor: Executor, workers: int) -> None:
+    def run_on(self, executor: Executor, workers: int, lease: float | None, remind: float = REMIND) -> None:
         """Search on an executor until the iteration is done.
 
+        Args:
+            executor: of any kind.
+            workers: how many tasks it runs at once.
+            lease: seconds after which a running task is taken to be lost; None for an executor that notices itself
+                when it loses one, as a crew does.
+            remind: seconds after which a running task is told of.
+
         Raises:
-            BranchLost: a branch costs every worker that it is given to.
+            BranchLost: a branch costs every worker that it is given to, or overruns its lease node by node.
             CrewLost: the executor gives up.
             BadPuzzle, NotReproducible: as the slices do.
         """
         try:
             while not self.done:
                 self._fill(executor, workers)
-                finished, _ = wait(self._running, timeout=min(LOOK, self._lease), return_when=FIRST_COMPLETED)
+                finished, _ = wait(self._running, timeout=min(LOOK, lease or LOOK), return_when=FIRST_COMPLETED)
                 if not finished:
                     self._tell(self.progress)
                 for future in finished:
                     self._collect(future)
-                self._expire()
+                self._look_after(lease, remind)
         finally:
             for future in self._running:
                 future.cancel()
@@ -235,7 +244,6 @@ class Coordinator:
             self._again(task, str(error), blame=getattr(error, "blame", True))
             return
         self._losses = 0
-        self._lease = LEASE
         self._merge(task.branches, outcomes)
 
     def _merge(self, items: list[Open], outcomes: list[Outcome]) -> None:
@@ -287,19 +295,27 @@ class Coordinator:
 
     # Lost and found.
 
-    def _expire(self) -> None:
-        """Take back tasks that are overdue: their worker hangs, or their executor has lost them."""
+    def _look_after(self, lease: float | None, remind: float) -> None:
+        """Tell of tasks that run for long, and take back those whose lease has run out: their worker hangs, or their
+        executor has lost them."""
         now = time.monotonic()
         for future, task in list(self._running.items()):
             if task.began is None and future.running():
                 task.began = now
-            lease = self._lease + 10 * SLICE * 2 ** task.branches[0].strikes
-            if task.began is not None and now > task.began + lease:
+            if task.began is None:
+                continue
+            if lease is not None and now > task.began + lease:
                 del self._running[future]
                 future.cancel()
-                self._again(task, f"a task did not come back in {lease:.0f} s", blame=True)
+                self._again(task, f"a task did not come back in {lease:g} s", blame=True, overrun=True)
+            elif now > task.began + remind * (task.told + 1):
+                task.told += 1
+                self._caution(
+                    f"a task has been running for {now - task.began:.0f} s, from the branch with the moves"
+                    f" {moves_of(task.branches[0], NAMED)} on: its nodes take long, or for ever (--timeout ends it)"
+                )
 
-    def _again(self, task: Task, why: str, blame: bool) -> None:
+    def _again(self, task: Task, why: str, blame: bool, overrun: bool = False) -> None:
         self._lost(why)
         self._losses += 1
         if self._losses > 50:
@@ -308,11 +324,20 @@ class Coordinator:
         for item in task.branches:
             # Of a bundle nobody knows which branch it was: each goes alone next time, with one strike.
             item.strikes = item.strikes + 1 if blame and (alone or item.strikes == 0) else item.strikes
-            if item.strikes > STRIKES or (alone and item.strikes == STRIKES):
+            if overrun and alone and task.budget == 1:
                 raise BranchLost(
-                    f"a branch cost {STRIKES} workers ({why}); its moves: {' '.join(map(str, item.order)) or 'none'}"
+                    f"one node below the moves {moves_of(item)} took longer than a task may on this executor ({why}):"
+                    " give solve() a longer `lease`, or search on parsolve's own workers, which need none"
                 )
+            if item.strikes > STRIKES or (alone and item.strikes == STRIKES):
+                raise BranchLost(f"a branch cost {STRIKES} workers ({why}); its moves: {moves_of(item)}")
             heapq.heappush(self._queue, item)
+
+
+def moves_of(item: Open, most: int | None = None) -> str:
+    """Name a branch by the moves of its first row, or the first `most` of them."""
+    more = " …" if most is not None and len(item.order) > most else ""
+    return " ".join(map(str, item.order[:most])) + more or "none"
 
 
 def _share(item: Open) -> float:

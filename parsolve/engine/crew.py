@@ -6,12 +6,17 @@
 Why not `ProcessPoolExecutor`: there a killed worker breaks the whole pool, which may hang; it imports the
 user's main module. Here a killed worker loses its running task and nothing else, and `cancel()` on a running
 task kills its worker.
+
+A worker says every second that it is alive, from a thread of its own. One that is silent for long is killed; one that
+computes is waited for, however long that takes.
 """
 
 import contextlib
+import math
 import os
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import threading
@@ -40,6 +45,15 @@ AHEAD = 2
 
 PATIENCE = 20
 """Deaths in a row beside one of each worker, with nothing finished in between, after which a crew gives up."""
+
+SILENCE = 10.0
+"""Seconds without a sign of life after which a worker is taken to hang."""
+
+PULSE = 1.0
+"""Seconds between two signs of life; less where a shorter silence is noticed."""
+
+START = 60.0
+"""Seconds more for a process that has only been started: it has to load Python and what it is to prepare."""
 
 _CRASHES = frozenset({signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGFPE, signal.SIGABRT, signal.SIGSYS})
 
@@ -77,14 +91,21 @@ class Worker:
 
     Attributes:
         pid: None until the fork server has told it.
+        ready: whether it takes tasks.
+        heard: whether it has ever given a sign of life.
+        silent: seconds since the last one, by the clock of a crew that runs; 0 while it has nothing to do.
         doomed: whether its crew wants it to end.
+        refused: why the system does not let it start; None if it does.
     """
 
     connection: Connection
     process: subprocess.Popen[bytes] | None
     pid: int | None
     ready: bool = False
+    heard: bool = False
+    silent: float = 0.0
     doomed: bool = False
+    refused: str | None = None
     tasks: deque[Task] = field(default_factory=deque)
 
     def kill(self) -> None:
@@ -103,6 +124,13 @@ class Crew(Executor):
         prepare: a function of a module and its arguments, called before the first task: in the fork server
             once, or in each worker.
         start_method: see `START_METHODS`.
+        silence: seconds after which a worker that has a task and gives no sign of life is killed.
+
+    Attributes:
+        trouble: why the system refuses to start workers; None as long as it does not.
+
+    Raises:
+        CrewLost: the system refuses a thread.
     """
 
     def __init__(
@@ -110,8 +138,13 @@ class Crew(Executor):
         workers: int,
         prepare: tuple[Callable[..., Any], tuple[Any, ...]] = (bool, ()),
         start_method: StartMethod | None = None,
+        silence: float = SILENCE,
     ) -> None:
+        self.trouble: str | None = None
         self._size = workers
+        self._silence = silence
+        self._pulse = min(PULSE, silence / 5)
+        self._watched = time.monotonic()
         self._prepare = worker_code.ready(prepare[0], *prepare[1])
         self._method = start_method or DEFAULT_START_METHOD
         self._lock = threading.Lock()
@@ -121,6 +154,8 @@ class Crew(Executor):
         self._orders: socket.socket | None = None
         self._news: Connection | None = None
         self._server_ready = False
+        self._server_heard = False
+        self._server_silent = 0.0
         self._statuses: dict[int, int] = {}
         self._unborn: deque[Worker] = deque()  # asked of the fork server, in order
         self._deaths = 0
@@ -132,7 +167,10 @@ class Crew(Executor):
         self._wake, self._waker = socket.socketpair()
         self._waker.setblocking(False)
         self._thread = threading.Thread(target=self._supervise, daemon=True, name="crew")
-        self._thread.start()
+        try:
+            self._thread.start()
+        except RuntimeError as error:
+            raise CrewLost(refusal(str(error))) from None
 
     # What a user of the crew calls.
 
@@ -172,18 +210,22 @@ class Crew(Executor):
     # The supervising thread.
 
     def _supervise(self) -> None:
+        # The processes that this thread starts inherit this, until they ignore these signals themselves.
+        signal.pthread_sigmask(signal.SIG_BLOCK, worker_code.ignored())
         try:
             while not self._finished():
                 self._hire()
                 self._dispatch()
-                pause = None
+                watching = self._waits_for_server or any(self._watches(worker) for worker in self._workers)
+                pause = self._pulse if watching else None
                 if len(self._workers) < self._size and not self._waits_for_server:
-                    pause = max(0.0, self._hire_at - time.monotonic())
+                    pause = min(self._pulse, max(0.0, self._hire_at - time.monotonic()))
                 sources: list[Any] = [self._wake, *(worker.connection for worker in self._workers)]
                 if self._news is not None:
                     sources.append(self._news)
                 for source in wait(sources, pause):
                     self._hear(source)
+                self._watch()
         except Exception as error:
             self._give_up(CrewLost(f"the crew failed: {type(error).__name__}: {error}"))
         finally:
@@ -215,7 +257,12 @@ class Crew(Executor):
         except (EOFError, OSError):
             self._bury(worker)
             return
-        if kind == "ready":
+        worker.heard, worker.silent = True, 0.0
+        if kind == "alive":
+            return
+        if kind == "refused":
+            worker.refused = value
+        elif kind == "ready":
             worker.ready = True
             self._any_ready.set()
         elif kind == "failed":
@@ -237,6 +284,7 @@ class Crew(Executor):
             self._drop_server()
             self._count_death()
             return
+        self._server_heard, self._server_silent = True, 0.0
         if kind == "ready":
             self._server_ready = True
         elif kind == "failed":
@@ -246,49 +294,88 @@ class Crew(Executor):
             worker.pid = value
             if worker.doomed:
                 worker.kill()
+        elif kind == "refused":
+            if self._unborn:
+                self._unborn.popleft().refused = value
+            else:  # a thread of its own
+                self._drop_server()
+                self._count_death(value)
         elif kind == "died":
             self._statuses[value[0]] = value[1]
+
+    @staticmethod
+    def _watches(worker: Worker) -> bool:
+        return bool(worker.tasks) or not worker.ready
+
+    def _watch(self) -> None:
+        """Kill what has been silent for too long.
+
+        Silence counts in steps of at most one pulse: when this process was itself stopped, all have been silent.
+        """
+        now = time.monotonic()
+        step = min(now - self._watched, self._pulse)
+        self._watched = now
+        for worker in self._workers:
+            worker.silent = worker.silent + step if self._watches(worker) else 0.0
+            if worker.silent > self._patience(worker.heard) and not worker.doomed:
+                worker.kill()
+        if self._server is not None:
+            self._server_silent += step if self._unborn or not self._server_ready else 0.0
+            if self._server_silent > self._patience(self._server_heard):
+                self._drop_server()
+                self._count_death()
+
+    def _patience(self, heard: bool) -> float:
+        return self._silence + (0.0 if heard else START)
 
     def _hire(self) -> None:
         if time.monotonic() < self._hire_at:
             return
         if self._method == "forkserver" and self._server is None:
-            self._start_server()
+            try:
+                self._start_server()
+            except OSError as error:
+                self._count_death(error.strerror)
+                return
         if self._waits_for_server:
             return
         while len(self._workers) < self._size:
-            ours, theirs = socket.socketpair()
+            ours, theirs = self._socketpair()
             process = None
             try:
                 if self._method == "forkserver":
                     assert self._orders is not None
                     socket.send_fds(self._orders, [b"f"], [theirs.fileno()])
                 else:
-                    process = _start(worker_code.command("serve", theirs.fileno()), theirs.fileno())
-            except OSError:
+                    process = _start(worker_code.command("serve", self._pulse, theirs.fileno()), theirs.fileno())
+            except OSError as error:
                 ours.close()
-                self._count_death()
+                self._count_death(None if self._method == "forkserver" else error.strerror)
                 return
             finally:
                 theirs.close()
             connection: Connection = Connection(ours.detach())
-            if process is not None:
-                with contextlib.suppress(OSError):
-                    connection.send_bytes(self._prepare)
             worker = Worker(connection, process, process.pid if process else None)
             self._workers.append(worker)
             if process is None:
                 self._unborn.append(worker)
+            else:
+                _send(worker, self._prepare)
 
     def _start_server(self) -> None:
-        orders, their_orders = socket.socketpair()
-        news, their_news = socket.socketpair()
+        orders, their_orders = self._socketpair()
+        news, their_news = self._socketpair()
         handles = (their_orders.fileno(), their_news.fileno())
         try:
-            self._server = _start(worker_code.command("fork", *handles), *handles)
+            self._server = _start(worker_code.command("fork", self._pulse, *handles), *handles)
+        except OSError:
+            orders.close()
+            news.close()
+            raise
         finally:
             their_orders.close()
             their_news.close()
+        self._server_heard, self._server_silent = False, 0.0
         self._orders, self._news = orders, Connection(news.detach())
         with contextlib.suppress(OSError):
             self._news.send_bytes(self._prepare)
@@ -320,9 +407,7 @@ class Crew(Executor):
                             self._start_next(worker)
                         given.append((worker, task))
         for worker, task in given:
-            # A failure shows as the end of the connection, which is heard of next.
-            with contextlib.suppress(OSError):
-                worker.connection.send_bytes(task.payload)
+            _send(worker, task.payload)
 
     def _start_next(self, worker: Worker) -> None:
         if worker.tasks:
@@ -333,9 +418,10 @@ class Crew(Executor):
     def _bury(self, worker: Worker) -> None:
         """A worker has ended: its running task is lost, the one it had not begun is not."""
         worker.connection.close()
-        if not worker.doomed:
-            self._count_death()
+        wanted = worker.doomed
         status = self._status_of(worker)
+        if not wanted:
+            self._count_death(worker.refused)
         with self._lock:
             self._workers.remove(worker)
             tasks = [task for task in worker.tasks if not task.cancelled()]
@@ -344,6 +430,8 @@ class Crew(Executor):
         if running is not None:
             crashed = status is not None and -status in _CRASHES
             how = "" if status is None else f" ({signal.Signals(-status).name})" if status < 0 else f" (exit {status})"
+            if worker.silent > self._silence:
+                how = f": no sign of life for {self._silence:g} s"
             running.set_exception(WorkerLost(f"worker {worker.pid} was lost{how}", blame=crashed))
 
     def _status_of(self, worker: Worker) -> int | None:
@@ -352,20 +440,23 @@ class Crew(Executor):
         if worker.process is not None:
             return worker.process.wait()
         until = time.monotonic() + 1
-        while worker.pid is None or worker.pid not in self._statuses:
+        while worker.refused is None and worker.pid not in self._statuses:
             news = self._news
             if news is None or not wait([news], max(0.0, until - time.monotonic())):
                 return None
             self._hear_server()
             worker.kill()
-        return self._statuses.pop(worker.pid)
+        return None if worker.pid is None else self._statuses.pop(worker.pid)
 
-    def _count_death(self) -> None:
+    def _count_death(self, refused: str | None = None) -> None:
+        """A process has ended or, if `refused` says why, could not be started."""
         self._deaths += 1
+        self.trouble = refusal(refused) if refused else None
         if self._deaths >= PATIENCE + self._size:
-            self._give_up(CrewLost(f"workers cannot be kept alive: {self._deaths} died in a row"))
+            self._give_up(CrewLost(self.trouble or f"workers cannot be kept alive: {self._deaths} died in a row"))
         # At once after the first death, then ever more slowly.
-        self._hire_at = time.monotonic() + min(0.5, 0.02 * (2 ** min(10, self._deaths) - 2))
+        pause = min(0.5, 0.02 * (2 ** min(10, self._deaths) - 2))
+        self._hire_at = time.monotonic() + max(pause, 0.25 if refused else 0.0)
 
     def _give_up(self, why: Exception) -> None:
         with self._lock:
@@ -395,9 +486,33 @@ class Crew(Executor):
         self._waker.close()
         self._any_ready.set()
 
+    def _socketpair(self) -> tuple[socket.socket, socket.socket]:
+        """Two connected sockets; the crew's own gives up when the other side stands still within a message."""
+        ours, theirs = socket.socketpair()
+        fraction, seconds = math.modf(self._silence)
+        for way in (socket.SO_RCVTIMEO, socket.SO_SNDTIMEO):
+            ours.setsockopt(socket.SOL_SOCKET, way, struct.pack("ll", int(seconds), int(1e6 * fraction)))
+        return ours, theirs
+
     def _nudge(self) -> None:
         with contextlib.suppress(BlockingIOError, OSError):
             self._waker.send(b"x")
+
+
+def refusal(why: str | None) -> str:
+    """Say why there is no further process or thread, and what to do."""
+    return (
+        f"the system refuses to start another worker ({why}): ask for fewer with --workers, or raise the limit of"
+        " processes (ulimit -u, pids.max of the container, TasksMax of the service)"
+    )
+
+
+def _send(worker: Worker, message: bytes) -> None:
+    """Send to a worker; one that takes nothing is lost, which shows as the end of its connection."""
+    try:
+        worker.connection.send_bytes(message)
+    except OSError:
+        worker.kill()
 
 
 def _start(command: list[str], *handles: int) -> subprocess.Popen[bytes]:

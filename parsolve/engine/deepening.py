@@ -35,6 +35,9 @@ WORTHWHILE = 1.0
 INLINE_BESIDE_CREW = 0.005
 """Seconds that each iteration runs in this process first, once there is a crew."""
 
+LEASE = 120.0
+"""Seconds that a task may take on an executor that is not ours: the first has to import and to compile."""
+
 GRACE = 3.0
 """Seconds that workers have to let go of the transposition table when the memory is short."""
 
@@ -45,6 +48,7 @@ PATCH = 0.1
 class Deepening:
     """A search as it runs; see `parsolve.solve` for the arguments. `found` is true at any moment.
 
+    `lease`: see there.
     `last_limit`: give up after the last limit that is not greater; None: after the puzzle's last, if it has one.
     """
 
@@ -61,8 +65,10 @@ class Deepening:
         buffer: int | None,
         memory: Memory,
         last_limit: int | None = None,
+        lease: float = LEASE,
     ) -> None:
         self.found = found
+        self._lease = lease
         self._last_limit = last_limit
         self._memory = memory
         self._shed = 0.0
@@ -138,6 +144,7 @@ class Deepening:
             self._solution,
             self._progress,
             self._report.lost,
+            self._report.caution,
         )
         self._coordinator = coordinator
         if resumed:
@@ -147,7 +154,8 @@ class Deepening:
         while not coordinator.done:
             executor = crew.get(coordinator.progress.left)
             if executor is not None:
-                coordinator.run_on(executor, self.found.workers)
+                # A crew says itself when it loses a worker.
+                coordinator.run_on(executor, self.found.workers, None if isinstance(executor, Crew) else self._lease)
             else:
                 coordinator.run_here(PATCH)
         self._save()

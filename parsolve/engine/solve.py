@@ -6,12 +6,12 @@ from typing import get_args
 
 from parsolve.engine import breadth
 from parsolve.engine.checkpoint import Keeper
-from parsolve.engine.cores import default_workers
 from parsolve.engine.crew import START_METHODS, StartMethod
-from parsolve.engine.deepening import Deepening
+from parsolve.engine.deepening import LEASE, Deepening
 from parsolve.engine.found import Found
 from parsolve.engine.progress import Progress
 from parsolve.engine.report import Report
+from parsolve.engine.resources import default_workers
 from parsolve.engine.table import Memory
 from parsolve.errors import BadInput, Disagreement, OutOfMemory
 from parsolve.puzzle import Engine, Puzzle, Want, aligned, root_row, searched_for, text_from, verify
@@ -26,6 +26,7 @@ def solve(
     workers: int | None = None,
     start_method: StartMethod | None = None,
     executor: Executor | None = None,
+    lease: float = LEASE,
     on_solution: Callable[[tuple[int, ...]], None] | None = None,
     report: Report | None = None,
     budget: int | None = None,
@@ -47,6 +48,7 @@ def solve(
             which no other process can load.
         start_method: how workers are started: `forkserver` or `spawn`.
         executor: run slices there instead of on processes of our own; it is not shut down.
+        lease: seconds after which a task that runs on such an executor is taken to be lost and is searched again.
         on_solution: called with the moves of each solution as it becomes known, in depth-first order; then
             `paths` stays empty.
         report: told how the search goes.
@@ -74,6 +76,8 @@ def solve(
     for name, number in (("budget", budget), ("buffer", buffer)):
         if number is not None and number < 1:
             raise BadInput(f"{name} must be at least 1, not {number}")
+    if not lease > 0:
+        raise BadInput(f"lease must be a number of seconds, not {lease!r}")
     puzzle = searched_for(puzzle, want)
     spec = spec_of(puzzle)
     workers = _workers(workers, spec, executor)
@@ -101,7 +105,7 @@ def solve(
         alone = workers == 1 or executor is not None
         with Memory(table, shared=not alone) as memory:
             Deepening(
-                found, spec, start_method, executor, keeper, emit, report, budget, buffer, memory, last_limit
+                found, spec, start_method, executor, keeper, emit, report, budget, buffer, memory, last_limit, lease
             ).run()
         if check:
             check.end()

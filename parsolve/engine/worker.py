@@ -3,6 +3,7 @@ main module is never imported."""
 
 import contextlib
 import json
+import logging
 import os
 import pickle
 import queue
@@ -16,30 +17,81 @@ from collections.abc import Callable
 from multiprocessing.connection import Connection
 from typing import Any
 
-BOOT = "import json, sys; sys.path[:] = json.loads(sys.argv[2])\nfrom parsolve.engine import worker; worker.main()"
-"""Run as `python -c BOOT KIND SYS_PATH FD…`: the parent's import path, then one of the two mains."""
+from parsolve.processes import die_with
+
+IGNORED = ("SIGINT", "SIGTERM", "SIGHUP")
+"""What is sent to all processes of a terminal, a service or a SLURM job: the coordinator decides."""
+
+BOOT = f"""\
+import signal
+for name in {IGNORED}: signal.signal(getattr(signal, name), signal.SIG_IGN)
+import json, sys
+sys.path[:] = json.loads(sys.argv[2])
+from parsolve.engine import worker
+worker.main()
+"""
+"""Run as `python -c BOOT KIND SYS_PATH PARENT PULSE FD…`: signals are ignored first, then comes the parent's import
+path, then one of the two mains. The parent has the signals blocked until then."""
 
 
 def main() -> None:
-    """Be what the command line says: `serve FD` or `fork FD FD`."""
-    kind, _, *handles = sys.argv[1:]
-    # What is sent to all processes of a service or a SLURM job: the coordinator decides.
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    """Be what the command line says: `serve … FD` or `fork … FD FD`."""
+    kind, _, parent, pulse, *handles = sys.argv[1:]
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, ignored())
+    die_with(int(parent))
+    logging.getLogger("parsolve").setLevel(logging.ERROR)  # what there is to warn of, the coordinator has warned of
     with contextlib.suppress(EOFError, OSError):
         if kind == "serve":
-            connection = Connection(int(handles[0]))
-            tasks = inbox(connection)
-            if _prepared(connection, tasks.get()):
-                serve(connection, tasks)
+            serve(Connection(int(handles[0])), float(pulse))
         else:
-            fork_server(socket.socket(fileno=int(handles[0])), Connection(int(handles[1])))
+            fork_server(socket.socket(fileno=int(handles[0])), Connection(int(handles[1])), float(pulse))
     os._exit(0)  # nothing is left to say, and nobody to hear it
 
 
-def command(kind: str, *handles: int) -> list[str]:
-    """The command that runs `main` in a fresh interpreter."""
+def ignored() -> list[signal.Signals]:
+    """Return the signals that workers ignore."""
+    return [signal.Signals[name] for name in IGNORED]
+
+
+def command(kind: str, pulse: float, *handles: int) -> list[str]:
+    """Return the command that runs `main` in a fresh interpreter."""
     paths = [path for path in sys.path if isinstance(path, str)]  # Python ignores the others too
-    return [sys.executable, "-c", BOOT, kind, json.dumps(paths), *map(str, handles)]
+    return [sys.executable, "-c", BOOT, kind, json.dumps(paths), str(os.getpid()), str(pulse), *map(str, handles)]
+
+
+class Line:
+    """What this process tells its crew, and a thread that tells every `pulse` seconds that it is alive while it is
+    busy: kernels release the interpreter lock. It is busy at first.
+
+    Raises:
+        RuntimeError: the system refuses a thread.
+    """
+
+    def __init__(self, connection: Connection, pulse: float) -> None:
+        self.busy = True
+        self._connection = connection
+        self._pulse = pulse
+        self._lock = threading.Lock()
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._beat, daemon=True, name="heartbeat")
+        self._thread.start()
+
+    def send(self, kind: Any, value: Any = None) -> None:
+        """Send a message; OSError if nobody reads any more."""
+        message = pickle.dumps((kind, value))
+        with self._lock:
+            self._connection.send_bytes(message)
+
+    def end(self) -> None:
+        """End the thread."""
+        self._over.set()
+        self._thread.join()
+
+    def _beat(self) -> None:
+        with contextlib.suppress(OSError):
+            while not self._over.wait(self._pulse):
+                if self.busy:
+                    self.send("alive")
 
 
 def inbox(connection: Connection) -> "queue.SimpleQueue[bytes]":
@@ -58,30 +110,54 @@ def inbox(connection: Connection) -> "queue.SimpleQueue[bytes]":
     return messages
 
 
-def serve(connection: Connection, tasks: "queue.SimpleQueue[bytes]") -> None:
-    """Run tasks as they come, `(function, arguments)`, and answer with `(True, result)` or `(False, error)`."""
-    connection.send(("ready", None))
+def serve(connection: Connection, pulse: float, prepared: bool = False) -> None:
+    """Run tasks as they come, `(function, arguments)`, and answer with `(True, result)` or `(False, error)`.
+
+    Args:
+        connection: to the crew.
+        pulse: seconds between two signs of life.
+        prepared: whether the first message is a task already, and not what prepares this worker.
+    """
+    try:
+        tasks = inbox(connection)
+        line = Line(connection, pulse)
+    except RuntimeError as error:
+        connection.send(("refused", str(error)))
+        return
+    if not prepared and not _prepared(line, tasks.get()):
+        return
+    line.send("ready")
     while True:
-        function, arguments = pickle.loads(tasks.get())
+        line.busy = False
+        message = tasks.get()
+        line.busy = True
+        function, arguments = pickle.loads(message)
         try:
             answer = (True, function(*arguments))
-        except Exception as error:
+        except BaseException as error:  # SystemExit too: a worker ends when its crew says so
             answer = (False, _portable(error))
-        connection.send(answer)
+        line.send(*answer)
 
 
-def fork_server(orders: socket.socket, news: Connection) -> None:
+def fork_server(orders: socket.socket, news: Connection, pulse: float) -> None:
     """Fork a ready worker for each connection that comes in, and tell of births and deaths.
 
-    One thread only: that is what makes forking safe here.
+    One thread only from the first fork on: that is what makes forking safe here.
     """
-    if not _prepared(news, news.recv_bytes()):
+    try:
+        line = Line(news, pulse)
+    except RuntimeError as error:
+        news.send(("refused", str(error)))
         return
+    if not _prepared(line, news.recv_bytes()):
+        return
+    line.end()
     wake, wakened = socket.socketpair()
     wake.setblocking(False)
     wakened.setblocking(False)
     signal.signal(signal.SIGCHLD, lambda *_: None)
     signal.set_wakeup_fd(wakened.fileno(), warn_on_full_buffer=False)
+    me = os.getpid()
     news.send(("ready", None))
     while True:
         ready, _, _ = select.select([orders, wake], [], [])
@@ -92,15 +168,20 @@ def fork_server(orders: socket.socket, news: Connection) -> None:
             order, handles, _, _ = socket.recv_fds(orders, 1, 1)
             if not order:
                 return  # the parent is gone
-            child = os.fork()
+            try:
+                child = os.fork()
+            except OSError as error:
+                news.send(("refused", error.strerror))
+                os.close(handles[0])
+                continue
             if child == 0:
                 signal.set_wakeup_fd(-1)
                 signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+                die_with(me)
                 for inherited in (orders, wake, wakened, news):
                     inherited.close()
-                connection: Connection = Connection(handles[0])
                 with contextlib.suppress(EOFError, OSError):
-                    serve(connection, inbox(connection))
+                    serve(Connection(handles[0]), pulse, prepared=True)
                 os._exit(0)
             os.close(handles[0])
             news.send(("born", child))
@@ -115,21 +196,22 @@ def _tell_deaths(news: Connection) -> None:
             news.send(("died", (child, os.waitstatus_to_exitcode(status))))
 
 
-def _prepared(connection: Connection, message: bytes) -> bool:
+def _prepared(line: Line, message: bytes) -> bool:
     function, arguments = pickle.loads(message)
     try:
         function(*arguments)
-    except Exception as error:
-        connection.send(("failed", _portable(error)))
+    except BaseException as error:
+        line.send("failed", _portable(error))
         return False
     return True
 
 
-def _portable(error: Exception) -> Exception:
-    """The error, or one that says the same where it cannot be pickled."""
+def _portable(error: BaseException) -> Exception:
+    """The error, or one that says the same where it cannot be pickled or would end more than a task."""
     with contextlib.suppress(Exception):
         pickle.loads(pickle.dumps(error))
-        return error
+        if isinstance(error, Exception):
+            return error
     return RuntimeError("".join(traceback.format_exception(error)))
 
 

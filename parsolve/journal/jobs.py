@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
 from parsolve.activity import current as activity
-from parsolve.engine.cores import MOST_WORKERS
+from parsolve.engine.resources import MOST_WORKERS
 from parsolve.engine.solve import possible
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.files import read_plain

@@ -3,9 +3,13 @@
 numba's own cache serves stale kernels after a called function's file changed, raises on a damaged file and
 fails where the home is not writable; and it must stay as it is for the user's own numba code. So a dispatcher
 of ours gets this cache object instead.
+
+Kernels are pickles, and a pickle can run anything: the folder, all above it and each file must be such that nobody but
+this user and root can have written them.
 """
 
 import contextlib
+import errno
 import hashlib
 import logging
 import os
@@ -51,32 +55,105 @@ def telling_once(tell: Callable[[], None] | None = None) -> Iterator[list[bool]]
         compiling.reset(token)
 
 
+OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
+
 KEPT = 200
 """How many kernels the folder holds at most; the ones not used for longest go first."""
 
 
 @cache
 def folder() -> Path | None:
-    """Where kernels are kept: $PARSOLVE_CACHE_DIR, the user's cache folder, or one of our own in the temporary
-    folder; None where no such place can be written. Kernels are pickles, so it must be ours alone."""
+    """Where kernels are kept: $PARSOLVE_CACHE_DIR where that is set, else the user's cache folder, else one in the
+    temporary folder; None where there is no such place that can be written and trusted, which is logged once."""
+    reasons = []
+    for place in _places():
+        try:
+            return _owned(place)
+        except _Untrusted as error:
+            _warn_once(f"the kernel cache {place} is not used: {error}")
+        except OSError as error:
+            reasons.append(f"{place}: {error.strerror or error}")
+    if reasons:
+        _warn_once(
+            f"kernels are compiled each time, for they cannot be kept ({'; '.join(reasons)}):"
+            " set PARSOLVE_CACHE_DIR to a folder that can be written"
+        )
+    return None
+
+
+def _places() -> Iterator[Path]:
     chosen = os.environ.get("PARSOLVE_CACHE_DIR")
-    places = [Path(chosen)] if chosen else []
+    if chosen:
+        yield Path(chosen)
+        return
     with contextlib.suppress(RuntimeError):  # no home
         home = Path.home()
         base = home / "Library/Caches" if sys.platform == "darwin" else home / ".cache"
-        places.append(Path(os.environ.get("XDG_CACHE_HOME") or base) / "parsolve")
-    places.append(Path(tempfile.gettempdir()) / f"parsolve-{os.getuid()}")
-    for place in places:
-        try:
-            place.mkdir(parents=True, exist_ok=True, mode=0o700)
-            state = place.stat()
-            if state.st_uid != os.getuid() or state.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-                continue
-            tempfile.TemporaryFile(dir=place).close()
-        except OSError:
-            continue
-        return place
-    return None
+        yield Path(os.environ.get("XDG_CACHE_HOME") or base) / "parsolve"
+    try:
+        temporary = tempfile.gettempdir()
+    except OSError:  # all are full or read-only
+        temporary = "/tmp"
+    yield Path(temporary) / f"parsolve-{os.getuid()}"
+
+
+class _Untrusted(Exception):
+    """Another user could have written what would be unpickled here."""
+
+
+def _owned(place: Path) -> Path:
+    """Make a folder if need be and return its true path, if nobody but this user and root can have written there.
+
+    Raises:
+        _Untrusted: somebody else can.
+        OSError: it cannot be made or written.
+    """
+    place.mkdir(parents=True, exist_ok=True, mode=0o700)
+    place = place.resolve()
+    state = place.stat()
+    if state.st_uid != os.getuid():
+        raise _Untrusted("it is not this user's own")
+    if state.st_mode & OTHERS_WRITE:
+        raise _Untrusted("others can write there (chmod go-w)")
+    for parent in place.parents:
+        state = parent.stat()
+        if state.st_uid not in (0, os.getuid()):
+            raise _Untrusted(f"{parent} is another user's")
+        if state.st_mode & OTHERS_WRITE and not state.st_mode & stat.S_ISVTX:
+            raise _Untrusted(f"others can write in {parent} (chmod go-w)")
+    tempfile.TemporaryFile(dir=place).close()
+    return place
+
+
+def _read_own(file: Path) -> bytes:
+    """Read a file of the cache.
+
+    Raises:
+        _Untrusted: it is not this user's own plain file.
+        OSError: it cannot be read.
+    """
+    try:
+        # Without waiting for who writes into a FIFO; and what is looked at is what is read.
+        handle = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError as error:
+        raise _Untrusted("it is a symbolic link") if error.errno == errno.ELOOP else error from None
+    try:
+        state = os.fstat(handle)
+        if not stat.S_ISREG(state.st_mode):
+            raise _Untrusted("it is no plain file")
+        if state.st_uid != os.getuid() or state.st_mode & OTHERS_WRITE:
+            raise _Untrusted("others can write it")
+        with contextlib.suppress(OSError):
+            os.utime(handle)
+        with open(handle, "rb", closefd=False) as file_:
+            return file_.read()
+    finally:
+        os.close(handle)
+
+
+@cache
+def _warn_once(text: str) -> None:
+    log.warning("%s", text)
 
 
 class KernelCache(_Cache):  # type: ignore[misc]
@@ -100,17 +177,14 @@ class KernelCache(_Cache):  # type: ignore[misc]
         file = self._file(sig, target_context.codegen())
         if file is not None:
             try:
-                digest, data = file.read_bytes().split(b"\n", 1)
+                digest, data = _read_own(file).split(b"\n", 1)
                 if hashlib.sha256(data).hexdigest().encode() != digest:
                     raise ValueError("checksum")
-                found = CompileResultCacheImpl.rebuild(None, target_context, pickle.loads(data))
-                with contextlib.suppress(OSError):
-                    os.utime(file)
-                return found
+                return CompileResultCacheImpl.rebuild(None, target_context, pickle.loads(data))
             except FileNotFoundError:
                 pass
             except Exception as error:
-                log.warning("a damaged kernel in the cache is made anew: %s", error)
+                _warn_once(f"a kernel in the cache cannot be used and is compiled again: {error}")
         compiling.get()()
         activity.pause()
         return None
@@ -128,7 +202,7 @@ class KernelCache(_Cache):  # type: ignore[misc]
             os.replace(draft, file)
             _drop_old(file.parent)
         except OSError as error:
-            log.warning("the kernel cache cannot be written: %s", error)
+            _warn_once(f"the kernel cache {file.parent} cannot be written: {error.strerror or error}")
 
     def _file(self, sig: Any, codegen: Any) -> Path | None:
         place = folder()

@@ -1,0 +1,60 @@
+"""What takes long, for tests of who waits for it: importable by workers."""
+
+import ctypes
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from parsolve import Puzzle, parameter
+
+
+def hold_interpreter_lock(seconds: int) -> None:
+    """Sleep in C code without releasing the interpreter lock."""
+    ctypes.PyDLL(None).sleep(seconds)
+
+
+class Tables(NamedTuple):
+    turns: int
+
+
+@dataclass(frozen=True)
+class SlowTree(Puzzle):
+    """A tree of three children at the root, with two children each; every leaf is a solution: 6, and 10 nodes."""
+
+    turns: int = parameter(0, "turns of a loop in each inner node: some 400 million a second")
+    state = np.dtype([("depth", "u1"), ("waste", "u8"), ("cost", "u1"), ("bound", "u1"), ("move", "u1")])
+    children = 3
+    has_cost = False
+
+    def root(self):
+        return {}
+
+    def tables(self):
+        return Tables(self.turns)
+
+    def limits(self):
+        return [0]
+
+    def steps(self, limit):
+        return 2
+
+    @staticmethod
+    def expand(tables, here, limit, rows, top):
+        waste = np.uint64(here.waste) + np.uint64(here.move) + np.uint64(1)
+        for _ in range(tables.turns):
+            waste ^= waste << np.uint64(13)
+            waste ^= waste >> np.uint64(7)
+            waste ^= waste << np.uint64(17)
+        for move in range((3 - here.depth) * (here.depth < 2)):
+            row = rows[top]
+            row.depth = here.depth + 1
+            row.waste = waste
+            row.cost = row.bound = 0
+            row.move = move
+            top += 1
+        return top
+
+    @staticmethod
+    def solved(tables, here):
+        return here.depth == 2
