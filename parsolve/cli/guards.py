@@ -7,10 +7,14 @@ import psutil
 
 from parsolve.activity import current as activity
 from parsolve.cli.signals import Stops
+from parsolve.engine.resources import cgroup_room
 from parsolve.errors import GuardStop, OutOfMemory
 
 EVERY = 0.5
-"""Seconds between two looks at the memory, which takes a millisecond."""
+"""Seconds between two looks at the memory of all processes, which takes milliseconds."""
+
+GROUP_EVERY = 0.1
+"""Seconds between two looks at the memory that the control groups leave: shortly after, the system kills."""
 
 
 class Guards:
@@ -19,12 +23,12 @@ class Guards:
     Args:
         stops: whether a signal has come.
         timeout: seconds from now on; None for no end.
-        max_memory: bytes of all processes of this search together; None for no end.
+        max_memory: bytes of all processes of this search together; None for no end but that of the control groups.
     """
 
     def __init__(self, stops: Stops, timeout: float | None = None, max_memory: int | None = None) -> None:
         self._stops, self._max_memory = stops, max_memory
-        self._look = 0.0
+        self._look = self._look_at_groups = 0.0
         begin_clock(timeout)
 
     def check(self) -> None:
@@ -39,6 +43,11 @@ class Guards:
         if activity.overdue > 0:
             raise GuardStop(activity.limit)
         now = time.monotonic()
+        if now > self._look_at_groups + GROUP_EVERY:
+            self._look_at_groups = now
+            room = cgroup_room()
+            if room is not None and room < 0:
+                raise OutOfMemory("the memory limit of the container, service or job is all but reached")
         if self._max_memory is not None and now > self._look + EVERY:
             self._look = now
             used = memory_of(os.getpid())

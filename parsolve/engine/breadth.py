@@ -16,6 +16,7 @@ import psutil
 from parsolve.engine.found import Found, Iteration
 from parsolve.engine.progress import Progress
 from parsolve.engine.report import Report
+from parsolve.engine.resources import free_memory, memory_left, within_memory
 from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
 from parsolve.kernel import layer as kernel_code
 from parsolve.kernel.cache import telling_once
@@ -54,7 +55,8 @@ class Breadth:
 
     Args:
         puzzle: the puzzle; it must give a key.
-        max_memory: bytes that this process may hold; by default what it has and 80% of what is free.
+        max_memory: bytes that this process may hold; by default what it has and 80% of what is free. Never more than
+            its control groups leave.
 
     Attributes:
         states: how many have been settled.
@@ -62,6 +64,7 @@ class Breadth:
     Raises:
         BadInput: the puzzle gives no key.
         BadPuzzle: it breaks the contract.
+        OutOfMemory: its tables do not fit.
     """
 
     def __init__(self, puzzle: Puzzle, max_memory: int | None = None) -> None:
@@ -72,10 +75,13 @@ class Breadth:
         self.puzzle = puzzle
         self.state = aligned(puzzle.state)
         self.states = 0
-        self._tables = tables_of(puzzle)
-        self._kernel = kernel
         self._process = psutil.Process()
-        self._max_memory = max_memory or self._process.memory_info().rss + int(0.8 * psutil.virtual_memory().available)
+        most = max_memory or self._used + int(0.8 * free_memory())
+        left = memory_left(most)
+        self._max_memory = most if left is None else min(most, self._used + left)
+        with within_memory(self._max_memory):
+            self._tables = tables_of(puzzle)
+        self._kernel = kernel
         self._table = _empty_table(1 << 12)
         size = CHUNK + puzzle.children + 64
         self._room = (np.zeros(size, self.state), np.zeros(size, np.uint64), np.zeros(size, np.uint64))
@@ -167,8 +173,12 @@ class Breadth:
     def _call(self, kernel: Callable[..., Any], *arguments: Any) -> None:
         call(kernel, self.puzzle, self._tables, *arguments)
 
+    @property
+    def _used(self) -> int:
+        return self._process.memory_info().rss
+
     def _watch_memory(self, more: int) -> None:
-        if self._process.memory_info().rss + more > self._max_memory:
+        if self._used + more > self._max_memory:
             raise OutOfMemory(
                 f"{self.states:,} states reached, and going on would take more than the"
                 f" {self._max_memory / 2**20:,.0f} MB that breadth-first search may use (--max-memory)"

@@ -446,7 +446,7 @@ class Crew(Executor):
                 return None
             self._hear_server()
             worker.kill()
-        return None if worker.pid is None else self._statuses.pop(worker.pid)
+        return None if worker.pid is None else self._statuses.pop(worker.pid, None)
 
     def _count_death(self, refused: str | None = None) -> None:
         """A process has ended or, if `refused` says why, could not be started."""

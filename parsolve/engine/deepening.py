@@ -19,6 +19,7 @@ from parsolve.engine.crew import Crew, StartMethod
 from parsolve.engine.found import Found, Iteration
 from parsolve.engine.progress import Prefix, Progress
 from parsolve.engine.report import Report
+from parsolve.engine.resources import within_memory
 from parsolve.engine.slices import Job, Searcher, adopt, prepare
 from parsolve.engine.table import Memory, Table
 from parsolve.errors import OutOfMemory
@@ -48,7 +49,6 @@ PATCH = 0.1
 class Deepening:
     """A search as it runs; see `parsolve.solve` for the arguments. `found` is true at any moment.
 
-    `lease`: see there.
     `last_limit`: give up after the last limit that is not greater; None: after the puzzle's last, if it has one.
     """
 
@@ -66,6 +66,7 @@ class Deepening:
         memory: Memory,
         last_limit: int | None = None,
         lease: float = LEASE,
+        max_memory: int | None = None,
     ) -> None:
         self.found = found
         self._lease = lease
@@ -80,7 +81,8 @@ class Deepening:
         self._pace = Pace(fixed=budget)
         begin = time.perf_counter()
         with telling_once(report.compiling):
-            searcher = Searcher(found.puzzle)
+            with within_memory(max_memory):
+                searcher = Searcher(found.puzzle)
             searcher.warm_up(memory.table)
         # Without a spec the search never leaves this thread, and the name is only a handle.
         self._spec = spec or Spec(f"{type(found.puzzle).__qualname__}@{id(found.puzzle)}", {})
@@ -89,6 +91,7 @@ class Deepening:
         self._whole = searcher.whole()
         self._buffer = 1 if found.want == "first" else buffer
         self._coordinator: Coordinator | None = None
+        self._told_trouble = False
         self._resumed = keeper.resume()
         self._before = self._resumed.seconds if self._resumed else 0.0
         found.setup_seconds = time.perf_counter() - begin
@@ -96,6 +99,7 @@ class Deepening:
     def run(self) -> None:
         """Search limit after limit until one is productive or there is nothing more to search."""
         with self._crew() as crew:
+            self._lazy_crew = crew
             self._begin = time.perf_counter()
             prefixes = Prefix()
             if self._resumed:
@@ -177,6 +181,9 @@ class Deepening:
         except BaseException:
             self._save()
             raise
+        if not self._told_trouble and (trouble := self._lazy_crew.trouble):
+            self._told_trouble = True
+            self._report.caution(trouble)
         if self._keeper.due:
             self._save()
             assert self._coordinator is not None
@@ -272,6 +279,11 @@ class LazyCrew:
         if self._crew is None:
             self._crew = Crew(self._workers, (prepare, self._prepared), self._start_method)
         return self._crew if self._crew.is_ready else None
+
+    @property
+    def trouble(self) -> str | None:
+        """Why the system refuses to start as many workers as were asked for; None if it does not."""
+        return self._crew.trouble if self._crew is not None else None
 
     def close(self) -> None:
         """End the crew, if there is one."""

@@ -3,12 +3,15 @@
 import contextlib
 import math
 import os
+import resource
+import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import psutil
 
-from parsolve.errors import BadInput
+from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
 from parsolve.words import shown
 
 CGROUPS = Path("/sys/fs/cgroup")
@@ -19,6 +22,9 @@ MOST_WORKERS = 4096
 
 MARGIN = 256 << 20
 """Bytes of a control group's limit that are left unused, at most: what may be allocated between two looks."""
+
+HEADROOM = 256 << 20
+"""Bytes that may be allocated in any case: LLVM ends the process where it has not enough to compile a kernel."""
 
 
 def default_workers() -> int:
@@ -53,7 +59,7 @@ def cgroup_quota(root: Path = CGROUPS, own: Path = OWN_CGROUPS) -> float | None:
 def total_memory(root: Path = CGROUPS, own: Path = OWN_CGROUPS) -> int:
     """Return the bytes that this process may use at most: the machine's, or its control groups'."""
     limits = (limit - _margin(limit) for limit, _ in _memory(root, own))
-    return min([psutil.virtual_memory().total, *limits])
+    return min([_machine(), *limits])
 
 
 def free_memory(root: Path = CGROUPS, own: Path = OWN_CGROUPS) -> int:
@@ -72,6 +78,44 @@ def cgroup_room(root: Path = CGROUPS, own: Path = OWN_CGROUPS) -> int | None:
     """
     rooms = (limit - _margin(limit) - used for limit, used in _memory(root, own))
     return min(rooms, default=None)
+
+
+def memory_left(most: int | None) -> int | None:
+    """Return the bytes that this process may still allocate: of `most` for it, and of its control groups' limits.
+    None where there is neither, negative where there is less than nothing."""
+    left = cgroup_room()
+    if most is not None:
+        own = most - psutil.Process().memory_info().rss
+        left = own if left is None else min(left, own)
+    return left
+
+
+@contextlib.contextmanager
+def within_memory(most: int | None) -> Iterator[None]:
+    """Run the body, a puzzle's tables say, so that it fails instead of taking more than `memory_left(most)` (Linux).
+
+    Raises:
+        OutOfMemory: it needs more.
+    """
+    left = memory_left(most)
+    if left is None or sys.platform != "linux":
+        yield
+        return
+    before = resource.getrlimit(resource.RLIMIT_DATA)
+    limit = psutil.Process().memory_info().data + max(left, HEADROOM)
+    known = [each for each in before if each != resource.RLIM_INFINITY]
+    resource.setrlimit(resource.RLIMIT_DATA, (min([limit, *known]), before[1]))
+    try:
+        yield
+    except (MemoryError, BadPuzzle) as error:
+        if not isinstance(error, MemoryError) and not isinstance(error.__cause__, MemoryError):
+            raise
+        raise OutOfMemory(
+            f"{error or 'not enough memory'}: there are {max(0, left) / 2**20:,.0f} MB left for it"
+            " (--max-memory, or the memory limit of the container, service or job)"
+        ) from error
+    finally:
+        resource.setrlimit(resource.RLIMIT_DATA, before)
 
 
 def _margin(limit: int) -> int:
@@ -109,24 +153,39 @@ def _quota(folder: Path) -> float | None:
 
 def _memory(root: Path, own: Path) -> Iterator[tuple[int, int]]:
     """The limit of each limited group and the bytes in use there."""
-    machine = psutil.virtual_memory().total
+    for limits, usages, rows in _memory_files(root, own):
+        limit = min(_numbers(limits), default=_machine())
+        if limit < _machine():
+            yield limit, sum(_numbers(usages)) - _file_cache(rows)
+
+
+@cache
+def _memory_files(root: Path, own: Path) -> list[tuple[list[str], list[str], str]]:
+    """The files of each group that has any: with its limits, with what is used (one of two), and with what for."""
+    found = []
     for folder in _groups("memory", root, own):
-        limit = min(_numbers(folder, "memory.max", "memory.high", "memory.limit_in_bytes"), default=machine)
-        used = sum(_numbers(folder, "memory.current", "memory.usage_in_bytes"))  # one of them is there
-        if limit < machine:
-            yield limit, used - _file_cache(folder)
+        kinds = (("memory.max", "memory.high", "memory.limit_in_bytes"), ("memory.current", "memory.usage_in_bytes"))
+        limits, usages = ([str(folder / name) for name in names if (folder / name).exists()] for names in kinds)
+        if limits and usages:
+            found.append((limits, usages, str(folder / "memory.stat")))
+    return found
 
 
-def _numbers(folder: Path, *names: str) -> Iterator[int]:
-    for name in names:
-        with contextlib.suppress(OSError, ValueError):  # no such file, or "max"
-            yield int((folder / name).read_text())
+@cache
+def _machine() -> int:
+    return psutil.virtual_memory().total
 
 
-def _file_cache(folder: Path) -> int:
+def _numbers(files: list[str]) -> Iterator[int]:
+    for name in files:
+        with contextlib.suppress(OSError, ValueError), open(name) as file:  # it may have gone, or be "max"
+            yield int(file.read())
+
+
+def _file_cache(rows_file: str) -> int:
     """Bytes of a group that are copies of files on disk. Version 1 counts those of the groups below as `total_…`."""
     try:
-        rows = dict(line.split() for line in (folder / "memory.stat").read_text().splitlines())
+        rows = dict(line.split() for line in Path(rows_file).read_text().splitlines())
     except (OSError, ValueError):
         return 0
     kinds = ("inactive_file", "active_file")

@@ -11,7 +11,7 @@ from parsolve.engine.deepening import LEASE, Deepening
 from parsolve.engine.found import Found
 from parsolve.engine.progress import Progress
 from parsolve.engine.report import Report
-from parsolve.engine.resources import default_workers
+from parsolve.engine.resources import default_workers, free_memory
 from parsolve.engine.table import Memory
 from parsolve.errors import BadInput, Disagreement, OutOfMemory
 from parsolve.puzzle import Engine, Puzzle, Want, aligned, root_row, searched_for, text_from, verify
@@ -56,7 +56,8 @@ def solve(
         buffer: solutions that a slice may list.
         table: bytes of the transposition table, for puzzles that give a key; 0 for none; by default what the puzzle
             names. The workers of this machine share it (Linux), elsewhere each has its own. It never changes an answer.
-        max_memory: bytes that breadth-first search may use; by default what is free, less a fifth.
+        max_memory: bytes that this process may use for the puzzle's tables (Linux) and for breadth-first search; by
+            default what is free, less a fifth. Never more than its control groups leave.
         keeper: goes on from where an earlier run stopped, and keeps where this one stands, as a journal does.
 
     Raises:
@@ -83,7 +84,9 @@ def solve(
     workers = _workers(workers, spec, executor)
     engine = engine or puzzle.default_engine
     possible(puzzle, want, engine, table)
-    table = puzzle.default_table if table is None else max(0, table)
+    if table is None:
+        table = puzzle.default_table and min(puzzle.default_table, free_memory() // 2)
+    table = max(0, table)
     found = Found(puzzle, want, 1 if engine == "breadth" else workers)
     report = report or Report()
     report.attach(found)
@@ -105,7 +108,19 @@ def solve(
         alone = workers == 1 or executor is not None
         with Memory(table, shared=not alone) as memory:
             Deepening(
-                found, spec, start_method, executor, keeper, emit, report, budget, buffer, memory, last_limit, lease
+                found,
+                spec,
+                start_method,
+                executor,
+                keeper,
+                emit,
+                report,
+                budget,
+                buffer,
+                memory,
+                last_limit,
+                lease,
+                max_memory,
             ).run()
         if check:
             check.end()

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import psutil
 
+from parsolve.engine.resources import cgroup_room, total_memory
 from parsolve.errors import BadInput
 from parsolve.kernel.search import WORDS
 
@@ -47,13 +47,17 @@ class Memory:
             each process makes its own.
 
     Raises:
-        BadInput: the machine has not so much.
+        BadInput: there is not so much.
     """
 
     def __init__(self, size: int, shared: bool) -> None:
-        most = psutil.virtual_memory().total
-        if size > most:
-            raise BadInput(f"a transposition table of {size:,} bytes is more than this machine has: {most:,}")
+        if size:
+            room = cgroup_room()
+            most, what = total_memory(), "this machine has"
+            if room is not None and room < most:
+                most, what = max(0, room), "the memory limit of the container, service or job leaves"
+            if size > most:
+                raise BadInput(f"a transposition table of {size:,} bytes is more than {what}: {most:,}")
         self._handle: int | None = None
         self.table = Table(size)
         if size and shared and hasattr(os, "memfd_create"):

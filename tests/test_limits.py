@@ -1,0 +1,130 @@
+"""What a search does at the limits of a container, a service or a job: it says so in one line, and is never killed."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from conftest import Run
+from groups import limited
+from samples import KEY, edited
+
+import parsolve
+from parsolve.engine.breadth import explore
+from parsolve.errors import OutOfMemory
+from parsolve.spec import load_class
+
+MB = 1 << 20
+
+LARGE = edited("size: int\n", "size: int\n    waste: np.ndarray\n").replace(
+    "return Tables(self.size)", "return Tables(self.size, np.ones(self.size << 20, np.uint8))"
+)
+"""A walk with tables of `size` MB."""
+
+
+def run_in(group: list[str], *words: str, folder: Path) -> "subprocess.CompletedProcess[str]":
+    """Run a Python command in a control group: it may end in any way but by a signal or with a traceback."""
+    done = subprocess.run(
+        [*group, sys.executable, *words],
+        cwd=folder,
+        env=os.environ | {"OPENBLAS_NUM_THREADS": "1"},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode >= 0, done
+    assert "Traceback" not in done.stderr, done.stderr
+    return done
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits what is allocated")
+@pytest.mark.parametrize("engine", ["deepening", "breadth"])
+def test_tables_count_as_memory(
+    run: Run, puzzle_file: Callable[..., Path], engine: parsolve.puzzle.Engine, tmp_path: Path
+) -> None:
+    path = puzzle_file(LARGE + KEY)
+    words = ("count", "my_puzzle.py:Walk", "--engine", engine, "--max-memory", "700M")
+    done = run(*words, "--size", "3000", code=3)
+    (line,) = [line for line in done.stderr.splitlines() if line.startswith("parsolve: ")]
+    assert "'tables'" in line
+    assert "MB left" in line
+    assert "--max-memory" in line
+    puzzle = load_class(f"{path}:Walk")(size=3000)
+    with pytest.raises(OutOfMemory, match="'tables'"):
+        parsolve.solve(puzzle, engine=engine, max_memory=700 * MB)
+    assert parsolve.solve(load_class(f"{path}:Walk")(size=20), engine=engine, max_memory=700 * MB).cost == 5
+    assert len(bytearray(2000 * MB)) == 2000 * MB  # the limit is gone
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits what is allocated")
+def test_tables_count_as_memory_when_exploring(run: Run, puzzle_file: Callable[..., Path]) -> None:
+    path = puzzle_file(LARGE + KEY)
+    with pytest.raises(OutOfMemory, match="'tables'"):
+        explore(load_class(f"{path}:Walk")(size=3000), max_memory=700 * MB)
+    done = run("explore", "my_puzzle.py:Walk", "--size", "3000", "--max-memory", "700M", code=3)
+    assert "'tables'" in done.stderr
+
+
+HARD = ("sliding", "--start", "14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3", "--goal", "blank-first")
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "says"),
+    [
+        (("count", *HARD, "--engine", "breadth"), 3, "states reached"),
+        (("count", *HARD, "--engine", "breadth", "--max-memory", "8G"), 3, "states reached"),
+        (("explore", *HARD), 3, "states reached"),
+        (("count", *HARD, "--table", "1G"), 2, "is more than the memory limit of the container, service or job leaves"),
+        (("count", "my_puzzle.py:Walk", "--size", "3000"), 3, "'tables' raises"),
+        (("count", "my_puzzle.py:Walk", "--size", "3000", "--engine", "breadth"), 3, "'tables' raises"),
+        (("estimate", "my_puzzle.py:Walk", "--size", "3000"), 3, "'tables' raises"),
+    ],
+)
+def test_a_memory_limit_of_a_group_is_kept(
+    tmp_path: Path, puzzle_file: Callable[..., Path], words: tuple[str, ...], code: int, says: str
+) -> None:
+    puzzle_file(LARGE + KEY)
+    with limited("memory", limit_in_bytes=700 * MB) as group:
+        done = run_in(group, "-m", "parsolve", *words, folder=tmp_path)
+    assert done.returncode == code, done.stderr
+    assert says in done.stderr.splitlines()[-1]
+
+
+GROWING = """
+import time
+from parsolve.cli.guards import Guards
+from parsolve.cli.signals import Stops
+from parsolve.errors import OutOfMemory
+guards, held = Guards(Stops()), []
+try:
+    for _ in range(100):
+        guards.check()
+        held.append(b"x" * (5 << 20))
+        time.sleep(0.05)
+except OutOfMemory as error:
+    print(len(held), error)
+"""
+
+
+def test_a_guard_stops_a_search_before_the_system_kills_it(tmp_path: Path) -> None:
+    with limited("memory", limit_in_bytes=300 * MB) as group:
+        done = run_in(group, "-c", GROWING, folder=tmp_path)
+    number, _, text = done.stdout.partition(" ")
+    assert 10 < int(number) < 60
+    assert "memory limit of the container" in text
+
+
+@pytest.mark.parametrize("start_method", ["forkserver", "spawn"])
+@pytest.mark.parametrize("most", [3, 4, 6, 8, 11])
+def test_a_limit_of_processes_is_told(tmp_path: Path, most: int, start_method: str) -> None:
+    """The search ends with that line, or with fewer workers."""
+    words = ("count", "queens", "--n", "14", "--method", "backtrack", "--workers", "4", "--start-method", start_method)
+    with limited("pids", max=most) as group:
+        done = run_in(group, "-m", "parsolve", *words, folder=tmp_path)
+    assert (done.returncode, done.stdout) in [(0, "365596\n"), (4, "")], done
+    lines = [line for line in done.stderr.splitlines() if "refuses to start another worker" in line]
+    assert len(lines) == 1
+    assert "--workers" in lines[0]
