@@ -13,10 +13,15 @@ def nearest(word: str, known: Iterable[str]) -> str:
     return f"; did you mean {' or '.join(near)}?" if near else f"; there are {', '.join(known)}"
 
 
+def printable(text: str) -> str:
+    """Return a text with its control characters escaped."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
 def one_line(text: object, most: int = 1000) -> str:
     """Return a text from anywhere as one line for a terminal: no control characters, at most `most` characters."""
-    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in " ".join(str(text).split()))
-    return shown if len(shown) <= most else shown[: most - 3] + "..."
+    line = printable(" ".join(str(text).split()))
+    return line if len(line) <= most else line[: most - 3] + "..."
 
 
 def shown(value: object) -> str:

@@ -11,7 +11,7 @@ from parsolve.cli.parser import Parser
 from parsolve.cli.signals import Stops
 from parsolve.cli.streamed import Streamed
 from parsolve.errors import BadInput
-from parsolve.words import clock, nearest, one_line, plural, time_left
+from parsolve.words import clock, nearest, one_line, plural, printable, time_left
 
 
 def status(words: Sequence[str], stops: Stops) -> int:
@@ -109,7 +109,9 @@ def export(words: Sequence[str], stops: Stops) -> int:
     columns = list(dict.fromkeys(key for row in flat for key in row if key != "machine"))
     writer = csv.DictWriter(sys.stdout, columns, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
-    writer.writerows(flat)
+    writer.writerows(
+        {key: printable(value) if isinstance(value, str) else value for key, value in row.items()} for row in flat
+    )
     return 0
 
 

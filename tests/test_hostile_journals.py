@@ -1,0 +1,277 @@
+"""Journals as hostile input: looking at one runs no code of it, and nothing in it leads to a traceback or a hang."""
+
+import contextlib
+import itertools
+import json
+import shutil
+import sqlite3
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+from conftest import Run
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from journals import made, run_through
+from samples import WALK
+
+import parsolve
+from parsolve.cli import main
+from parsolve.errors import BadInput, Damaged
+from parsolve.journal.integrity import Digest, seal
+from parsolve.journal.jobs import Settings
+from parsolve.journal.journal import Journal
+from parsolve.journal.run import entered
+from parsolve.puzzles import Queens
+
+SPY = WALK.replace("import numpy as np", "import numpy as np\nopen('imported', 'w').close()")
+"""A puzzle whose file leaves a trace when it is imported."""
+
+
+@contextmanager
+def forging(path: Path) -> Iterator[sqlite3.Connection]:
+    """Change a journal as one may who knows how it is sealed."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.row_factory = sqlite3.Row
+        connection.create_aggregate("digest", 1, Digest)  # type: ignore[arg-type]
+        yield connection
+        for (id_,) in connection.execute("SELECT id FROM job").fetchall():
+            connection.execute("UPDATE job SET digest = (SELECT coalesce(digest(moves), '0') FROM solution)")
+            connection.execute("UPDATE job SET seal = ? WHERE id = ?", (seal(connection, id_), id_))
+
+
+def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    """Run a command that refuses its journal in one line; the line."""
+    assert main(words) == 2
+    said = capsys.readouterr().err.splitlines()
+    assert len(said) == 1, said
+    return said[0]
+
+
+# Code.
+
+
+def test_looking_imports_nothing(
+    run: Run, tmp_path: Path, puzzle_file: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    puzzle_file(SPY)
+    run("solve", "my_puzzle.py:Walk", "--journal", "it.sqlite", "--quiet")
+    (tmp_path / "imported").unlink()
+    for words in (("status",), ("export",), ("show",), ("show", "--json")):
+        run(words[0], "it.sqlite", *words[1:])
+    said = run("show", "it.sqlite", "--solutions", code=2)
+    assert f"--puzzle {tmp_path / 'my_puzzle.py'}:Walk" in said.stderr
+    assert not (tmp_path / "imported").exists()
+    named = run("show", "it.sqlite", "--solutions", "--puzzle", "my_puzzle.py:Walk")
+    assert named.stdout == run("solve", "my_puzzle.py:Walk", "--quiet").stdout
+    puzzle_file(SPY + "\n# edited\n")
+    done = run("show", "it.sqlite", "--solutions", "--puzzle", "my_puzzle.py:Walk", code=2)
+    assert "is not the puzzle of the job Walk, or has been edited since" in done.stderr
+
+
+@pytest.mark.parametrize("source", ["{folder}/evil.py:Walk", "evil:Walk", "antigravity:X", "queens:Queens"])
+def test_a_forged_source_runs_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], source: str
+) -> None:
+    path = made(tmp_path)
+    (tmp_path / "evil.py").write_text(SPY)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    with forging(path) as connection:
+        connection.execute("UPDATE job SET source = ?", (source.format(folder=tmp_path),))
+    assert "runs no code that only the journal names" in refused(capsys, "show", str(path), "--solutions")
+    assert not (tmp_path / "imported").exists()
+    assert not {"evil", "antigravity"} & set(sys.modules)
+
+
+def test_resuming_runs_what_the_command_names(run: Run, tmp_path: Path, puzzle_file: Callable[..., Path]) -> None:
+    puzzle_file(WALK)
+    run("count", "my_puzzle.py:Walk", "--journal", "it.sqlite", "--quiet")
+    puzzle_file(SPY, "evil.py")
+    with forging(tmp_path / "it.sqlite") as connection:
+        connection.execute("UPDATE job SET source = ?, state = 'stopped'", (f"{tmp_path / 'evil.py'}:Walk",))
+    assert run("count", "my_puzzle.py:Walk", "--journal", "it.sqlite", "--quiet").stdout == "1\n"
+    assert not (tmp_path / "imported").exists()
+
+
+# Schemas.
+
+
+@pytest.mark.parametrize(
+    "statements",
+    [
+        "ALTER TABLE job RENAME TO real; CREATE VIEW job AS"
+        " WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT real.* FROM n, real",
+        "ALTER TABLE iteration RENAME TO i; CREATE VIEW iteration AS SELECT * FROM i",
+        "CREATE TRIGGER bomb AFTER UPDATE ON job BEGIN DELETE FROM solution; END",
+        "CREATE INDEX odd ON job (abs(nodes))",
+        "DROP INDEX branch_of_job; CREATE INDEX branch_of_job ON branch (job) WHERE job > 5",
+        "ALTER TABLE job ADD COLUMN odd AS (abs(nodes))",
+        "ALTER TABLE job DROP COLUMN notes",
+        "DROP TABLE checkpoint; CREATE VIRTUAL TABLE checkpoint USING fts5(job)",
+        "CREATE TABLE more (x)",
+        "DROP TABLE summary",
+        "DELETE FROM summary",
+        "INSERT INTO summary VALUES ('0')",
+        "DELETE FROM job",
+    ],
+)
+def test_a_schema_that_is_not_ours(tmp_path: Path, capsys: pytest.CaptureFixture[str], statements: str) -> None:
+    path = made(tmp_path)
+    with closing(sqlite3.connect(path)) as connection:
+        try:
+            connection.executescript(statements)
+        except sqlite3.OperationalError as error:
+            pytest.skip(f"this SQLite cannot make it: {error}")
+    for words in (("status",), ("export",), ("show", "--solutions")):
+        assert "is damaged" in refused(capsys, words[0], str(path), *words[1:])
+    with pytest.raises(Damaged):
+        Journal(path)
+
+
+# Values.
+
+DEEP = "[" * 100_000 + "]" * 100_000
+
+FORGED = [
+    *(f"job.{column}" for column in ("name", "parameters", "notes", "machine", "want", "state", "found", "nodes")),
+    *(f"job.{column}" for column in ("seconds", "workers", "cost", "count", "meaning", "began", "status", "source")),
+    *("iteration.limit", "iteration.nodes", "iteration.found", "iteration.seconds"),
+    *("checkpoint.limit", "checkpoint.nodes", "checkpoint.worth", "checkpoint.share", "checkpoint.seconds"),
+    *("branch.branch", "solution.moves"),
+]
+
+VALUES = [
+    *("", "nonsense", "9" * 5000, DEEP, "\x1b[31mred\n", "null", "[]", "3", "[[0],[],[1]]", "[[],[[99999]],[1]]"),
+    *("[[0,0],[[],[],[1]],[0,0,0]]", b"\xff", b"odd", -1, 1 << 62, 1e300, float("inf"), None),
+]
+
+
+@settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.sampled_from(FORGED), st.sampled_from(VALUES))
+def test_forged_values_are_one_line_or_do_no_harm(
+    tmp_path: Path, sound: Path, capsys: pytest.CaptureFixture[str], where: str, value: object
+) -> None:
+    path = tmp_path / "it.sqlite"
+    shutil.copy(sound, path)
+    table, column = where.split(".")
+    try:
+        with forging(path) as connection:
+            connection.execute(f'UPDATE {table} SET "{column}" = ?', (value,))
+    except (sqlite3.IntegrityError, TypeError):  # the table itself refuses it, or it cannot be sealed
+        return
+    for words in (("status",), ("status", "--json"), ("show",), ("show", "--solutions"), ("export",)):
+        code = main((words[0], str(path), *words[1:]))
+        out, err = capsys.readouterr()
+        assert code in (0, 2)
+        assert "\x1b" not in out + err
+        assert len(err.splitlines()) == (code == 2)
+    with contextlib.suppress(BadInput), Journal(path) as journal:
+        job = journal.job("it")
+        if job is not None:
+            journal.checkpoint(job)
+            entered(journal, "it", "it", Queens(8), "all", {})
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A journal of a job that is not done."""
+    return made(tmp_path_factory.mktemp("sound"))
+
+
+# Pages.
+
+
+def pages_of(path: Path) -> list[bytes]:
+    data = path.read_bytes()
+    with closing(sqlite3.connect(path)) as connection:
+        (size,) = connection.execute("PRAGMA page_size").fetchone()
+    return [data[at : at + size] for at in range(0, len(data), size)]
+
+
+def right_or_refused(path: Path) -> bool:
+    """Whether a search of 9 queens with this journal comes to the right list, or is refused in one line."""
+    try:
+        found, given = run_through(path, Queens(9), "all", Settings(workers=1), [])
+    except BadInput as error:
+        return "\n" not in str(error)
+    return (found.status, found.count, given) == ("solved", 352, parsolve.solve(Queens(9), workers=1).paths)
+
+
+def test_pages_that_are_swapped(tmp_path: Path) -> None:
+    """Once 10 of 78 swaps led to another order, and one to no jobs."""
+    path = tmp_path / "it.sqlite"
+    run_through(path, Queens(9), "all", Settings(workers=1), [])
+    pages = pages_of(path)
+    assert len(pages) > 8
+    for a, b in itertools.combinations(range(1, len(pages)), 2):
+        swapped = list(pages)
+        swapped[a], swapped[b] = pages[b], pages[a]
+        path.write_bytes(b"".join(swapped))
+        assert right_or_refused(path), (a, b)
+        path.write_bytes(b"".join(swapped))
+        try:
+            with Journal(path, reading=True) as journal:
+                (job,) = journal.jobs()
+                journal.verify(job)
+                assert len(list(journal.solutions(job))) == 352, (a, b)
+        except BadInput:
+            pass
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.randoms(use_true_random=False), st.integers(0, 3))
+def test_a_copy_made_while_it_was_written(
+    tmp_path: Path, moments: list[list[bytes]], random_: object, first: int
+) -> None:
+    """Some pages of one moment, some of the next, and nothing of what lies beside: refused, or right all the same."""
+    before, after = moments[first], moments[first + 1]
+    mixed = [random_.choice((old, new)) for old, new in zip(before, after, strict=False)]  # type: ignore[attr-defined]
+    longer = max(before, after, key=len)
+    path = tmp_path / "copy.sqlite"
+    path.write_bytes(b"".join([*mixed, *longer[len(mixed) : random_.randint(len(mixed), len(longer))]]))  # type: ignore[attr-defined]
+    assert right_or_refused(path)
+
+
+@pytest.fixture(scope="module")
+def moments(tmp_path_factory: pytest.TempPathFactory) -> list[list[bytes]]:
+    """The pages of a journal after its first checkpoints."""
+    path = tmp_path_factory.mktemp("moments") / "it.sqlite"
+    found = []
+    with Journal(path) as journal:
+        save = journal.save
+
+        def saving(*arguments: object) -> None:
+            save(*arguments)  # type: ignore[arg-type]
+            found.append(pages_of(path))
+
+        journal.save = saving  # type: ignore[method-assign]
+        from journals import solving
+
+        from parsolve.journal import keeper, run
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(keeper, "EVERY", 0.0)
+            patch.setattr(run, "solve", solving(budget=400, buffer=20))
+            job = entered(journal, "it", "it", Queens(9), "all", {})
+            run.search(journal, job, Queens(9), Settings(workers=1), lambda _: None, parsolve.Report())
+    assert len(found) > 5
+    assert len({json.dumps([page.hex() for page in pages]) for pages in found[:5]}) == 5
+    return found
+
+
+def test_what_a_job_file_names_does_not_reach_the_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "rows.csv").write_text("id,n\n\x1b[31mred,6\n")
+    (tmp_path / "jobs.toml").write_text('[[job]]\npuzzle = "queens"\nfile = "rows.csv"\n')
+    said = refused(capsys, "run", str(tmp_path / "jobs.toml"), "--journal", str(tmp_path / "it.sqlite"))
+    assert "has control characters" in said
+    assert "\x1b" not in said
+
+
+def test_the_status_of_many_jobs_reads_the_branches_by_an_index(tmp_path: Path) -> None:
+    with Journal(made(tmp_path), reading=True) as journal:
+        for query in ("SELECT * FROM branch WHERE job = 1 ORDER BY rowid",):
+            (row,) = journal.connection.execute(f"EXPLAIN QUERY PLAN {query}").fetchall()
+            assert "branch_of_job" in row["detail"]
