@@ -1,0 +1,178 @@
+"""Whatever a puzzle's code does, the command ends in time, in one line, with the right exit code, and the next job runs."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import psutil
+import pytest
+from conftest import Run
+from foreign import HOOKS, SOURCE
+
+from parsolve.activity import Activity
+from parsolve.cli import main
+
+WORDS = ("solve", "foreign.py:Walk", "--quiet")
+
+
+@pytest.fixture(autouse=True)
+def _foreign(puzzle_file: Callable[..., Path]) -> None:
+    puzzle_file(SOURCE, "foreign.py")
+
+
+def lines_of(text: str) -> list[str]:
+    return [line for line in text.splitlines() if not line.startswith("stopped before the end")]
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+@pytest.mark.parametrize(
+    ("mode", "culprit"),
+    [
+        ("import loops", "the import of foreign.py"),
+        ("import holds the lock", "the import of foreign.py"),
+        ("tables sleeps", "'tables' of Walk"),
+        ("tables holds the lock", "'tables' of Walk"),
+        ("limits loops", "'limits' of Walk"),
+        ("show loops", "'show' of Walk"),
+        ("rule loops", "a rule of Walk ('expand' or 'solved'"),
+    ],
+)
+def test_code_that_never_returns(run: Run, mode: str, culprit: str, workers: str) -> None:
+    run(*WORDS)  # its kernels are compiled then
+    begin = time.monotonic()
+    done = run(*WORDS, "--workers", workers, "--timeout", "2s", env={"MODE": mode}, code=3)
+    assert time.monotonic() - begin < 20  # a busy machine's start and end included
+    (line,) = lines_of(done.stderr)
+    assert line.startswith("parsolve: the time is up: --timeout 2 s, while ")
+    assert culprit in line
+
+
+@pytest.mark.parametrize(
+    ("mode", "code", "says"),
+    [
+        ("import ends the process", 4, "the process was ended by a puzzle's code, while the import of foreign.py ran"),
+        ("tables ends the process", 4, "the process was ended by a puzzle's code, while 'tables' of Walk ran"),
+        ("tables crashes", 4, "the process was ended by SIGABRT, while 'tables' of Walk ran"),
+    ],
+)
+def test_code_that_ends_the_process(run: Run, mode: str, code: int, says: str) -> None:
+    (line,) = lines_of(run(*WORDS, env={"MODE": mode}, code=code).stderr)
+    assert says in line
+
+
+@pytest.mark.parametrize("how", ["exits", "raises", "fails", "gives nothing"])
+@pytest.mark.parametrize("hook", ["import", "__post_init__", *HOOKS])
+def test_code_that_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], hook: str, how: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MODE", "")
+    assert main(WORDS) == 0
+    capsys.readouterr()
+    monkeypatch.setenv("MODE", f"{hook} {how}")
+    (tmp_path / "foreign.py").write_text(SOURCE + "\n")  # loaded once more
+    code = main(WORDS)
+    out, err = capsys.readouterr()
+    if how == "gives nothing" and hook in ("import", "__post_init__"):
+        assert code == 0
+        return
+    assert (code, out) == (2, "")
+    (line,) = [line for line in lines_of(err) if not line.startswith(("limit", "compiling"))]
+    named = {"import": "foreign.py cannot be loaded"}.get(hook, "Walk")
+    assert named in line
+
+
+@pytest.mark.parametrize(
+    "mode",
+    [
+        *("import loops", "tables holds the lock", "rule loops", "import exits", "import ends the process"),
+        *("__post_init__ exits", "root exits", "tables exits", "tables crashes", "tables raises", "total fails"),
+        *("show gives half a character", "show gives nothing", "limits exits", "limits gives nothing"),
+    ],
+)
+def test_the_next_job_of_a_batch_runs(run: Run, tmp_path: Path, mode: str) -> None:
+    want = "all" if mode.startswith("show") else "count"
+    (tmp_path / "jobs.toml").write_text(
+        f'[defaults]\nwant = "{want}"\nworkers = 1\n'
+        '[[job]]\nname = "before"\npuzzle = "queens"\nn = 5\n'
+        '[[job]]\nname = "odd"\npuzzle = "foreign.py:Walk"\ntimeout = "2s"\n'
+        '[[job]]\nname = "after"\npuzzle = "queens"\nn = 6\n'
+    )
+    words = ("run", "jobs.toml", "--journal", "it.sqlite", "--quiet")
+    done = run(*words, env={"MODE": mode}, code=None)
+    rows = {row["job"]: row for row in json.loads(run("status", "it.sqlite", "--json").stdout)}
+    assert [rows[name]["solutions"] for name in ("before", "after")] == [10, 4]
+    if mode.startswith("show"):  # a batch shows no solutions
+        assert (done.returncode, rows["odd"]["state"]) == (0, "solved")
+        return
+    stopped = "loops" in mode or "lock" in mode
+    assert done.returncode == (3 if stopped else 4)
+    assert rows["odd"]["state"] == ("stopped" if stopped else "failed")
+    (line,) = lines_of(done.stderr)
+    assert line.startswith("odd: ")
+    assert rows["odd"]["message"] in line
+    assert run(*words).stderr == ""
+    rows = {row["job"]: row for row in json.loads(run("status", "it.sqlite", "--json").stdout)}
+    assert rows["odd"]["state"] == "solved"
+
+
+def test_the_process_that_works_ends_with_its_supervisor(tmp_path: Path) -> None:
+    """Also while a puzzle's code holds the interpreter's lock."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "parsolve", *WORDS],
+        cwd=tmp_path,
+        env=os.environ | {"MODE": "tables holds the lock"},
+        stderr=subprocess.DEVNULL,
+    )
+    until = time.monotonic() + 60
+    while time.monotonic() < until and not (works := psutil.Process(process.pid).children()):
+        time.sleep(0.01)
+    while time.monotonic() < until and works[0].cpu_times().user < 1.0:
+        time.sleep(0.05)
+    process.kill()
+    process.wait()
+    _, left = psutil.wait_procs(works, timeout=5)
+    assert not left
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_code_that_holds_the_lock(tmp_path: Path, number: int) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "parsolve", *WORDS],
+        cwd=tmp_path,
+        env=os.environ | {"MODE": "import holds the lock"},
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    until = time.monotonic() + 60
+    while time.monotonic() < until and not (works := psutil.Process(process.pid).children()):
+        time.sleep(0.01)
+    while time.monotonic() < until and works[0].cpu_times().user < 1.0:
+        time.sleep(0.05)
+    process.send_signal(number)
+    _, err = process.communicate(timeout=20)
+    assert process.returncode == 128 + number
+    assert len(err.splitlines()) == 1
+
+
+def test_activity() -> None:
+    activity = Activity()
+    assert (activity.doing, activity.job, activity.exit_code) == ("", "", None)
+    assert activity.overdue < 0
+    activity.allow(0.0, "time is up")
+    assert activity.overdue >= 0
+    activity.allow(1000.0, "time is up")
+    activity.pause()
+    activity.pause()
+    assert activity.deadline == float("inf")
+    activity.resume()
+    assert -1001 < activity.overdue < -900
+    activity.doing = "ä" * 2000  # cut, also in the middle of a character
+    assert activity.doing.startswith("ä" * 500)
+    activity.exit_code = 3
+    assert activity.exit_code == 3
