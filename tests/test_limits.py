@@ -124,7 +124,7 @@ def test_a_limit_of_processes_is_told(tmp_path: Path, most: int, start_method: s
     """The search ends with that line where there is not one worker, else it goes on with fewer."""
     words = ("count", "queens", "--n", "18", "--method", "backtrack", "--workers", "4", "--start-method", start_method)
     with limited("pids", max=most) as group:
-        done = run_in(group, "-m", "parsolve", *words, "--timeout", "20s", folder=tmp_path)
+        done = run_in(group, "-m", "parsolve", *words, "--timeout", "60s" if most < 8 else "15s", folder=tmp_path)
     assert done.returncode == (4 if most < 8 else 3), done
     lines = [line for line in done.stderr.splitlines() if "refuses to start another worker" in line]
     assert len(lines) == 1

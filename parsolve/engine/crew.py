@@ -456,9 +456,9 @@ class Crew(Executor):
         self._refused = refusal(refused) if refused else None
         if self._deaths >= PATIENCE + self._size:
             self._give_up(CrewLost(self._refused or f"workers cannot be kept alive: {self._deaths} died in a row"))
-        # At once after the first death, then ever more slowly.
-        pause = min(0.5, 0.02 * (2 ** min(10, self._deaths) - 2))
-        self._hire_at = time.monotonic() + max(pause, 0.25 if refused else 0.0)
+        # At once after the first death, then ever more slowly; what is refused may be had in a while.
+        pause = 0.25 if refused else min(0.5, 0.02 * (2 ** min(10, self._deaths) - 2))
+        self._hire_at = time.monotonic() + pause
 
     def _give_up(self, why: Exception) -> None:
         with self._lock:
