@@ -8,11 +8,12 @@ from collections.abc import Sequence
 from parsolve.cli.options import add_workers, kind, parse, puzzle_from, puzzle_parser
 from parsolve.cli.signals import Stops
 from parsolve.errors import BadInput, TooCheap
-from parsolve.words import clock, duration
+from parsolve.words import clock, duration, plural
 
 ABOUT = """\
 Estimate how large a search is and how long it takes, by random walks down its tree (Knuth): nodes with two standard
-errors either way. A tree whose size is in few of its branches is underestimated more often than not.
+errors either way, which are unknown from fewer than three walks. A tree whose size is in few of its branches is
+underestimated more often than not.
 """
 
 EPILOG = """\
@@ -36,7 +37,12 @@ def estimate(words: Sequence[str], stops: Stops) -> int:
         help=f"(default: the first {LIMITS} that are tried, up to one where solutions are met)",
     )
     add_workers(parser)
-    parser.add_argument("--time", type=kind(duration), default=2.0, help="to probe each limit (default: 2s)")
+    parser.add_argument(
+        "--time",
+        type=kind(duration),
+        default=2.0,
+        help="to probe each limit, and about a second more (default: 2s); exit code 3 where not one probe ends in it",
+    )
     parser.add_argument("--json", action="store_true", help="a list of objects")
     options = parse(parser, words)
     if options.limit is not None and not 0 <= options.limit < 1 << 15:
@@ -44,7 +50,7 @@ def estimate(words: Sequence[str], stops: Stops) -> int:
     puzzle = puzzle_from(options).for_want("count")
 
     from parsolve.engine.estimate import estimate as probe  # numba
-    from parsolve.engine.resources import default_workers
+    from parsolve.engine.resources import default_workers, within_memory
     from parsolve.engine.slices import Searcher
     from parsolve.kernel.cache import telling_once
     from parsolve.puzzle import limits_of
@@ -53,7 +59,8 @@ def estimate(words: Sequence[str], stops: Stops) -> int:
         print(f"compiling the kernel of {options.puzzle} (once; kept for the next time)", file=sys.stderr)
 
     with telling_once(compiling):
-        searcher = Searcher(puzzle)
+        with within_memory(None):
+            searcher = Searcher(puzzle)
         searcher.warm_up()
     workers = options.workers or default_workers()
     limits = [options.limit] if options.limit is not None else itertools.islice(limits_of(puzzle), LIMITS)
@@ -67,12 +74,12 @@ def estimate(words: Sequence[str], stops: Stops) -> int:
             break
         found.append(each)
         if not options.json:
-            low, high = each.bounds
+            between = "? – ?, too few probes" if each.bounds is None else "{:.2g} – {:.2g}".format(*each.bounds)
             at = f"limit {limit}: " if puzzle.has_cost else ""
             print(
-                f"{at}some {each.nodes:.3g} nodes ({low:.2g} – {high:.2g}), {each.solutions:.3g} solutions;"
+                f"{at}some {each.nodes:.3g} nodes ({between}), {each.solutions:.3g} solutions;"
                 f" {clock(each.seconds / workers)} on {workers} workers at {each.rate / 1e6:.3g} M nodes/s each"
-                f" ({each.probes:,} probes)",
+                f" ({plural(each.probes, 'probe')})",
                 flush=True,
             )
         if each.solutions:

@@ -126,9 +126,6 @@ class Crew(Executor):
         start_method: see `START_METHODS`.
         silence: seconds after which a worker that has a task and gives no sign of life is killed.
 
-    Attributes:
-        trouble: why the system refuses to start workers; None as long as it does not.
-
     Raises:
         CrewLost: the system refuses a thread.
     """
@@ -140,7 +137,7 @@ class Crew(Executor):
         start_method: StartMethod | None = None,
         silence: float = SILENCE,
     ) -> None:
-        self.trouble: str | None = None
+        self._refused: str | None = None
         self._size = workers
         self._silence = silence
         self._pulse = min(PULSE, silence / 5)
@@ -206,6 +203,11 @@ class Crew(Executor):
     def is_ready(self) -> bool:
         """Whether a worker has ever been ready, or none ever will be."""
         return self._any_ready.is_set()
+
+    @property
+    def trouble(self) -> str | None:
+        """Why the system refuses to start more workers than there are; None if it does not, or if there are none."""
+        return self._refused if any(worker.ready for worker in list(self._workers)) else None
 
     # The supervising thread.
 
@@ -451,12 +453,12 @@ class Crew(Executor):
     def _count_death(self, refused: str | None = None) -> None:
         """A process has ended or, if `refused` says why, could not be started."""
         self._deaths += 1
-        self.trouble = refusal(refused) if refused else None
+        self._refused = refusal(refused) if refused else None
         if self._deaths >= PATIENCE + self._size:
-            self._give_up(CrewLost(self.trouble or f"workers cannot be kept alive: {self._deaths} died in a row"))
-        # At once after the first death, then ever more slowly.
-        pause = min(0.5, 0.02 * (2 ** min(10, self._deaths) - 2))
-        self._hire_at = time.monotonic() + max(pause, 0.25 if refused else 0.0)
+            self._give_up(CrewLost(self._refused or f"workers cannot be kept alive: {self._deaths} died in a row"))
+        # At once after the first death, then ever more slowly; what is refused may be had in a while.
+        pause = 0.25 if refused else min(0.5, 0.02 * (2 ** min(10, self._deaths) - 2))
+        self._hire_at = time.monotonic() + pause
 
     def _give_up(self, why: Exception) -> None:
         with self._lock:

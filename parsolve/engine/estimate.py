@@ -14,9 +14,16 @@ from dataclasses import dataclass
 
 from parsolve.engine.branch import Branch
 from parsolve.engine.slices import Searcher
+from parsolve.errors import GuardStop
 
 SAMPLE = 0.3
 """Seconds of real search that tell the node rate."""
+
+GRACE = 0.7
+"""Seconds beyond the time for probes that the first one may take."""
+
+FEWEST = 3
+"""Probes that an error can be told from."""
 
 
 @dataclass(frozen=True)
@@ -25,8 +32,8 @@ class Estimate:
 
     Attributes:
         limit: the limit.
-        nodes: expected; with its standard error.
-        error: of the nodes.
+        nodes: expected.
+        error: standard error of the nodes; None from fewer than three probes.
         solutions: expected.
         rate: nodes a second of one worker.
         probes: how many walks it is from.
@@ -34,7 +41,7 @@ class Estimate:
 
     limit: int
     nodes: float
-    error: float
+    error: float | None
     solutions: float
     rate: float
     probes: int
@@ -45,56 +52,90 @@ class Estimate:
         return self.nodes / self.rate
 
     @property
-    def bounds(self) -> tuple[float, float]:
-        """Nodes two standard errors away, at least those of a probe's own path."""
+    def bounds(self) -> tuple[float, float] | None:
+        """Nodes two standard errors away, at least those of a probe's own path; None where the error is unknown."""
+        if self.error is None:
+            return None
         return max(1.0, self.nodes - 2 * self.error), self.nodes + 2 * self.error
 
 
 def estimate(
     searcher: Searcher, limit: int, seconds: float, seed: int = 1, check: Callable[[], None] = lambda: None
 ) -> Estimate:
-    """Estimate the tree within a limit.
+    """Estimate the tree within a limit, in about `seconds` and one more unless a single node takes longer.
 
     Args:
         searcher: of the puzzle.
         limit: the limit.
-        seconds: how long to probe; at least three times.
+        seconds: how long to probe; at least once.
         seed: of the random choices: the same gives the same walks.
-        check: called between two probes; raises to stop.
+        check: called between two nodes; raises to stop.
+
+    Raises:
+        GuardStop: no walk came to its end in that time.
+        TooCheap: there are solutions below the limit.
     """
     random_ = random.Random(seed)
     end = time.monotonic() + seconds
-    nodes: list[float] = []
-    solutions: list[float] = []
-    while len(nodes) < 3 or time.monotonic() < end:
-        check()
-        more, found = _probe(searcher, limit, random_)
-        nodes.append(more)
-        solutions.append(found)
+    probes: list[Probe] = []
+    while not probes or time.monotonic() < end:
+        probe = _probe(searcher, limit, random_, end if probes else end + GRACE, check)
+        if probe is None:
+            break
+        probes.append(probe)
+    if not probes:
+        raise GuardStop(
+            f"not one walk down the tree within limit {limit} ended in {seconds:g} s: its nodes take long;"
+            " give it more time (--time)"
+        )
+    nodes = [probe.nodes for probe in probes]
+    visited, took = sum(probe.visited for probe in probes), sum(probe.seconds for probe in probes)
     return Estimate(
         limit=limit,
         nodes=statistics.fmean(nodes),
-        error=statistics.stdev(nodes) / math.sqrt(len(nodes)),
-        solutions=searcher.puzzle.total(round(statistics.fmean(solutions))),
-        rate=_rate(searcher, limit, random_),
-        probes=len(nodes),
+        error=statistics.stdev(nodes) / math.sqrt(len(nodes)) if len(nodes) >= FEWEST else None,
+        solutions=searcher.puzzle.total(round(statistics.fmean(probe.found for probe in probes))),
+        rate=_rate(searcher, limit, random_, visited, took),
+        probes=len(probes),
     )
 
 
-def _probe(searcher: Searcher, limit: int, random_: random.Random) -> tuple[float, float]:
-    """One walk: the nodes and the worth of solved states that it expects of the whole tree."""
-    nodes = found = 0.0
+@dataclass
+class Probe:
+    """One walk.
+
+    Attributes:
+        nodes, found: the nodes, and the worth of solved states, that it expects of the whole tree.
+        visited, seconds: its own nodes, and how long they took.
+    """
+
+    nodes: float = 0.0
+    found: float = 0.0
+    visited: int = 0
+    seconds: float = 1e-9
+
+
+def _probe(
+    searcher: Searcher, limit: int, random_: random.Random, end: float, check: Callable[[], None]
+) -> Probe | None:
+    """Walk down from the root; None where that does not end in time."""
+    probe = Probe()
     weight = 1.0
     branch: Branch | None = searcher.whole()
     while branch is not None:
+        check()
         outcome = searcher.run(branch, limit, 1, False, None)
-        nodes += weight * outcome.nodes
-        found += weight * outcome.found
+        probe.nodes += weight * outcome.nodes
+        probe.found += weight * outcome.found
+        probe.visited += outcome.nodes
+        probe.seconds += outcome.seconds
         branch = outcome.rest
         if branch is not None:
+            if time.monotonic() > end:
+                return None
             weight *= len(branch.pending[-1])
             branch = _one(branch, random_)
-    return nodes, found
+    return probe
 
 
 def _one(branch: Branch, random_: random.Random) -> Branch:
@@ -103,11 +144,15 @@ def _one(branch: Branch, random_: random.Random) -> Branch:
     return Branch(branch.path, ((),) * (len(branch.pending) - 1) + ((chosen,),), branch.sizes)
 
 
-def _rate(searcher: Searcher, limit: int, random_: random.Random) -> float:
-    """Nodes a second, by searching a little from random places on."""
+def _rate(searcher: Searcher, limit: int, random_: random.Random, nodes: int, seconds: float) -> float:
+    """Nodes a second, by searching a little from random places on; by the nodes and seconds of the probes where a node
+    takes so long that there is no time for more."""
     end = time.monotonic() + SAMPLE
-    nodes, seconds, budget = 0, 1e-9, 1000
-    while time.monotonic() < end:
+    budget = min(1000, int(SAMPLE / 10 * nodes / seconds))
+    if budget < 1:
+        return nodes / seconds
+    nodes, seconds = 0, 1e-9
+    while not nodes or time.monotonic() < end:
         branch = searcher.whole()
         for _ in range(random_.randrange(1, 8)):
             rest = searcher.run(branch, limit, 1, False, None).rest
@@ -116,5 +161,5 @@ def _rate(searcher: Searcher, limit: int, random_: random.Random) -> float:
             branch = _one(rest, random_)
         outcome = searcher.run(branch, limit, budget, False, None)
         nodes, seconds = nodes + outcome.nodes, seconds + outcome.seconds
-        budget = min(2 * budget, 1_000_000)
+        budget = max(1, min(2 * budget, 1_000_000, int(SAMPLE / 3 * nodes / seconds)))
     return nodes / seconds
