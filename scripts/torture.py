@@ -1,11 +1,12 @@
-"""Runs that are killed again and again, and must come to the known answer all the same.
+"""Runs that are killed again and again, and must give the known answer all the same.
 
-Each run is one search with a journal. At a random moment a worker, the fork server or the coordinator gets a SIGKILL; a
-coordinator that was killed is started again, the same command but for the number of workers and the start method. In
-the end count and list must be the known ones, by the command's own output and by the journal.
+Each run is one search with a journal. At a random moment a worker, the fork server, the coordinator or its supervisor
+gets a SIGKILL; a command that was killed is started again, the same but for the number of workers and the start method.
+In the end count and list must be the known ones, by the command's own output and by the journal.
 
-Some runs have more trouble: a disk that is full for a while; a journal or its write-ahead log that is cut short at a
-random place after a kill, which may be refused, but never lead to another answer.
+Some runs have more trouble: a disk that is full for a while; a journal that is cut short at a random place after a
+kill, which may be refused, but never lead to another answer; a journal with several names, and a second command that
+uses another one; processes that are suspended; kernel caches that are emptied.
 
     .venv/bin/python scripts/torture.py --kills 500 --seed 1
 """
@@ -19,23 +20,24 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 import benchmark
 import psutil
-from troubles import CutShort, FullDisk, Trouble
+from troubles import ColdCaches, CutShort, FullDisk, Suspended, Trouble, TwoNames
 
 from parsolve.report.tables import table
 
 MAIN = """
-import sys
 from parsolve.journal import keeper
 keeper.EVERY = 0.2
-from parsolve.cli import main
-sys.exit(main())
+from parsolve.cli import entry
+entry()
 """
 """The command line, with checkpoints so often that a run gets on between two kills."""
 
@@ -46,10 +48,10 @@ PAUSE = 3.0
 """Seconds between two kills at most; more from start to start, so that on a busy machine too a run comes to its end."""
 
 COLUMNS = (
-    *("runs", "coordinators killed", "workers killed", "disks filled"),
-    *("files cut short", "refused", "recovered", "begun anew", "differences"),
+    *("runs", "coordinators killed", "workers killed", "disks filled", "second writers", "suspended"),
+    *("caches emptied", "files cut short", "refused", "recovered", "from scratch", "differences"),
 )
-"""What is counted; workers are fork servers as well."""
+"""What is counted; coordinators are supervisors as well, workers are fork servers as well."""
 
 
 @dataclass(frozen=True)
@@ -94,11 +96,11 @@ def main() -> int:
     parser.add_argument("--kills", type=int, default=100, metavar="N", help="at least so many (default: 100)")
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="of the random moments (default: 1)")
     parser.add_argument("--minutes", type=float, default=1e9, metavar="M", help="begin no run after so long")
+    parser.add_argument("--together", type=int, default=1, metavar="N", help="runs at a time (default: 1)")
     parser.add_argument("--write", action="store_true", help="write into results/ instead of only printing")
     parser.set_defaults(began=benchmark.commit())
     options = parser.parse_args()
-    random_ = random.Random(options.seed)
-    troubles: list[type[Trouble]] = [Trouble, Trouble, CutShort]
+    troubles: list[type[Trouble]] = [Trouble, Trouble, CutShort, TwoNames, Suspended, ColdCaches]
     with tempfile.TemporaryDirectory() as folder:
         if FullDisk.possible(Path(folder)):
             troubles.append(FullDisk)
@@ -108,20 +110,32 @@ def main() -> int:
     for run in RUNS:  # whose kernels are then in the cache: nobody could compile between two kills
         known(run)
     begin = time.monotonic()
-    while kills(tallies) < options.kills and time.monotonic() < begin + 60 * options.minutes:
-        run, trouble = random_.choice(RUNS), random_.choice(troubles)
-        tally = tallies[trouble.name]
-        tally["runs"] += 1
-        with tempfile.TemporaryDirectory() as folder:
-            befalling = trouble(Path(folder), random_, tally)
-            try:
-                tortured(run, befalling)
-            except Wrong as error:
-                tally["differences"] += 1
-                print(f"WRONG: {' '.join(run.words)}, {trouble.name}: {error}", flush=True)
-            finally:
-                befalling.end()
-        print(f"{kills(tallies)} kills, {differences(tallies)} differences", file=sys.stderr, flush=True)
+
+    def more() -> bool:
+        return kills(tallies) < options.kills and time.monotonic() < begin + 60 * options.minutes
+
+    def torture(number: int) -> None:
+        own = random.Random(f"{options.seed} {number}")
+        while more():
+            run, trouble = own.choice(RUNS), own.choice(troubles)
+            tally = Counter({"runs": 1})
+            with tempfile.TemporaryDirectory() as folder:
+                befalling = trouble(Path(folder), own, tally)
+                try:
+                    tortured(run, befalling)
+                except Wrong as error:
+                    tally["differences"] += 1
+                    print(f"WRONG: {' '.join(run.words)}, {trouble.name}: {error}", flush=True)
+                finally:
+                    befalling.end()
+            with lock:
+                tallies[trouble.name] += tally
+                said = f"{kills(tallies)} kills, {differences(tallies)} differences"
+            print(said, file=sys.stderr, flush=True)
+
+    lock = threading.Lock()
+    with ThreadPoolExecutor(options.together) as pool:
+        list(pool.map(torture, range(options.together)))
     data = {"seconds": time.monotonic() - begin, **tallies}
     rows = [[name, *(tally[what] for what in COLUMNS)] for name, tally in tallies.items()]
     sum_ = f"{kills(tallies)} kills, {differences(tallies)} differences, {data['seconds']:.0f} s (seed {options.seed})."
@@ -147,27 +161,29 @@ def tortured(run: Run, trouble: Trouble) -> None:
         Wrong: it came to something else than it should.
     """
     random_ = trouble.random
-    pause = PAUSE
+    pause = PAUSE + trouble.patience
     while True:
         workers, method = random_.choice((1, 2, 3)), random_.choice(("forkserver", "spawn"))
-        more = ("--journal", str(trouble.journal), "--workers", str(workers), "--start-method", method, "--quiet")
+        more = ("--journal", str(trouble.name_of_journal), "--workers", str(workers), "--start-method", method)
+        command = [sys.executable, "-c", MAIN, *run.words, *more, "--quiet"]
         with tempfile.TemporaryFile("w+") as output, tempfile.TemporaryFile("w+") as errors:
-            process = subprocess.Popen([sys.executable, "-c", MAIN, *run.words, *more], stdout=output, stderr=errors)
-            befall(process, trouble, pause)
+            process = subprocess.Popen(command, stdout=output, stderr=errors, env=trouble.environment)
+            killed = befall(process, trouble, pause)
             pause *= 1.05
             output.seek(0)
             errors.seek(0)
             error = errors.read()
             if process.returncode == 0:
                 return checked(run, trouble.journal, output.read())
-            if process.returncode == -signal.SIGKILL:
+            if killed and (process.returncode == -signal.SIGKILL or "ended by SIGKILL" in error):
                 trouble.between()
             elif not trouble.excuses(process.returncode, error):
                 raise Wrong(f"exit code {process.returncode}: {error[-500:]}")
 
 
-def befall(process: "subprocess.Popen[bytes]", trouble: Trouble, pause: float) -> None:
-    """Kill and trouble a run until it ends, after at most `pause` seconds each time.
+def befall(process: "subprocess.Popen[bytes]", trouble: Trouble, pause: float) -> bool:
+    """Kill and trouble a run until it ends, after at most `pause` seconds each time; returns whether the coordinator or
+    its supervisor was killed.
 
     Raises:
         Wrong: it hangs.
@@ -176,26 +192,35 @@ def befall(process: "subprocess.Popen[bytes]", trouble: Trouble, pause: float) -
     while process.poll() is None:
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(trouble.random.uniform(0.3, pause))
-            return
+            return False
         if time.monotonic() > until:
             process.kill()
             process.wait()
             raise Wrong("it hangs")
         trouble.meanwhile(process)
-        if process.poll() is None:
-            kill(process, trouble)
+        if process.poll() is None and kill(process, trouble):
+            return True
+    return False
 
 
-def kill(process: "subprocess.Popen[bytes]", trouble: Trouble) -> None:
-    """Kill the coordinator or one of its processes."""
+def kill(process: "subprocess.Popen[bytes]", trouble: Trouble) -> bool:
+    """Kill the supervisor, the coordinator or one of its processes; returns whether the whole command has ended."""
     with contextlib.suppress(psutil.NoSuchProcess):
-        others = psutil.Process(process.pid).children(recursive=True)
+        (coordinator,) = psutil.Process(process.pid).children() or [None]
+        others = coordinator.children(recursive=True) if coordinator else []
         if others and trouble.random.random() < 0.5:
             trouble.random.choice(others).kill()
             trouble.tally["workers killed"] += 1
-            return
+            return False
+        if coordinator and trouble.random.random() < 0.5:
+            coordinator.kill()
+            ended = process.wait() == 4
+            trouble.tally["coordinators killed"] += ended
+            return ended
     process.kill()
-    trouble.tally["coordinators killed"] += process.wait() == -signal.SIGKILL
+    ended = process.wait() == -signal.SIGKILL
+    trouble.tally["coordinators killed"] += ended
+    return ended
 
 
 def checked(run: Run, journal: Path, output: str) -> None:

@@ -1,4 +1,4 @@
-"""What may befall a journal besides a SIGKILL: a disk that is full for a while, a file that is cut short."""
+"""What may befall a search with a journal besides a SIGKILL."""
 
 import contextlib
 import os
@@ -6,12 +6,15 @@ import random
 import shutil
 import signal
 import subprocess
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+import psutil
+
 DISK = "size=16m"
-"""Of the tmpfs: room for a journal and its write-ahead log."""
+"""Of the tmpfs: room for a journal and its rollback journal."""
 
 
 class Trouble:
@@ -24,10 +27,18 @@ class Trouble:
     """
 
     name = "kills alone"
+    patience = 0.0
+    """Seconds that a command gets in addition before the first kill."""
 
     def __init__(self, folder: Path, random_: random.Random, tally: Counter[str]) -> None:
         self.folder, self.random, self.tally = folder, random_, tally
         self.journal = folder / "journal.sqlite"
+        self.environment = dict(os.environ)
+
+    @property
+    def name_of_journal(self) -> Path:
+        """What the next command calls the journal."""
+        return self.journal
 
     def meanwhile(self, process: "subprocess.Popen[bytes]") -> None:
         """While the run goes on, at a random moment."""
@@ -87,8 +98,8 @@ class FullDisk(Trouble):
 
 
 class CutShort(Trouble):
-    """The journal or its write-ahead log loses its end while nobody uses it. One that is refused then is mended by
-    SQLite's own recovery, or begun anew where that is refused too."""
+    """The journal or its rollback journal loses its end while nobody uses it. One that is refused then is mended by
+    SQLite's own recovery, or the search starts from scratch where that is refused too."""
 
     name = "a journal cut short"
     _mended = False
@@ -116,7 +127,7 @@ class CutShort(Trouble):
             recovered.rename(self.journal)
             self.tally["recovered"] += 1
         else:
-            self.tally["begun anew"] += 1
+            self.tally["from scratch"] += 1
         self._mended = mended
         return True
 
@@ -127,5 +138,76 @@ class CutShort(Trouble):
         return not (said.returncode or done.returncode) and b"CREATE TABLE" in said.stdout
 
     def _files(self) -> Iterator[Path]:
-        for ending in ("", "-wal"):
+        for ending in ("", "-journal"):
             yield self.journal.with_name(self.journal.name + ending)
+
+
+class TwoNames(Trouble):
+    """The journal has three names, each command takes any, and now and then a second command takes another one
+    meanwhile: it is refused."""
+
+    name = "a journal with several names"
+
+    def __init__(self, folder: Path, random_: random.Random, tally: Counter[str]) -> None:
+        super().__init__(folder, random_, tally)
+        self.journal.touch()
+        self._names = [self.journal, folder / "hard", folder / "soft"]
+        self._names[1].hardlink_to(self.journal)
+        self._names[2].symlink_to(self.journal)
+
+    @property
+    def name_of_journal(self) -> Path:
+        return self.random.choice(self._names)
+
+    def meanwhile(self, process: "subprocess.Popen[bytes]") -> None:
+        words = ("count", "permutations", "--n", "3", "--quiet", "--journal", str(self.name_of_journal))
+        done = subprocess.run([sys.executable, "-m", "parsolve", *words], capture_output=True, text=True, check=False)
+        # Refused because of the other process, or, where that has not begun or has ended, because of its job. If it
+        # came first of all, the job is done in a moment and the first command is refused: see `excuses`.
+        self.tally["second writers"] += 1
+        self.tally["differences"] += done.returncode not in (0, 2) or len(done.stderr.splitlines()) > 1
+
+    def excuses(self, code: int, error: str) -> bool:
+        # What was left under another name is rolled back by that name, which the next command may take.
+        reasons = ("is in use by", "is of permutations", "was last written as")
+        refused = code == 2 and any(reason in error for reason in reasons)
+        self.tally["refused"] += refused
+        if "is of permutations" in error:
+            for name in self._names:
+                name.unlink(missing_ok=True)
+            self.__init__(self.folder, self.random, self.tally)  # type: ignore[misc]
+        return refused and len(error.splitlines()) == 1
+
+
+class Suspended(Trouble):
+    """One of the processes stands still for a while, the supervisor, the coordinator or a worker."""
+
+    name = "suspended processes"
+
+    def meanwhile(self, process: "subprocess.Popen[bytes]") -> None:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            chosen = self.random.choice([psutil.Process(process.pid), *psutil.Process(process.pid).children(True)])
+            chosen.suspend()
+            self.tally["suspended"] += 1
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(self.random.uniform(0.1, 3.0))
+            chosen.resume()
+
+
+class ColdCaches(Trouble):
+    """The kernel cache is empty at first, and emptied now and then: kernels are compiled, and written, meanwhile."""
+
+    name = "cold kernel caches"
+    patience = 8.0
+
+    def __init__(self, folder: Path, random_: random.Random, tally: Counter[str]) -> None:
+        super().__init__(folder, random_, tally)
+        self._cache = folder / "cache"
+        self._cache.mkdir(mode=0o700)
+        self.environment["PARSOLVE_CACHE_DIR"] = str(self._cache)
+
+    def between(self) -> None:
+        if self.random.random() < 0.1:
+            for kernel in self._cache.iterdir():
+                kernel.unlink()
+            self.tally["caches emptied"] += 1

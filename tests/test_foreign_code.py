@@ -1,4 +1,4 @@
-"""Whatever a puzzle's code does, the command ends in time, in one line, with the right exit code, and the next job runs."""
+"""Whatever a puzzle's code does, the command ends in time, in one line, with the right exit code; the next job runs."""
 
 import json
 import os

@@ -114,7 +114,7 @@ def test_resuming_runs_what_the_command_names(run: Run, tmp_path: Path, puzzle_f
         "CREATE TABLE more (x)",
         "DROP TABLE summary",
         "DELETE FROM summary",
-        "INSERT INTO summary VALUES ('0')",
+        "INSERT INTO summary VALUES ('0', '')",
         "DELETE FROM job",
     ],
 )
@@ -139,7 +139,15 @@ FORGED = [
     *(f"job.{column}" for column in ("name", "parameters", "notes", "machine", "want", "state", "found", "nodes")),
     *(f"job.{column}" for column in ("seconds", "workers", "cost", "count", "meaning", "began", "status", "source")),
     *("iteration.limit", "iteration.nodes", "iteration.found", "iteration.seconds"),
-    *("checkpoint.limit", "checkpoint.nodes", "checkpoint.worth", "checkpoint.share", "checkpoint.seconds"),
+    *(
+        "summary.path",
+        "summary.jobs",
+        "checkpoint.limit",
+        "checkpoint.nodes",
+        "checkpoint.worth",
+        "checkpoint.share",
+        "checkpoint.seconds",
+    ),
     *("branch.branch", "solution.moves"),
 ]
 

@@ -216,6 +216,22 @@ os.kill(os.getpid(), signal.SIGKILL)
     assert [each.name for each in tmp_path.iterdir()] == ["it.sqlite"]
 
 
+def test_what_is_left_under_another_name_is_not_passed_over(tmp_path: Path) -> None:
+    """It would be rolled back later, into a journal that has gone on."""
+    path = made(tmp_path)
+    other = tmp_path / "other.sqlite"
+    other.hardlink_to(path)
+    left = tmp_path / "it.sqlite-journal"
+    left.write_bytes(bytes.fromhex("d9d505f920a163d7") + bytes(504))
+    for reading in (False, True):
+        with pytest.raises(BadInput, match=r"was last written as .*it\.sqlite by a process that was killed"):
+            Journal(other, reading=reading)
+    left.unlink()
+    Journal(other).close()
+    found, _ = run_through(other, Queens(8), "all", Settings(workers=1), [])
+    assert found.count == 92
+
+
 @pytest.mark.parametrize("where", ["/dev/null", "/dev/zero", "pipe"])
 def test_what_is_no_plain_file_is_no_journal(tmp_path: Path, where: str) -> None:
     os.mkfifo(tmp_path / "pipe")

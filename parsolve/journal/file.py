@@ -136,6 +136,25 @@ def require_ours_beside(path: Path) -> None:
                 raise BadInput(f"{beside} does not belong to the journal {path.name}: move it, or name another journal")
 
 
+def require_own_name(path: Path, written_as: str) -> None:
+    """See that nothing belongs to a journal under the name that it was last written by, if that is another one: what a
+    killed process left half written is rolled back only by the same name.
+
+    Args:
+        path: of the journal, resolved.
+        written_as: its path when it was last written.
+
+    Raises:
+        BadInput: there is something; says what to do.
+    """
+    left = f"{written_as}-journal"
+    if written_as and written_as != str(path) and os.path.lexists(left):
+        raise BadInput(
+            f"the journal {path} was last written as {written_as} by a process that was killed, and {left} belongs to"
+            " it: use that name once, or move both files together"
+        )
+
+
 def is_locked(path: Path) -> bool:
     """Return whether a process writes a journal; no lock is taken, and another user's is seen too."""
     try:

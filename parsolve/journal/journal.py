@@ -18,7 +18,7 @@ from parsolve.engine.branch import MEANING
 from parsolve.engine.checkpoint import Checkpoint
 from parsolve.engine.found import Found, Iteration
 from parsolve.errors import BadInput, BadPuzzle, Damaged, ParsolveError, Unwritable
-from parsolve.journal.file import JournalFile, is_locked, require_ours_beside, require_plain
+from parsolve.journal.file import JournalFile, is_locked, require_ours_beside, require_own_name, require_plain
 from parsolve.journal.integrity import Digest, require_schema, seal, sealed_name
 from parsolve.journal.records import (
     Job,
@@ -96,6 +96,9 @@ class Journal:
             raise BadInput(f"{self.path} is an SQLite file, but no parsolve journal")
         if version > VERSION:
             raise BadInput(f"{self.path} is of a newer parsolve (journal version {version}, here {VERSION})")
+        if version == VERSION:
+            ((path,),) = self.connection.execute("SELECT path FROM summary").fetchall()
+            require_own_name(self.path.resolve(), str(path))
         if self.reading:
             if not tables:
                 raise BadInput(f"the journal {self.path} has no jobs yet")
@@ -114,6 +117,12 @@ class Journal:
         require_schema(self.connection)
         if not self.reading:
             self.jobs()
+            self._write_path()
+
+    def _write_path(self) -> None:
+        here = os.fsencode(self.path.resolve()).decode(errors="replace")
+        with self._transaction() as write:
+            write.execute("UPDATE summary SET path = ? WHERE path <> ?", (here, here))
 
     @contextlib.contextmanager
     def _errors(self) -> Iterator[None]:

@@ -66,9 +66,10 @@ STEPS = (
     """
     CREATE INDEX branch_of_job ON branch (job);
     CREATE TABLE summary (           -- one row
-        jobs TEXT NOT NULL           -- digest of the jobs' ids and names
+        jobs TEXT NOT NULL,          -- digest of the jobs' ids and names
+        path TEXT NOT NULL           -- where the journal was when it was last written
     );
-    INSERT INTO summary VALUES ('0');
+    INSERT INTO summary VALUES ('0', '');
     """,
 )
 """What leads from each version to the next; the version is SQLite's `user_version`."""
