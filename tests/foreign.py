@@ -7,15 +7,16 @@ from typing import NamedTuple
 import numpy as np
 from parsolve import Puzzle, parameter
 
-MODE = os.environ.get("MODE", "")
+def mode():  # no global value: that would make another puzzle of it
+    return os.environ.get("MODE", "")
 
 class Odd(BaseException):
     pass
 
 def misbehave(where):
-    if not MODE.startswith(where + " "):
+    if not mode().startswith(where + " "):
         return
-    how = MODE.removeprefix(where + " ")
+    how = mode().removeprefix(where + " ")
     if how == "loops":
         while True:
             pass
@@ -51,37 +52,37 @@ class Walk(Puzzle):
 
     def root(self):
         misbehave("root")
-        return None if MODE == "root gives nothing" else {"place": 0}
+        return None if mode() == "root gives nothing" else {"place": 0}
 
     def tables(self):
         misbehave("tables")
-        return None if MODE == "tables gives nothing" else Tables(self.size, MODE == "rule loops")
+        return None if mode() == "tables gives nothing" else Tables(self.size, mode() == "rule loops")
 
     def limits(self):
         misbehave("limits")
-        return None if MODE == "limits gives nothing" else range(100)
+        return None if mode() == "limits gives nothing" else range(100)
 
     def steps(self, limit):
         misbehave("steps")
-        return None if MODE == "steps gives nothing" else limit
+        return None if mode() == "steps gives nothing" else limit
 
     def for_want(self, want):
         misbehave("for_want")
-        return None if MODE == "for_want gives nothing" else self
+        return None if mode() == "for_want gives nothing" else self
 
     def total(self, found):
         misbehave("total")
-        return None if MODE == "total gives nothing" else found
+        return None if mode() == "total gives nothing" else found
 
     def caution(self, workers):
         misbehave("caution")
-        return None if MODE == "caution gives nothing" else ""
+        return None if mode() == "caution gives nothing" else ""
 
     def show(self, moves):
         misbehave("show")
-        if MODE == "show gives half a character":
+        if mode() == "show gives half a character":
             return "\\ud800"
-        return None if MODE == "show gives nothing" else " ".join(map(str, moves))
+        return None if mode() == "show gives nothing" else " ".join(map(str, moves))
 
     @staticmethod
     def expand(tables, here, limit, rows, top):

@@ -138,17 +138,9 @@ DEEP = "[" * 100_000 + "]" * 100_000
 FORGED = [
     *(f"job.{column}" for column in ("name", "parameters", "notes", "machine", "want", "state", "found", "nodes")),
     *(f"job.{column}" for column in ("seconds", "workers", "cost", "count", "meaning", "began", "status", "source")),
-    *("iteration.limit", "iteration.nodes", "iteration.found", "iteration.seconds"),
-    *(
-        "summary.path",
-        "summary.jobs",
-        "checkpoint.limit",
-        "checkpoint.nodes",
-        "checkpoint.worth",
-        "checkpoint.share",
-        "checkpoint.seconds",
-    ),
-    *("branch.branch", "solution.moves"),
+    *(f"iteration.{column}" for column in ("limit", "nodes", "found", "seconds")),
+    *(f"checkpoint.{column}" for column in ("limit", "nodes", "worth", "share", "seconds")),
+    *("branch.branch", "solution.moves", "summary.path", "summary.jobs"),
 ]
 
 VALUES = [
