@@ -451,8 +451,9 @@ class Crew(Executor):
         return None if worker.pid is None else self._statuses.pop(worker.pid, None)
 
     def _count_death(self, refused: str | None = None) -> None:
-        """A process has ended or, if `refused` says why, could not be started."""
-        self._deaths += 1
+        """A process has ended or, if `refused` says why, could not be started: no bad sign where others could."""
+        others = any(worker.heard and worker.refused is None for worker in self._workers)
+        self._deaths += not (refused and others)
         self._refused = refusal(refused) if refused else None
         if self._deaths >= PATIENCE + self._size:
             self._give_up(CrewLost(self._refused or f"workers cannot be kept alive: {self._deaths} died in a row"))

@@ -89,9 +89,10 @@ class Line:
 
     def _beat(self) -> None:
         with contextlib.suppress(OSError):
-            while not self._over.wait(self._pulse):
+            while not self._over.is_set():
                 if self.busy:
                     self.send("alive")
+                self._over.wait(self._pulse)
 
 
 def inbox(connection: Connection) -> "queue.SimpleQueue[bytes]":
