@@ -4,7 +4,8 @@ The stack is one array of rows in blocks of siblings: level 0 is the root alone,
 the current row of level d. `nexts[d]` is the row after the current one and `ends[d]` the end of the block, so
 that the path is the `move` of row `nexts[d] - 1` of each level, and a search goes on wherever it stopped.
 
-`expand`, `expand_far`, `solved`, `key`, `worth`, `watch`, `remember` and `weigh` are injected by `specialise`.
+`expand`, `expand_far`, `solved`, `key`, `worth`, `count_subtree`, `watch`, `remember`, `weigh` and `queue` are injected
+by `specialise`.
 """
 
 from collections.abc import Callable
@@ -15,8 +16,8 @@ import numpy as np
 # Why a run ended.
 DONE, OUT_OF_BUDGET, BUFFER_FULL, CUT, TOO_CHEAP, NO_ROOM, TOO_MANY = range(7)
 
-# The places of `tally`, int64[5], read at the start of a run and written at its end.
-DEPTH, NODES, FOUND, STORED, WAS_CUT = range(5)
+# The places of `tally`, int64[7], read at the start of a run and written at its end.
+DEPTH, NODES, FOUND, STORED, WAS_CUT, EARLIER, CALM = range(7)
 
 NO_LIMIT = 1 << 34
 """A limit that cuts nothing: cost and bound have 32 bits at most. No greater, so that rules may shift it."""
@@ -27,6 +28,23 @@ WORDS = 4
 """The words of an entry of the transposition table."""
 ENTRY = np.uint64(WORDS)
 MIX = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio: D. E. Knuth, TAOCP 3, 6.4
+
+
+IN_VAIN = 64
+SMALLEST = 64
+"""One node in so many may be visited in vain, by subtrees that `count_subtree` leaves to the walk after all."""
+
+LEFTS = 32
+"""Room left below the limit is told apart up to here: it and the depth foretell the size of a subtree."""
+
+MOST_LEFT = np.uint64(LEFTS - 1)
+
+
+class Subtrees(NamedTuple):
+    """When `count_subtree` is tried. It affects speed alone."""
+
+    shallowest: np.ndarray[Any, Any]  # int64[LEFTS]: from which depth on, by room left; learned
+    largest: int  # nodes of a subtree at most
 
 
 class Memo(NamedTuple):
@@ -47,29 +65,44 @@ expand_far: Callable[..., Any]
 solved: Callable[..., Any]
 key: Callable[..., Any]
 worth: Callable[..., Any]
+count_subtree: Callable[..., Any]
 watch: bool
 remember: bool
 weigh: bool
+queue: bool
 walk_watching: Callable[..., Any]
 walk_fast: Callable[..., Any]
 
 
 def walk(
-    tables: Any, rows: Any, nexts: Any, ends: Any, tally: Any, paths: Any, memo: Any, limit: Any, budget: Any, room: Any
+    tables: Any,
+    rows: Any,
+    nexts: Any,
+    ends: Any,
+    tally: Any,
+    paths: Any,
+    memo: Any,
+    subtrees: Any,
+    limit: Any,
+    budget: Any,
+    room: Any,
+    children: Any,
 ) -> Any:
     """Go on with the search that the stack holds, until it ends or must pause.
 
     Args:
         tables: the puzzle's.
         rows: record[rows]; nexts, ends: uint64[at least levels]: the stack.
-        tally: int64[5], by DEPTH, NODES, FOUND, STORED and WAS_CUT.
+        tally: int64[6], by DEPTH, NODES, FOUND, STORED, WAS_CUT and SPARE: how many nodes may be visited in vain.
         paths: uint16[solutions, 1 + moves], the solution buffer: each row a length and that many moves. With
             a second dimension of 0 solutions are only counted.
         memo: a `Memo`; looked at with `remember` only. A count found there is added when solutions are only counted;
             when they are listed, only a zero spares the subtree.
+        subtrees: a `Subtrees`; used with `queue` only.
         limit: the limit on cost + bound.
         budget: pause after this many nodes in all.
         room: the last row at which a block may end.
+        children: uint64: how many rows a block may have.
 
     Returns:
         DONE, OUT_OF_BUDGET, BUFFER_FULL; TOO_CHEAP: a solution costs less than the limit; NO_ROOM: more rows
@@ -80,6 +113,7 @@ def walk(
     nodes, found, stored = tally[NODES], tally[FOUND], tally[STORED]
     at, stop = nexts[depth], ends[depth]
     listing = paths.shape[1] > 0
+    earlier, calm = tally[EARLIER], tally[CALM]
     if remember:
         mask = np.uint64(memo.entries.size - WORDS)
         for level in range(np.int64(depth) + 1):
@@ -164,9 +198,29 @@ def walk(
                 tally[WAS_CUT] = 1
         if new > stop:
             # Kept from here on: leaves never touch the levels.
-            if new > room:
+            if new > room or new - stop > children:
                 status = NO_ROOM
                 break
+            if queue:
+                left = min(np.uint64(limit - np.int64(here.cost) - np.int64(here.bound)), MOST_LEFT)
+                if np.int64(depth) >= subtrees.shallowest[left]:
+                    total = earlier + nodes
+                    largest = min(subtrees.largest, SMALLEST + total // IN_VAIN)
+                    # A run that reaches its budget must be able to pause there.
+                    if nodes + largest < budget:
+                        visited, below = count_subtree(
+                            tables, rows, stop, new, limit, np.uint64(largest), children, listing
+                        )
+                        if below >= 0:
+                            nodes += visited
+                            found += below
+                            if total >= calm and np.int64(depth) == subtrees.shallowest[left]:
+                                subtrees.shallowest[left] -= 1
+                                calm = total + IN_VAIN * largest
+                            continue
+                        calm = total + IN_VAIN * visited
+                        for more in range(left, LEFTS):  # the more room, the larger
+                            subtrees.shallowest[more] = max(subtrees.shallowest[more], np.int64(depth) + 1)
             nexts[depth] = at
             if remember:
                 memo.before[depth], memo.whole[depth] = found, 1
@@ -181,18 +235,31 @@ def walk(
             break
     nexts[depth] = at
     tally[DEPTH], tally[NODES], tally[FOUND], tally[STORED] = depth, nodes, found, stored
+    if queue:
+        tally[EARLIER], tally[CALM] = earlier + nodes, calm
     return status
 
 
 def search(
-    tables: Any, rows: Any, nexts: Any, ends: Any, tally: Any, paths: Any, memo: Any, limit: Any, budget: Any, room: Any
+    tables: Any,
+    rows: Any,
+    nexts: Any,
+    ends: Any,
+    tally: Any,
+    paths: Any,
+    memo: Any,
+    subtrees: Any,
+    limit: Any,
+    budget: Any,
+    room: Any,
+    children: Any,
 ) -> Any:
     """`walk`, watching for a cut only until there has been one: a search that was cut nowhere has seen all."""
     status = CUT
     if tally[WAS_CUT] == 0:
-        status = walk_watching(tables, rows, nexts, ends, tally, paths, memo, limit, budget, room)
+        status = walk_watching(tables, rows, nexts, ends, tally, paths, memo, subtrees, limit, budget, room, children)
     if status == CUT:
-        status = walk_fast(tables, rows, nexts, ends, tally, paths, memo, limit, budget, room)
+        status = walk_fast(tables, rows, nexts, ends, tally, paths, memo, subtrees, limit, budget, room, children)
     return status
 
 
