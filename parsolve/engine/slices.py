@@ -96,7 +96,7 @@ class Searcher:
         self._table = NO_TABLE
         self._memo = Memo(NO_TABLE.entries(), np.zeros(0, np.int64), np.zeros(0, np.uint8))
         self._subtrees = Subtrees(np.zeros(LEFTS, np.int64), largest)
-        self._earlier = self._calm = 0
+        self._tuning = np.zeros(3, np.int64)
 
     def whole(self) -> Branch:
         """The branch that is the whole tree."""
@@ -124,8 +124,8 @@ class Searcher:
             NotReproducible: the branch is not one of this puzzle and limit.
         """
         self._make_room(limit, listing, buffer, table)
-        tally = np.zeros(7, np.int64)
-        tally[kernel_code.EARLIER], tally[kernel_code.CALM] = self._earlier, self._calm
+        tally = np.zeros(8, np.int64)
+        tally[kernel_code.EARLIER :] = self._tuning
         tally[kernel_code.DEPTH] = self._restore(branch, limit)
         # Where nothing has a cost nothing is ever cut, and nobody need watch for it: there is but one limit.
         tally[kernel_code.WAS_CUT] = not self.puzzle.has_cost
@@ -151,7 +151,7 @@ class Searcher:
             np.uint64(self.puzzle.children),
         )
         seconds = time.perf_counter() - begin
-        self._earlier, self._calm = int(tally[kernel_code.EARLIER]), int(tally[kernel_code.CALM])
+        self._tuning = tally[kernel_code.EARLIER :]
         name = type(self.puzzle).__name__
         if status == kernel_code.TOO_CHEAP:
             raise TooCheap(
@@ -159,10 +159,7 @@ class Searcher:
                 " or its bound is too high somewhere (parsolve check looks for that)"
             )
         if status == kernel_code.NO_ROOM:
-            raise BadPuzzle(
-                f"{name}: more rows than {self.puzzle.children} children and {self.puzzle.steps(limit)} steps allow"
-                " (parsolve check finds the state)"
-            )
+            raise self._no_room(limit)
         if status == kernel_code.TOO_MANY:
             raise BadPuzzle(f"{name}: there are 2^63 solutions and more, which cannot be counted here")
         stored = int(tally[kernel_code.STORED])
@@ -213,15 +210,24 @@ class Searcher:
             self._nexts,
             self._ends,
             limit,
+            int(self._room),
             np.array(branch.path, np.int64),
             first,
             np.array([move for moves in branch.pending for move in moves], np.int64),
         )
+        if level == first.size:
+            raise self._no_room(limit)
         if level < 0:
             raise NotReproducible(
                 f"{type(self.puzzle).__name__}: move {-1 - level} of a branch is not there at limit {limit}"
             )
         return level
+
+    def _no_room(self, limit: int) -> BadPuzzle:
+        return BadPuzzle(
+            f"{type(self.puzzle).__name__}: more rows than {self.puzzle.children} children and"
+            f" {self.puzzle.steps(limit)} steps allow (parsolve check finds the state)"
+        )
 
     def _rest(self, depth: int) -> Branch | None:
         moves = self._rows["move"]

@@ -13,11 +13,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from parsolve.kernel.subtree import TOO_LARGE
+
 # Why a run ended.
 DONE, OUT_OF_BUDGET, BUFFER_FULL, CUT, TOO_CHEAP, NO_ROOM, TOO_MANY = range(7)
 
-# The places of `tally`, int64[7], read at the start of a run and written at its end.
-DEPTH, NODES, FOUND, STORED, WAS_CUT, EARLIER, CALM = range(7)
+# The places of `tally`, int64[8], read at the start of a run and written at its end.
+DEPTH, NODES, FOUND, STORED, WAS_CUT, EARLIER, CALM, RESUME = range(8)
 
 NO_LIMIT = 1 << 34
 """A limit that cuts nothing: cost and bound have 32 bits at most. No greater, so that rules may shift it."""
@@ -102,7 +104,7 @@ def walk(
         limit: the limit on cost + bound.
         budget: pause after this many nodes in all.
         room: the last row at which a block may end.
-        children: uint64: how many rows a block may have.
+        children: uint64: how many children a state may have; looked at with `watch` only, where it costs nothing.
 
     Returns:
         DONE, OUT_OF_BUDGET, BUFFER_FULL; TOO_CHEAP: a solution costs less than the limit; NO_ROOM: more rows
@@ -113,7 +115,7 @@ def walk(
     nodes, found, stored = tally[NODES], tally[FOUND], tally[STORED]
     at, stop = nexts[depth], ends[depth]
     listing = paths.shape[1] > 0
-    earlier, calm = tally[EARLIER], tally[CALM]
+    earlier, calm, resume = tally[EARLIER], tally[CALM], tally[RESUME]
     if remember:
         mask = np.uint64(memo.entries.size - WORDS)
         for level in range(np.int64(depth) + 1):
@@ -193,34 +195,38 @@ def walk(
                     break
                 continue
         new = np.uint64(expand(tables, here, limit, rows, np.int64(stop)))
-        if watch:  # noqa: SIM102 (a constant when compiled)
-            if expand_far(tables, here, NO_LIMIT, rows, np.int64(new)) - np.int64(new) > np.int64(new - stop):
+        if watch:
+            every = np.uint64(expand_far(tables, here, NO_LIMIT, rows, np.int64(new))) - new
+            if every > children:
+                status = NO_ROOM
+                break
+            if every > new - stop:
                 tally[WAS_CUT] = 1
         if new > stop:
             # Kept from here on: leaves never touch the levels.
-            if new > room or new - stop > children:
+            if new > room:
                 status = NO_ROOM
                 break
-            if queue:
+            if queue and nodes >= resume:
                 left = min(np.uint64(limit - np.int64(here.cost) - np.int64(here.bound)), MOST_LEFT)
-                if np.int64(depth) >= subtrees.shallowest[left]:
-                    total = earlier + nodes
-                    largest = min(subtrees.largest, SMALLEST + total // IN_VAIN)
-                    # A run that reaches its budget must be able to pause there.
-                    if nodes + largest < budget:
-                        visited, below = count_subtree(
-                            tables, rows, stop, new, limit, np.uint64(largest), children, listing
-                        )
-                        if below >= 0:
-                            nodes += visited
-                            found += below
-                            if total >= calm and np.int64(depth) == subtrees.shallowest[left]:
-                                subtrees.shallowest[left] -= 1
-                                calm = total + IN_VAIN * largest
-                            continue
-                        calm = total + IN_VAIN * visited
-                        for more in range(left, LEFTS):  # the more room, the larger
+                largest = min(subtrees.largest, SMALLEST + (earlier + nodes) // IN_VAIN)
+                # A run that reaches its budget must be able to pause there.
+                fits = np.int64(new - stop) <= largest and nodes + largest < budget
+                if fits and np.int64(depth) >= subtrees.shallowest[left]:
+                    visited, below = count_subtree(tables, rows, stop, new, limit, np.uint64(largest), listing)
+                    if below >= 0:
+                        nodes += visited
+                        found += below
+                        if nodes >= calm and np.int64(depth) == subtrees.shallowest[left]:
+                            subtrees.shallowest[left] -= 1
+                            calm = nodes + IN_VAIN * largest
+                        continue
+                    if below == TOO_LARGE:
+                        calm = nodes + IN_VAIN * visited
+                        for more in range(np.int64(left), LEFTS):  # the more room, the larger
                             subtrees.shallowest[more] = max(subtrees.shallowest[more], np.int64(depth) + 1)
+                    else:
+                        resume = nodes + IN_VAIN * visited
             nexts[depth] = at
             if remember:
                 memo.before[depth], memo.whole[depth] = found, 1
@@ -236,7 +242,7 @@ def walk(
     nexts[depth] = at
     tally[DEPTH], tally[NODES], tally[FOUND], tally[STORED] = depth, nodes, found, stored
     if queue:
-        tally[EARLIER], tally[CALM] = earlier + nodes, calm
+        tally[EARLIER], tally[CALM], tally[RESUME] = earlier + nodes, calm - nodes, resume - nodes
     return status
 
 
@@ -263,25 +269,31 @@ def search(
     return status
 
 
-def restore(tables: Any, rows: Any, nexts: Any, ends: Any, limit: Any, path: Any, first: Any, pending: Any) -> Any:
+def restore(
+    tables: Any, rows: Any, nexts: Any, ends: Any, limit: Any, room: Any, path: Any, first: Any, pending: Any
+) -> Any:
     """Rebuild the stack of a branch by playing its moves from the root in `rows[0]`.
 
     Args:
         tables: the puzzle's.
         rows: record[rows]; nexts, ends: uint64[at least levels]: the stack, written.
         limit: the limit of the iteration that the branch is from.
+        room: the last row at which a block may end.
         path: int64[levels - 1]: the move of the current row of each level but the last, the root's first.
         first: int64[levels + 1]: level d's pending rows are `pending[first[d]:first[d + 1]]`.
         pending: int64[...]: the moves of the pending rows of each level, ascending.
 
     Returns:
-        The last level, or -1 - d where a move of level d is not there: the branch is not this puzzle's.
+        The last level, or -1 - d where a move of level d is not there: the branch is not this puzzle's. `first.size` if
+        there are more rows than the puzzle declared.
     """
     block, end = 0, 1
     for level in range(first.size - 1):
         if level > 0:
             block = end
             end = expand_far(tables, rows[nexts[level - 1] - ONE], limit, rows, block)
+            if end > room:
+                return first.size
         # Gather the pending rows at the end of the block and the current one before them: the block keeps its
         # size, which tells the share of each row, and the rows that are done or elsewhere are never met.
         place = end

@@ -34,7 +34,7 @@ class Kernel(NamedTuple):
 class LayerKernel(NamedTuple):
     """The compiled functions of breadth-first search, for a puzzle class that gives a key."""
 
-    spread: Callable[..., None]
+    spread: Callable[..., bool]
     settle: Callable[..., bool]
     grow: Callable[..., None]
     look: Callable[..., None]

@@ -12,9 +12,14 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numba import types
+from numba.extending import intrinsic
 
 LARGEST = 4096
 """Nodes of a subtree at most: measured on 15-puzzles; the queue, 64 kB there, fits a processor's second cache."""
+
+TOO_LARGE, NOT_HERE = -1, -2
+"""Instead of the solutions, where the walk must search."""
 
 ONE = np.uint64(1)
 
@@ -22,24 +27,33 @@ expand: Callable[..., Any]
 solved: Callable[..., Any]
 
 
-def count_subtree(
-    tables: Any, rows: Any, first: Any, last: Any, limit: Any, largest: Any, children: Any, listing: Any
-) -> Any:
+@intrinsic
+def on_its_own(typing: Any) -> Any:
+    """Keep LLVM from inlining the function that this stands in: so its loop has all registers, and its caller's too."""
+
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        builder.function.attributes.add("noinline")
+        return context.get_dummy_value()
+
+    return types.none(), codegen
+
+
+def count_subtree(tables: Any, rows: Any, first: Any, last: Any, limit: Any, largest: Any, listing: Any) -> Any:
     """Count the nodes and solutions of the subtrees of some rows, these included.
 
     Args:
         tables: the puzzle's.
         rows: record[at least first + largest, and what one expansion writes]; overwritten from `last` on.
-        first, last: uint64: the rows are `rows[first:last]`.
+        first, last: uint64: the rows are `rows[first:last]`, at most `largest`.
         limit: the limit on cost + bound.
         largest: uint64: how many nodes there may be.
-        children: uint64: how many children a state may have.
         listing: whether solutions are listed.
 
     Returns:
-        Nodes and solutions. The solutions are -1 where the walk must search instead: there are more nodes, a solution
-        to list, one that costs less than the limit, or a state with more children. Then the nodes were visited in vain.
+        Nodes and solutions. Where the walk must search instead the nodes were visited in vain, and the solutions are
+        TOO_LARGE: there are more nodes; or NOT_HERE: a solution is to be listed, or costs less than the limit.
     """
+    on_its_own()
     at, top, found = first, last, 0
     end = first + largest
     while at < top:
@@ -48,11 +62,10 @@ def count_subtree(
         at += ONE
         if solved(tables, here):
             if listing or here.cost != limit:
-                return np.int64(at - first), -1
+                return np.int64(at - first), NOT_HERE
             found += 1
             continue
-        new = np.uint64(expand(tables, here, limit, rows, np.int64(top)))
-        if new > end or new - top > children:
-            return np.int64(at - first), -1
-        top = new
+        top = np.uint64(expand(tables, here, limit, rows, np.int64(top)))
+        if top > end:
+            return np.int64(at - first), TOO_LARGE
     return np.int64(at - first), found

@@ -23,7 +23,7 @@ class Tables(NamedTuple):
 
     word: np.ndarray[Any, Any]  # uint8[turns]: 4 * the cell that the blank goes to, + LAST at an arrival's last
     pair: np.ndarray[Any, Any]  # uint64[turns]: a tile times this moves it from there into the blank's cell
-    step: np.ndarray[Any, Any]  # uint64[turns * 16]: by turn and tile, the change of bound << 24 | move, or NEVER
+    step: np.ndarray[Any, Any]  # uint64[turns * 16]: by turn and tile, the change of bound << 24 | move; or NEVER
     goal: np.uint64  # the solved board
 
 
@@ -142,7 +142,8 @@ class Sliding(Puzzle):
                 gains = [self.distance(tile, cell) - self.distance(tile, near) for tile in range(16)]
                 word.append(4 * near)
                 pair.append(1 << 4 * cell | 1 << 4 * near)
-                step.extend(((gain << 24) + self.arrivals[near, cell]) % (1 << 64) for gain in gains)
+                turned = self.arrivals[near, cell] - self.arrivals[cell, came]
+                step.extend(((gain << 24) + turned) % (1 << 64) for gain in gains)
             never = self.turns(cell, came) - len(ways)
             word.extend([4 * cell] * never)
             pair.extend([0] * never)
@@ -158,10 +159,10 @@ class Sliding(Puzzle):
     @staticmethod
     def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
         cells = here.cells
-        cost = np.int64(here.cost) + 1
-        # bound << 24 | cost << 16 | move of a child, as one word: one addition, one comparison.
-        base = (np.uint64(here.bound) << BOUND) + (np.uint64(cost) << COST)
-        beyond = np.uint64(limit - cost + 1) << BOUND  # 0 where no move is left
+        # bound << 24 | cost << 16 | move as one word, the parent's with one more cost: one addition makes it a
+        # child's, one comparison holds it against the limit, one store writes it.
+        base = (np.uint64(here.bound) << BOUND | np.uint64(here.cost) << COST | np.uint64(here.move)) + (ONE << COST)
+        beyond = np.uint64(limit - here.cost) << BOUND  # 0 where no move is left
         turn = np.uint64(here.move)
         top = np.uint64(top)
         while True:
