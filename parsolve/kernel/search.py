@@ -33,8 +33,10 @@ MIX = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio: D. E. Knuth, TAOCP 3
 
 
 IN_VAIN = 64
+"""Nodes to go by for each that was visited in vain, in a subtree that `count_subtree` left to the walk after all."""
+
 SMALLEST = 64
-"""One node in so many may be visited in vain, by subtrees that `count_subtree` leaves to the walk after all."""
+"""Nodes of a subtree at most in the beginning: it grows with the search, so that a short one loses little."""
 
 LEFTS = 32
 """Room left below the limit is told apart up to here: it and the depth foretell the size of a subtree."""
@@ -95,7 +97,8 @@ def walk(
     Args:
         tables: the puzzle's.
         rows: record[rows]; nexts, ends: uint64[at least levels]: the stack.
-        tally: int64[6], by DEPTH, NODES, FOUND, STORED, WAS_CUT and SPARE: how many nodes may be visited in vain.
+        tally: int64[8], by DEPTH, NODES, FOUND, STORED, WAS_CUT, and for `queue` only: EARLIER, the nodes of earlier
+            runs; CALM and RESUME, in how many nodes subtrees may be tried from a lower depth on, and at all.
         paths: uint16[solutions, 1 + moves], the solution buffer: each row a length and that many moves. With
             a second dimension of 0 solutions are only counted.
         memo: a `Memo`; looked at with `remember` only. A count found there is added when solutions are only counted;
