@@ -9,6 +9,7 @@ import numpy as np
 
 from parsolve.check.faults import Fault, State
 from parsolve.check.standins import Here, Misuse, Rows, plain_tables
+from parsolve.kernel.rows import rows_to_overrun
 from parsolve.kernel.search import NO_LIMIT
 from parsolve.kernel.specialise import call, compiled
 from parsolve.puzzle import Puzzle, aligned, tables_of
@@ -28,7 +29,7 @@ class Rules:
         self.names: tuple[str, ...] = self.dtype.names or ()
         self.tables = tables_of(puzzle)
         self.plain_tables = plain_tables(self.tables)
-        self.room = np.zeros(8 * puzzle.children + 64, self.dtype)
+        self.room = rows_to_overrun(1 + puzzle.children, self.dtype)
         helpers: dict[Any, Any] = {}
         expand, solved = compiled(cls.expand, helpers), compiled(cls.solved, helpers)
 

@@ -20,6 +20,7 @@ from parsolve.engine.resources import free_memory, memory_left, within_memory
 from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
 from parsolve.kernel import layer as kernel_code
 from parsolve.kernel.cache import telling_once
+from parsolve.kernel.rows import rows_to_overrun
 from parsolve.kernel.specialise import call, kernel_of
 from parsolve.puzzle import Puzzle, aligned, ask, root_row, rows_of, tables_of, text_from, too_dear, verify
 from parsolve.words import shown
@@ -83,8 +84,8 @@ class Breadth:
             self._tables = tables_of(puzzle)
         self._kernel = kernel
         self._table = _empty_table(1 << 12)
-        size = CHUNK + puzzle.children + 64
-        self._room = (np.zeros(size, self.state), np.zeros(size, np.uint64), np.zeros(size, np.uint64))
+        size = CHUNK + puzzle.children
+        self._room = (rows_to_overrun(size, self.state), np.zeros(size, np.uint64), np.zeros(size, np.uint64))
 
     def warm_up(self, compiling: Callable[[], None] = lambda: None) -> None:
         """Load or compile the kernels; `compiling` is called when the cache does not hold them."""
@@ -137,10 +138,19 @@ class Breadth:
             rows: record[n].
             marks: uint64[n].
             past_solved: whether solved rows have children too.
+
+        Raises:
+            BadPuzzle: a state has more children than the puzzle declares.
         """
         tally = np.zeros(4, np.int64)
         while tally[kernel_code.READ] < len(rows):
-            self._call(self._kernel.spread, rows, marks, *self._room, tally, CHUNK - 1, past_solved)
+            if not self._call(
+                self._kernel.spread, rows, marks, *self._room, tally, CHUNK - 1, past_solved, self.puzzle.children
+            ):
+                raise BadPuzzle(
+                    f"{type(self.puzzle).__name__}: a state has more than {self.puzzle.children} children"
+                    " (parsolve check finds it)"
+                )
             written = int(tally[kernel_code.WRITTEN])
             self._watch_memory(3 * written * (self.state.itemsize + 16))
             yield tuple(array[:written].copy() for array in self._room)  # type: ignore[misc]
@@ -170,8 +180,8 @@ class Breadth:
         self._kernel.grow(*self._table, *table)
         self._table = table
 
-    def _call(self, kernel: Callable[..., Any], *arguments: Any) -> None:
-        call(kernel, self.puzzle, self._tables, *arguments)
+    def _call(self, kernel: Callable[..., Any], *arguments: Any) -> Any:
+        return call(kernel, self.puzzle, self._tables, *arguments)
 
     @property
     def _used(self) -> int:

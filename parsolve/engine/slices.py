@@ -18,8 +18,10 @@ from parsolve.engine.table import Table
 from parsolve.errors import BadPuzzle, NotReproducible, TooCheap
 from parsolve.kernel import cache
 from parsolve.kernel import search as kernel_code
-from parsolve.kernel.search import Memo
+from parsolve.kernel.rows import rows_to_overrun
+from parsolve.kernel.search import LEFTS, Memo, Subtrees
 from parsolve.kernel.specialise import Kernel, call, kernel_of
+from parsolve.kernel.subtree import LARGEST
 from parsolve.puzzle import Puzzle, aligned, root_row, steps_within, tables_of, verify
 from parsolve.spec import Spec
 
@@ -76,12 +78,13 @@ class Searcher:
 
     Args:
         puzzle: the puzzle.
+        largest: nodes of a subtree at most that is counted breadth-first; it changes no outcome.
 
     Raises:
         BadPuzzle: the puzzle breaks the contract.
     """
 
-    def __init__(self, puzzle: Puzzle) -> None:
+    def __init__(self, puzzle: Puzzle, largest: int = LARGEST) -> None:
         verify(puzzle)
         self.puzzle = puzzle
         self.state = aligned(puzzle.state)
@@ -92,6 +95,8 @@ class Searcher:
         self._paths = np.zeros((0, 0), np.uint16)
         self._table = NO_TABLE
         self._memo = Memo(NO_TABLE.entries(), np.zeros(0, np.int64), np.zeros(0, np.uint8))
+        self._subtrees = Subtrees(np.zeros(LEFTS, np.int64), largest)
+        self._tuning = np.zeros(3, np.int64)
 
     def whole(self) -> Branch:
         """The branch that is the whole tree."""
@@ -119,12 +124,12 @@ class Searcher:
             NotReproducible: the branch is not one of this puzzle and limit.
         """
         self._make_room(limit, listing, buffer, table)
-        tally = np.zeros(5, np.int64)
+        tally = np.zeros(8, np.int64)
+        tally[kernel_code.EARLIER :] = self._tuning
         tally[kernel_code.DEPTH] = self._restore(branch, limit)
         # Where nothing has a cost nothing is ever cut, and nobody need watch for it: there is but one limit.
         tally[kernel_code.WAS_CUT] = not self.puzzle.has_cost
         paths = self._paths if listing else self._paths[:0, :0]
-        room = np.uint64(self._rows.size - self._slack)
         begin = time.perf_counter()
         kernel = self.kernel.search_remembering if table.size else self.kernel.search
         if kernel is None:
@@ -139,11 +144,14 @@ class Searcher:
             tally,
             paths,
             self._memo,
+            self._subtrees,
             limit,
             budget,
-            room,
+            self._room,
+            np.uint64(self.puzzle.children),
         )
         seconds = time.perf_counter() - begin
+        self._tuning = tally[kernel_code.EARLIER :]
         name = type(self.puzzle).__name__
         if status == kernel_code.TOO_CHEAP:
             raise TooCheap(
@@ -151,10 +159,7 @@ class Searcher:
                 " or its bound is too high somewhere (parsolve check looks for that)"
             )
         if status == kernel_code.NO_ROOM:
-            raise BadPuzzle(
-                f"{name}: more rows than {self.puzzle.children} children and {self.puzzle.steps(limit)} steps allow"
-                " (parsolve check finds the state)"
-            )
+            raise self._no_room(limit)
         if status == kernel_code.TOO_MANY:
             raise BadPuzzle(f"{name}: there are 2^63 solutions and more, which cannot be counted here")
         stored = int(tally[kernel_code.STORED])
@@ -171,12 +176,12 @@ class Searcher:
     def _make_room(self, limit: int, listing: bool, buffer: int | None, table: Table) -> None:
         levels = steps_within(self.puzzle, limit) + 2
         if levels > self._levels:
-            # One block of children a level, and slack: a rule that writes more than it declared must be
-            # noticed before it writes where it should not.
-            self._slack = 4 * self.puzzle.children + 64
-            self._rows = np.zeros(levels * self.puzzle.children + 2 * self._slack, self.state)
-            self._nexts = np.zeros(self._rows.size + 2, np.uint64)
-            self._ends = np.zeros(self._rows.size + 2, np.uint64)
+            # A block of children a level, and some more: a puzzle whose `steps` are few too many or few runs on.
+            room = levels * self.puzzle.children + 4 * self.puzzle.children + 64
+            self._room = np.uint64(room)
+            self._rows = rows_to_overrun(room + self._subtrees.largest, self.state)
+            self._nexts = np.zeros(room + 2, np.uint64)
+            self._ends = np.zeros(room + 2, np.uint64)
             self._levels = levels
         if listing:
             size = buffer or max(1, BUFFER_BYTES // (2 * self._levels))
@@ -205,15 +210,24 @@ class Searcher:
             self._nexts,
             self._ends,
             limit,
+            int(self._room),
             np.array(branch.path, np.int64),
             first,
             np.array([move for moves in branch.pending for move in moves], np.int64),
         )
+        if level == first.size:
+            raise self._no_room(limit)
         if level < 0:
             raise NotReproducible(
                 f"{type(self.puzzle).__name__}: move {-1 - level} of a branch is not there at limit {limit}"
             )
         return level
+
+    def _no_room(self, limit: int) -> BadPuzzle:
+        return BadPuzzle(
+            f"{type(self.puzzle).__name__}: more rows than {self.puzzle.children} children and"
+            f" {self.puzzle.steps(limit)} steps allow (parsolve check finds the state)"
+        )
 
     def _rest(self, depth: int) -> Branch | None:
         moves = self._rows["move"]

@@ -22,7 +22,16 @@ key: Callable[..., Any]
 
 
 def spread(
-    tables: Any, rows: Any, marks: Any, out_rows: Any, out_marks: Any, out_keys: Any, tally: Any, room: Any, past: Any
+    tables: Any,
+    rows: Any,
+    marks: Any,
+    out_rows: Any,
+    out_marks: Any,
+    out_keys: Any,
+    tally: Any,
+    room: Any,
+    past: Any,
+    most: Any,
 ) -> Any:
     """Write the children of rows one after the other, until there is no more row or no more room.
 
@@ -33,17 +42,24 @@ def spread(
         tally: int64[4]: READ is where to go on and where it stopped; WRITTEN how many children there are.
         room: how many children there may be before the next row is left for another call.
         past: whether solved rows have children too.
+        most: how many children a row may have.
+
+    Returns:
+        False if a row has more: it stopped there.
     """
     at, top = tally[READ], 0
     while at < rows.size and top <= room:
         if past or not solved(tables, rows[at]):
             end = expand_far(tables, rows[at], NO_LIMIT, out_rows, top)
+            if end - top > most:
+                return False
             for child in range(top, end):
                 out_marks[child] = marks[at]
                 out_keys[child] = key(tables, out_rows[child])
             top = end
         at += 1
     tally[READ], tally[WRITTEN] = at, top
+    return True
 
 
 def settle(

@@ -4,7 +4,8 @@ The stack is one array of rows in blocks of siblings: level 0 is the root alone,
 the current row of level d. `nexts[d]` is the row after the current one and `ends[d]` the end of the block, so
 that the path is the `move` of row `nexts[d] - 1` of each level, and a search goes on wherever it stopped.
 
-`expand`, `expand_far`, `solved`, `key`, `worth`, `watch`, `remember` and `weigh` are injected by `specialise`.
+`expand`, `expand_far`, `solved`, `key`, `worth`, `count_subtree`, `watch`, `remember`, `weigh` and `queue` are injected
+by `specialise`.
 """
 
 from collections.abc import Callable
@@ -12,11 +13,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from parsolve.kernel.subtree import TOO_LARGE
+
 # Why a run ended.
 DONE, OUT_OF_BUDGET, BUFFER_FULL, CUT, TOO_CHEAP, NO_ROOM, TOO_MANY = range(7)
 
-# The places of `tally`, int64[5], read at the start of a run and written at its end.
-DEPTH, NODES, FOUND, STORED, WAS_CUT = range(5)
+# The places of `tally`, int64[8], read at the start of a run and written at its end.
+DEPTH, NODES, FOUND, STORED, WAS_CUT, EARLIER, CALM, RESUME = range(8)
 
 NO_LIMIT = 1 << 34
 """A limit that cuts nothing: cost and bound have 32 bits at most. No greater, so that rules may shift it."""
@@ -27,6 +30,25 @@ WORDS = 4
 """The words of an entry of the transposition table."""
 ENTRY = np.uint64(WORDS)
 MIX = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio: D. E. Knuth, TAOCP 3, 6.4
+
+
+IN_VAIN = 64
+"""Nodes to go by for each that was visited in vain, in a subtree that `count_subtree` left to the walk after all."""
+
+SMALLEST = 64
+"""Nodes of a subtree at most in the beginning: it grows with the search, so that a short one loses little."""
+
+LEFTS = 32
+"""Room left below the limit is told apart up to here: it and the depth foretell the size of a subtree."""
+
+MOST_LEFT = np.uint64(LEFTS - 1)
+
+
+class Subtrees(NamedTuple):
+    """When `count_subtree` is tried. It affects speed alone."""
+
+    shallowest: np.ndarray[Any, Any]  # int64[LEFTS]: from which depth on, by room left; learned
+    largest: int  # nodes of a subtree at most
 
 
 class Memo(NamedTuple):
@@ -47,29 +69,45 @@ expand_far: Callable[..., Any]
 solved: Callable[..., Any]
 key: Callable[..., Any]
 worth: Callable[..., Any]
+count_subtree: Callable[..., Any]
 watch: bool
 remember: bool
 weigh: bool
+queue: bool
 walk_watching: Callable[..., Any]
 walk_fast: Callable[..., Any]
 
 
 def walk(
-    tables: Any, rows: Any, nexts: Any, ends: Any, tally: Any, paths: Any, memo: Any, limit: Any, budget: Any, room: Any
+    tables: Any,
+    rows: Any,
+    nexts: Any,
+    ends: Any,
+    tally: Any,
+    paths: Any,
+    memo: Any,
+    subtrees: Any,
+    limit: Any,
+    budget: Any,
+    room: Any,
+    children: Any,
 ) -> Any:
     """Go on with the search that the stack holds, until it ends or must pause.
 
     Args:
         tables: the puzzle's.
         rows: record[rows]; nexts, ends: uint64[at least levels]: the stack.
-        tally: int64[5], by DEPTH, NODES, FOUND, STORED and WAS_CUT.
+        tally: int64[8], by DEPTH, NODES, FOUND, STORED, WAS_CUT, and for `queue` only: EARLIER, the nodes of earlier
+            runs; CALM and RESUME, in how many nodes subtrees may be tried from a lower depth on, and at all.
         paths: uint16[solutions, 1 + moves], the solution buffer: each row a length and that many moves. With
             a second dimension of 0 solutions are only counted.
         memo: a `Memo`; looked at with `remember` only. A count found there is added when solutions are only counted;
             when they are listed, only a zero spares the subtree.
+        subtrees: a `Subtrees`; used with `queue` only.
         limit: the limit on cost + bound.
         budget: pause after this many nodes in all.
         room: the last row at which a block may end.
+        children: uint64: how many children a state may have; looked at with `watch` only, where it costs nothing.
 
     Returns:
         DONE, OUT_OF_BUDGET, BUFFER_FULL; TOO_CHEAP: a solution costs less than the limit; NO_ROOM: more rows
@@ -80,6 +118,7 @@ def walk(
     nodes, found, stored = tally[NODES], tally[FOUND], tally[STORED]
     at, stop = nexts[depth], ends[depth]
     listing = paths.shape[1] > 0
+    earlier, calm, resume = tally[EARLIER], tally[CALM], tally[RESUME]
     if remember:
         mask = np.uint64(memo.entries.size - WORDS)
         for level in range(np.int64(depth) + 1):
@@ -159,14 +198,38 @@ def walk(
                     break
                 continue
         new = np.uint64(expand(tables, here, limit, rows, np.int64(stop)))
-        if watch:  # noqa: SIM102 (a constant when compiled)
-            if expand_far(tables, here, NO_LIMIT, rows, np.int64(new)) - np.int64(new) > np.int64(new - stop):
+        if watch:
+            every = np.uint64(expand_far(tables, here, NO_LIMIT, rows, np.int64(new))) - new
+            if every > children:
+                status = NO_ROOM
+                break
+            if every > new - stop:
                 tally[WAS_CUT] = 1
         if new > stop:
             # Kept from here on: leaves never touch the levels.
             if new > room:
                 status = NO_ROOM
                 break
+            if queue and nodes >= resume:
+                left = min(np.uint64(limit - np.int64(here.cost) - np.int64(here.bound)), MOST_LEFT)
+                largest = min(subtrees.largest, SMALLEST + (earlier + nodes) // IN_VAIN)
+                # A run that reaches its budget must be able to pause there.
+                fits = np.int64(new - stop) <= largest and nodes + largest < budget
+                if fits and np.int64(depth) >= subtrees.shallowest[left]:
+                    visited, below = count_subtree(tables, rows, stop, new, limit, np.uint64(largest), listing)
+                    if below >= 0:
+                        nodes += visited
+                        found += below
+                        if nodes >= calm and np.int64(depth) == subtrees.shallowest[left]:
+                            subtrees.shallowest[left] -= 1
+                            calm = nodes + IN_VAIN * largest
+                        continue
+                    if below == TOO_LARGE:
+                        calm = nodes + IN_VAIN * visited
+                        for more in range(np.int64(left), LEFTS):  # the more room, the larger
+                            subtrees.shallowest[more] = max(subtrees.shallowest[more], np.int64(depth) + 1)
+                    else:
+                        resume = nodes + IN_VAIN * visited
             nexts[depth] = at
             if remember:
                 memo.before[depth], memo.whole[depth] = found, 1
@@ -181,40 +244,59 @@ def walk(
             break
     nexts[depth] = at
     tally[DEPTH], tally[NODES], tally[FOUND], tally[STORED] = depth, nodes, found, stored
+    if queue:
+        tally[EARLIER], tally[CALM], tally[RESUME] = earlier + nodes, calm - nodes, resume - nodes
     return status
 
 
 def search(
-    tables: Any, rows: Any, nexts: Any, ends: Any, tally: Any, paths: Any, memo: Any, limit: Any, budget: Any, room: Any
+    tables: Any,
+    rows: Any,
+    nexts: Any,
+    ends: Any,
+    tally: Any,
+    paths: Any,
+    memo: Any,
+    subtrees: Any,
+    limit: Any,
+    budget: Any,
+    room: Any,
+    children: Any,
 ) -> Any:
     """`walk`, watching for a cut only until there has been one: a search that was cut nowhere has seen all."""
     status = CUT
     if tally[WAS_CUT] == 0:
-        status = walk_watching(tables, rows, nexts, ends, tally, paths, memo, limit, budget, room)
+        status = walk_watching(tables, rows, nexts, ends, tally, paths, memo, subtrees, limit, budget, room, children)
     if status == CUT:
-        status = walk_fast(tables, rows, nexts, ends, tally, paths, memo, limit, budget, room)
+        status = walk_fast(tables, rows, nexts, ends, tally, paths, memo, subtrees, limit, budget, room, children)
     return status
 
 
-def restore(tables: Any, rows: Any, nexts: Any, ends: Any, limit: Any, path: Any, first: Any, pending: Any) -> Any:
+def restore(
+    tables: Any, rows: Any, nexts: Any, ends: Any, limit: Any, room: Any, path: Any, first: Any, pending: Any
+) -> Any:
     """Rebuild the stack of a branch by playing its moves from the root in `rows[0]`.
 
     Args:
         tables: the puzzle's.
         rows: record[rows]; nexts, ends: uint64[at least levels]: the stack, written.
         limit: the limit of the iteration that the branch is from.
+        room: the last row at which a block may end.
         path: int64[levels - 1]: the move of the current row of each level but the last, the root's first.
         first: int64[levels + 1]: level d's pending rows are `pending[first[d]:first[d + 1]]`.
         pending: int64[...]: the moves of the pending rows of each level, ascending.
 
     Returns:
-        The last level, or -1 - d where a move of level d is not there: the branch is not this puzzle's.
+        The last level, or -1 - d where a move of level d is not there: the branch is not this puzzle's. `first.size` if
+        there are more rows than the puzzle declared.
     """
     block, end = 0, 1
     for level in range(first.size - 1):
         if level > 0:
             block = end
             end = expand_far(tables, rows[nexts[level - 1] - ONE], limit, rows, block)
+            if end > room:
+                return first.size
         # Gather the pending rows at the end of the block and the current one before them: the block keeps its
         # size, which tells the share of each row, and the rows that are done or elsewhere are never met.
         place = end

@@ -17,7 +17,7 @@ from numba.core.errors import NumbaError
 
 from parsolve.activity import doing
 from parsolve.errors import BadPuzzle, RuleRaised
-from parsolve.kernel import fingerprint, layer, search
+from parsolve.kernel import fingerprint, layer, search, subtree
 from parsolve.kernel.cache import KernelCache
 from parsolve.puzzle import Puzzle
 
@@ -35,7 +35,7 @@ class Kernel(NamedTuple):
 class LayerKernel(NamedTuple):
     """The compiled functions of breadth-first search, for a puzzle class that gives a key."""
 
-    spread: Callable[..., None]
+    spread: Callable[..., bool]
     settle: Callable[..., bool]
     grow: Callable[..., None]
     look: Callable[..., None]
@@ -70,13 +70,18 @@ def kernel_of(cls: type[Puzzle]) -> Kernel:
 
         def searching(variant: str, **names: Any) -> Any:
             def walk(watch: bool) -> Any:
-                return numba.njit(nogil=True)(_with_globals(search.walk, rules | names | {"watch": watch}))
+                # A queue neither looks for cuts, nor knows when a subtree to be remembered ends; and what a solved
+                # state is worth may take more nodes than the budget has.
+                queue = not (watch or names["remember"] or rules["weigh"])
+                more = {"watch": watch, "queue": queue, "count_subtree": count_subtree}
+                return numba.njit(nogil=True)(_with_globals(search.walk, rules | names | more))
 
             fast = walk(watch=False)
             # Where nothing has a cost nothing is cut, and nobody watches.
             watching = walk(watch=True) if cls.has_cost else fast
             return kernel(search.search, variant, walk_watching=watching, walk_fast=fast)
 
+        count_subtree = numba.njit(nogil=True)(_with_globals(subtree.count_subtree, rules))
         key = compiled(cls.key, helpers, forceinline=True) if cls.key is not None else None
         _kernels[cls] = Kernel(
             searching("", remember=False),

@@ -16,24 +16,27 @@ from parsolve.puzzle import Puzzle, parameter, whole
 class Tables(NamedTuple):
     """What the rules look up. A turn is a way for the blank to leave a cell, not back to where it came from.
 
-    The turns of one arrival (the blank's cell and the one it came from) stand together, cells ascending.
+    The turns of one arrival (the blank's cell and the one it came from) stand together, cells ascending. Every arrival
+    has as many, the last of them never taken where there are fewer ways: so the processor foresees how often the
+    rules loop, and what it would lose by a wrong guess is more than two turns.
     """
 
     word: np.ndarray[Any, Any]  # uint8[turns]: 4 * the cell that the blank goes to, + LAST at an arrival's last
     pair: np.ndarray[Any, Any]  # uint64[turns]: a tile times this moves it from there into the blank's cell
-    step: np.ndarray[Any, Any]  # uint32[turns * 16]: by turn and tile, the change of bound << 24 | move
+    step: np.ndarray[Any, Any]  # uint64[turns * 16]: by turn and tile, the change of bound << 24 | move; or NEVER
     goal: np.uint64  # the solved board
 
 
 LAST = 64
+NEVER = 1 << 62  # beyond any limit, and so is its sum with a bound and a cost
 
 # Fixed-width constants: compiled code would turn an int64 beside a uint64 into something signed, or a float.
 ONE = np.uint64(1)
 SHIFT = np.uint64(63)
 TILE = np.uint64(15)
 FOUR = np.uint64(4)
-COST = np.uint32(16)
-BOUND = np.uint32(24)
+COST = np.uint64(16)
+BOUND = np.uint64(24)
 
 
 @dataclass(frozen=True)
@@ -104,9 +107,15 @@ class Sliding(Puzzle):
             around = neighbours(cell, *self.rows_and_columns)
             for came in (None, *around):
                 first[cell, came] = turns
-                # An arrival in a dead end still has a turn, one that is never taken.
-                turns += max(1, len(around) - (came is not None))
+                turns += self.turns(cell, came)
         return first
+
+    def turns(self, cell: int, came: int | None) -> int:
+        """The turns of an arrival: as many for all but the start's, whose blank did not come from anywhere."""
+        shape = self.rows_and_columns
+        if came is None:
+            return max(1, len(neighbours(cell, *shape)))
+        return max(1, *(len(neighbours(each, *shape)) - 1 for each in range(len(self.start_tiles))))
 
     def distance(self, tile: int, cell: int) -> int:
         """The Manhattan distance of a tile's cell from its place in the goal; 0 if there is no bound."""
@@ -131,39 +140,41 @@ class Sliding(Puzzle):
             ways = [near for near in neighbours(cell, *self.rows_and_columns) if near != came]
             for near in ways:
                 gains = [self.distance(tile, cell) - self.distance(tile, near) for tile in range(16)]
-                word.append(4 * near | (LAST if near == ways[-1] else 0))
+                word.append(4 * near)
                 pair.append(1 << 4 * cell | 1 << 4 * near)
-                step.extend(((gain << 24) + self.arrivals[near, cell]) % (1 << 32) for gain in gains)
-            if not ways:
-                word.append(4 * cell | LAST)
-                pair.append(0)
-                step.extend([255 << 24] * 16)
+                turned = self.arrivals[near, cell] - self.arrivals[cell, came]
+                step.extend(((gain << 24) + turned) % (1 << 64) for gain in gains)
+            never = self.turns(cell, came) - len(ways)
+            word.extend([4 * cell] * never)
+            pair.extend([0] * never)
+            step.extend([NEVER] * 16 * never)
+            word[-1] |= LAST
         return Tables(
             np.array(word, np.uint8),
             np.array(pair, np.uint64),
-            np.array(step, np.uint32),
+            np.array(step, np.uint64),
             np.uint64(packed(self.goal_tiles)),
         )
 
     @staticmethod
     def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
         cells = here.cells
-        cost = np.int64(here.cost) + 1
-        # bound << 24 | cost << 16 | move of a child, as one word: one addition, one comparison.
-        base = np.uint32((np.uint32(here.bound) << BOUND) + (np.uint32(cost) << COST))
-        beyond = np.uint64(limit - cost + 1) << np.uint64(24)  # 0 where no move is left
+        # bound << 24 | cost << 16 | move as one word, the parent's with one more cost: one addition makes it a
+        # child's, one comparison holds it against the limit, one store writes it.
+        base = (np.uint64(here.bound) << BOUND | np.uint64(here.cost) << COST | np.uint64(here.move)) + (ONE << COST)
+        beyond = np.uint64(limit - here.cost) << BOUND  # 0 where no move is left
         turn = np.uint64(here.move)
         top = np.uint64(top)
         while True:
             word = tables.word[turn]
             tile = (cells >> (np.uint64(word) & SHIFT)) & TILE
-            sum_ = np.uint32(base + tables.step[(turn << FOUR) | tile])
+            sum_ = base + tables.step[(turn << FOUR) | tile]
             row = rows[top]
             row.cells = cells ^ (tile * tables.pair[turn])
             row.move = np.uint16(sum_)
             row.cost = np.uint8(sum_ >> COST)
             row.bound = np.uint8(sum_ >> BOUND)
-            top += np.uint64(np.uint64(sum_) < beyond)
+            top += np.uint64(sum_ < beyond)
             turn += ONE
             if word & LAST:
                 break
