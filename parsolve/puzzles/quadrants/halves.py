@@ -11,7 +11,7 @@ from parsolve.puzzles.quadrants.parts import masks_of_part
 from parsolve.puzzles.quadrants.quarters import BARRED, LONG, choose, columns_of, list_quarters, ones
 
 GROUPS = 4
-"""Halves without a long diagonal, with one of them, with both, with the centre of the board."""
+"""Halves without a long diagonal, with the first, with the second, with both."""
 
 
 def key_bits(n: Any, fixed: Any) -> Any:
@@ -54,20 +54,23 @@ def count(n: Any, rows: Any, bits: Any, ranks: Any, where: Any, starts: Any, wor
     sets = choose(columns_of(n, 2), ones(quarters[2]))
     halves, in_west = join(sets, at[2], at[3], starts, words, west_held)
     west, west_kinds = sort(halves, in_west, keys, first)
-    # By the group in the west; the east is without long diagonals.
-    weights = np.zeros(3, np.uint64)
-    weights[0], weights[1], weights[2] = 2, 2, 4
+    # By the long diagonals in the west: none, one, the other, both. The east has none of them, or the centre with both.
+    weights = np.zeros(GROUPS, np.uint64)
+    weights[0], weights[1], weights[2], weights[3] = 2, 2, 2, 4
     odd = n % 2 == 1
     if odd and rows >> middle & uint64(1):
         weights[0] = 0  # the mirror has the queen of the middle row in the west
     table = empty_table(n, keys, first)
-    solutions = count_pairs(n, keys, first, table, east, east_kinds, uint64(0), west, west_kinds, weights)
-    if odd:
-        weights[0], weights[1], weights[2] = 1, 0, 0
-        solutions += count_pairs(n, keys, first, table, east, east_kinds, uint64(3), west, west_kinds, weights)
-    else:
-        weights[0] = 0  # counted twice already
-        solutions += count_pairs(n, keys, first, table, west, west_kinds, uint64(0), east, east_kinds, weights)
+    solutions = uint64(0)
+    one, one_kinds, group, other, other_kinds = east, east_kinds, uint64(0), west, west_kinds
+    for step in range(2):
+        if step == 1 and odd:
+            weights[0], weights[1], weights[2], weights[3] = 1, 0, 0, 0
+            group = uint64(3)
+        elif step == 1:
+            weights[0] = 0  # counted twice already
+            one, one_kinds, other, other_kinds = west, west_kinds, east, east_kinds
+        solutions += count_pairs(n, keys, first, table, one, one_kinds, group, other, other_kinds, weights)
     return solutions, in_east + in_west
 
 
@@ -94,10 +97,11 @@ def join(sets: Any, north_at: Any, south_at: Any, starts: Any, words: Any, held:
         for first in range(uint64(starts[north]), uint64(starts[north + 1])):
             mask = words[first]
             missing = held & ~mask
+            seen = mask | missing
             for second in range(begin, end):
                 other = words[second]
                 halves[found] = mask | other
-                found += uint64((mask & other | missing & ~other) == uint64(0))
+                found += uint64(seen & other == missing)
     return halves, found
 
 
@@ -125,7 +129,6 @@ def sort(halves: Any, found: Any, keys: Any, first: Any) -> Any:
 
 
 def kind_of(half: Any, keys: Any, first: Any) -> Any:
-    """Return a half's place in the order: its group, then its key, the `keys` diagonals from the bit `first` on."""
-    marks = half >> uint64(LONG) & uint64(7)
-    group = uint64(0b11_00_00_00_10_01_01_00) >> (marks + marks) & uint64(3)
+    """Return a half's place in the order: its long diagonals, then its key, `keys` diagonals from the bit `first` on."""
+    group = half >> uint64(LONG) & uint64(GROUPS - 1)
     return group << keys | half >> first & ((uint64(1) << keys) - uint64(1))

@@ -24,6 +24,7 @@ from parsolve.kernel.lanes import (
 CHUNKS = 5  # pieces of a mask, each looked up in a table of its own
 ROWS = 64  # of a square of bits
 DEEPEST = 32  # more than the keys
+FEW = 16 * LANES  # halves; more are sorted well enough to choose which side goes into blocks
 
 
 def width_of(n: Any, keys: Any, first: Any) -> Any:
@@ -54,21 +55,21 @@ def count_pairs(
     The longer list goes into blocks: the longer it is, the more of the keys do the lanes of a block have in common.
     """
     begin, end = one_kinds[group << keys], one_kinds[(group + uint64(1)) << keys]
-    if begin == end:
-        return uint64(0)
     size = uint64(0)
-    for i in range(uint64(3)):
+    for i in range(uint64(4)):
         if weights[i]:
             size += other_kinds[(i + uint64(1)) << keys] - other_kinds[i << keys]
-    if uint64(4) * (end - begin) >= size:
-        return meet(n, keys, first, table, one, begin, end, other, other_kinds, weights)
+    whole = end - begin >= min(size, uint64(FEW))
+    blocks, others, kinds, weight = one, other, other_kinds, weights
+    if not whole:  # group by group of the other side
+        blocks, others, kinds, weight = other, one, one_kinds[group << keys :], np.zeros(4, np.uint64)
     count = uint64(0)
-    weight = np.zeros(3, np.uint64)
-    for i in range(uint64(3)):
-        if weights[i]:
+    for i in range(uint64(1) if whole else uint64(4)):
+        if not whole:
             weight[0] = weights[i]
             begin, end = other_kinds[i << keys], other_kinds[(i + uint64(1)) << keys]
-            count += meet(n, keys, first, table, other, begin, end, one, one_kinds[group << keys :], weight)
+        if whole or weights[i]:
+            count += meet(n, keys, first, table, blocks, begin, end, others, kinds, weight)
     return count
 
 
@@ -91,8 +92,8 @@ def meet(
     planes = at + uint64(CHUNKS) * size
     alive = planes + uint64(ROWS) * words  # the lanes open by depth in the tree of keys
     zero = fill(uint64(0))
-    sums0, sums1, sums2 = zero, zero, zero
-    group1, group2 = one << keys, uint64(2) << keys
+    none, single, double = zero, zero, zero  # by the long diagonals in the west
+    group = one << keys
     while begin < end:
         lanes = min(end - begin, uint64(LANES))
         for i in range(uint64(ROWS)):
@@ -113,14 +114,15 @@ def meet(
                 store(table, alive + words * depth, lanes_open)
                 continue
             if is_open:
-                kind1, kind2 = key + group1, key + group2
                 fill_table(table, at, planes, low, width, lanes_open)
                 if weights[0]:
-                    sums0 = count_fits(west, kinds[key], kinds[key + one], table, at, low, width, sums0)
+                    none = count_fits(west, kinds[key], kinds[key + one], table, at, low, width, none)
                 if weights[1]:
-                    sums1 = count_fits(west, kinds[kind1], kinds[kind1 + one], table, at, low, width, sums1)
-                if weights[2]:
-                    sums2 = count_fits(west, kinds[kind2], kinds[kind2 + one], table, at, low, width, sums2)
+                    for kind in range(key + group, key + uint64(3) * group, group):
+                        single = count_fits(west, kinds[kind], kinds[kind + one], table, at, low, width, single)
+                if weights[3]:
+                    kind = key + uint64(3) * group
+                    double = count_fits(west, kinds[kind], kinds[kind + one], table, at, low, width, double)
             # To the next: the deepest bit that is not taken yet.
             while depth > uint64(0) and key >> (keys - depth) & one:
                 key ^= one << (keys - depth)
@@ -133,7 +135,7 @@ def meet(
             plane = load(table, planes + words * ((first + bit) ^ one))
             store(table, alive + words * depth, but_not(before, plane))
         begin += uint64(LANES)
-    return weights[0] * total(sums0) + weights[1] * total(sums1) + weights[2] * total(sums2)
+    return weights[0] * total(none) + weights[1] * total(single) + weights[3] * total(double)
 
 
 def transpose(rows: Any, at: Any) -> Any:

@@ -6,9 +6,9 @@ import numpy as np
 from numba import int64, uint64
 
 LONG = 56
-"""The first of the marks in a mask: two bits for the long diagonals, one for the centre, one for `MEETING`."""
+"""The first of the bits of the long diagonals, two of them, in a mask."""
 
-MEETING = 1 << 59  # marks the one diagonal on which only quarters of one half meet
+MEETING = 1 << 58  # marks the one diagonal on which only quarters of one half meet
 BARRED = 1 << 63  # marks squares that queens of the east need not use, by symmetry
 
 
@@ -17,8 +17,7 @@ def queen_bits(n: int) -> np.ndarray:
 
     Columns are counted from the middle line; sides are east and west. A half is met by the other half only along
     diagonals that cross the middle line. The lowest bits are these but for the board's two long ones, the most central
-    first; the marks come from `LONG` on: the long ones, the centre of the board, and a diagonal that only quarters meet
-    on. Bits 2i and 2i + 1 change places between the sides: an even board then has the same bits on both, as its sides
+    first; the long ones come from `LONG` on, both where the centre of the board is held, then `MEETING`. Bits 2i and 2i + 1 change places between the sides: an even board then has the same bits on both, as its sides
     are mirror images.
     """
     gaps = range(n - 1)
@@ -35,7 +34,7 @@ def queen_bits(n: int) -> np.ndarray:
                 word |= 1 << (places[kind][gap] ^ side)
         if side == 0 and n % 2:
             if column == 0 and row == n // 2:
-                word |= 7 << LONG
+                word |= 3 << LONG
             elif word >> LONG & 3:
                 word |= BARRED
         bits[side, row, column] = word
