@@ -32,7 +32,9 @@ WHOLE = 23
 RANGES = 64
 """Into how many ranges a range of row sets is divided."""
 
-cached_row_sets, cached_ranks_of_sets, cached_list_all_quarters = map(cached, (row_sets, ranks_of_sets, list_all_quarters))
+cached_row_sets, cached_ranks_of_sets, cached_list_all_quarters = map(
+    cached, (row_sets, ranks_of_sets, list_all_quarters)
+)
 cached_half_turn, cached_quarter_turn = cached(half_turn), cached(quarter_turn)
 
 
@@ -40,7 +42,7 @@ class Tables(NamedTuple):
     """What the rules look up."""
 
     n: np.int64
-    by_parts: np.int64  # 1: row sets are divided, see `parts`
+    most_work: np.int64  # `MOST_WORK` where row sets are divided, else 0
     sets: np.ndarray[Any, Any]  # uint32[sets]: the rows that the east holds, a bit a row
     bits: np.ndarray[Any, Any]  # uint64[2, n, columns], see `queen_bits`
     ranks: np.ndarray[Any, Any]  # int64[column sets], see `ranks_of_sets`
@@ -56,13 +58,13 @@ class Quadrants(Puzzle):
     n: int = parameter(8, f"the size of the board, from 1 up to {MOST}")
     unique: bool = parameter(False, "count solutions that are turns or reflections of one another once")
 
-    # A range of row sets; of a single one a part, see `parts`, and its work, 0 as long as nobody has estimated it.
+    # A range of row sets; of a single one a part, see `parts`, and its pairs of halves, 0 if not estimated yet.
     state = np.dtype(
         [
             ("first", "u4"),
             ("end", "u4"),
             ("part", "u4"),
-            ("work", "u4"),
+            ("work", "u8"),
             ("level", "u1"),
             ("cost", "u1"),
             ("bound", "u1"),
@@ -89,7 +91,9 @@ class Quadrants(Puzzle):
         bits = queen_bits(self.n)
         ranks = cached_ranks_of_sets(self.n - self.n // 2)
         quarters = no_quarters() if self.n > STORED else cached_list_all_quarters(self.n, bits, ranks)
-        return Tables(np.int64(self.n), np.int64(self.n > WHOLE), self.row_sets, bits, ranks, *quarters)
+        return Tables(
+            np.int64(self.n), np.int64(MOST_WORK if self.n > WHOLE else 0), self.row_sets, bits, ranks, *quarters
+        )
 
     @staticmethod
     def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
@@ -111,7 +115,9 @@ class Quadrants(Puzzle):
     def solved(tables: Any, here: Any) -> Any:
         if here.end != here.first + 1:
             return False
-        return tables.by_parts == 0 or here.level == LEVELS or (here.level > 0 and here.work <= MOST_WORK)
+        if tables.most_work == 0 or here.level == LEVELS:
+            return True
+        return here.level > 0 and np.int64(here.work) <= tables.most_work
 
     @staticmethod
     def worth(tables: Any, here: Any) -> Any:

@@ -32,7 +32,7 @@ def count(n: Any, rows: Any, bits: Any, ranks: Any, where: Any, starts: Any, wor
     the row sets that are others' complements are left out, and solutions with these rows in the west count too; on an
     odd board the queen of the middle row is in the west, and with it in the centre nothing is left to choose.
 
-    rows: of the east, a bit a row; bits, ranks, where, starts, words: see `quarters`, empty words where the quarters are
+    rows: of the east, a bit a row; bits, ranks, where, starts, words: see `quarters`; without words the quarters are
     listed here; part, level: see `parts`.
     """
     rows, middle, south = uint64(rows), uint64(n // 2), uint64(n // 2)
@@ -129,6 +129,6 @@ def sort(halves: Any, found: Any, keys: Any, first: Any) -> Any:
 
 
 def kind_of(half: Any, keys: Any, first: Any) -> Any:
-    """Return a half's place in the order: its long diagonals, then its key, `keys` diagonals from the bit `first` on."""
+    """Return a half's place in the order: its long diagonals, then its key, `keys` bits from the bit `first` on."""
     group = half >> uint64(LONG) & uint64(GROUPS - 1)
     return group << keys | half >> first & ((uint64(1) << keys) - uint64(1))

@@ -1,8 +1,9 @@
 """Parts of a row set: its pairs of halves, divided by who holds the most central diagonals.
 
 A part of level k fixes who holds the 2k most central diagonals, in turns: of the first of each two whether the east
-holds it, of the second whether the west does. What one side holds the other may not; what it does not hold, the other may
-hold or not. So every pair of halves that fits is in exactly one part of each level.
+holds it, of the second whether the west does. What one side holds the other may not; what it does not hold, the other
+may hold or not. So every pair of halves that fits is in exactly one part of each level, and many that do not fit are in
+none: parts take less time than the whole.
 
 A part is told by two bits a level: whether the east holds its own even bit (see `queen_bits`), and the west its own.
 """
@@ -21,14 +22,9 @@ BITS_OF_LEVEL, CHILDREN = 2, 4
 HOLDS = 0.4
 """The share of the halves of a side that hold a central diagonal, more or less."""
 
-WORK_UNIT = 1 << 24
-"""So many pairs of halves are a unit of work."""
-
-MOST_WORK = 1 << 14
-"""Of a part that is counted and not divided again: some 0.1 s, and at most 0.7 s."""
-
-COLUMN_SETS = 60
-"""How many column sets the size of a row set is estimated from, at least if there are as many."""
+MOST_WORK = 1 << 38
+"""How many pairs of halves a part has that is not divided again: some 0.1 s, and less than 0.7 s. With fewer, listing
+halves again and again takes the time; with more, comparing them."""
 
 
 def masks_of_part(part: Any, level: Any) -> Any:
@@ -70,15 +66,15 @@ def list_on_columns(n: Any, bits: Any, ranks: Any, quarter: Any, rows: Any, colu
 
 
 def estimate_work(n: Any, bits: Any, ranks: Any, rows: Any) -> Any:
-    """Estimate the pairs of halves of a row set, in units of work: int64, at least 1, less than 2^32."""
+    """Estimate the pairs of halves of a row set, fitting or not: int64, at least 1."""
     rows = uint64(rows)
     others = rows ^ ((uint64(1) << uint64(n)) - uint64(1))
     pairs = estimate_halves(n, bits, ranks, 0, rows) * estimate_halves(n, bits, ranks, 1, others)
-    return int64(min(max(pairs / WORK_UNIT, 1.0), 4e9))
+    return int64(max(pairs, 1.0))
 
 
 def work_of_child(work: Any, held: Any) -> Any:
-    """Estimate the work of a part by that of the part of the level above, of which it is the one with `held`."""
+    """Estimate the pairs of a part by those of the part of the level above, of which it is the one with `held`."""
     for side in range(2):
         work = int64(work * (HOLDS * (1.0 - HOLDS) if held >> side & 1 else 1.0 - HOLDS))
     return max(work, 1)
