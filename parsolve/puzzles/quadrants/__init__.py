@@ -32,9 +32,8 @@ WHOLE = 23
 RANGES = 64
 """Into how many ranges a range of row sets is divided."""
 
-cached_row_sets, cached_ranks_of_sets, cached_list_all_quarters = map(
-    cached, (row_sets, ranks_of_sets, list_all_quarters)
-)
+cached_row_sets, cached_ranks_of_sets = cached(row_sets), cached(ranks_of_sets)
+cached_list_all_quarters = cached(list_all_quarters)
 cached_half_turn, cached_quarter_turn = cached(half_turn), cached(quarter_turn)
 
 

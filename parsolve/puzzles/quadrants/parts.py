@@ -22,6 +22,9 @@ BITS_OF_LEVEL, CHILDREN = 2, 4
 HOLDS = 0.4
 """The share of the halves of a side that hold a central diagonal, more or less."""
 
+COLUMN_SETS = 60
+"""From how many column sets the halves of a row set are estimated, at least, if there are as many."""
+
 MOST_WORK = 1 << 38
 """How many pairs of halves a part has that is not divided again: some 0.1 s, and less than 0.7 s. With fewer, listing
 halves again and again takes the time; with more, comparing them."""

@@ -18,7 +18,7 @@ def queen_bits(n: int) -> np.ndarray:
     Columns are counted from the middle line; sides are east and west. A half is met by the other half only along
     diagonals that cross the middle line. The lowest bits are these but for the board's two long ones, the most central
     first; the long ones come from `LONG` on, both where the centre of the board is held, then `MEETING`. Bits 2i and
-    2i + 1 change places between the sides: an even board then has the same bits on both, as its sides are mirror images.
+    2i + 1 change places between the sides: an even board then has the same bits on both, being its own mirror image.
     """
     gaps = range(n - 1)
     longs = (n - 1) // 2 if n % 2 == 0 else n // 2, n // 2 - 1  # the gaps between rows where the long ones cross
