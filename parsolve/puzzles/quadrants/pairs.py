@@ -24,7 +24,7 @@ from parsolve.kernel.lanes import (
 CHUNKS = 5  # pieces of a mask, each looked up in a table of its own
 ROWS = 64  # of a square of bits
 DEEPEST = 32  # more than the keys
-FEW = 16 * LANES  # halves; more are sorted well enough to choose which side goes into blocks
+FEW = 32 * LANES  # halves: the lanes of their blocks have hardly a key in common
 
 
 def width_of(n: Any, keys: Any, first: Any) -> Any:
@@ -33,9 +33,9 @@ def width_of(n: Any, keys: Any, first: Any) -> Any:
 
 
 def empty_table(n: Any, keys: Any, first: Any) -> Any:
-    """Return room for the lookup tables, the planes of a block and its open lanes by depth."""
+    """Return room for the lookup tables, the planes of a block and its open lanes by depth, uint64[...]."""
     blocks = (uint64(CHUNKS) << width_of(n, keys, first)) + uint64(ROWS + DEEPEST + 1)
-    return np.zeros(blocks * uint64(WORDS), np.uint64)
+    return np.empty(blocks * uint64(WORDS), np.uint64)
 
 
 def count_pairs(
@@ -52,14 +52,14 @@ def count_pairs(
 ) -> Any:
     """Return the weighted number of fitting pairs of one side's group and the other side's groups.
 
-    The longer list goes into blocks: the longer it is, the more of the keys do the lanes of a block have in common.
+    The longer list goes into blocks, if it is long: the longer, the more keys the lanes of a block have in common.
     """
     begin, end = one_kinds[group << keys], one_kinds[(group + uint64(1)) << keys]
     size = uint64(0)
     for i in range(uint64(4)):
         if weights[i]:
             size += other_kinds[(i + uint64(1)) << keys] - other_kinds[i << keys]
-    whole = end - begin >= min(size, uint64(FEW))
+    whole = end - begin >= size or size < uint64(FEW)
     blocks, others, kinds, weight = one, other, other_kinds, weights
     if not whole:  # group by group of the other side
         blocks, others, kinds, weight = other, one, one_kinds[group << keys :], np.zeros(4, np.uint64)
