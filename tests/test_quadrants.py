@@ -26,13 +26,14 @@ from parsolve.puzzles.quadrants import (
     Tables,
     cached_half_turn,
     cached_quarter_turn,
+    cached_queen_bits,
     cached_ranks_of_sets,
     cached_row_sets,
     no_quarters,
 )
 from parsolve.puzzles.quadrants.halves import count
 from parsolve.puzzles.quadrants.parts import BITS_OF_LEVEL, CHILDREN, estimate_halves, masks_of_part
-from parsolve.puzzles.quadrants.quarters import LONG, queen_bits
+from parsolve.puzzles.quadrants.quarters import LONG
 from parsolve.puzzles.quadrants.row_sets import weight_of
 
 
@@ -156,7 +157,7 @@ def count_part(n: int, rows: int, part: int = 0, level: int = 0) -> int:
     found, _ = cached_count(
         np.int64(n),
         np.uint32(rows),
-        queen_bits(n),
+        cached_queen_bits(n),
         cached_ranks_of_sets(n - n // 2),
         *no_quarters(),
         np.uint32(part),
@@ -212,7 +213,7 @@ def test_a_pair_without_a_common_diagonal_is_in_one_part(level: int) -> None:
 @pytest.mark.parametrize("n", [8, 9, 12, 13])
 def test_the_estimate_of_a_small_row_set_is_exact(n: int) -> None:
     """There are fewer column sets than are joined; only marks of the symmetries are left out."""
-    bits, ranks = queen_bits(n), cached_ranks_of_sets(n - n // 2)
+    bits, ranks = cached_queen_bits(n), cached_ranks_of_sets(n - n // 2)
     for rows in Quadrants(n).row_sets[::50]:
         west = ((1 << n) - 1) ^ int(rows)
         estimate = cached_estimate_halves(np.int64(n), bits, ranks, np.int64(1), np.uint64(west))
@@ -272,7 +273,7 @@ def test_row_sets_stand_for_all(n: int) -> None:
 @pytest.mark.parametrize("n", range(4, 10))
 def test_halves_attack_each_other_where_their_masks_meet(n: int) -> None:
     """Columns are counted from the middle line, and the bits of the sides are exchanged in pairs."""
-    bits = queen_bits(n)
+    bits = cached_queen_bits(n)
     diagonals = np.uint64((4 << LONG) - 1)  # without the marks
     west = n // 2
     for (row, column), (other_row, other_column) in itertools.product(

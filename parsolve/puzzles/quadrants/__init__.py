@@ -33,7 +33,7 @@ RANGES = 64
 """Into how many ranges a range of row sets is divided."""
 
 cached_row_sets, cached_ranks_of_sets = cached(row_sets), cached(ranks_of_sets)
-cached_list_all_quarters = cached(list_all_quarters)
+cached_queen_bits, cached_list_all_quarters = cached(queen_bits), cached(list_all_quarters)
 cached_half_turn, cached_quarter_turn = cached(half_turn), cached(quarter_turn)
 
 
@@ -87,7 +87,7 @@ class Quadrants(Puzzle):
         return {"end": self.row_sets.size}
 
     def tables(self) -> Tables:
-        bits = queen_bits(self.n)
+        bits = cached_queen_bits(self.n)
         ranks = cached_ranks_of_sets(self.n - self.n // 2)
         quarters = no_quarters() if self.n > STORED else cached_list_all_quarters(self.n, bits, ranks)
         return Tables(

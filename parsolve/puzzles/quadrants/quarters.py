@@ -12,7 +12,7 @@ MEETING = 1 << 58  # marks the one diagonal on which only quarters of one half m
 BARRED = 1 << 63  # marks squares that queens of the east need not use, by symmetry
 
 
-def queen_bits(n: int) -> np.ndarray:
+def queen_bits(n: Any) -> Any:
     """Return bits[side, row, column], uint64[2, n, n - n // 2]: what a queen occupies.
 
     Columns are counted from the middle line; sides are east and west. A half is met by the other half only along
@@ -20,25 +20,37 @@ def queen_bits(n: int) -> np.ndarray:
     first; the long ones come from `LONG` on, both where the centre of the board is held, then `MEETING`. Bits 2i and
     2i + 1 change places between the sides: an even board then has the same bits on both, being its own mirror image.
     """
-    gaps = range(n - 1)
-    longs = (n - 1) // 2 if n % 2 == 0 else n // 2, n // 2 - 1  # the gaps between rows where the long ones cross
-    places = []
-    for kind, long in enumerate(longs):  # falling and rising diagonals, as seen from the middle line to the east
-        others = sorted((gap for gap in gaps if gap != long), key=lambda gap: abs(gap - long))
-        places.append({gap: 2 * i + kind for i, gap in enumerate(others)} | {long: LONG + kind})
     bits = np.zeros((2, n, n - n // 2), np.uint64)
-    for side, row, column in np.ndindex(bits.shape):
-        word = MEETING if row == column else 0
-        for kind, gap in enumerate((row - column - 1, row + column) if side else (row + column, row - column - 1)):
-            if gap in gaps:
-                word |= 1 << (places[kind][gap] ^ side)
-        if side == 0 and n % 2:
-            if column == 0 and row == n // 2:
-                word |= 3 << LONG
-            elif word >> LONG & 3:
-                word |= BARRED
-        bits[side, row, column] = word
+    for side in range(2):
+        for row in range(n):
+            for column in range(n - n // 2):
+                word = uint64(MEETING if row == column else 0)
+                for kind in range(2):  # falling and rising diagonals, as seen from the middle line to the east
+                    gap = row + column if kind == side else row - column - 1
+                    if 0 <= gap < n - 1:
+                        word |= uint64(1) << uint64(place_of_diagonal(n, kind, gap) ^ side)
+                if side == 0 and n % 2:
+                    if column == 0 and row == n // 2:
+                        word |= uint64(3 << LONG)
+                    elif word >> uint64(LONG) & uint64(3):
+                        word |= uint64(BARRED)
+                bits[side, row, column] = word
     return bits
+
+
+def place_of_diagonal(n: Any, kind: Any, gap: Any) -> Any:
+    """Return the bit of the east's diagonal that crosses the middle line in a gap between rows: int64.
+
+    kind: 0 for falling ones, 1 for rising ones.
+    """
+    long = n // 2 - 1 if kind or n % 2 == 0 else n // 2  # where the board's long diagonal crosses
+    if gap == long:
+        return LONG + kind
+    distance = abs(gap - long)
+    place = 0  # how many are more central, or as central and above
+    for other in range(n - 1):
+        place += 0 < abs(other - long) < distance + (other < gap)
+    return 2 * place + kind
 
 
 def ones(word: Any) -> Any:
