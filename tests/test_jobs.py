@@ -194,7 +194,7 @@ def test_the_transposition_table_is_shed_first(workers: int) -> None:
         ("[[job]]\nname = 'x'\nn = 3", "job x: `puzzle` is missing"),
         ("[[job]]\npuzzle = 'quens'", "there is no puzzle 'quens'; did you mean queens"),
         ("[[job]]\npuzzle = 'queens'\nn = 'six'", "n is of type int, not 'six'"),
-        ("[[job]]\npuzzle = 'queens'\nn = 40", "n is 0 to 27, not 40"),
+        ("[[job]]\npuzzle = 'queens'\nn = 40", "n is 0 to 28, not 40"),
         ("[[job]]\npuzzle = 'queens'\nwant = 'some'", "want is all or count or first, not 'some'"),
         ("[[job]]\npuzzle = 'queens'\nworkers = 0", "workers is a whole number of at least 1, not 0"),
         ("[[job]]\npuzzle = 'queens'\ntimeout = 'soon'", "a time such as 90s, 30m or 2h, not 'soon'"),

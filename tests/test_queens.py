@@ -68,7 +68,7 @@ def test_known_counts(method: str, n: int) -> None:
     assert found.status == ("solved" if COUNTS[n] else "none")
 
 
-@pytest.mark.parametrize("n", [20, 27])
+@pytest.mark.parametrize("n", [20, 27, 28])
 def test_the_first_solution_of_a_large_board(n: int) -> None:
     first = [parsolve.solve(Queens(n, method), want="first", workers=1).solutions for method in METHODS[1:]]
     assert first[0] == first[1]
@@ -111,8 +111,8 @@ def test_however_it_is_cut(n: int, method: str, budget: int, buffer: int | None)
     "puzzle",
     [
         Queens(6),
-        Queens(27, "bits"),
-        Queens(27, "backtrack"),
+        Queens(28, "bits"),
+        Queens(28, "backtrack"),
         Queens(5, "permutations"),
         Queens(6, unique=True),
         *(Queens(n, "mirror") for n in (6, 7)),
@@ -127,10 +127,10 @@ def test_the_contract_is_kept(puzzle: Queens) -> None:
 @pytest.mark.parametrize(
     ("parameters", "says"),
     [
-        ({"n": -1}, "n is 0 to 27, not -1"),
-        ({"n": 28}, "n is 0 to 27, not 28"),
-        ({"n": 28, "method": "quadrants"}, "n is 0 to 27, not 28"),
-        ({"n": "8"}, "n is 0 to 27, not 8"),
+        ({"n": -1}, "n is 0 to 28, not -1"),
+        ({"n": 29}, "n is 0 to 28, not 29"),
+        ({"n": 29, "method": "quadrants"}, "n is 0 to 28, not 29"),
+        ({"n": "8"}, "n is 0 to 28, not 8"),
         ({"unique": True, "method": "bits"}, "method bits cannot tell unique solutions; auto, permutations, backtrack"),
         ({"unique": True, "method": "mirror"}, "method mirror cannot tell unique solutions"),
         ({"method": "bit"}, "there is no method 'bit'; did you mean bits"),
@@ -146,7 +146,7 @@ def test_the_command_line(run: Run) -> None:
     done = run("solve", "queens", "--n", "4", "--boards", "--quiet")
     assert done.stdout.startswith("2 4 1 3\n· · Q ·\nQ · · ·\n· · · Q\n· Q · ·\n")
     assert run("solve", "queens", "--n", "3", "--json", code=1).stdout.count('"cost": null') == 1
-    assert "n is 0 to 27" in run("solve", "queens", "--n", "28", code=2).stderr
+    assert "n is 0 to 28" in run("solve", "queens", "--n", "29", code=2).stderr
     assert "mirror only counts" in run("solve", "queens", "--method", "mirror", code=2).stderr
     assert run("count", "queens", "--n", "12", "--unique").stdout == "1787\n"
     assert run("count", "queens", "--n", "14", "--workers", "2").stdout == "365596\n"
@@ -167,6 +167,7 @@ def test_what_only_counts_does_not_list(method: str, want: str) -> None:
         (20, "quadrants", ""),
         (22, "quadrants", ""),
         (27, "quadrants", "3,399 days on one core"),
+        (28, "quadrants", "37,037 days on one core"),
         (20, "bits", ""),
         (22, "bits", "35 days"),
         (13, "permutations", ""),

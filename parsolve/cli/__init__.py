@@ -60,6 +60,8 @@ def entry() -> NoReturn:
 
 def _command(ended: Mapping[str, tuple[str, int]]) -> int:
     tolerate_any_text()
+    # numpy's linear algebra is not used; its threads count against limits of processes.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     code = main(None, ended)
     if sys.stdout is not None:
         with contextlib.suppress(OSError, ValueError):  # nobody takes it any more
@@ -96,11 +98,20 @@ def main(arguments: Sequence[str] | None = None, ended: Mapping[str, tuple[str, 
     except OSError as error:
         _say(error)
         return _without_output(4)
-    except BaseException as error:  # nobody foresaw it, or a puzzle's code wants to end this process
-        if os.environ.get("PARSOLVE_DEBUG"):
-            traceback.print_exc()
-        _say(f"internal failure: {type(error).__name__}: {error} (PARSOLVE_DEBUG=1 shows where)")
+    except RuntimeError as error:
+        if "can't start new thread" not in str(error):
+            return _unforeseen(error)
+        _say("no thread can be started: is there a limit on processes? Raise it, or say --workers 1")
         return 4
+    except BaseException as error:  # nobody foresaw it, or a puzzle's code wants to end this process
+        return _unforeseen(error)
+
+
+def _unforeseen(error: BaseException) -> int:
+    if os.environ.get("PARSOLVE_DEBUG"):
+        traceback.print_exception(error)
+    _say(f"internal failure: {type(error).__name__}: {error} (PARSOLVE_DEBUG=1 shows where)")
+    return 4
 
 
 def _say(what: object) -> None:

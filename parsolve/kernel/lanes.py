@@ -147,3 +147,14 @@ def total(typingctx: Any, sums: Any) -> Any:
         return builder.call(add, args)
 
     return types.uint64(block), codegen
+
+
+@intrinsic
+def any_lane(typingctx: Any, lanes: Any) -> Any:
+    """Whether there is a lane in it: one test, where a sum takes twenty steps."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        whole = ir.IntType(64 * WORDS)
+        return builder.icmp_unsigned("!=", builder.bitcast(args[0], whole), ir.Constant(whole, 0))
+
+    return types.boolean(block), codegen

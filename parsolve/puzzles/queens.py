@@ -20,7 +20,7 @@ UNIQUE = ("auto", "permutations", "backtrack", "quadrants")
 SMALL = 9
 """Up to this size `auto` counts by bits: it takes less than a millisecond, and that kernel is the smaller one."""
 
-COLUMNS = 9
+COLUMNS = 10
 """How many columns a word of a list holds."""
 
 FIVE_BITS = np.uint64(31)
@@ -48,11 +48,11 @@ class Queens(Puzzle):
     the middle, to count only. auto: the fastest for what is wanted.
     """
 
-    n: int = parameter(8, "the size of the board, up to 27")
+    n: int = parameter(8, f"the size of the board, up to {MOST}")
     method: Method = parameter("auto", "how to search; all find the same; mirror and quadrants only count")
     unique: bool = parameter(False, "of solutions that are turns or reflections of one another, take one")
 
-    # Lists: the words hold the rows of the queens in columns 0–8, 9–17 and 18–26, five bits each.
+    # Lists: the words hold the rows of the queens in columns 0–9, 10–19 and 20–29, five bits each.
     state = np.dtype(
         [
             ("first", "u8"),
@@ -138,7 +138,7 @@ class Mirror(Puzzle):
     """Count the placements of n queens by those with the first in the lower half of its column: each stands for its
     reflection too. Where it is in the middle, the second is in the lower half."""
 
-    n: int = parameter(8, "the size of the board, up to 27")
+    n: int = parameter(8, f"the size of the board, up to {MOST}")
 
     state = Queens.state
     has_cost = False

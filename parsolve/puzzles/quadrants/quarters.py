@@ -5,46 +5,56 @@ from typing import Any
 import numpy as np
 from numba import int64, uint64
 
+LONG = 56
+"""The first of the bits of the long diagonals, two of them, in a mask."""
+
+MEETING = 1 << 58  # marks the one diagonal on which only quarters of one half meet
 BARRED = 1 << 63  # marks squares that queens of the east need not use, by symmetry
 
 
-def key_bits(n: Any) -> Any:
-    """How many diagonals the halves are sorted by, an even number: more for longer lists."""
-    return uint64(2) if n < 19 else uint64(4)
+def queen_bits(n: Any) -> Any:
+    """Return bits[side, row, column], uint64[2, n, n - n // 2]: what a queen occupies.
 
-
-def queen_bits(n: int) -> np.ndarray:
-    """bits[side, row, column]: what a queen occupies, columns counted from the middle line; sides are east and west.
-
-    A half is met by the other half only along diagonals that cross the middle line. The lowest bits are the keys, the
-    most central diagonals but for the board's two long ones; then the long ones, the centre of the board, and a
-    diagonal that only quarters meet on; then the other diagonals. Bits 2i and 2i + 1 change places between the
-    sides: an even board then has the same bits on both, as its sides are mirror images.
+    Columns are counted from the middle line; sides are east and west. A half is met by the other half only along
+    diagonals that cross the middle line. The lowest bits are these but for the board's two long ones, the most central
+    first; the long ones come from `LONG` on, both where the centre of the board is held, then `MEETING`. Bits 2i and
+    2i + 1 change places between the sides: an even board then has the same bits on both, being its own mirror image.
     """
-    keys, gaps = int(key_bits(n)), range(n - 1)
-    longs = (n - 1) // 2 if n % 2 == 0 else n // 2, n // 2 - 1  # the gaps between rows where the long ones cross
-    places = []
-    for kind, long in enumerate(longs):  # falling and rising diagonals, as seen from the middle line to the east
-        others = sorted((gap for gap in gaps if gap != long), key=lambda gap: abs(gap - long))
-        place = {gap: 2 * i + kind + (4 if 2 * i >= keys else 0) for i, gap in enumerate(others)}
-        places.append(place | {long: keys + kind})
     bits = np.zeros((2, n, n - n // 2), np.uint64)
-    for side, row, column in np.ndindex(bits.shape):
-        word = 8 << keys if row == column else 0
-        for kind, gap in enumerate((row - column - 1, row + column) if side else (row + column, row - column - 1)):
-            if gap in gaps:
-                word |= 1 << (places[kind][gap] ^ side)
-        if side == 0 and n % 2:
-            if column == 0 and row == n // 2:
-                word |= 7 << keys
-            elif word >> keys & 3:
-                word |= BARRED
-        bits[side, row, column] = word
+    for side in range(2):
+        for row in range(n):
+            for column in range(n - n // 2):
+                word = uint64(MEETING if row == column else 0)
+                for kind in range(2):  # falling and rising diagonals, as seen from the middle line to the east
+                    gap = row + column if kind == side else row - column - 1
+                    if 0 <= gap < n - 1:
+                        word |= uint64(1) << uint64(place_of_diagonal(n, kind, gap) ^ side)
+                if side == 0 and n % 2:
+                    if column == 0 and row == n // 2:
+                        word |= uint64(3 << LONG)
+                    elif word >> uint64(LONG) & uint64(3):
+                        word |= uint64(BARRED)
+                bits[side, row, column] = word
     return bits
 
 
+def place_of_diagonal(n: Any, kind: Any, gap: Any) -> Any:
+    """Return the bit of the east's diagonal that crosses the middle line in a gap between rows: int64.
+
+    kind: 0 for falling ones, 1 for rising ones.
+    """
+    long = n // 2 - 1 if kind or n % 2 == 0 else n // 2  # where the board's long diagonal crosses
+    if gap == long:
+        return LONG + kind
+    distance = abs(gap - long)
+    place = 0  # how many are more central, or as central and above
+    for other in range(n - 1):
+        place += 0 < abs(other - long) < distance + (other < gap)
+    return 2 * place + kind
+
+
 def ones(word: Any) -> Any:
-    """The number of bits in a word."""
+    """Return the number of bits in a word."""
     count = uint64(0)
     while word:
         word &= word - uint64(1)
@@ -53,7 +63,7 @@ def ones(word: Any) -> Any:
 
 
 def choose(members: Any, size: Any) -> Any:
-    """The number of sets of a size out of so many members."""
+    """Return the number of sets of a size out of so many members."""
     sets = 1
     for i in range(int64(size)):  # signed and unsigned would mix to floating point
         sets = sets * (int64(members) - i) // (i + 1)
@@ -61,7 +71,7 @@ def choose(members: Any, size: Any) -> Any:
 
 
 def ranks_of_sets(width: Any) -> Any:
-    """For each set of columns, how many smaller ones have as many members."""
+    """Return for each set of columns how many smaller ones have as many members, int64[2^width]."""
     ranks = np.empty(1 << width, np.int64)
     seen = np.zeros(width + 1, np.int64)
     for columns in range(1 << width):
@@ -71,10 +81,19 @@ def ranks_of_sets(width: Any) -> Any:
     return ranks
 
 
-def list_quarter(bits: Any, side: Any, first: Any, rows: Any, width: Any, ranks: Any, places: Any, words: Any) -> Any:
+def columns_of(n: Any, quarter: Any) -> Any:
+    """Return the number of columns of a quarter: 0 and 1 are the east's, 2 and 3 the west's."""
+    return (n + 1 - quarter // 2) // 2
+
+
+def list_quarter(
+    bits: Any, quarter: Any, n: Any, rows: Any, columns: Any, barred: Any, ranks: Any, places: Any, words: Any
+) -> Any:
     """Place a queen in each row of a quarter; count the placements by column set in places, or, given words, list them.
 
-    first: the board's row where the quarter begins; rows: bits of the quarter's rows.
+    quarter: 0 and 1 are the north and the south of the east, 2 and 3 of the west; rows: bits of the quarter's rows;
+    columns: bits of the columns that queens may stand in; barred: what no queen may occupy, see `queen_bits`; ranks:
+    see `ranks_of_sets`; places: int64[column sets], by rank.
     """
     listing = words.size > 0
     if not rows:
@@ -82,6 +101,7 @@ def list_quarter(bits: Any, side: Any, first: Any, rows: Any, width: Any, ranks:
             words[places[0]] = uint64(0)
         places[0] += 1
         return
+    side, first = quarter // 2, quarter % 2 * (n // 2)
     one = uint64(1)
     free = np.empty(32, np.uint64)
     taken = np.zeros(33, np.uint64)
@@ -89,7 +109,6 @@ def list_quarter(bits: Any, side: Any, first: Any, rows: Any, width: Any, ranks:
     rising = np.zeros(33, np.uint64)
     word = np.zeros(33, np.uint64)
     row = np.empty(33, np.int64)
-    every = (one << uint64(width)) - one
     depth = 0
     for i in range(32):
         if rows >> i & 1:
@@ -97,19 +116,19 @@ def list_quarter(bits: Any, side: Any, first: Any, rows: Any, width: Any, ranks:
             depth += 1
     last = depth - 1
     depth = 0
-    free[0] = every
+    free[0] = columns
     while depth >= 0:
         if not free[depth]:
             depth -= 1
             continue
         queen = free[depth] & (uint64(0) - free[depth])
         free[depth] ^= queen
-        columns = taken[depth] | queen
         mask = word[depth] | bits[side, first + row[depth], ones(queen - one)]
-        if mask & uint64(BARRED):
+        if mask & barred:
             continue
+        now = taken[depth] | queen
         if depth == last:
-            rank = ranks[columns]
+            rank = ranks[now]
             if listing:
                 words[places[rank]] = mask
             places[rank] += 1
@@ -118,41 +137,38 @@ def list_quarter(bits: Any, side: Any, first: Any, rows: Any, width: Any, ranks:
         falls = (falling[depth] | queen) >> gap
         rises = (rising[depth] | queen) << gap
         depth += 1
-        taken[depth] = columns
+        taken[depth] = now
         word[depth] = mask
         falling[depth] = falls
         rising[depth] = rises
-        free[depth] = every & ~(columns | falls | rises)
+        free[depth] = columns & ~(now | falls | rises)
 
 
-def list_quarters(n: Any, bits: Any, wanted: Any) -> Any:
-    """List the placements of the wanted row sets of the four quarters (east: north, south; west: north, south).
+def list_quarters(n: Any, bits: Any, ranks: Any, quarters: Any, rows: Any, barred: Any) -> Any:
+    """List the placements of several row sets in quarters.
 
-    Those of a row set begin at starts[where[quarter, rows] + rank of the column set] in words. On an even board the
-    quarters of the west are those of the east.
+    Args:
+        n, bits, ranks: the board's, see `queen_bits` and `ranks_of_sets`.
+        quarters: int64[lists], rows: uint64[lists], barred: uint64[lists], each as in `list_quarter`.
+
+    Returns:
+        where: int64[lists], starts: int64[...], words: uint64[...]: the placements of list i begin at
+        starts[where[i] + rank of the column set] in words. A list of more rows than columns has where[i] = -1.
     """
-    quarters = 2 if n % 2 == 0 else 4
-    south, row_sets = n // 2, 1 << (n - n // 2)
-    ranks = ranks_of_sets(n - n // 2)
-    where = np.full((4, row_sets), -1)
+    where = np.full(rows.size, -1)
     size = 0
-    for quarter in range(quarters):
-        width = (n + 1 - quarter // 2) // 2
-        for rows in range(row_sets if quarter % 2 else 1 << south):
-            queens = ones(uint64(rows))
-            if wanted[quarter, rows] and queens <= width:
-                where[quarter, rows] = size
-                size += choose(width, queens) + 1
+    for i in range(rows.size):
+        width, queens = columns_of(n, quarters[i]), ones(rows[i])
+        if queens <= width:
+            where[i] = size
+            size += choose(width, queens) + 1
     places, starts = np.zeros(size, np.int64), np.zeros(size, np.int64)
     words = np.empty(0, np.uint64)
     for listing in range(2):  # count the placements, then list them
-        for quarter in range(quarters):
-            side, first = quarter // 2, quarter % 2 * south
-            width = (n + 1 - side) // 2
-            for rows in range(row_sets):
-                at = where[quarter, rows]
-                if at >= 0:
-                    list_quarter(bits, side, first, rows, width, ranks, places[at:], words)
+        for i in range(rows.size):
+            if where[i] >= 0:
+                columns = (uint64(1) << uint64(columns_of(n, quarters[i]))) - uint64(1)
+                list_quarter(bits, quarters[i], n, rows[i], columns, barred[i], ranks, places[where[i] :], words)
         if not listing:
             begin = 0
             for i in range(size):
@@ -160,21 +176,25 @@ def list_quarters(n: Any, bits: Any, wanted: Any) -> Any:
                 begin += places[i]
                 places[i] = starts[i]
             words = np.empty(begin, np.uint64)
-    if quarters == 2:
-        for rows in range(row_sets):
-            where[2, rows], where[3, rows] = where[0, rows], where[1, rows]
     return where, starts, words
 
 
-def list_some_quarters(n: Any, bits: Any, rows: Any, others: Any) -> Any:
-    """The quarters for one row set and its complement."""
-    high = n - n // 2
-    wanted = np.zeros((4, 1 << high), np.bool_)
-    south = uint64(n // 2)
-    north = (uint64(1) << south) - uint64(1)
-    west = 0 if n % 2 == 0 else 2
-    wanted[0, rows & north] = True
-    wanted[1, rows >> south] = True
-    wanted[west, others & north] = True
-    wanted[west + 1, others >> south] = True
-    return list_quarters(n, bits, wanted)
+def list_all_quarters(n: Any, bits: Any, ranks: Any) -> Any:
+    """List every row set of the four quarters: where, int64[4, row sets], starts and words as of `list_quarters`.
+
+    On an even board the quarters of the west are those of the east.
+    """
+    different, north, row_sets = 2 if n % 2 == 0 else 4, 1 << (n // 2), 1 << (n - n // 2)
+    size = different // 2 * (north + row_sets)
+    quarters, rows = np.empty(size, np.int64), np.empty(size, np.uint64)
+    i = 0
+    for quarter in range(different):
+        for each in range(row_sets if quarter % 2 else north):
+            quarters[i], rows[i] = quarter, each
+            i += 1
+    listed, starts, words = list_quarters(n, bits, ranks, quarters, rows, np.full(size, uint64(BARRED)))
+    where = np.full((4, row_sets), -1)
+    for i in range(size):
+        for quarter in range(quarters[i], 4, different):
+            where[quarter, rows[i]] = listed[i]
+    return where, starts, words
