@@ -88,8 +88,9 @@ class Stops:
         if self._once.acquire(blocking=False):
             # Nobody may be reading what we write: then it is not said.
             saying = threading.Thread(target=self._say, args=(text,), daemon=True)
-            saying.start()
-            saying.join(SAYING)
+            with contextlib.suppress(RuntimeError):  # no thread is left to be had
+                saying.start()
+                saying.join(SAYING)
         activity.exit_code = code
         os._exit(code)
 
