@@ -32,8 +32,12 @@ class Activity:
     """
 
     def __init__(self) -> None:
-        self._memory = mmap.mmap(-1, 4 * _ROOM)
         self._left: float | None = None  # seconds, while the clock stands
+        self.separate()
+
+    def separate(self) -> None:
+        """Share no longer what this process does."""
+        self._memory = mmap.mmap(-1, 4 * _ROOM)
         self.reset()
 
     def reset(self) -> None:

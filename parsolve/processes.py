@@ -1,10 +1,11 @@
-"""Processes that end with the one that started them."""
+"""Processes that end with the one that started them, and processes that may be forked."""
 
 import contextlib
 import ctypes
 import os
 import signal
 import sys
+import threading
 
 PR_SET_PDEATHSIG = 1
 """From <linux/prctl.h>."""
@@ -21,3 +22,28 @@ def die_with(parent: int) -> None:
             ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
         os._exit(0)
+
+
+HARMLESS = frozenset({"signals"})
+"""Threads that hold no lock while they wait: the command line's, which waits for signals."""
+
+_own = False
+
+
+def own_process() -> None:
+    """Declare that nobody but parsolve runs in this process: it may be forked."""
+    global _own
+    _own = True
+
+
+def may_fork() -> bool:
+    """Return whether a copy of this process can go on where this one stands: another thread might hold a lock that the
+    copy waits for, and only a command line knows what threads there are. Not on macOS, whose frameworks do not allow
+    it."""
+    others = {thread.name for thread in threading.enumerate() if thread is not threading.main_thread()}
+    return (
+        _own
+        and sys.platform == "linux"
+        and threading.current_thread() is threading.main_thread()
+        and others <= HARMLESS
+    )

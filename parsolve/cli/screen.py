@@ -16,6 +16,8 @@ from parsolve.engine.report import Report
 from parsolve.puzzle import Puzzle, Want, parameters
 from parsolve.words import one_line, plural, time_left
 
+tqdm.monitor_interval = 0  # no thread of its own: bars are refreshed by hand
+
 EVERY = 0.1
 """Seconds between two looks of the bar at the progress."""
 

@@ -17,7 +17,7 @@ import threading
 from collections.abc import Callable, Iterator
 
 from parsolve.activity import current as activity
-from parsolve.processes import die_with
+from parsolve.processes import die_with, own_process
 from parsolve.words import one_line
 
 POLL = 0.125
@@ -93,6 +93,7 @@ def _fork(run: Callable[[], int]) -> int:
         for handle in (*_kept, closed):
             os.close(handle)
         _end_with(me, alive)
+        own_process()
         code = run()
         activity.exit_code = code
     finally:

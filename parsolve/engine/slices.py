@@ -92,6 +92,8 @@ class Searcher:
         self.root = root_row(puzzle, self.state)
         self.kernel: Kernel = kernel_of(type(puzzle))
         self._levels = 0
+        self._left: Branch | None = None  # what the last run has left: the stack still holds it
+        self._left_limit = 0
         self._paths = np.zeros((0, 0), np.uint16)
         self._table = NO_TABLE
         self._memo = Memo(NO_TABLE.entries(), np.zeros(0, np.int64), np.zeros(0, np.uint8))
@@ -111,7 +113,11 @@ class Searcher:
         with cache.telling_once() as told:
             self.run(self.whole(), 0, 1, False, None, table)
             if told:  # then all that a longer search needs too, while the user knows why it takes so long
-                self._play(self.whole(), 0)
+                self.warm_up_restoring()
+
+    def warm_up_restoring(self) -> None:
+        """Load or compile what a search needs that starts from a branch."""
+        self._play(self.whole(), 0)
 
     def run(
         self, branch: Branch, limit: int, budget: int, listing: bool, buffer: int | None, table: Table = NO_TABLE
@@ -126,7 +132,9 @@ class Searcher:
         self._make_room(limit, listing, buffer, table)
         tally = np.zeros(8, np.int64)
         tally[kernel_code.EARLIER :] = self._tuning
-        tally[kernel_code.DEPTH] = self._restore(branch, limit)
+        resumes = branch is self._left and limit == self._left_limit
+        tally[kernel_code.DEPTH] = len(branch.path) if resumes else self._restore(branch, limit)
+        self._left, self._left_limit = None, limit
         # Where nothing has a cost nothing is ever cut, and nobody need watch for it: there is but one limit.
         tally[kernel_code.WAS_CUT] = not self.puzzle.has_cost
         paths = self._paths if listing else self._paths[:0, :0]
@@ -162,6 +170,8 @@ class Searcher:
             raise self._no_room(limit)
         if status == kernel_code.TOO_MANY:
             raise BadPuzzle(f"{name}: there are 2^63 solutions and more, which cannot be counted here")
+        if status != kernel_code.DONE:
+            self._left = self._rest(int(tally[kernel_code.DEPTH]))
         stored = int(tally[kernel_code.STORED])
         longest = int(paths[:stored, 0].max()) if stored else 0
         return Outcome(
@@ -170,7 +180,7 @@ class Searcher:
             paths=paths[:stored, : 1 + longest].copy(),
             cut=bool(tally[kernel_code.WAS_CUT]),
             seconds=seconds,
-            rest=None if status == kernel_code.DONE else self._rest(int(tally[kernel_code.DEPTH])),
+            rest=self._left,
         )
 
     def _make_room(self, limit: int, listing: bool, buffer: int | None, table: Table) -> None:
@@ -201,6 +211,7 @@ class Searcher:
         return self._play(branch, limit)
 
     def _play(self, branch: Branch, limit: int) -> int:
+        self._left = None
         first = np.cumsum([0, *map(len, branch.pending)], dtype=np.int64)
         level: int = call(
             self.kernel.restore,
@@ -269,8 +280,10 @@ def adopt(searcher: Searcher, spec: Spec) -> None:
 
 
 def prepare(spec: Spec, fingerprint: str, table: Table) -> None:
-    """Make a worker ready for a puzzle's jobs."""
-    searcher_of(spec, fingerprint).warm_up(table)
+    """Make a worker, or the fork server of workers, ready for a puzzle's jobs."""
+    searcher = searcher_of(spec, fingerprint)
+    searcher.warm_up(table)
+    searcher.warm_up_restoring()
 
 
 def run_slice(job: Job, branches: Sequence[Branch], budget: int) -> list[Outcome]:

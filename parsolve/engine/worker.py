@@ -2,6 +2,7 @@
 main module is never imported."""
 
 import contextlib
+import gc
 import json
 import logging
 import os
@@ -15,8 +16,9 @@ import threading
 import traceback
 from collections.abc import Callable
 from multiprocessing.connection import Connection
-from typing import Any
+from typing import Any, NoReturn
 
+from parsolve.activity import current as activity
 from parsolve.processes import die_with
 
 IGNORED = ("SIGINT", "SIGTERM", "SIGHUP")
@@ -46,6 +48,35 @@ def main() -> None:
         else:
             fork_server(socket.socket(fileno=int(handles[0])), Connection(int(handles[1])), float(pulse))
     os._exit(0)  # nothing is left to say, and nobody to hear it
+
+
+def be_forked(parent: int, pulse: float, orders: int, news: int) -> NoReturn:
+    """Be the fork server in a process that has just been forked from the coordinator; the signals that workers ignore
+    are blocked.
+
+    Nothing of the coordinator's is used, closed in order or written out: a journal, buffers, locks and bars are its
+    own. Only its modules, kernels and tables are shared, until one of the two writes.
+    """
+    try:
+        signal.set_wakeup_fd(-1)
+        for number in ignored():
+            signal.signal(number, signal.SIG_IGN)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, ignored())
+        os.setpgid(0, 0)  # Ctrl-C goes to the terminal's group: the coordinator decides
+        die_with(parent)
+        activity.separate()
+        nothing = os.open(os.devnull, os.O_RDWR)
+        os.dup2(nothing, 0)
+        os.dup2(nothing, 1)
+        for handle in map(int, os.listdir("/proc/self/fd")):
+            if handle > 2 and handle not in (orders, news):
+                with contextlib.suppress(OSError):  # the one that listed them
+                    os.close(handle)
+        logging.getLogger("parsolve").setLevel(logging.ERROR)
+        with contextlib.suppress(EOFError, OSError):
+            fork_server(socket.socket(fileno=orders), Connection(news), pulse)
+    finally:
+        os._exit(0)
 
 
 def ignored() -> list[signal.Signals]:
@@ -153,6 +184,7 @@ def fork_server(orders: socket.socket, news: Connection, pulse: float) -> None:
     if not _prepared(line, news.recv_bytes()):
         return
     line.end()
+    gc.freeze()  # a collection would write on every page that the workers share
     wake, wakened = socket.socketpair()
     wake.setblocking(False)
     wakened.setblocking(False)
