@@ -36,6 +36,11 @@ def own_process() -> None:
     _own = True
 
 
+def owns_process() -> bool:
+    """Return whether nobody but parsolve runs in this process."""
+    return _own
+
+
 def may_fork() -> bool:
     """Return whether a copy of this process can go on where this one stands: another thread might hold a lock that the
     copy waits for, and only a command line knows what threads there are. Not on macOS, whose frameworks do not allow

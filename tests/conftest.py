@@ -32,8 +32,10 @@ def workers_of(pid: int) -> list[psutil.Process]:
 
 @pytest.fixture(autouse=True)
 def _no_orphans() -> Iterator[None]:
-    """No test leaves a process of ours behind."""
+    """No test leaves a process of ours behind, but for crews that wait for the next search."""
     yield
+    if "parsolve.engine.warm" in sys.modules:
+        sys.modules["parsolve.engine.warm"].warm_crews.close()
     until = time.monotonic() + 5
     while (left := workers_of(os.getpid())) and time.monotonic() < until:
         time.sleep(0.02)

@@ -228,6 +228,11 @@ class Crew(Executor):
         return self._any_ready.is_set()
 
     @property
+    def usable(self) -> bool:
+        """Whether it takes tasks."""
+        return not self._closing and self._broken is None
+
+    @property
     def trouble(self) -> str | None:
         """Why the system refuses to start more workers than there are; None if it does not, or if there are none."""
         return self._refused if any(worker.ready for worker in list(self._workers)) else None

@@ -22,9 +22,10 @@ from parsolve.engine.report import Report
 from parsolve.engine.resources import within_memory
 from parsolve.engine.slices import Job, Searcher, adopt, prepare
 from parsolve.engine.table import Memory, Table
+from parsolve.engine.warm import warm_crews
 from parsolve.errors import OutOfMemory
 from parsolve.kernel.cache import telling_once
-from parsolve.processes import may_fork
+from parsolve.processes import may_fork, owns_process
 from parsolve.puzzle import limits_of, number_from, too_dear
 from parsolve.spec import Spec
 
@@ -239,17 +240,19 @@ class Deepening:
 
     @contextlib.contextmanager
     def _crew(self) -> "Iterator[LazyCrew]":
-        crew = LazyCrew(
-            self.found.workers, self._executor, (self._spec, self._fingerprint, self._memory.table), self._start_method
-        )
+        prepared = (self._spec, self._fingerprint, self._memory.table)
+        crew = LazyCrew(self.found.workers, self._executor, prepared, self._start_method)
         try:
             yield crew
-        finally:
+        except BaseException:
             crew.close()
+            raise
+        crew.keep()
 
 
 class LazyCrew:
-    """The executor of a search: the user's, or a crew that is started once the search has run for a while."""
+    """The executor of a search: the user's, or a crew that is started once the search has run for a while, unless an
+    earlier search has left one."""
 
     def __init__(
         self,
@@ -263,6 +266,12 @@ class LazyCrew:
         self._prepared = prepared
         self._start_method = start_method
         self._crew: Crew | None = None
+        spec, fingerprint, _ = prepared
+        # Workers do not import once more what a user's puzzle imports: they serve the same sources only.
+        sources = "" if spec.source.startswith("parsolve.") else f"{spec.source} {fingerprint}"
+        self._key = (workers, start_method, sources)
+        if executor is None and workers > 1:
+            self._crew = warm_crews.take(self._key)
 
     def head_start(self) -> float:
         """Seconds that the next iteration is to run in this process first."""
@@ -290,6 +299,15 @@ class LazyCrew:
     def trouble(self) -> str | None:
         """Why the system refuses to start as many workers as were asked for; None if it does not."""
         return self._crew.trouble if self._crew is not None else None
+
+    def keep(self) -> None:
+        """Leave the crew, if there is one, to the next search; end it where that finds a fresh one as soon, or where
+        the workers hold a transposition table."""
+        forked = owns_process() and self._start_method is None
+        if self._crew is None or forked or self._prepared[2].size or not self._crew.usable:
+            self.close()
+        else:
+            warm_crews.keep(self._key, self._crew)
 
     def close(self) -> None:
         """End the crew, if there is one."""

@@ -1,0 +1,86 @@
+"""Crews that wait for the next search: found by it, ended after a while and with the program."""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+from conftest import workers_of
+
+import parsolve
+from parsolve.engine.crew import Crew
+from parsolve.engine.warm import WarmCrews, warm_crews
+from parsolve.puzzles import Queens, Sliding
+
+PUZZLE = Sliding(bound="none", start="4 1 3 7 2 6 5 8 0")
+
+
+def until(what: object, seconds: float = 20.0) -> bool:
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if what():  # type: ignore[operator]
+            return True
+        time.sleep(0.02)
+    return False
+
+
+@pytest.mark.parametrize("method", ["forkserver", "spawn"])
+@pytest.mark.usefixtures("at_once")
+def test_a_second_search_finds_the_workers_of_the_first(method: str) -> None:
+    assert parsolve.solve(PUZZLE, workers=2, start_method=method, budget=10).count == 1  # type: ignore[arg-type]
+    processes = 3 if method == "forkserver" else 2
+    assert until(lambda: len(workers_of(os.getpid())) == processes)
+    before = {process.pid for process in workers_of(os.getpid())}
+    assert parsolve.solve(Queens(9), workers=2, start_method=method, budget=100).count == 352  # type: ignore[arg-type]
+    assert {process.pid for process in workers_of(os.getpid())} == before
+    warm_crews.close()
+    assert until(lambda: not workers_of(os.getpid()))
+
+
+@pytest.mark.usefixtures("at_once")
+def test_a_search_that_fails_leaves_no_crew() -> None:
+    class Failing(parsolve.Report):
+        def progress(self, progress: object) -> None:
+            raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough"):
+        parsolve.solve(PUZZLE, workers=2, budget=10, report=Failing())
+    assert until(lambda: not workers_of(os.getpid()))
+
+
+def test_a_crew_waits_for_a_while() -> None:
+    warm = WarmCrews(seconds=0.3)
+    crew, other = Crew(1), Crew(1)
+    key = (1, None, "")
+    warm.keep(key, crew)
+    warm.keep(key, other)  # there is one
+    assert not other.usable
+    assert warm.take((2, None, "")) is None
+    assert warm.take(key) is crew
+    assert warm.take(key) is None
+    assert crew.submit(abs, -3).result() == 3
+    warm.keep(key, crew)
+    assert until(lambda: not crew.usable)
+    assert warm.take(key) is None
+    assert until(lambda: not workers_of(os.getpid()))
+
+
+def test_a_program_ends_with_its_crews(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import os, parsolve\n"
+        "from parsolve.engine import deepening\n"
+        "deepening.INLINE = deepening.WORTHWHILE = deepening.PATCH = deepening.INLINE_BESIDE_CREW = 0.0\n"
+        f"print(parsolve.solve(parsolve.puzzles.{PUZZLE!r}, workers=2, budget=10).count)\n"
+        "import psutil, time\n"
+        "while len(psutil.Process().children(recursive=True)) < 3: time.sleep(0.01)\n"
+        "print(*(each.pid for each in psutil.Process().children(recursive=True)))\n"
+    )
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=100, check=True)
+    count, left = done.stdout.splitlines()
+    assert count == "1"
+    assert until(lambda: not any(psutil.pid_exists(int(pid)) for pid in left.split()), 2.0)
+    assert done.stderr == ""
