@@ -17,6 +17,7 @@ from parsolve.check import check
 from parsolve.engine.slices import Searcher
 from parsolve.errors import BadPuzzle, TooCheap
 from parsolve.kernel.rows import OVERRUN_ROWS, rows_to_overrun
+from parsolve.kernel.search import SHALLOWEST
 from parsolve.puzzle import Puzzle
 from parsolve.puzzles import FlipIt, Jugs, Peg, Permutations, Queens, Sliding
 from parsolve.spec import load_class
@@ -60,14 +61,14 @@ def test_slices_are_the_same_with_subtrees_of_any_size(puzzle: Puzzle, largest: 
                 assert outcomes(with_, limit, budgets, listing, buffer) == outcomes(
                     without, limit, budgets, listing, buffer
                 )
-    assert not without._subtrees.shallowest.any()
+    assert not without._tally[SHALLOWEST:].any()
 
 
 def test_subtrees_do_overflow_and_do_fit() -> None:
     """What the test above compares: the depths from which subtrees are counted are learned from those too large."""
     searcher = Searcher(Sliding(), largest=200)
     nodes = searcher.run(searcher.whole(), 31, 1 << 40, False, None).nodes
-    depths = searcher._subtrees.shallowest
+    depths = searcher._tally[SHALLOWEST:]
     assert 3 < depths.max() < 31
     assert nodes == parsolve.solve(Sliding(), workers=1, want="count").iterations[-1].nodes
 
