@@ -179,8 +179,9 @@ class Searcher:
             room = levels * self.puzzle.children + 4 * self.puzzle.children + 64
             self._room = np.uint64(room)
             self._rows = rows_to_overrun(room + self._largest, self.state)
-            self._nexts = np.zeros(room + 2, np.uint64)
-            self._ends = np.zeros(room + 2, np.uint64)
+            # Behind the levels, what a subtree's solutions are listed by.
+            self._nexts = np.zeros(room + 2 + self._largest, np.uint64)
+            self._ends = np.zeros(room + 2 + self._largest, np.uint64)
             self._levels = levels
         if listing:
             size = buffer or max(1, BUFFER_BYTES // (2 * self._levels))

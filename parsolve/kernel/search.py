@@ -4,8 +4,8 @@ The stack is one array of rows in blocks of siblings: level 0 is the root alone,
 the current row of level d. `nexts[d]` is the row after the current one and `ends[d]` the end of the block, so
 that the path is the `move` of row `nexts[d] - 1` of each level, and a search goes on wherever it stopped.
 
-`expand`, `expand_far`, `solved`, `key`, `worth`, `count_subtree`, `watch`, `remember`, `weigh` and `queue` are injected
-by `specialise`.
+`expand`, `expand_far`, `solved`, `key`, `worth`, `count_subtree`, `list_subtree`, `watch`, `remember`, `weigh` and
+`queue` are injected by `specialise`.
 """
 
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from parsolve.kernel.subtree import TOO_LARGE
+from parsolve.kernel.subtree import NOT_HERE, TOO_LARGE
 
 # Why a run ended.
 DONE, OUT_OF_BUDGET, BUFFER_FULL, CUT, TOO_CHEAP, NO_ROOM, TOO_MANY = range(7)
@@ -32,10 +32,10 @@ ENTRY = np.uint64(WORDS)
 MIX = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio: D. E. Knuth, TAOCP 3, 6.4
 
 
-IN_VAIN = 64
+IN_VAIN = 128
 """Nodes to go by for each that was visited in vain, in a subtree that `count_subtree` left to the walk after all."""
 
-SMALLEST = 64
+SMALLEST = 32
 """Nodes of a subtree at most in the beginning: it grows with the search, so that a short one loses little."""
 
 LEFTS = 32
@@ -63,6 +63,7 @@ solved: Callable[..., Any]
 key: Callable[..., Any]
 worth: Callable[..., Any]
 count_subtree: Callable[..., Any]
+list_subtree: Callable[..., Any]
 watch: bool
 remember: bool
 weigh: bool
@@ -210,15 +211,23 @@ def walk(
                 # A run that reaches its budget must be able to pause there.
                 fits = np.int64(new - stop) <= most and nodes + most < budget
                 if fits and np.int64(depth) >= tally[left]:
-                    visited, below = count_subtree(tables, rows, stop, new, limit, np.uint64(most), listing)
-                    if below >= 0:
+                    visited, solutions = count_subtree(
+                        tables, rows, stop, new, limit, np.uint64(most), nexts, ends, depth + TWO, listing
+                    )
+                    if listing and solutions > 0:
+                        nexts[depth] = at
+                        if list_subtree(rows, stop, new, nexts, ends, depth, solutions, paths, stored):
+                            stored += solutions
+                        else:
+                            solutions = NOT_HERE
+                    if solutions >= 0:
                         nodes += visited
-                        found += below
+                        found += solutions
                         if nodes >= calm and np.int64(depth) == tally[left] > 0:
                             tally[left] -= 1
                             calm = nodes + IN_VAIN * most
                         continue
-                    if below == TOO_LARGE:
+                    if solutions == TOO_LARGE:
                         calm = nodes + IN_VAIN * visited
                         for more in range(left, TALLY):  # the more room, the larger
                             tally[more] = max(tally[more], np.int64(depth) + 1)
