@@ -199,7 +199,7 @@ def test_the_transposition_table_is_shed_first(workers: int) -> None:
         ("[[job]]\npuzzle = 'queens'\nworkers = 0", "workers is a whole number of at least 1, not 0"),
         ("[[job]]\npuzzle = 'queens'\ntimeout = 'soon'", "a time such as 90s, 30m or 2h, not 'soon'"),
         ("[[job]]\npuzzle = 'queens'\ntable = 'big'", "a size such as 500M or 8G, not 'big'"),
-        ("[[job]]\npuzzle = 'queens'\nfile = 'no.csv'", "no.csv cannot be read"),
+        ("[[job]]\npuzzle = 'queens'\nfile = 'no.csv'", "there is no file 'no.csv'"),
         ("[[job]]\npuzzle = 'queens'\n[[job]]\npuzzle = 'queens'", "there are two jobs named 'queens'"),
         ("[jobs]\npuzzle = 'queens'", "there is no 'jobs' in a job file; there are [defaults] and [[job]]"),
         ("", "there are no jobs in it"),

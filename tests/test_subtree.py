@@ -17,6 +17,7 @@ from parsolve.check import check
 from parsolve.engine.slices import Searcher
 from parsolve.errors import BadPuzzle, TooCheap
 from parsolve.kernel.rows import OVERRUN_ROWS, rows_to_overrun
+from parsolve.kernel.search import SHALLOWEST
 from parsolve.puzzle import Puzzle
 from parsolve.puzzles import FlipIt, Jugs, Peg, Permutations, Queens, Sliding
 from parsolve.spec import load_class
@@ -60,14 +61,47 @@ def test_slices_are_the_same_with_subtrees_of_any_size(puzzle: Puzzle, largest: 
                 assert outcomes(with_, limit, budgets, listing, buffer) == outcomes(
                     without, limit, budgets, listing, buffer
                 )
-    assert not without._subtrees.shallowest.any()
+    assert not without._tally[SHALLOWEST:].any()
+
+
+SPARSE = edited(
+    "here.place * 2 == tables.size",
+    "here.place == tables.size and here.mix % 193 == 7",
+    edited('("place", "u4"),', '("place", "u4"), ("mix", "u4"),'),
+)
+SPARSE = edited("(here.place + step) % tables.size", "here.place + step", SPARSE)
+SPARSE = edited(
+    "row.cost = here.cost + 1", "row.cost = here.cost + step; row.mix = (here.mix * 31 + step) % 65521", SPARSE
+)
+SPARSE = edited("here.cost + 1 <= limit", "here.cost + step <= limit", SPARSE)
+"""Walks of steps 1 and 2 of one length together, by which few end solved: these differ in their number of moves."""
+
+
+@pytest.mark.parametrize("buffer", [1, 2, 5, None])
+def test_sparse_solutions_are_listed_from_subtrees_in_order(puzzle_file: Callable[..., Path], buffer: int) -> None:
+    puzzle = load_class(f"{puzzle_file(SPARSE)}:Walk")(size=24)
+    without, with_ = Searcher(puzzle, largest=0), Searcher(puzzle)
+    for budgets in ([1 << 40], [50_000, 20_000]):
+        for _ in range(2):
+            expected = outcomes(without, 24, budgets, True, buffer)
+            assert outcomes(with_, 24, budgets, True, buffer) == expected
+    paths = [path for outcome in expected for path in outcome[3]]
+    assert len({path[0] for path in paths}) > 5
+    assert len(paths) > 100
+
+
+def test_eight_is_listed_from_subtrees() -> None:
+    without, with_ = Searcher(Sliding(), largest=0), Searcher(Sliding())
+    for limit in (25, 27, 29, 31):
+        for buffer in (3, None):
+            assert outcomes(with_, limit, [1 << 40], True, buffer) == outcomes(without, limit, [1 << 40], True, buffer)
 
 
 def test_subtrees_do_overflow_and_do_fit() -> None:
     """What the test above compares: the depths from which subtrees are counted are learned from those too large."""
     searcher = Searcher(Sliding(), largest=200)
     nodes = searcher.run(searcher.whole(), 31, 1 << 40, False, None).nodes
-    depths = searcher._subtrees.shallowest
+    depths = searcher._tally[SHALLOWEST:]
     assert 3 < depths.max() < 31
     assert nodes == parsolve.solve(Sliding(), workers=1, want="count").iterations[-1].nodes
 

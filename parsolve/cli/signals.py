@@ -47,8 +47,8 @@ class Stops:
         earlier: the jobs of a batch that have ended an earlier process: what to say, and the exit code for it.
     """
 
-    def __init__(self, earlier: Mapping[str, tuple[str, int]]) -> None:
-        self.earlier = earlier
+    def __init__(self, earlier: Mapping[str, tuple[str, int]] | None = None) -> None:
+        self.earlier = earlier or {}
         self.say: Callable[[], None] | None = None
         self.signal = 0
         self.ended = threading.Event()
@@ -104,7 +104,7 @@ class Stops:
 
 
 @contextlib.contextmanager
-def stoppable(earlier: Mapping[str, tuple[str, int]]) -> Iterator[Stops]:
+def stoppable(earlier: Mapping[str, tuple[str, int]] | None = None) -> Iterator[Stops]:
     """Run the body so that SIGINT, SIGTERM and the deadline end it. Only in the main thread; elsewhere nothing is
     installed.
 

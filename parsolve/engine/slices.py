@@ -19,7 +19,7 @@ from parsolve.errors import BadPuzzle, NotReproducible, TooCheap
 from parsolve.kernel import cache
 from parsolve.kernel import search as kernel_code
 from parsolve.kernel.rows import rows_to_overrun
-from parsolve.kernel.search import LEFTS, Memo, Subtrees
+from parsolve.kernel.search import Memo
 from parsolve.kernel.specialise import Kernel, call, kernel_of
 from parsolve.kernel.subtree import LARGEST
 from parsolve.puzzle import Puzzle, aligned, root_row, steps_within, tables_of, verify
@@ -97,8 +97,8 @@ class Searcher:
         self._paths = np.zeros((0, 0), np.uint16)
         self._table = NO_TABLE
         self._memo = Memo(NO_TABLE.entries(), np.zeros(0, np.int64), np.zeros(0, np.uint8))
-        self._subtrees = Subtrees(np.zeros(LEFTS, np.int64), largest)
-        self._tuning = np.zeros(3, np.int64)
+        self._largest = largest
+        self._tally = np.zeros(kernel_code.TALLY, np.int64)
 
     def whole(self) -> Branch:
         """The branch that is the whole tree."""
@@ -130,9 +130,9 @@ class Searcher:
             NotReproducible: the branch is not one of this puzzle and limit.
         """
         self._make_room(limit, listing, buffer, table)
-        tally = np.zeros(8, np.int64)
-        tally[kernel_code.EARLIER :] = self._tuning
         resumes = branch is self._left and limit == self._left_limit
+        tally = self._tally
+        tally[: kernel_code.EARLIER] = 0
         tally[kernel_code.DEPTH] = len(branch.path) if resumes else self._restore(branch, limit)
         self._left, self._left_limit = None, limit
         # Where nothing has a cost nothing is ever cut, and nobody need watch for it: there is but one limit.
@@ -152,14 +152,13 @@ class Searcher:
             tally,
             paths,
             self._memo,
-            self._subtrees,
             limit,
             budget,
             self._room,
-            np.uint64(self.puzzle.children),
+            self.puzzle.children,
+            self._largest,
         )
         seconds = time.perf_counter() - begin
-        self._tuning = tally[kernel_code.EARLIER :]
         name = type(self.puzzle).__name__
         if status == kernel_code.TOO_CHEAP:
             raise TooCheap(
@@ -189,9 +188,10 @@ class Searcher:
             # A block of children a level, and some more: a puzzle whose `steps` are few too many or few runs on.
             room = levels * self.puzzle.children + 4 * self.puzzle.children + 64
             self._room = np.uint64(room)
-            self._rows = rows_to_overrun(room + self._subtrees.largest, self.state)
-            self._nexts = np.zeros(room + 2, np.uint64)
-            self._ends = np.zeros(room + 2, np.uint64)
+            self._rows = rows_to_overrun(room + self._largest, self.state)
+            # Behind the levels, what a subtree's solutions are listed by.
+            self._nexts = np.zeros(room + 2 + self._largest, np.uint64)
+            self._ends = np.zeros(room + 2 + self._largest, np.uint64)
             self._levels = levels
         if listing:
             size = buffer or max(1, BUFFER_BYTES // (2 * self._levels))

@@ -4,8 +4,8 @@ The stack is one array of rows in blocks of siblings: level 0 is the root alone,
 the current row of level d. `nexts[d]` is the row after the current one and `ends[d]` the end of the block, so
 that the path is the `move` of row `nexts[d] - 1` of each level, and a search goes on wherever it stopped.
 
-`expand`, `expand_far`, `solved`, `key`, `worth`, `count_subtree`, `watch`, `remember`, `weigh` and `queue` are injected
-by `specialise`.
+`expand`, `expand_far`, `solved`, `key`, `worth`, `count_subtree`, `list_subtree`, `watch`, `remember`, `weigh` and
+`queue` are injected by `specialise`.
 """
 
 from collections.abc import Callable
@@ -13,13 +13,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from parsolve.kernel.subtree import TOO_LARGE
+from parsolve.kernel.subtree import NOT_HERE, TOO_LARGE
 
 # Why a run ended.
 DONE, OUT_OF_BUDGET, BUFFER_FULL, CUT, TOO_CHEAP, NO_ROOM, TOO_MANY = range(7)
 
-# The places of `tally`, int64[8], read at the start of a run and written at its end.
-DEPTH, NODES, FOUND, STORED, WAS_CUT, EARLIER, CALM, RESUME = range(8)
+# The places of `tally`, int64[TALLY], read at the start of a run and written at its end.
+DEPTH, NODES, FOUND, STORED, WAS_CUT, EARLIER, CALM, RESUME, SHALLOWEST = range(9)
 
 NO_LIMIT = 1 << 34
 """A limit that cuts nothing: cost and bound have 32 bits at most. No greater, so that rules may shift it."""
@@ -32,23 +32,16 @@ ENTRY = np.uint64(WORDS)
 MIX = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio: D. E. Knuth, TAOCP 3, 6.4
 
 
-IN_VAIN = 64
+IN_VAIN = 128
 """Nodes to go by for each that was visited in vain, in a subtree that `count_subtree` left to the walk after all."""
 
-SMALLEST = 64
+SMALLEST = 32
 """Nodes of a subtree at most in the beginning: it grows with the search, so that a short one loses little."""
 
 LEFTS = 32
 """Room left below the limit is told apart up to here: it and the depth foretell the size of a subtree."""
 
-MOST_LEFT = np.uint64(LEFTS - 1)
-
-
-class Subtrees(NamedTuple):
-    """When `count_subtree` is tried. It affects speed alone."""
-
-    shallowest: np.ndarray[Any, Any]  # int64[LEFTS]: from which depth on, by room left; learned
-    largest: int  # nodes of a subtree at most
+TALLY = SHALLOWEST + LEFTS
 
 
 class Memo(NamedTuple):
@@ -70,6 +63,7 @@ solved: Callable[..., Any]
 key: Callable[..., Any]
 worth: Callable[..., Any]
 count_subtree: Callable[..., Any]
+list_subtree: Callable[..., Any]
 watch: bool
 remember: bool
 weigh: bool
@@ -86,28 +80,29 @@ def walk(
     tally: Any,
     paths: Any,
     memo: Any,
-    subtrees: Any,
     limit: Any,
     budget: Any,
     room: Any,
     children: Any,
+    largest: Any,
 ) -> Any:
     """Go on with the search that the stack holds, until it ends or must pause.
 
     Args:
         tables: the puzzle's.
         rows: record[rows]; nexts, ends: uint64[at least levels]: the stack.
-        tally: int64[8], by DEPTH, NODES, FOUND, STORED, WAS_CUT, and for `queue` only: EARLIER, the nodes of earlier
-            runs; CALM and RESUME, in how many nodes subtrees may be tried from a lower depth on, and at all.
+        tally: int64[TALLY], by DEPTH, NODES, FOUND, STORED, WAS_CUT; and, for speed alone, what is learned of
+            `count_subtree`: EARLIER, the nodes of earlier runs; CALM and RESUME, in how many nodes it may be tried
+            higher up, and at all; from SHALLOWEST on, by room left below the limit, from which depth on.
         paths: uint16[solutions, 1 + moves], the solution buffer: each row a length and that many moves. With
             a second dimension of 0 solutions are only counted.
         memo: a `Memo`; looked at with `remember` only. A count found there is added when solutions are only counted;
             when they are listed, only a zero spares the subtree.
-        subtrees: a `Subtrees`; used with `queue` only.
         limit: the limit on cost + bound.
         budget: pause after this many nodes in all.
         room: the last row at which a block may end.
-        children: uint64: how many children a state may have; looked at with `watch` only, where it costs nothing.
+        children: how many children a state may have; looked at with `watch` only, where it costs nothing.
+        largest: nodes of a subtree at most that `count_subtree` is tried on; it changes no outcome.
 
     Returns:
         DONE, OUT_OF_BUDGET, BUFFER_FULL; TOO_CHEAP: a solution costs less than the limit; NO_ROOM: more rows
@@ -199,11 +194,11 @@ def walk(
                 continue
         new = np.uint64(expand(tables, here, limit, rows, np.int64(stop)))
         if watch:
-            every = np.uint64(expand_far(tables, here, NO_LIMIT, rows, np.int64(new))) - new
+            every = expand_far(tables, here, NO_LIMIT, rows, np.int64(new)) - np.int64(new)
             if every > children:
                 status = NO_ROOM
                 break
-            if every > new - stop:
+            if every > np.int64(new - stop):
                 tally[WAS_CUT] = 1
         if new > stop:
             # Kept from here on: leaves never touch the levels.
@@ -211,23 +206,31 @@ def walk(
                 status = NO_ROOM
                 break
             if queue and nodes >= resume:
-                left = min(np.uint64(limit - np.int64(here.cost) - np.int64(here.bound)), MOST_LEFT)
-                largest = min(subtrees.largest, SMALLEST + (earlier + nodes) // IN_VAIN)
+                left = SHALLOWEST + min(max(limit - np.int64(here.cost) - np.int64(here.bound), 0), LEFTS - 1)
+                most = min(largest, SMALLEST + (earlier + nodes) // IN_VAIN)
                 # A run that reaches its budget must be able to pause there.
-                fits = np.int64(new - stop) <= largest and nodes + largest < budget
-                if fits and np.int64(depth) >= subtrees.shallowest[left]:
-                    visited, below = count_subtree(tables, rows, stop, new, limit, np.uint64(largest), listing)
-                    if below >= 0:
+                fits = np.int64(new - stop) <= most and nodes + most < budget
+                if fits and np.int64(depth) >= tally[left]:
+                    visited, solutions = count_subtree(
+                        tables, rows, stop, new, limit, np.uint64(most), nexts, ends, depth + TWO, listing
+                    )
+                    if listing and solutions > 0:
+                        nexts[depth] = at
+                        if list_subtree(rows, stop, new, nexts, ends, depth, solutions, paths, stored):
+                            stored += solutions
+                        else:
+                            solutions = NOT_HERE
+                    if solutions >= 0:
                         nodes += visited
-                        found += below
-                        if nodes >= calm and np.int64(depth) == subtrees.shallowest[left]:
-                            subtrees.shallowest[left] -= 1
-                            calm = nodes + IN_VAIN * largest
+                        found += solutions
+                        if nodes >= calm and np.int64(depth) == tally[left] > 0:
+                            tally[left] -= 1
+                            calm = nodes + IN_VAIN * most
                         continue
-                    if below == TOO_LARGE:
+                    if solutions == TOO_LARGE:
                         calm = nodes + IN_VAIN * visited
-                        for more in range(np.int64(left), LEFTS):  # the more room, the larger
-                            subtrees.shallowest[more] = max(subtrees.shallowest[more], np.int64(depth) + 1)
+                        for more in range(left, TALLY):  # the more room, the larger
+                            tally[more] = max(tally[more], np.int64(depth) + 1)
                     else:
                         resume = nodes + IN_VAIN * visited
             nexts[depth] = at
@@ -257,18 +260,18 @@ def search(
     tally: Any,
     paths: Any,
     memo: Any,
-    subtrees: Any,
     limit: Any,
     budget: Any,
     room: Any,
     children: Any,
+    largest: Any,
 ) -> Any:
     """`walk`, watching for a cut only until there has been one: a search that was cut nowhere has seen all."""
     status = CUT
     if tally[WAS_CUT] == 0:
-        status = walk_watching(tables, rows, nexts, ends, tally, paths, memo, subtrees, limit, budget, room, children)
+        status = walk_watching(tables, rows, nexts, ends, tally, paths, memo, limit, budget, room, children, largest)
     if status == CUT:
-        status = walk_fast(tables, rows, nexts, ends, tally, paths, memo, subtrees, limit, budget, room, children)
+        status = walk_fast(tables, rows, nexts, ends, tally, paths, memo, limit, budget, room, children, largest)
     return status
 
 

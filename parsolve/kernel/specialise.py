@@ -73,7 +73,7 @@ def kernel_of(cls: type[Puzzle]) -> Kernel:
                 # A queue neither looks for cuts, nor knows when a subtree to be remembered ends; and what a solved
                 # state is worth may take more nodes than the budget has.
                 queue = not (watch or names["remember"] or rules["weigh"])
-                more = {"watch": watch, "queue": queue, "count_subtree": count_subtree}
+                more = {"watch": watch, "queue": queue, "count_subtree": count_subtree, "list_subtree": list_subtree}
                 return numba.njit(nogil=True)(_with_globals(search.walk, rules | names | more))
 
             fast = walk(watch=False)
@@ -82,6 +82,7 @@ def kernel_of(cls: type[Puzzle]) -> Kernel:
             return kernel(search.search, variant, walk_watching=watching, walk_fast=fast)
 
         count_subtree = numba.njit(nogil=True)(_with_globals(subtree.count_subtree, rules))
+        list_subtree = compiled(subtree.list_subtree, {}, nogil=True)
         key = compiled(cls.key, helpers, forceinline=True) if cls.key is not None else None
         _kernels[cls] = Kernel(
             searching("", remember=False),

@@ -2,8 +2,8 @@
 
 The walk over levels (`search`) waits: for each row until the one before is written, and after each branch that the
 processor predicts wrongly. In a queue the next rows are there long before their turn, so that it works on several at
-once: 1.5 times the nodes a second. But a queue has no path, no order and nowhere to pause. So it counts whole subtrees
-that need none of these, and leaves all others to the walk.
+once: 1.5 times the nodes a second. But it has nowhere to pause, and paths and order only afterwards, for few solutions.
+So it counts whole subtrees, and leaves all that are too large or too dense to the walk.
 
 `expand` and `solved` are injected by `specialise`.
 """
@@ -20,6 +20,9 @@ LARGEST = 4096
 
 TOO_LARGE, NOT_HERE = -1, -2
 """Instead of the solutions, where the walk must search."""
+
+SPARSE = 128
+"""Nodes visited at least for each solution that is listed from a queue: where they are denser, the walk is faster."""
 
 ONE = np.uint64(1)
 
@@ -38,7 +41,18 @@ def on_its_own(typing: Any) -> Any:
     return types.none(), codegen
 
 
-def count_subtree(tables: Any, rows: Any, first: Any, last: Any, limit: Any, largest: Any, listing: Any) -> Any:
+def count_subtree(
+    tables: Any,
+    rows: Any,
+    first: Any,
+    last: Any,
+    limit: Any,
+    largest: Any,
+    tops: Any,
+    solutions: Any,
+    free: Any,
+    listing: Any,
+) -> Any:
     """Count the nodes and solutions of the subtrees of some rows, these included.
 
     Args:
@@ -47,11 +61,13 @@ def count_subtree(tables: Any, rows: Any, first: Any, last: Any, limit: Any, lar
         first, last: uint64: the rows are `rows[first:last]`, at most `largest`.
         limit: the limit on cost + bound.
         largest: uint64: how many nodes there may be.
+        tops, solutions: uint64[at least free + largest]: what `list_subtree` needs, written from `free` on.
         listing: whether solutions are listed.
 
     Returns:
         Nodes and solutions. Where the walk must search instead the nodes were visited in vain, and the solutions are
-        TOO_LARGE: there are more nodes; or NOT_HERE: a solution is to be listed, or costs less than the limit.
+        TOO_LARGE: there are more nodes; or NOT_HERE: solutions to be listed are too dense, or one costs less than the
+        limit.
     """
     on_its_own()
     at, top, found = first, last, 0
@@ -59,13 +75,80 @@ def count_subtree(tables: Any, rows: Any, first: Any, last: Any, limit: Any, lar
     while at < top:
         # Rows further on in the queue are known here: what their rules will look up in large tables can be prefetched.
         here = rows[at]
-        at += ONE
         if solved(tables, here):
-            if listing or here.cost != limit:
+            if here.cost != limit or (listing and SPARSE * (found + 1) > np.int64(at - first)):
                 return np.int64(at - first), NOT_HERE
+            if listing:
+                solutions[free + np.uint64(found)] = at
             found += 1
-            continue
-        top = np.uint64(expand(tables, here, limit, rows, np.int64(top)))
-        if top > end:
-            return np.int64(at - first), TOO_LARGE
+        else:
+            top = np.uint64(expand(tables, here, limit, rows, np.int64(top)))
+            if top > end:
+                return np.int64(at - first), TOO_LARGE
+        if listing:
+            tops[free + at - first] = top
+        at += ONE
     return np.int64(at - first), found
+
+
+def list_subtree(
+    rows: Any, first: Any, last: Any, nexts: Any, ends: Any, depth: Any, found: Any, paths: Any, stored: Any
+) -> Any:
+    """Write the paths of the solutions that `count_subtree` has found, in depth-first order.
+
+    Args:
+        rows, first, last: as it left them.
+        nexts, ends: uint64[...]: the stack down to level `depth`, whose current row these rows are the children of;
+            from `depth + 2` on, the tops and the solutions that it wrote.
+        found: how many solutions.
+        paths: uint16[solutions, 1 + moves], the solution buffer.
+        stored: its row where the first one is written.
+
+    Returns:
+        False if it has no room for as many, or for so many moves.
+    """
+    on_its_own()
+    if stored + found > paths.shape[0]:
+        return False
+    free, levels = depth + ONE + ONE, np.int64(depth)
+    for number in range(found):
+        place = stored + number
+        row, length = ends[free + np.uint64(number)], levels + 1
+        while row >= last:
+            row = parent_of(row, first, nexts, free)
+            length += 1
+        if length >= paths.shape[1]:
+            return False
+        paths[place, 0] = length
+        row = ends[free + np.uint64(number)]
+        for level in range(length, levels + 1, -1):
+            paths[place, level] = rows[row].move
+            row = parent_of(row, first, nexts, free)
+        paths[place, levels + 1] = rows[row].move
+        for level in range(1, levels + 1):
+            paths[place, level] = rows[nexts[level] - ONE].move
+        # By their moves, which rise among siblings; no solution continues another.
+        while place > stored and comes_before(paths, place, place - 1, levels + 1):
+            for level in range(max(paths[place, 0], paths[place - 1, 0]) + 1):
+                paths[place, level], paths[place - 1, level] = paths[place - 1, level], paths[place, level]
+            place -= 1
+    return True
+
+
+def parent_of(row: Any, first: Any, tops: Any, free: Any) -> Any:
+    """The row that a row of a queue is a child of: the first one whose expansion ended beyond it."""
+    low, high = np.uint64(0), row - first
+    while low < high:
+        middle = (low + high) >> ONE
+        if tops[free + middle] > row:
+            high = middle
+        else:
+            low = middle + ONE
+    return first + low
+
+
+def comes_before(paths: Any, one: Any, other: Any, level: Any) -> Any:
+    """Whether a path comes before another in depth-first order; they differ from `level` on at the earliest."""
+    while paths[one, level] == paths[other, level]:
+        level += 1
+    return paths[one, level] < paths[other, level]
