@@ -17,7 +17,7 @@ from parsolve.errors import BadInput
 from parsolve.kernel.specialise import cached
 from parsolve.puzzle import Puzzle, parameter
 from parsolve.puzzles.quadrants.halves import count
-from parsolve.puzzles.quadrants.parts import BITS_OF_LEVEL, CHILDREN, LEVELS, MOST_WORK, estimate_work, work_of_child
+from parsolve.puzzles.quadrants.parts import BITS_OF_LEVEL, CHILDREN, LEVELS, estimate_work, most_work, work_of_child
 from parsolve.puzzles.quadrants.quarters import list_all_quarters, queen_bits, ranks_of_sets
 from parsolve.puzzles.quadrants.row_sets import row_sets, weight_of
 from parsolve.puzzles.quadrants.symmetric import half_turn, quarter_turn
@@ -41,7 +41,7 @@ class Tables(NamedTuple):
     """What the rules look up."""
 
     n: np.int64
-    most_work: np.int64  # `MOST_WORK` where row sets are divided, else 0
+    most_work: np.int64  # see `parts.most_work`; 0 where row sets are not divided
     sets: np.ndarray[Any, Any]  # uint32[sets]: the rows that the east holds, a bit a row
     bits: np.ndarray[Any, Any]  # uint64[2, n, columns], see `queen_bits`
     ranks: np.ndarray[Any, Any]  # int64[column sets], see `ranks_of_sets`
@@ -91,7 +91,12 @@ class Quadrants(Puzzle):
         ranks = cached_ranks_of_sets(self.n - self.n // 2)
         quarters = no_quarters() if self.n > STORED else cached_list_all_quarters(self.n, bits, ranks)
         return Tables(
-            np.int64(self.n), np.int64(MOST_WORK if self.n > WHOLE else 0), self.row_sets, bits, ranks, *quarters
+            np.int64(self.n),
+            np.int64(most_work(self.n) if self.n > WHOLE else 0),
+            self.row_sets,
+            bits,
+            ranks,
+            *quarters,
         )
 
     @staticmethod

@@ -25,9 +25,14 @@ HOLDS = 0.4
 COLUMN_SETS = 60
 """From how many column sets the halves of a row set are estimated, at least, if there are as many."""
 
-MOST_WORK = 1 << 38
-"""How many pairs of halves a part has that is not divided again: some 0.1 s, and less than 0.7 s. With fewer, listing
-halves again and again takes the time; with more, comparing them."""
+
+def most_work(n: int) -> int:
+    """Return how many pairs of halves a part has that is not divided again: some 0.1 to 0.3 s, and less than 1 s.
+
+    With fewer, listing halves again and again takes the time; with more, comparing them. The larger the board, the more
+    quarters there are to list for as many pairs.
+    """
+    return 1 << (38 + max(0, n - 26))
 
 
 def masks_of_part(part: Any, level: Any) -> Any:
