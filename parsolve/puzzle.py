@@ -20,7 +20,7 @@ from parsolve.words import shown
 
 RESERVED = frozenset(
     {
-        *("boards", "budget", "buffer", "engine", "executor", "file", "format", "help", "journal", "json", "keeper"),
+        *("boards", "budget", "buffer", "engine", "executor", "file", "help", "journal", "json", "keeper"),
         *("lease", "limit", "log", "max_memory", "name", "nice", "on_solution", "puzzle", "quiet", "rename", "report"),
         *("start_method", "states", "table", "time", "timeout", "want", "workers"),
     }
