@@ -25,7 +25,9 @@ def workers_of(pid: int) -> list[psutil.Process]:
     with contextlib.suppress(psutil.NoSuchProcess):
         for process in psutil.Process(pid).children(recursive=True):
             with contextlib.suppress(psutil.NoSuchProcess):
-                if process.status() != psutil.STATUS_ZOMBIE and any("parsolve.engine" in w for w in process.cmdline()):
+                forked = process.name() in ("parsolve-server", "parsolve-worker")
+                started = any("parsolve.engine" in word for word in process.cmdline())
+                if process.status() != psutil.STATUS_ZOMBIE and (forked or started):
                     found.append((process.create_time(), process.pid, process))
     return [process for _, _, process in sorted(found)]
 

@@ -19,7 +19,10 @@ from multiprocessing.connection import Connection
 from typing import Any, NoReturn
 
 from parsolve.activity import current as activity
-from parsolve.processes import die_with
+from parsolve.processes import die_with, set_name
+
+SERVER, WORKER = "parsolve-server", "parsolve-worker"
+"""How the system's tools show these processes."""
 
 IGNORED = ("SIGINT", "SIGTERM", "SIGHUP")
 """What is sent to all processes of a terminal, a service or a SLURM job: the coordinator decides."""
@@ -46,6 +49,7 @@ def main() -> None:
         if kind == "serve":
             serve(Connection(int(handles[0])), float(pulse))
         else:
+            set_name(SERVER)
             fork_server(socket.socket(fileno=int(handles[0])), Connection(int(handles[1])), float(pulse))
     os._exit(0)  # nothing is left to say, and nobody to hear it
 
@@ -65,6 +69,7 @@ def be_forked(parent: int, pulse: float, orders: int, news: int) -> NoReturn:
         os.setpgid(0, 0)  # Ctrl-C goes to the terminal's group: the coordinator decides
         die_with(parent)
         activity.separate()
+        set_name(SERVER)
         nothing = os.open(os.devnull, os.O_RDWR)
         os.dup2(nothing, 0)
         os.dup2(nothing, 1)
@@ -156,6 +161,7 @@ def serve(connection: Connection, pulse: float, prepared: bool = False) -> None:
     except RuntimeError as error:
         connection.send(("refused", str(error)))
         return
+    set_name(WORKER)
     if not prepared and not _prepared(line, tasks.get()):
         return
     line.send("ready")
