@@ -44,7 +44,7 @@ entry()
 PATIENCE = 600
 """Seconds after which a run counts as hanging."""
 
-PAUSE = 3.0
+PAUSE = 1.5
 """Seconds between two kills at most; more from start to start, so that on a busy machine too a run comes to its end."""
 
 COLUMNS = (
@@ -175,7 +175,7 @@ def tortured(run: Run, trouble: Trouble) -> None:
             error = errors.read()
             if process.returncode == 0:
                 return checked(run, trouble.journal, output.read())
-            if killed and (process.returncode == -signal.SIGKILL or "ended by SIGKILL" in error):
+            if process.returncode == -signal.SIGKILL or (killed and "ended by SIGKILL" in error):
                 trouble.between()
             elif not trouble.excuses(process.returncode, error):
                 raise Wrong(f"exit code {process.returncode}: {error[-500:]}")
