@@ -11,6 +11,9 @@ from pathlib import Path
 import psutil
 import pytest
 
+IN_MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+"""A folder whose files are on disk at once, for what writes thousands of times; None for the usual one."""
+
 ORACLE = Path(__file__).parent / "oracle"
 
 # Before anything of parsolve is imported; shared by pytest's own processes and all that the tests start.

@@ -4,6 +4,7 @@ import json
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any
 
 import psutil
 import pytest
-from conftest import Run
+from conftest import IN_MEMORY, Run
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from journals import LONG, PUZZLES, run_through, solving, start, until_saved
@@ -62,20 +63,22 @@ def test_a_search_goes_on_where_it_stopped(
     st.booleans(),
     st.sampled_from([1, 3]),
 )
-def test_whenever_it_stops(
-    tmp_path_factory: pytest.TempPathFactory, pulls: list[int], name: str, budget: int, hard: bool, threads: int
-) -> None:
+def test_whenever_it_stops(pulls: list[int], name: str, budget: int, hard: bool, threads: int) -> None:
     """On one thread, and on several, whose outcomes come in any order."""
     puzzle, want, _ = PUZZLES[name]
     if name == "first queens" or name == "sliding":
         budget = max(budget, 20)
     plain = parsolve.solve(puzzle, want=want, workers=1, engine="deepening", table=0)
-    path = tmp_path_factory.mktemp("it") / "it.sqlite"
-    with pytest.MonkeyPatch.context() as patch, ThreadPoolExecutor(threads) as pool:
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        ThreadPoolExecutor(threads) as pool,
+        tempfile.TemporaryDirectory(dir=IN_MEMORY) as folder,
+    ):
         patch.setattr(keepers, "EVERY", 0.0)
         patch.setattr(deepening, "INLINE_BESIDE_CREW", 0.0)
         executor = pool if threads > 1 else None
         patch.setattr("parsolve.journal.run.solve", solving(budget=budget, buffer=2, executor=executor))
+        path = Path(folder) / "it.sqlite"
         found, given = run_through(path, puzzle, want, Settings(want, threads, "deepening", 0), pulls, hard)
     assert (found.status, found.cost, found.count, given) == (plain.status, plain.cost, plain.count, plain.paths)
     if want != "first":  # how much is searched before what comes later is dropped depends on the slices
