@@ -130,5 +130,5 @@ def sort(halves: Any, found: Any, keys: Any, first: Any) -> Any:
 
 def kind_of(half: Any, keys: Any, first: Any) -> Any:
     """Return a half's place in the order: its long diagonals, then its key, `keys` bits from the bit `first` on."""
-    group = half >> (uint64(LONG) - keys) & (uint64(GROUPS - 1) << keys)
-    return group | half >> first & ((uint64(1) << keys) - uint64(1))
+    group = half >> uint64(LONG) & uint64(GROUPS - 1)
+    return group << keys | half >> first & ((uint64(1) << keys) - uint64(1))
