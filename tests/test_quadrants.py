@@ -63,32 +63,25 @@ def test_a_board_of_none_and_the_method_by_name() -> None:
 
 
 @dataclass(frozen=True)
-class Listing(Quadrants):
-    """Quarters are listed for each row set, as on boards so large that not all fit into the memory."""
+class Divided(Quadrants):
+    """Quarters are listed for each row set, and row sets are divided, as on large boards."""
+
+    work: int = parameter(200, "of a part that is not divided again; 0: row sets are not divided")
 
     def tables(self) -> Tables:
         where, starts, words = no_quarters()
-        return super().tables()._replace(where=where, starts=starts, words=words)
-
-
-@dataclass(frozen=True)
-class Divided(Listing):
-    """Row sets are divided as well, as on boards so large that one takes seconds."""
-
-    work: int = parameter(200, "of a part that is not divided again")
-
-    def tables(self) -> Tables:
-        return super().tables()._replace(most_work=np.int64(self.work))
+        made = super().tables()
+        return made._replace(where=where, starts=starts, words=words, most_work=np.int64(self.work))
 
 
 @pytest.mark.parametrize("n", [8, 9, 12, 13])
 def test_quarters_that_are_listed_for_each_row_set(n: int) -> None:
-    assert parsolve.solve(Listing(n), want="count", workers=1).count == COUNTS[n]
+    assert parsolve.solve(Divided(n, work=0), want="count", workers=1).count == COUNTS[n]
 
 
 @pytest.mark.parametrize("n", [*range(1, 11), 12, 13])
 def test_row_sets_that_are_divided(n: int) -> None:
-    whole = parsolve.solve(Listing(n), want="count", workers=1)
+    whole = parsolve.solve(Divided(n, work=0), want="count", workers=1)
     parts = parsolve.solve(Divided(n), want="count", workers=1)
     assert parts.count == whole.count == COUNTS[n]
     assert n < 4 or sum(each.nodes for each in parts.iterations) > sum(each.nodes for each in whole.iterations)
