@@ -100,10 +100,10 @@ def main() -> int:
     parser.add_argument("--write", action="store_true", help="write into results/ instead of only printing")
     parser.set_defaults(began=benchmark.commit())
     options = parser.parse_args()
-    troubles: list[type[Trouble]] = [Trouble, Trouble, CutShort, TwoNames, Suspended, ColdCaches]
+    troubles: list[type[Trouble]] = [*2 * (Trouble, Trouble, CutShort, TwoNames, Suspended), ColdCaches]
     with tempfile.TemporaryDirectory() as folder:
         if FullDisk.possible(Path(folder)):
-            troubles.append(FullDisk)
+            troubles += [FullDisk, FullDisk]
         else:
             print("no full disks: a tmpfs cannot be mounted here", file=sys.stderr)
     tallies: dict[str, Counter[str]] = {trouble.name: Counter() for trouble in troubles}
