@@ -43,7 +43,7 @@ class Activity:
     def reset(self) -> None:
         """Forget everything: another command begins."""
         self.doing = self.limit = self.job = ""
-        self._left, self.deadline, self.exit_code = None, math.inf, None
+        self._left, self._allowed, self.deadline, self.exit_code = None, math.inf, math.inf, None
 
     @property
     def deadline(self) -> float:
@@ -93,8 +93,12 @@ class Activity:
 
     def allow(self, seconds: float | None, limit: str = "") -> None:
         """Set the deadline so many seconds from now, or none."""
-        self.limit, self._left = limit, None
-        self.deadline = math.inf if seconds is None else time.monotonic() + seconds
+        self.limit, self._left, self._allowed = limit, None, math.inf if seconds is None else seconds
+        self.restart()
+
+    def restart(self) -> None:
+        """Let the time that is allowed begin now."""
+        self.deadline = time.monotonic() + self._allowed
 
     def pause(self) -> None:
         """Stop the clock: what follows does not count, and ends."""

@@ -9,6 +9,7 @@ from typing import Any
 
 from tqdm import tqdm
 
+from parsolve.activity import current as activity
 from parsolve.cli.log import Log
 from parsolve.engine.found import Found, Iteration
 from parsolve.engine.progress import Progress
@@ -40,6 +41,7 @@ class Screen(Report):
         self._quiet, self._check, self._log = quiet, check, log
         self._bar: tqdm[Any] | None = None
         self._shown = 0.0
+        self._begun = False
         self._showing = not quiet and sys.stderr.isatty()
 
     def attach(self, found: Found) -> None:
@@ -55,6 +57,11 @@ class Screen(Report):
 
     def compiling(self) -> None:
         self.say(f"compiling the kernel of {self.name} (once; kept for the next time)")
+
+    def began(self, limit: int) -> None:
+        if not self._begun:
+            activity.restart()  # getting ready does not count
+        self._begun = True
 
     def look(self) -> None:
         self._check()

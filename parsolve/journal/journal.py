@@ -97,6 +97,7 @@ class Journal:
         if version > VERSION:
             raise BadInput(f"{self.path} is of a newer parsolve (journal version {version}, here {VERSION})")
         if version == VERSION:
+            require_schema(self.connection)
             ((path,),) = self.connection.execute("SELECT path FROM summary").fetchall()
             require_own_name(self.path.resolve(), str(path))
         if self.reading:
@@ -114,8 +115,7 @@ class Journal:
             if sound != "ok":
                 raise sqlite3.DatabaseError(sound)
             migrate(self.connection, self._seal_all)
-        require_schema(self.connection)
-        if not self.reading:
+            require_schema(self.connection)
             self.jobs()
             self._write_path()
 
