@@ -10,14 +10,18 @@ from typing import Any
 import numpy as np
 import pytest
 from conftest import Run
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from samples import KEY, WALK, edited
 
 import parsolve
 from parsolve.check import check
 from parsolve.engine.slices import Searcher
 from parsolve.errors import BadPuzzle, TooCheap
+from parsolve.kernel import subtree
 from parsolve.kernel.rows import OVERRUN_ROWS, rows_to_overrun
 from parsolve.kernel.search import SHALLOWEST
+from parsolve.kernel.specialise import _with_globals
 from parsolve.puzzle import Puzzle
 from parsolve.puzzles import FlipIt, Jugs, Peg, Permutations, Queens, Sliding
 from parsolve.spec import load_class
@@ -177,3 +181,27 @@ def test_rows_can_be_overrun() -> None:
     behind[-1] = (1, 2)
     with pytest.raises(MemoryError, match="Unable to reserve"):
         rows_to_overrun(1 << 60, np.dtype("u1"))
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.randoms(use_true_random=False))
+def test_solutions_of_one_queue_are_listed_in_depth_first_order(random_: random.Random) -> None:
+    """As plain Python, over random trees: solutions at any depth, any number of them."""
+    listed = _with_globals(subtree.list_subtree, {"on_its_own": lambda: None})
+    first, paths, tops = 3, [(move,) for move in range(random_.randint(1, 4))], []
+    last, solved = first + len(paths), []
+    for path in paths:  # which grows: a queue
+        children = random_.choice((0, 0, 1, 2, 3)) if len(paths) < 200 else 0
+        if not children and random_.random() < 0.7:
+            solved.append(path)
+        paths += [(*path, move) for move in sorted(random_.sample(range(100, 110), children))]
+        tops.append(first + len(paths))
+    rows = np.rec.array(np.zeros(first + len(paths), [("move", "u2")]))
+    rows.move[first:] = [path[-1] for path in paths]
+    nexts, ends = np.zeros((2, 2 + len(paths)), np.uint64)
+    nexts[2:] = tops
+    ends[2 : 2 + len(solved)] = [first + paths.index(path) for path in solved]
+    buffer = np.zeros((len(solved) + 1, 1 + max(map(len, paths)) + 1), np.uint16)
+    args = (rows, np.uint64(first), np.uint64(last), nexts, ends, np.uint64(0), len(solved), buffer, 1)
+    assert listed(*args)
+    assert [tuple(row[1 : 1 + row[0]]) for row in buffer[1:].tolist()] == sorted(solved)
