@@ -4,6 +4,7 @@ import contextlib
 import os
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -18,7 +19,7 @@ ORACLE = Path(__file__).parent / "oracle"
 
 # Before anything of parsolve is imported; shared by pytest's own processes and all that the tests start.
 # It is kept from run to run, because fingerprints tell what is still true.
-os.environ["PARSOLVE_CACHE_DIR"] = str(Path(__file__).parents[1] / ".pytest_cache" / "kernels")
+os.environ["PARSOLVE_CACHE_DIR"] = str(Path(tempfile.gettempdir()) / f"parsolve-tests-{os.getuid()}")
 os.environ.pop("PARSOLVE_WORKERS", None)
 
 
