@@ -28,7 +28,7 @@ class Activity:
         limit: what to say when the time is up, such as `the time is up: --timeout 5 s`.
         job: the job of a batch that is running; empty for none.
         deadline: by `time.monotonic`; infinite for none.
-        exit_code: of a command that has come to its end; None before.
+        exit_code: of a command that has finished; None before.
     """
 
     def __init__(self) -> None:
@@ -85,6 +85,11 @@ class Activity:
     @job.setter
     def job(self, name: str) -> None:
         self._write(3, name)
+
+    @property
+    def late(self) -> str:
+        """What to say when the time is up, with what foreign code runs."""
+        return f"{self.limit}, while {self.doing} ran" if self.doing else self.limit
 
     @property
     def overdue(self) -> float:

@@ -47,13 +47,14 @@ def estimate(words: Sequence[str], stops: Stops) -> int:
     options = parse(parser, words)
     if options.limit is not None and not 0 <= options.limit < 1 << 15:
         parser.error(f"--limit is 0 to {(1 << 15) - 1}, not {options.limit}")
-    puzzle = puzzle_from(options).for_want("count")
+    from parsolve.puzzle import limits_of, searched_for
+
+    puzzle = searched_for(puzzle_from(options), "count")
 
     from parsolve.engine.estimate import estimate as probe  # numba
     from parsolve.engine.resources import default_workers, within_memory
     from parsolve.engine.slices import Searcher
     from parsolve.kernel.cache import telling_once
-    from parsolve.puzzle import limits_of
 
     def compiling() -> None:
         print(f"compiling the kernel of {options.puzzle} (once; kept for the next time)", file=sys.stderr)

@@ -107,7 +107,7 @@ class Screen(Report):
     # The end.
 
     def finished(self) -> None:
-        """The search has come to its end: say what it has come to."""
+        """Report the result of a finished search."""
         found = self.found
         self._end(found.status)
         if found.status == "none":

@@ -81,8 +81,7 @@ class Stops:
         """The deadline has passed and the search has not noticed: end the process, unless other jobs wait. Called on
         the watching thread."""
         if not activity.job:
-            doing = activity.doing
-            self._end(f"parsolve: {activity.limit}{f', while {doing} ran' if doing else ''}", 3)
+            self._end(f"parsolve: {activity.late}", 3)
 
     def _end(self, text: str, code: int) -> None:
         if self._once.acquire(blocking=False):

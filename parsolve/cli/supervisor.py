@@ -34,7 +34,7 @@ PASSED_ON = (signal.SIGINT, signal.SIGTERM)
 
 
 class Ended(Exception):
-    """A command's process has ended, and not by coming to its end.
+    """A command's process has ended, and has not finished.
 
     Attributes:
         code: the exit code for it.
@@ -143,7 +143,7 @@ def _watch(child: int, wake: socket.socket) -> int:
     """Wait for the process that works; returns its exit code.
 
     Raises:
-        Ended: it did not come to its end.
+        Ended: it did not finish.
     """
     stopped = overdue = looks = 0
     while True:
@@ -166,14 +166,14 @@ def _watch(child: int, wake: socket.socket) -> int:
             os.waitpid(child, 0)
             if stopped:
                 raise Ended("stopped before the end", 128 + stopped, again=False)
-            raise Ended(f"{activity.limit}{_blame()}", 3)
+            raise Ended(activity.late, 3)
 
 
 def _code(status: int, stopped: int) -> int:
     """The exit code of a process that has ended.
 
     Raises:
-        Ended: it did not come to its end.
+        Ended: it did not finish.
     """
     code = os.waitstatus_to_exitcode(status)
     if activity.exit_code is not None:

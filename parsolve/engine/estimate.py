@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from parsolve.engine.branch import Branch
 from parsolve.engine.slices import Searcher
 from parsolve.errors import GuardStop
+from parsolve.puzzle import number_from
 
 SAMPLE = 0.3
 """Seconds of real search that tell the node rate."""
@@ -94,7 +95,7 @@ def estimate(
         limit=limit,
         nodes=statistics.fmean(nodes),
         error=statistics.stdev(nodes) / math.sqrt(len(nodes)) if len(nodes) >= FEWEST else None,
-        solutions=searcher.puzzle.total(round(statistics.fmean(probe.found for probe in probes))),
+        solutions=number_from(searcher.puzzle, "total", round(statistics.fmean(probe.found for probe in probes))),
         rate=_rate(searcher, limit, random_, visited, took),
         probes=len(probes),
     )
