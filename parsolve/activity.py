@@ -32,7 +32,7 @@ class Activity:
     """
 
     def __init__(self) -> None:
-        self._left: float | None = None  # seconds, while the clock stands
+        self._pauses, self._left = 0, 0.0  # seconds, while the clock stands
         self.separate()
 
     def separate(self) -> None:
@@ -43,7 +43,8 @@ class Activity:
     def reset(self) -> None:
         """Forget everything: another command begins."""
         self.doing = self.limit = self.job = ""
-        self._left, self._allowed, self.deadline, self.exit_code = None, math.inf, math.inf, None
+        self.exit_code = None
+        self.allow(None)
 
     @property
     def deadline(self) -> float:
@@ -98,7 +99,7 @@ class Activity:
 
     def allow(self, seconds: float | None, limit: str = "") -> None:
         """Set the deadline so many seconds from now, or none."""
-        self.limit, self._left, self._allowed = limit, None, math.inf if seconds is None else seconds
+        self.limit, self._pauses, self._allowed = limit, 0, math.inf if seconds is None else seconds
         self.restart()
 
     def restart(self) -> None:
@@ -106,14 +107,16 @@ class Activity:
         self.deadline = time.monotonic() + self._allowed
 
     def pause(self) -> None:
-        """Stop the clock: what follows does not count, and ends."""
-        if self._left is None and self.deadline < math.inf:
+        """Stop the clock until there have been as many `resume`: what follows does not count, and ends."""
+        if self._pauses == 0:
             self._left, self.deadline = -self.overdue, math.inf
+        self._pauses += 1
 
     def resume(self) -> None:
         """Let the clock run again."""
-        if self._left is not None:
-            self.deadline, self._left = time.monotonic() + self._left, None
+        if self._pauses == 1:
+            self.deadline = time.monotonic() + self._left
+        self._pauses = max(0, self._pauses - 1)
 
     def _text(self, place: int) -> str:
         (length,) = _LENGTH.unpack_from(self._memory, place * _ROOM)

@@ -129,10 +129,10 @@ def _classes_in(source: str) -> str:
 
 
 def _load_file(path: Path) -> Any:
-    path = path.absolute()
+    path = path.resolve()  # one module by whatever name, and its kernels
     digest = hashlib.sha256(read_plain(path, "puzzle file")).hexdigest()
     name = _FILE_MODULE + hashlib.sha256(os.fsencode(path)).hexdigest()[:12]
-    if _loaded.get(name) == digest:
+    if name in sys.modules and _loaded.get(name) == digest:
         return sys.modules[name]
     found = importlib.util.spec_from_file_location(name, path)
     if found is None or found.loader is None:

@@ -1,6 +1,7 @@
 """Shared by all tests: a kernel cache of their own, and the paths of the command and of known answers."""
 
 import contextlib
+import hashlib
 import os
 import subprocess
 import sys
@@ -19,7 +20,8 @@ ORACLE = Path(__file__).parent / "oracle"
 
 # Before anything of parsolve is imported; shared by pytest's own processes and all that the tests start.
 # It is kept from run to run, because fingerprints tell what is still true.
-os.environ["PARSOLVE_CACHE_DIR"] = str(Path(tempfile.gettempdir()) / f"parsolve-tests-{os.getuid()}")
+CACHE = Path(tempfile.gettempdir()) / f"parsolve-tests-{os.getuid()}"
+os.environ["PARSOLVE_CACHE_DIR"] = str(CACHE)
 os.environ.pop("PARSOLVE_WORKERS", None)
 
 
@@ -88,12 +90,26 @@ def run(tmp_path: Path) -> Run:
 
 
 @pytest.fixture
-def puzzle_file(tmp_path: Path) -> Callable[[str], Path]:
-    """Write a puzzle's file: `puzzle_file(text)`."""
+def puzzle_file(tmp_path: Path) -> Callable[..., Path]:
+    """Write a puzzle's file: `puzzle_file(text)`.
 
-    def write(text: str, name: str = "my_puzzle.py") -> Path:
+    It is a link to one file for all tests that write the same text, so that its kernels are compiled once; unless
+    `own` says that it stays here, beside its neighbours.
+    """
+
+    def write(text: str, name: str = "my_puzzle.py", own: bool = False) -> Path:
         path = tmp_path / name
-        path.write_text(text)
+        path.unlink(missing_ok=True)
+        if own:
+            path.write_text(text)
+            return path
+        shared = CACHE / "puzzles" / hashlib.sha256(text.encode()).hexdigest()[:16] / name
+        shared.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if not shared.exists():  # as a whole, because other tests read it
+            draft = shared.with_suffix(f".{os.getpid()}")
+            draft.write_text(text)
+            draft.replace(shared)
+        path.symlink_to(shared)
         return path
 
     return write

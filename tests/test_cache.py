@@ -31,9 +31,9 @@ def test_the_second_process_hits(run: Run, cache: dict[str, str]) -> None:
 
 
 def test_an_edited_rule_misses(run: Run, cache: dict[str, str], puzzle_file: Callable[..., Path]) -> None:
-    puzzle_file(WALK)
+    puzzle_file(WALK, own=True)
     assert run("solve", "my_puzzle.py:Walk", env=cache).stdout == "2 2\n"
-    puzzle_file(edited("range(1, 3)", "range(1, 2)"))
+    puzzle_file(edited("range(1, 3)", "range(1, 2)"), own=True)
     done = run("solve", "my_puzzle.py:Walk", env=cache)
     assert COMPILING in done.stderr
     assert done.stdout == "1 1 1 1\n"
@@ -53,10 +53,10 @@ def test_an_edited_helper_of_another_file_misses(
     source = edited("here.place + step)", f"here.place + {call})").replace(
         "import numpy as np", f"import numpy as np\n{how}"
     )
-    puzzle_file(source)
-    puzzle_file(jitted, "helpers.py")
+    puzzle_file(source, own=True)
+    puzzle_file(jitted, "helpers.py", own=True)
     assert run("solve", "my_puzzle.py:Walk", env=cache).stdout == "2 2\n"
-    puzzle_file(jitted + " * 2", "helpers.py")
+    puzzle_file(jitted + " * 2", "helpers.py", own=True)
     done = run("solve", "my_puzzle.py:Walk", env=cache)
     assert done.stdout == "2\n"
     assert COMPILING in done.stderr
@@ -69,9 +69,9 @@ def test_plain_helpers_are_compiled_with_the_rule(
         edited("here.place + step)", "here.place + step_of(step))")
         + "\ndef step_of(step):\n    return STEP * step\nSTEP = 1\n"
     )
-    puzzle_file(source)
+    puzzle_file(source, own=True)
     assert run("solve", "my_puzzle.py:Walk", env=cache).stdout == "2 2\n"
-    puzzle_file(source.replace("STEP = 1", "STEP = 2"))
+    puzzle_file(source.replace("STEP = 1", "STEP = 2"), own=True)
     assert run("solve", "my_puzzle.py:Walk", env=cache).stdout == "2\n"
 
 

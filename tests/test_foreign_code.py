@@ -16,6 +16,7 @@ from foreign import HOOKS, SOURCE
 
 from parsolve.activity import Activity
 from parsolve.cli import main
+from parsolve.spec import load_class
 
 WORDS = ("solve", "foreign.py:Walk", "--quiet")
 
@@ -75,7 +76,7 @@ def test_code_that_fails(
     assert main(WORDS) == 0
     capsys.readouterr()
     monkeypatch.setenv("MODE", f"{hook} {how}")
-    (tmp_path / "foreign.py").write_text(SOURCE + "\n")  # loaded once more
+    sys.modules.pop(load_class("foreign.py:Walk").__module__)  # loaded once more
     code = main(WORDS)
     out, err = capsys.readouterr()
     if how == "gives nothing" and hook in ("import", "__post_init__"):
@@ -169,6 +170,8 @@ def test_activity() -> None:
     activity.allow(1000.0, "time is up")
     activity.pause()
     activity.pause()
+    assert activity.deadline == float("inf")
+    activity.resume()
     assert activity.deadline == float("inf")
     activity.resume()
     assert -1001 < activity.overdue < -900

@@ -56,7 +56,7 @@ def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:
 def test_looking_imports_nothing(
     run: Run, tmp_path: Path, puzzle_file: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    puzzle_file(SPY)
+    puzzle_file(SPY, own=True)
     run("solve", "my_puzzle.py:Walk", "--journal", "it.sqlite", "--quiet")
     (tmp_path / "imported").unlink()
     for words in (("status",), ("export",), ("show",), ("show", "--json")):
@@ -66,7 +66,7 @@ def test_looking_imports_nothing(
     assert not (tmp_path / "imported").exists()
     named = run("show", "it.sqlite", "--solutions", "--puzzle", "my_puzzle.py:Walk")
     assert named.stdout == run("solve", "my_puzzle.py:Walk", "--quiet").stdout
-    puzzle_file(SPY + "\n# edited\n")
+    puzzle_file(SPY + "\n# edited\n", own=True)
     done = run("show", "it.sqlite", "--solutions", "--puzzle", "my_puzzle.py:Walk", code=2)
     assert "is not the puzzle of the job Walk, or has been edited since" in done.stderr
 
@@ -89,7 +89,7 @@ def test_a_forged_source_runs_nothing(
 def test_resuming_runs_what_the_command_names(run: Run, tmp_path: Path, puzzle_file: Callable[..., Path]) -> None:
     puzzle_file(WALK)
     run("count", "my_puzzle.py:Walk", "--journal", "it.sqlite", "--quiet")
-    puzzle_file(SPY, "evil.py")
+    puzzle_file(SPY, "evil.py", own=True)
     with forging(tmp_path / "it.sqlite") as connection:
         connection.execute("UPDATE job SET source = ?, state = 'stopped'", (f"{tmp_path / 'evil.py'}:Walk",))
     assert run("count", "my_puzzle.py:Walk", "--journal", "it.sqlite", "--quiet").stdout == "1\n"

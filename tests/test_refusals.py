@@ -46,12 +46,12 @@ def test_another_puzzle_or_parameter_is_refused(run: Run, tmp_path: Path) -> Non
 def test_an_edited_puzzle_is_refused(run: Run, puzzle_file: Callable[..., Path]) -> None:
     from samples import WALK
 
-    puzzle_file(WALK)
+    puzzle_file(WALK, own=True)
     words = ("count", "my_puzzle.py:Walk", "--journal", "it.sqlite", "--quiet")
     assert run(*words).stdout == "1\n"
-    puzzle_file(WALK + "\n# edited\n")
+    puzzle_file(WALK + "\n# edited\n", own=True)
     assert "my_puzzle.py:Walk have been edited since" in run(*words, code=2).stderr
-    puzzle_file(WALK)
+    puzzle_file(WALK, own=True)
     assert run(*words).stdout == "1\n"
 
 

@@ -196,12 +196,12 @@ def test_solutions_of_one_queue_are_listed_in_depth_first_order(random_: random.
             solved.append(path)
         paths += [(*path, move) for move in sorted(random_.sample(range(100, 110), children))]
         tops.append(first + len(paths))
-    rows = np.rec.array(np.zeros(first + len(paths), [("move", "u2")]))
-    rows.move[first:] = [path[-1] for path in paths]
+    moves = np.zeros(first + len(paths), np.uint16)
+    moves[first:] = [path[-1] for path in paths]
     nexts, ends = np.zeros((2, 2 + len(paths)), np.uint64)
     nexts[2:] = tops
     ends[2 : 2 + len(solved)] = [first + paths.index(path) for path in solved]
     buffer = np.zeros((len(solved) + 1, 1 + max(map(len, paths)) + 1), np.uint16)
-    args = (rows, np.uint64(first), np.uint64(last), nexts, ends, np.uint64(0), len(solved), buffer, 1)
+    args = (moves, np.uint64(first), np.uint64(last), nexts, ends, np.uint64(0), len(solved), buffer, 1)
     assert listed(*args)
     assert [tuple(row[1 : 1 + row[0]]) for row in buffer[1:].tolist()] == sorted(solved)

@@ -16,7 +16,7 @@ import numpy as np
 from parsolve.kernel.subtree import NOT_HERE, TOO_LARGE
 
 # Why a run ended.
-DONE, OUT_OF_BUDGET, BUFFER_FULL, CUT, TOO_CHEAP, NO_ROOM, TOO_MANY = range(7)
+DONE, OUT_OF_BUDGET, BUFFER_FULL, TOO_CHEAP, NO_ROOM, TOO_MANY = range(6)
 
 # The places of `tally`, int64[TALLY], read at the start of a run and written at its end.
 DEPTH, NODES, FOUND, STORED, WAS_CUT, EARLIER, CALM, RESUME, SHALLOWEST = range(9)
@@ -68,11 +68,9 @@ watch: bool
 remember: bool
 weigh: bool
 queue: bool
-walk_watching: Callable[..., Any]
-walk_fast: Callable[..., Any]
 
 
-def walk(
+def search(
     tables: Any,
     rows: Any,
     nexts: Any,
@@ -101,19 +99,20 @@ def walk(
         limit: the limit on cost + bound.
         budget: pause after this many nodes in all.
         room: the last row at which a block may end.
-        children: how many children a state may have; looked at with `watch` only, where it costs nothing.
+        children: how many children a state may have; looked at while a cut is watched for, where it costs nothing.
         largest: nodes of a subtree at most that `count_subtree` is tried on; it changes no outcome.
 
     Returns:
         DONE, OUT_OF_BUDGET, BUFFER_FULL; TOO_CHEAP: a solution costs less than the limit; NO_ROOM: more rows
-        than the puzzle declared; TOO_MANY: 2^63 solutions and more. With `watch` also CUT, as soon as the limit has
-        cut a child: what the fast form need not look for any more.
+        than the puzzle declared; TOO_MANY: 2^63 solutions and more.
     """
     depth = np.uint64(tally[DEPTH])
     nodes, found, stored = tally[NODES], tally[FOUND], tally[STORED]
     at, stop = nexts[depth], ends[depth]
     listing = paths.shape[1] > 0
     earlier, calm, resume = tally[EARLIER], tally[CALM], tally[RESUME]
+    # Until there has been a cut: a search that was cut nowhere has seen all.
+    watching = tally[WAS_CUT] == 0
     if remember:
         mask = np.uint64(memo.entries.size - WORDS)
         for level in range(np.int64(depth) + 1):
@@ -132,7 +131,7 @@ def walk(
                 place = (wanted ^ left) * MIX
                 place = (place ^ (place >> HALF)) * ENTRY & mask
                 # While a cut is watched for there has been none; later nobody looks any more.
-                left |= ZERO if watch else ONE
+                left |= ZERO if watching else ONE
                 below = np.uint64(found - memo.before[depth])
                 memo.entries[place], memo.entries[place + ONE] = wanted, left
                 memo.entries[place + TWO], memo.entries[place + THREE] = (
@@ -183,7 +182,7 @@ def walk(
             known, below, seal = memo.entries[place + ONE], memo.entries[place + TWO], memo.entries[place + THREE]
             if (
                 memo.entries[place] == wanted
-                and (known == left or (not watch and known == left | ONE))
+                and (known == left or (known == left | ONE and not watching))
                 and seal == ((wanted * MIX ^ known) * MIX ^ below) * MIX
                 and (below == ZERO or not listing)
             ):
@@ -193,19 +192,19 @@ def walk(
                     break
                 continue
         new = np.uint64(expand(tables, here, limit, rows, np.int64(stop)))
-        if watch:
+        if watch and watching:
             every = expand_far(tables, here, NO_LIMIT, rows, np.int64(new)) - np.int64(new)
             if every > children:
                 status = NO_ROOM
                 break
             if every > np.int64(new - stop):
-                tally[WAS_CUT] = 1
+                tally[WAS_CUT], watching = 1, False
         if new > stop:
             # Kept from here on: leaves never touch the levels.
             if new > room:
                 status = NO_ROOM
                 break
-            if queue and nodes >= resume:
+            if queue and nodes >= resume and not watching:
                 left = SHALLOWEST + min(max(limit - np.int64(here.cost) - np.int64(here.bound), 0), LEFTS - 1)
                 most = min(largest, SMALLEST + (earlier + nodes) // IN_VAIN)
                 # A run that reaches its budget must be able to pause there.
@@ -216,7 +215,7 @@ def walk(
                     )
                     if listing and solutions > 0:
                         nexts[depth] = at
-                        if list_subtree(rows, stop, new, nexts, ends, depth, solutions, paths, stored):
+                        if list_subtree(rows["move"], stop, new, nexts, ends, depth, solutions, paths, stored):
                             stored += solutions
                         else:
                             solutions = NOT_HERE
@@ -242,36 +241,10 @@ def walk(
             if nodes >= budget:
                 status = OUT_OF_BUDGET
                 break
-        if watch and tally[WAS_CUT]:
-            status = CUT
-            break
     nexts[depth] = at
     tally[DEPTH], tally[NODES], tally[FOUND], tally[STORED] = depth, nodes, found, stored
     if queue:
         tally[EARLIER], tally[CALM], tally[RESUME] = earlier + nodes, calm - nodes, resume - nodes
-    return status
-
-
-def search(
-    tables: Any,
-    rows: Any,
-    nexts: Any,
-    ends: Any,
-    tally: Any,
-    paths: Any,
-    memo: Any,
-    limit: Any,
-    budget: Any,
-    room: Any,
-    children: Any,
-    largest: Any,
-) -> Any:
-    """`walk`, watching for a cut only until there has been one: a search that was cut nowhere has seen all."""
-    status = CUT
-    if tally[WAS_CUT] == 0:
-        status = walk_watching(tables, rows, nexts, ends, tally, paths, memo, limit, budget, room, children, largest)
-    if status == CUT:
-        status = walk_fast(tables, rows, nexts, ends, tally, paths, memo, limit, budget, room, children, largest)
     return status
 
 
@@ -293,11 +266,11 @@ def restore(
         The last level, or -1 - d where a move of level d is not there: the branch is not this puzzle's. `first.size` if
         there are more rows than the puzzle declared.
     """
-    block, end = 0, 1
+    block, end = np.int64(0), np.int64(1)
     for level in range(first.size - 1):
         if level > 0:
             block = end
-            end = expand_far(tables, rows[nexts[level - 1] - ONE], limit, rows, block)
+            end = np.int64(expand_far(tables, rows[nexts[level - 1] - ONE], limit, rows, np.int64(block)))
             if end > room:
                 return first.size
         # Gather the pending rows at the end of the block and the current one before them: the block keeps its

@@ -9,6 +9,7 @@ import inspect
 import re
 import types
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -60,6 +61,7 @@ def kernel_of(cls: type[Puzzle]) -> Kernel:
             "solved": compiled(cls.solved, helpers, forceinline=True),
             "worth": compiled(cls.worth, helpers) if cls.worth is not None else None,
             "weigh": cls.worth is not None,
+            "watch": cls.has_cost,  # where nothing has a cost nothing is cut
         }
 
         def kernel(template: Callable[..., Any], variant: str = "", **names: Any) -> Any:
@@ -68,25 +70,16 @@ def kernel_of(cls: type[Puzzle]) -> Kernel:
             dispatcher._cache = KernelCache(name, sources if cacheable else "")
             return dispatcher
 
-        def searching(variant: str, **names: Any) -> Any:
-            def walk(watch: bool) -> Any:
-                # A queue neither looks for cuts, nor knows when a subtree to be remembered ends; and what a solved
-                # state is worth may take more nodes than the budget has.
-                queue = not (watch or names["remember"] or rules["weigh"])
-                more = {"watch": watch, "queue": queue, "count_subtree": count_subtree, "list_subtree": list_subtree}
-                return numba.njit(nogil=True)(_with_globals(search.walk, rules | names | more))
-
-            fast = walk(watch=False)
-            # Where nothing has a cost nothing is cut, and nobody watches.
-            watching = walk(watch=True) if cls.has_cost else fast
-            return kernel(search.search, variant, walk_watching=watching, walk_fast=fast)
-
         count_subtree = numba.njit(nogil=True)(_with_globals(subtree.count_subtree, rules))
-        list_subtree = compiled(subtree.list_subtree, {}, nogil=True)
         key = compiled(cls.key, helpers, forceinline=True) if cls.key is not None else None
+        # A queue does not know when a subtree that is to be remembered ends; and what a solved state is worth may take
+        # more nodes than the budget has.
+        subtrees = {"count_subtree": count_subtree, "list_subtree": list_subtree(), "queue": cls.worth is None}
         _kernels[cls] = Kernel(
-            searching("", remember=False),
-            searching("-remembering", remember=True, key=key) if key is not None else None,
+            kernel(search.search, remember=False, **subtrees, **rules),
+            kernel(search.search, "-remembering", remember=True, key=key, **subtrees | {"queue": False}, **rules)
+            if key is not None
+            else None,
             kernel(search.restore, **rules),
             source.digest(),
             None
@@ -99,6 +92,14 @@ def kernel_of(cls: type[Puzzle]) -> Kernel:
             ),
         )
     return _kernels[cls]
+
+
+@cache
+def list_subtree() -> Any:
+    """`subtree.list_subtree` compiled: kept by itself, for it is the same for all puzzles."""
+    dispatcher = compiled(subtree.list_subtree, {}, nogil=True)
+    dispatcher._cache = KernelCache("list_subtree", fingerprint.of_files([Path(subtree.__file__)]))
+    return dispatcher
 
 
 def cached(function: Callable[..., Any]) -> Callable[..., Any]:

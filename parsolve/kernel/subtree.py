@@ -5,7 +5,7 @@ processor predicts wrongly. In a queue the next rows are there long before their
 once: 1.5 times the nodes a second. But it has nowhere to pause, and paths and order only afterwards, for few solutions.
 So it counts whole subtrees, and leaves all that are too large or too dense to the walk.
 
-`expand` and `solved` are injected by `specialise`.
+`expand` and `solved` are injected by `specialise`; `list_subtree` needs neither and is compiled once for all puzzles.
 """
 
 from collections.abc import Callable
@@ -92,12 +92,12 @@ def count_subtree(
 
 
 def list_subtree(
-    rows: Any, first: Any, last: Any, nexts: Any, ends: Any, depth: Any, found: Any, paths: Any, stored: Any
+    moves: Any, first: Any, last: Any, nexts: Any, ends: Any, depth: Any, found: Any, paths: Any, stored: Any
 ) -> Any:
     """Write the paths of the solutions that `count_subtree` has found, in depth-first order.
 
     Args:
-        rows, first, last: as it left them.
+        moves, first, last: of the rows, as it left them.
         nexts, ends: uint64[...]: the stack down to level `depth`, whose current row these rows are the children of;
             from `depth + 2` on, the tops and the solutions that it wrote.
         found: how many solutions.
@@ -122,11 +122,11 @@ def list_subtree(
         paths[place, 0] = length
         row = ends[free + np.uint64(number)]
         for level in range(length, levels + 1, -1):
-            paths[place, level] = rows[row].move
+            paths[place, level] = moves[row]
             row = parent_of(row, first, nexts, free)
-        paths[place, levels + 1] = rows[row].move
+        paths[place, levels + 1] = moves[row]
         for level in range(1, levels + 1):
-            paths[place, level] = rows[nexts[level] - ONE].move
+            paths[place, level] = moves[nexts[level] - ONE]
         # By their moves, which rise among siblings; no solution continues another.
         while place > stored and comes_before(paths, place, place - 1, levels + 1):
             for level in range(max(paths[place, 0], paths[place - 1, 0]) + 1):
