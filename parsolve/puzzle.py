@@ -9,6 +9,7 @@ import dataclasses
 import inspect
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
@@ -165,7 +166,8 @@ class Parameter(NamedTuple):
     help: str
 
 
-def parameters_of(cls: type[Puzzle]) -> list[Parameter]:
+@cache
+def parameters_of(cls: type[Puzzle]) -> tuple[Parameter, ...]:
     """The parameters of a puzzle class, in order.
 
     Raises:
@@ -189,9 +191,10 @@ def parameters_of(cls: type[Puzzle]) -> list[Parameter]:
     for parameter in found:
         if parameter.kind is bool and f"no_{parameter.name}" in names:
             raise BadPuzzle(f"{cls.__name__}: 'no_{parameter.name}' is how {parameter.name!r} is denied: rename one")
-    return found
+    return tuple(found)
 
 
+@cache
 def verify_class(cls: type[Puzzle]) -> None:
     """Refuse a class that does not keep the contract, as far as can be seen without running it.
 

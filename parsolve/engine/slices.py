@@ -30,6 +30,9 @@ BUFFER_BYTES = 1 << 18
 
 NO_TABLE = Table()
 
+_warm: set[tuple[type[Puzzle], bool]] = set()
+"""The kernels that this process has loaded, by puzzle class and whether with a transposition table."""
+
 
 @dataclass(frozen=True)
 class Job:
@@ -110,10 +113,14 @@ class Searcher:
         Args:
             table: the transposition table that searches will use: it has a kernel of its own.
         """
+        kind = (type(self.puzzle), table.size > 0)  # one kernel each; tables of one class are of one type
+        if kind in _warm:
+            return
         with cache.telling_once() as told:
             self.run(self.whole(), 0, 1, False, None, table)
             if told:  # then all that a longer search needs too, while the user knows why it takes so long
                 self.warm_up_restoring()
+        _warm.add(kind)
 
     def warm_up_restoring(self) -> None:
         """Load or compile what a search needs that starts from a branch."""

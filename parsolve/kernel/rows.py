@@ -7,6 +7,7 @@ rule looks at its `top` before calling another.
 
 import ctypes
 import mmap
+import os
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,8 @@ OVERRUN_ROWS = 1 << 16
 
 OVERRUN_BYTES = 1 << 26
 """At least so much, so that a rule whose `move` repeats is met with a message as well."""
+
+_LIBC = ctypes.CDLL(None, use_errno=True)
 
 
 def rows_to_overrun(number: int, state: np.dtype[Any]) -> np.ndarray[Any, Any]:
@@ -42,5 +45,6 @@ def rows_to_overrun(number: int, state: np.dtype[Any]) -> np.ndarray[Any, Any]:
     except OSError as error:
         raise MemoryError(f"Unable to reserve {size:,} bytes: {error.strerror}") from error
     guard = ctypes.addressof(ctypes.c_char.from_buffer(memory, size))
-    ctypes.CDLL(None).mprotect(ctypes.c_void_p(guard), ctypes.c_size_t(mmap.PAGESIZE), 0)
+    if _LIBC.mprotect(ctypes.c_void_p(guard), ctypes.c_size_t(mmap.PAGESIZE), 0):
+        raise MemoryError(f"Unable to guard {size:,} bytes: {os.strerror(ctypes.get_errno())}")
     return np.frombuffer(memory, state, number)

@@ -39,7 +39,8 @@ def count(n: Any, rows: Any, bits: Any, ranks: Any, where: Any, starts: Any, wor
     keys, first = key_bits(n, level), uint64(2 * level)
     others = rows ^ ((uint64(1) << uint64(n)) - uint64(1))
     north = (uint64(1) << south) - uint64(1)
-    quarters = np.array([rows & north, rows >> south, others & north, others >> south])
+    quarters = np.empty(4, np.uint64)
+    quarters[0], quarters[1], quarters[2], quarters[3] = rows & north, rows >> south, others & north, others >> south
     held, east_barred, west_held, west_barred = masks_of_part(uint64(part), level)
     at = np.empty(4, np.int64)
     if words.size == 0:
@@ -96,12 +97,18 @@ def join(sets: Any, north_at: Any, south_at: Any, starts: Any, words: Any, held:
         begin, end = uint64(starts[south]), uint64(starts[south + 1])
         for first in range(uint64(starts[north]), uint64(starts[north + 1])):
             mask = words[first]
-            missing = held & ~mask
-            seen = mask | missing
-            for second in range(begin, end):
-                other = words[second]
-                halves[found] = mask | other
-                found += uint64(seen & other == missing)
+            if held:
+                missing = held & ~mask
+                seen = mask | missing
+                for second in range(begin, end):
+                    other = words[second]
+                    halves[found] = mask | other
+                    found += uint64(seen & other == missing)
+            else:
+                for second in range(begin, end):
+                    other = words[second]
+                    halves[found] = mask | other
+                    found += uint64(mask & other == uint64(0))
     return halves, found
 
 

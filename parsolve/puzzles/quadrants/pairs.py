@@ -1,4 +1,4 @@
-"""Pairs of halves without a common diagonal, counted 512 at a time."""
+"""Pairs of halves without a common diagonal, counted 512 at a time, few of them one by one."""
 
 from typing import Any
 
@@ -20,11 +20,13 @@ from parsolve.kernel.lanes import (
     total,
     up,
 )
+from parsolve.puzzles.quadrants.quarters import LONG
 
 CHUNKS = 5  # pieces of a mask, each looked up in a table of its own
 ROWS = 64  # of a square of bits
 DEEPEST = 32  # more than the keys
 FEW = 32 * LANES  # halves: the lanes of their blocks have hardly a key in common
+SINGLY = 1 << 10  # pairs that are compared sooner than a block is made
 
 
 def width_of(n: Any, keys: Any, first: Any) -> Any:
@@ -59,6 +61,8 @@ def count_pairs(
     for i in range(uint64(4)):
         if weights[i]:
             size += other_kinds[(i + uint64(1)) << keys] - other_kinds[i << keys]
+    if (end - begin) * size <= uint64(SINGLY):
+        return compare(keys, one[begin:end], other, other_kinds, weights)
     whole = end - begin >= size or size < uint64(FEW)
     blocks, others, kinds, weight = one, other, other_kinds, weights
     if not whole:  # group by group of the other side
@@ -70,6 +74,22 @@ def count_pairs(
             begin, end = other_kinds[i << keys], other_kinds[(i + uint64(1)) << keys]
         if whole or weights[i]:
             count += meet(n, keys, first, table, blocks, begin, end, others, kinds, weight)
+    return count
+
+
+def compare(keys: Any, one: Any, other: Any, other_kinds: Any, weights: Any) -> Any:
+    """Return the weighted number of fitting pairs of some halves and the other side's groups, pair by pair."""
+    even, short = uint64(0x5555_5555_5555_5555), (uint64(1) << uint64(LONG)) - uint64(1)
+    count = uint64(0)
+    for i in range(uint64(4)):
+        if weights[i]:
+            others = other[other_kinds[i << keys] : other_kinds[(i + uint64(1)) << keys]]
+            for half in one:
+                met = ((half & even) << uint64(1) | half >> uint64(1) & even) & short  # as the other side has it
+                fits = uint64(0)
+                for each in others:
+                    fits += uint64(met & each == uint64(0))
+                count += weights[i] * fits
     return count
 
 
