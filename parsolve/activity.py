@@ -134,8 +134,8 @@ current = Activity()
 """This process's."""
 
 
-class doing:  # noqa: N801 (a context manager; `contextlib` would take three times as long)
-    """Say what foreign code the body runs."""
+class doing:
+    """Say what foreign code the body runs. A context manager of its own takes a third of the time of `contextlib`'s."""
 
     def __init__(self, what: str) -> None:
         self._what = what

@@ -9,7 +9,6 @@ import dataclasses
 import inspect
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
@@ -166,8 +165,7 @@ class Parameter(NamedTuple):
     help: str
 
 
-@cache
-def parameters_of(cls: type[Puzzle]) -> tuple[Parameter, ...]:
+def parameters_of(cls: type[Puzzle]) -> list[Parameter]:
     """The parameters of a puzzle class, in order.
 
     Raises:
@@ -191,16 +189,20 @@ def parameters_of(cls: type[Puzzle]) -> tuple[Parameter, ...]:
     for parameter in found:
         if parameter.kind is bool and f"no_{parameter.name}" in names:
             raise BadPuzzle(f"{cls.__name__}: 'no_{parameter.name}' is how {parameter.name!r} is denied: rename one")
-    return tuple(found)
+    return found
 
 
-@cache
+_verified: set[type[Puzzle]] = set()
+
+
 def verify_class(cls: type[Puzzle]) -> None:
     """Refuse a class that does not keep the contract, as far as can be seen without running it.
 
     Raises:
         BadPuzzle: says what is missing or wrong.
     """
+    if cls in _verified:
+        return
     name = cls.__name__
     if not (dataclasses.is_dataclass(cls) and cls.__dataclass_params__.frozen):
         raise BadPuzzle(f"{name}: a puzzle must be a dataclass(frozen=True)")
@@ -217,6 +219,7 @@ def verify_class(cls: type[Puzzle]) -> None:
     if cls.root is Puzzle.root:
         raise BadPuzzle(f"{name}: 'root' is missing")
     parameters_of(cls)
+    _verified.add(cls)
 
 
 def verify(puzzle: Puzzle) -> None:

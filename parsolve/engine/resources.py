@@ -142,12 +142,9 @@ def _groups(controller: str, root: Path, own: Path) -> list[Path]:
 @cache
 def _quota_files(root: Path, own: Path) -> list[list[str]]:
     """The files of each group that may have a quota: one in version 2, two in version 1."""
-    found = []
-    for folder in _groups("cpu", root, own):
-        for names in (("cpu.max",), ("cpu.cfs_quota_us", "cpu.cfs_period_us")):
-            if all((folder / name).exists() for name in names):
-                found.append([str(folder / name) for name in names])
-    return found
+    kinds = (("cpu.max",), ("cpu.cfs_quota_us", "cpu.cfs_period_us"))
+    files = [[folder / name for name in names] for folder in _groups("cpu", root, own) for names in kinds]
+    return [[str(file) for file in each] for each in files if all(file.exists() for file in each)]
 
 
 def _quota(files: list[str]) -> float | None:
