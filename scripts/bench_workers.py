@@ -1,25 +1,33 @@
-"""Several workers against one, and against what the machine can give.
+"""Several workers against what the machine can give, on searches of one second and more.
 
-A 15-puzzle's cheapest solutions are counted by `parsolve.solve` on one worker, by the bare kernel on one thread, and by
-`parsolve.solve` on several workers. The ceiling is what as many one-worker searches reach that are started together and
-know nothing of each other: their nodes over the time of the slowest. Each runs in fresh processes; the seconds are
-those of the search and hold the start of the workers. All visit the same nodes, or the benchmark fails.
+The cheapest solutions of 15-puzzles are counted by `parsolve count` on one worker and on several. The ceiling is what
+as many one-worker commands reach that are started together and know nothing of each other: their nodes over the time of
+the slowest. The seconds are those that the command reports of its search, and hold the start of the workers. All visit
+the same nodes, or the benchmark fails.
 
     .venv/bin/python scripts/bench_workers.py
 """
 
+import functools
+import json
+import subprocess
 from collections.abc import Callable
 
 import benchmark
-from benchmark import LONG, Run, bare, checked, result, rounds_table, solved, start
+from bench_startup import PARSOLVE
+from benchmark import KORF, Instance, Run, checked, rounds_table
 
-RATIOS: dict[str, tuple[str, str]] = {
-    "workers / ceiling": ("workers", "ceiling"),
-    "workers / one worker": ("workers", "one worker"),
-    "workers / bare kernel": ("workers", "bare kernel"),
-    "ceiling / one worker": ("ceiling", "one worker"),
+from parsolve.report.tables import spread, table
+
+JOBS: dict[str, tuple[Instance, float]] = {
+    "1 s": (KORF[4], 0.88),
+    "2 s": (KORF[1], 0.92),
+    "4 s": (KORF[7], 0.94),
+    "15 s": (KORF[72], 0.97),
 }
-ASKED = "asked for: workers / ceiling at least 0.95"
+"""By the seconds on one worker, more or less: the 15-puzzle, and the share of the ceiling that is asked for."""
+
+ONE, WORKERS, CEILING = "one worker", "workers", "ceiling"
 
 
 def main() -> None:
@@ -27,25 +35,24 @@ def main() -> None:
     options = benchmark.options(
         __doc__, rounds=5, workers={"type": int, "default": 2, "metavar": "N", "help": "how many workers"}
     )
-    measures: dict[str, Callable[[], Run]] = {
-        "one worker": lambda: alone(solved, 1),
-        "bare kernel": lambda: alone(bare),
-        "workers": lambda: alone(solved, options.workers),
-        "ceiling": lambda: side_by_side(options.workers),
-    }
+    measures: dict[tuple[str, str], Callable[[], Run]] = {}
+    for name, (instance, _) in JOBS.items():
+        measures[name, ONE] = functools.partial(together, instance, 1, 1)
+        measures[name, WORKERS] = functools.partial(together, instance, 1, options.workers)
+        measures[name, CEILING] = functools.partial(together, instance, options.workers, 1)
     rounds = benchmark.in_turns(options.rounds, measures)
-    benchmark.report(f"workers-{options.workers}", __doc__, text(rounds, options.workers), rounds, options)
+    data = [{f"{name}, {how}": run for (name, how), run in each.items()} for each in rounds]
+    benchmark.report(f"workers-{options.workers}", __doc__, text(rounds, options.workers), data, options)
 
 
-def alone(function: Callable[..., Run], *arguments: int) -> Run:
-    """One search, with the machine to itself."""
-    return checked(LONG, result(start(function, LONG.tiles, *arguments)))
-
-
-def side_by_side(number: int) -> Run:
-    """Searches on one worker each, started together, as if they were one."""
-    processes = [start(solved, LONG.tiles, 1) for _ in range(number)]
-    runs = [checked(LONG, result(process)) for process in processes]
+def together(instance: Instance, commands: int, workers: int) -> Run:
+    """Commands that are started together, as if they were one search."""
+    words = ("count", "sliding", "--start", instance.tiles, "--goal", "blank-first", "--json", "--quiet")
+    processes = [
+        subprocess.Popen([PARSOLVE, *words, "--workers", str(workers)], stdout=subprocess.PIPE, text=True)
+        for _ in range(commands)
+    ]
+    runs = [checked(instance, result(process)) for process in processes]
     return Run(
         nodes=sum(run.nodes for run in runs),
         solutions=sum(run.solutions for run in runs),
@@ -53,21 +60,37 @@ def side_by_side(number: int) -> Run:
     )
 
 
-def text(rounds: list[dict[str, Run]], workers: int) -> str:
-    """The tables: rates and ratios, by round and in all."""
-    names = list(rounds[0])
-    ratios = [[each[above].rate / each[below].rate for above, below in RATIOS.values()] for each in rounds]
+def result(process: "subprocess.Popen[str]") -> Run:
+    """What a command that was started has to say."""
+    output, _ = process.communicate()
+    if process.returncode:
+        raise SystemExit(f"the measured command ended with exit code {process.returncode}")
+    said = json.loads(output)
+    return Run(said["nodes"], said["count"], said["seconds"])
+
+
+def text(rounds: list[dict[tuple[str, str], Run]], workers: int) -> str:
+    """The tables: seconds and rates by job, shares of the ceiling by round."""
+    rows = []
+    for name, (instance, asked) in JOBS.items():
+        seconds = [spread(each[name, how].seconds for each in rounds) for how in (ONE, WORKERS, CEILING)]
+        rows.append([name, f"{instance.nodes:,}", *seconds, spread(share(each, name) for each in rounds), asked])
+    head = ["job", "nodes", *(f"{how}, s" for how in (ONE, f"{workers} workers", CEILING)), "share", "asked"]
+    shares = [[share(each, name) for name in JOBS] for each in rounds]
     return "\n".join(
         (
-            f"{workers} workers; {LONG.nodes:,} nodes, {LONG.solutions} solutions; {ASKED}.\n",
-            "Million nodes a second:\n",
-            rounds_table(names, [[each[name].rate for name in names] for each in rounds]),
-            "Seconds of the search:\n",
-            rounds_table(names, [[each[name].seconds for name in names] for each in rounds]),
-            "Ratios of the rates:\n",
-            rounds_table(RATIOS, ratios),
+            f"{workers} workers; medians of {len(rounds)} rounds (least – greatest). The share is that of the"
+            " ceiling's rate which the workers reach.\n",
+            table(head, rows),
+            "\nThe share by round:\n",
+            rounds_table(JOBS, shares),
         )
     )
+
+
+def share(runs: dict[tuple[str, str], Run], name: str) -> float:
+    """The workers' part of the ceiling's rate."""
+    return runs[name, WORKERS].rate / runs[name, CEILING].rate
 
 
 if __name__ == "__main__":

@@ -94,7 +94,7 @@ class Searcher:
         self.tables = tables_of(puzzle)
         self.root = root_row(puzzle, self.state)
         self.kernel: Kernel = kernel_of(type(puzzle))
-        self._levels = 0
+        self._levels = self._allocated = 0
         self._left: Branch | None = None  # what the last run has left: the stack still holds it
         self._left_limit = 0
         self._paths = np.zeros((0, 0), np.uint16)
@@ -194,12 +194,13 @@ class Searcher:
         if levels > self._levels:
             # A block of children a level, and some more: a puzzle whose `steps` are few too many or few runs on.
             room = levels * self.puzzle.children + 4 * self.puzzle.children + 64
-            self._room = np.uint64(room)
-            self._rows = rows_to_overrun(room + self._largest, self.state)
-            # Behind the levels, what a subtree's solutions are listed by.
-            self._nexts = np.zeros(room + 2 + self._largest, np.uint64)
-            self._ends = np.zeros(room + 2 + self._largest, np.uint64)
-            self._levels = levels
+            self._room, self._levels = np.uint64(room), levels
+            if room > self._allocated:  # for the next limits too: each costs system calls and fresh pages
+                self._allocated = 4 * room
+                self._rows = rows_to_overrun(self._allocated + self._largest, self.state)
+                # Behind the levels, what a subtree's solutions are listed by.
+                self._nexts = np.zeros(self._allocated + 2 + self._largest, np.uint64)
+                self._ends = np.zeros(self._allocated + 2 + self._largest, np.uint64)
         if listing:
             size = buffer or max(1, BUFFER_BYTES // (2 * self._levels))
             if self._paths.shape != (size, self._levels):
