@@ -27,8 +27,9 @@ SLICE = 0.25
 """Seconds of a slice while there is plenty of work; a round trip costs 1.2 ms. Less in an iteration's first seconds: if
 it is a short one, all workers are to end at once."""
 
-SHORT_SLICE = 0.04
-"""Seconds of a slice while the queue is short, so that what is left comes back to be split."""
+SHORT_SLICE, SHORTEST_SLICE = 0.04, 0.005
+"""Seconds of a slice while the queue is short, so that what is left comes back to be split; the less, the less time the
+iteration still needs."""
 
 BUNDLE = 16
 """Branches in one task at most."""
@@ -200,6 +201,8 @@ class Coordinator:
 
     def _fill(self, executor: Executor, workers: int) -> None:
         enough = 2 * workers
+        left = self.progress.left
+        short = SHORT_SLICE if left is None else min(SHORT_SLICE, max(SHORTEST_SLICE, left / 4))
         while len(self._running) < enough and self._queue:
             self._split(8 * workers if len(self._running) < workers else enough)
             plenty = len(self._queue) >= enough
@@ -209,7 +212,7 @@ class Coordinator:
             while items[0].strikes == 0 and len(items) < bundle and self._queue and not self._queue[0].strikes:
                 items.append(heapq.heappop(self._queue))
             long = min(SLICE, self.progress.seconds / 10)
-            budget = self._pace.budget(max(long, SHORT_SLICE) if plenty else SHORT_SLICE)
+            budget = self._pace.budget(max(long, short) if plenty else short)
             budget = max(1, budget // CAUTION[items[0].strikes])
             try:
                 future = executor.submit(run_slice, self.job, [item.branch for item in items], budget)

@@ -159,7 +159,7 @@ class Deepening:
         if resumed:
             coordinator.resume(resumed)
             self._report.resumed(resumed.share)
-        coordinator.run_here(crew.head_start())
+        coordinator.run_here(crew.head_start(coordinator.progress.expected))
         while not coordinator.done:
             executor = crew.get(coordinator.progress.left)
             if executor is not None:
@@ -273,11 +273,15 @@ class LazyCrew:
         if executor is None and workers > 1:
             self._crew = warm_crews.take(self._key)
 
-    def head_start(self) -> float:
-        """Seconds that the next iteration is to run in this process first."""
+    def head_start(self, expected: float | None) -> float:
+        """Seconds that the next iteration is to run in this process first.
+
+        Args:
+            expected: the seconds that it will take, if that is known.
+        """
         if self._executor is not None or self._crew is not None or self._workers == 1:
             return INLINE_BESIDE_CREW
-        return INLINE
+        return INLINE_BESIDE_CREW if expected is not None and expected > self._worthwhile else INLINE
 
     def get(self, left: float | None) -> Executor | None:
         """What runs the slices; None as long as that is this process.
@@ -287,13 +291,15 @@ class LazyCrew:
         """
         if self._executor is not None or self._workers == 1:
             return self._executor
-        if self._crew is None and left is not None:
-            forked = self._start_method is None and may_fork()
-            if left < (WORTHWHILE_FORKED if forked else WORTHWHILE):
-                return None
+        if self._crew is None and left is not None and left < self._worthwhile:
+            return None
         if self._crew is None:
             self._crew = Crew(self._workers, (prepare, self._prepared), self._start_method)
         return self._crew if self._crew.is_ready else None
+
+    @property
+    def _worthwhile(self) -> float:
+        return WORTHWHILE_FORKED if self._start_method is None and may_fork() else WORTHWHILE
 
     @property
     def trouble(self) -> str | None:

@@ -107,6 +107,11 @@ class Progress:
         return self.before[-1].nodes / self.before[-2].nodes if len(self.before) > 1 else None
 
     @property
+    def expected(self) -> float | None:
+        """Seconds that the iteration will take, by those before it; None where there were not two."""
+        return None if self.growth is None else self.before[-1].seconds * self.growth
+
+    @property
     def whole(self) -> float | None:
         """Nodes that the iteration will have come to; None as long as nothing tells.
 
