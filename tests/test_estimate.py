@@ -17,7 +17,7 @@ from parsolve.errors import GuardStop
 @pytest.fixture(scope="module", autouse=True)
 def node_seconds() -> float:
     """How long a million turns of a slow node take here."""
-    Searcher(SlowTree()).warm_up()
+    Searcher(SlowTree()).warm_up_restoring()
     searcher = Searcher(SlowTree(turns=10**7))
     return min(searcher.run(searcher.whole(), 0, 1, False, None).seconds for _ in range(5)) / 10
 

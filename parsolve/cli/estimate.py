@@ -63,6 +63,7 @@ def estimate(words: Sequence[str], stops: Stops) -> int:
         with within_memory(None):
             searcher = Searcher(puzzle)
         searcher.warm_up()
+        searcher.warm_up_restoring()
     workers = options.workers or default_workers()
     limits = [options.limit] if options.limit is not None else itertools.islice(limits_of(puzzle), LIMITS)
     found = []

@@ -85,10 +85,13 @@ class Deepening:
         self._report = report
         self._pace = Pace(fixed=budget)
         begin = time.perf_counter()
+        self._resumed = keeper.resume()
         with telling_once(report.compiling):
             with within_memory(max_memory):
                 searcher = Searcher(found.puzzle)
             searcher.warm_up(memory.table)
+            if self._resumed:
+                searcher.warm_up_restoring()
         # Without a spec the search never leaves this thread, and the name is only a handle.
         self._spec = spec or Spec(f"{type(found.puzzle).__qualname__}@{id(found.puzzle)}", {})
         self._fingerprint = searcher.kernel.fingerprint
@@ -97,7 +100,6 @@ class Deepening:
         self._buffer = 1 if found.want == "first" else buffer
         self._coordinator: Coordinator | None = None
         self._told_trouble = False
-        self._resumed = keeper.resume()
         self._before = self._resumed.seconds if self._resumed else 0.0
         found.setup_seconds = time.perf_counter() - begin
 

@@ -16,7 +16,6 @@ import numpy as np
 from parsolve.engine.branch import Branch
 from parsolve.engine.table import Table
 from parsolve.errors import BadPuzzle, NotReproducible, TooCheap
-from parsolve.kernel import cache
 from parsolve.kernel import search as kernel_code
 from parsolve.kernel.rows import rows_to_overrun
 from parsolve.kernel.search import Memo
@@ -116,10 +115,7 @@ class Searcher:
         kind = (type(self.puzzle), table.size > 0)  # one kernel each; tables of one class are of one type
         if kind in _warm:
             return
-        with cache.telling_once() as told:
-            self.run(self.whole(), 0, 1, False, None, table)
-            if told:  # then all that a longer search needs too, while the user knows why it takes so long
-                self.warm_up_restoring()
+        self.run(self.whole(), 0, 1, False, None, table)
         _warm.add(kind)
 
     def warm_up_restoring(self) -> None:
