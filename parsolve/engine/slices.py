@@ -120,6 +120,7 @@ class Searcher:
 
     def warm_up_restoring(self) -> None:
         """Load or compile what a search needs that starts from a branch."""
+        self._make_room(0, False, None, self._table)
         self._play(self.whole(), 0)
 
     def run(
