@@ -11,22 +11,22 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from parsolve import puzzles
-    from parsolve.engine.found import Found, Iteration
-    from parsolve.engine.report import Report
-    from parsolve.engine.solve import solve
     from parsolve.errors import BadInput, BadPuzzle, ParsolveError
     from parsolve.puzzle import Puzzle, parameter
+    from parsolve.search.listener import Listener
+    from parsolve.search.result import Iteration, Result
+    from parsolve.search.solve import solve
 
 __version__ = "0.1.0"
 
 __all__ = [
     "BadInput",
     "BadPuzzle",
-    "Found",
     "Iteration",
+    "Listener",
     "ParsolveError",
     "Puzzle",
-    "Report",
+    "Result",
     "parameter",
     "puzzles",
     "solve",
@@ -36,13 +36,13 @@ __all__ = [
 _HOMES = {
     "BadInput": "parsolve.errors",
     "BadPuzzle": "parsolve.errors",
-    "Found": "parsolve.engine.found",
-    "Iteration": "parsolve.engine.found",
+    "Result": "parsolve.search.result",
+    "Iteration": "parsolve.search.result",
     "ParsolveError": "parsolve.errors",
     "Puzzle": "parsolve.puzzle",
-    "Report": "parsolve.engine.report",
+    "Listener": "parsolve.search.listener",
     "parameter": "parsolve.puzzle",
-    "solve": "parsolve.engine.solve",
+    "solve": "parsolve.search.solve",
 }
 
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from parsolve.activity import doing
 from parsolve.errors import BadInput, BadPuzzle
-from parsolve.words import shown
+from parsolve.text import shown
 
 RESERVED = frozenset(
     {
@@ -324,7 +324,7 @@ def searched_for(puzzle: Puzzle, want: Want) -> Puzzle:
     return other
 
 
-def too_dear(puzzle: Puzzle) -> BadPuzzle:
+def cost_overflow(puzzle: Puzzle) -> BadPuzzle:
     """The error where costs do not fit their field any more."""
     most = np.iinfo(puzzle.state["cost"]).max
     return BadPuzzle(

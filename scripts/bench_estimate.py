@@ -16,10 +16,10 @@ import benchmark
 from benchmark import KORF, said
 
 import parsolve
-from parsolve.engine.progress import Progress
-from parsolve.engine.report import Report
+from parsolve.registry import make
 from parsolve.report.tables import table
-from parsolve.spec import make
+from parsolve.search.listener import Listener
+from parsolve.search.progress import Progress
 
 KORF_WORDS = {number: {"goal": "blank-first", "start": KORF[number].tiles} for number in (1, 2, 3, 4)}
 
@@ -37,7 +37,7 @@ MOMENTS = (0.05, 0.2, 0.5)
 
 
 @dataclass
-class Watch(Report):
+class Watch(Listener):
     """Notes the time left that is told as time goes by, in the last limit."""
 
     lefts: list[tuple[float, float | None]] = field(default_factory=list)

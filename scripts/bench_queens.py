@@ -32,14 +32,14 @@ from parsolve.report.tables import Spread, spread, table
 
 SEARCH = """
 import json, sys, time, parsolve
-from parsolve.engine.crew import Crew
+from parsolve.executors.crew import Crew
 n, workers, ready = json.loads(sys.argv[1])
 parsolve.solve(parsolve.puzzles.Queens(8, "quadrants"), want="count", workers=1)
 puzzle = parsolve.puzzles.Queens(n, "quadrants")
 if ready:
-    from parsolve.engine.slices import Searcher, prepare
-    from parsolve.engine.table import Table
-    from parsolve.spec import spec_of
+    from parsolve.search.slices import Searcher, prepare
+    from parsolve.search.transposition import Table
+    from parsolve.registry import spec_of
     searched = puzzle.for_want("count")
     crew = Crew(workers, (prepare, (spec_of(searched), Searcher(searched).kernel.fingerprint, Table())))
     while not crew.is_ready:
@@ -54,7 +54,7 @@ if ready:
 """A search in a process of its own, on a crew that is there already if `ready`."""
 
 LOADED = """
-from parsolve.engine.slices import Searcher
+from parsolve.search.slices import Searcher
 from parsolve.puzzles import Queens
 searcher = Searcher(Queens(14).for_want("count"))
 searcher.warm_up()

@@ -64,12 +64,12 @@ def bare(tiles: str, source: str = "sliding", clock: str = "perf_counter") -> Ru
 
     Args:
         tiles: the 15-puzzle.
-        source: its class, as `parsolve.spec.load_class` reads it.
+        source: its class, as `parsolve.registry.load_class` reads it.
         clock: the function of `time` that gives the seconds.
     """
     now: Callable[[], float] = getattr(time, clock)
-    from parsolve.engine.slices import Searcher
-    from parsolve.spec import make
+    from parsolve.registry import make
+    from parsolve.search.slices import Searcher
 
     puzzle = make(source, {"start": tiles, "goal": "blank-first"})
     searcher = Searcher(puzzle)

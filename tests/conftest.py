@@ -32,7 +32,7 @@ def workers_of(pid: int) -> list[psutil.Process]:
         for process in psutil.Process(pid).children(recursive=True):
             with contextlib.suppress(psutil.NoSuchProcess):
                 forked = process.name() in ("parsolve-server", "parsolve-worker")
-                started = any("parsolve.engine" in word for word in process.cmdline())
+                started = any("parsolve.executors" in word for word in process.cmdline())
                 if process.status() != psutil.STATUS_ZOMBIE and (forked or started):
                     found.append((process.create_time(), process.pid, process))
     return [process for _, _, process in sorted(found)]
@@ -42,8 +42,8 @@ def workers_of(pid: int) -> list[psutil.Process]:
 def _no_orphans() -> Iterator[None]:
     """No test leaves a process of ours behind, but for crews that wait for the next search."""
     yield
-    if "parsolve.engine.warm" in sys.modules:
-        sys.modules["parsolve.engine.warm"].warm_crews.close()
+    if "parsolve.executors.warm" in sys.modules:
+        sys.modules["parsolve.executors.warm"].warm_crews.close()
     until = time.monotonic() + 5
     while (left := workers_of(os.getpid())) and time.monotonic() < until:
         time.sleep(0.02)
@@ -56,7 +56,7 @@ def _no_orphans() -> Iterator[None]:
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let even the smallest search use its workers."""
-    from parsolve.engine import deepening
+    from parsolve.search import deepening
 
     for name in ("INLINE", "INLINE_BESIDE_CREW", "WORTHWHILE", "PATCH"):
         monkeypatch.setattr(deepening, name, 0.0)

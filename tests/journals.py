@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 
 import parsolve
-from parsolve.engine.progress import Progress
-from parsolve.engine.report import Report
+from parsolve.batch.jobs import Settings
+from parsolve.batch.run import get_or_create_job, search
 from parsolve.errors import BadInput
-from parsolve.journal.jobs import Settings
 from parsolve.journal.journal import Journal
-from parsolve.journal.run import entered, search
 from parsolve.puzzle import Puzzle, Want
 from parsolve.puzzles import Jugs, Peg, Queens, Sliding
+from parsolve.search.listener import Listener
+from parsolve.search.progress import Progress
 
 PUZZLES: dict[str, tuple[Puzzle, Want, int]] = {
     "sliding": (Sliding(bound="none", start="4 1 3 7 2 6 5 8 0"), "all", 1),
@@ -35,7 +35,7 @@ class Pulled(BaseException):
     """The plug."""
 
 
-class Plug(Report):
+class Plug(Listener):
     """Pulls the plug after so many outcomes."""
 
     def __init__(self, after: int) -> None:
@@ -56,7 +56,7 @@ def run_through(
     for after in [*pulls, 1 << 60]:
         given: list[tuple[int, ...]] = []
         with Journal(path) as journal:
-            job = entered(journal, "it", "it", puzzle, want, {})
+            job = get_or_create_job(journal, "it", "it", puzzle, want, {})
             if hard and after < 1 << 60:
                 journal.save = _refuse_after(journal, after)  # type: ignore[method-assign]
             try:
@@ -121,7 +121,7 @@ def made(folder: Path, puzzle: Puzzle | None = None) -> Path:
     """A journal with a job that is not done."""
     path = folder / "it.sqlite"
     with Journal(path) as journal:
-        job = entered(journal, "it", "it", puzzle or Queens(8), "all", {})
+        job = get_or_create_job(journal, "it", "it", puzzle or Queens(8), "all", {})
         with pytest.raises(Pulled):
             search(journal, job, puzzle or Queens(8), Settings(workers=1), lambda _: None, Plug(0))
     return path

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from samples import DOUBLING, KEY, WALK, edited, sliding_solutions
 
 import parsolve
-from parsolve.engine.breadth import explore
+from parsolve.breadth.search import explore
 from parsolve.errors import BadInput, BadPuzzle, Disagreement, OutOfMemory
 from parsolve.puzzles import Sliding
 from parsolve.puzzles.sliding import solvable
-from parsolve.spec import load_class
+from parsolve.registry import load_class
 
 
 def depths() -> dict[tuple[str, str], list[tuple[int, int]]]:

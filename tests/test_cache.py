@@ -246,7 +246,7 @@ def test_only_the_first_process_tells(tmp_path: Path, cache: dict[str, str]) -> 
     """A crew's workers do without a cache in silence."""
     open_to_all(tmp_path / "cache")
     script = (
-        "from parsolve.engine.crew import Crew\nfrom parsolve.kernel.cache import folder\n"
+        "from parsolve.executors.crew import Crew\nfrom parsolve.kernel.cache import folder\n"
         "with Crew(2, start_method='spawn') as crew:\n"
         "    print(folder(), *[crew.submit(folder).result() for _ in range(4)])\n"
     )

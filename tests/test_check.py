@@ -13,7 +13,7 @@ from samples import KEY, WALK, edited
 
 from parsolve.check import check
 from parsolve.puzzles import Peg, Sliding
-from parsolve.spec import load_class
+from parsolve.registry import load_class
 
 
 @pytest.mark.parametrize(

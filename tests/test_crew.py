@@ -19,14 +19,14 @@ from conftest import workers_of
 from slow_nodes import SlowTree, hold_interpreter_lock
 
 import parsolve
-from parsolve.engine.checkpoint import Keeper
-from parsolve.engine.coordinator import Coordinator, Pace
-from parsolve.engine.crew import PATIENCE, START_METHODS, Crew, StartMethod
-from parsolve.engine.progress import Prefix
-from parsolve.engine.slices import Job, Searcher
 from parsolve.errors import BranchLost, CrewLost, WorkerLost
+from parsolve.executors.crew import PATIENCE, START_METHODS, Crew, StartMethod
 from parsolve.puzzles import Peg, Sliding
-from parsolve.spec import spec_of
+from parsolve.registry import spec_of
+from parsolve.search.checkpoint import Keeper
+from parsolve.search.coordinator import Coordinator, Pace
+from parsolve.search.progress import Prefix
+from parsolve.search.slices import Job, Searcher
 
 PLAIN_EIGHT = Sliding(bound="none")
 NODES = 154_972_513  # of plain iterative deepening on it, as counted by one worker in one slice an iteration
@@ -225,7 +225,7 @@ def test_killing_the_newest_worker_again_and_again_also_at_start_and_stop(start_
             assert (found.cost, found.count, found.nodes) == (31, 40, NODES)
 
 
-class Losses(parsolve.Report):
+class Losses(parsolve.Listener):
     """Remembers what was lost and what was told."""
 
     def __init__(self) -> None:
@@ -293,7 +293,7 @@ def test_signals_to_single_processes_change_nothing(number: int, start_method: S
 
 STOPPED = """
 import sys, time
-from parsolve.engine.crew import Crew
+from parsolve.executors.crew import Crew
 with Crew(2, start_method=sys.argv[1], silence=1.0) as crew:
     print([crew.submit(abs, -3).result(60)], flush=True)
     futures = [crew.submit(time.sleep, 6) for _ in range(2)]
@@ -370,7 +370,7 @@ def test_a_branch_that_costs_three_workers_is_named_and_no_other_is() -> None:
     tries: list[Any] = []
     lost: list[str] = []
 
-    class Lost(parsolve.Report):
+    class Lost(parsolve.Listener):
         def lost(self, why: str) -> None:
             lost.append(why)
 
@@ -461,7 +461,7 @@ SCRIPT = """
 import sys
 print("main module runs", flush=True)
 import parsolve
-from parsolve.engine import deepening
+from parsolve.search import deepening
 deepening.INLINE = deepening.INLINE_BESIDE_CREW = deepening.WORTHWHILE = 0.0
 found = parsolve.solve(parsolve.puzzles.Sliding(bound="none"), workers=2, start_method=sys.argv[1])
 print(found.count, found.workers)
@@ -498,7 +498,7 @@ def test_workers_go_with_a_killed_coordinator(tmp_path: Path, start_method: Star
 
 HOLDING = """
 import sys
-from parsolve.engine.crew import Crew
+from parsolve.executors.crew import Crew
 from slow_nodes import hold_interpreter_lock
 crew = Crew(1, start_method=sys.argv[1])
 crew.submit(hold_interpreter_lock, 600).result()

@@ -9,9 +9,9 @@ import pytest
 from conftest import Run
 from slow_nodes import SlowTree
 
-from parsolve.engine.estimate import estimate
-from parsolve.engine.slices import Searcher
 from parsolve.errors import GuardStop
+from parsolve.search.estimate import estimate
+from parsolve.search.slices import Searcher
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import parsolve
+from parsolve.breadth.search import explore
 from parsolve.check import check
-from parsolve.engine.breadth import explore
 from parsolve.puzzle import Puzzle
 from parsolve.puzzles import CATALOGUE, Crossing, FlipIt, Jugs, Peg, Sliding
 from parsolve.puzzles.boards import BOARDS
-from parsolve.spec import make
+from parsolve.registry import make
 
 
 def small() -> list[tuple[Puzzle, int | None, int]]:

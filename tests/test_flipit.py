@@ -14,7 +14,7 @@ import parsolve
 from parsolve.check import check
 from parsolve.errors import BadInput
 from parsolve.puzzles import FlipIt
-from parsolve.spec import make
+from parsolve.registry import make
 
 FIRST = dict(
     line.split(": ") for line in (ORACLE / "flipit_first.txt").read_text().splitlines() if not line.startswith("#")

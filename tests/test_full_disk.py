@@ -7,13 +7,13 @@ import pytest
 from journals import Pulled, run_through, solving
 
 import parsolve
-from parsolve.engine.report import Report
+from parsolve.batch.jobs import Settings
+from parsolve.batch.run import get_or_create_job, search
 from parsolve.errors import Unwritable
 from parsolve.journal import keeper as keepers
-from parsolve.journal.jobs import Settings
 from parsolve.journal.journal import Journal
-from parsolve.journal.run import entered, search
 from parsolve.puzzles import Queens
+from parsolve.search.listener import Listener
 
 
 def test_a_full_disk_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -30,7 +30,7 @@ def test_a_full_disk_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPat
             raise Unwritable("the journal cannot be used: database or disk is full")
         save(self, *arguments)
 
-    class Listener(Report):
+    class Listener(Listener):
         def waiting(self, why: str) -> None:
             told.append(why)
 
@@ -40,7 +40,7 @@ def test_a_full_disk_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(Journal, "save", failing)
     given: list[Any] = []
     with Journal(tmp_path / "it.sqlite") as journal:
-        job = entered(journal, "it", "it", Queens(8), "all", {})
+        job = get_or_create_job(journal, "it", "it", Queens(8), "all", {})
         found = search(journal, job, Queens(8), Settings(workers=1), given.append, Listener())
     assert (found.count, len(given), len(looks), len(told)) == (92, 92, 5, 1)
     assert told == ["the journal cannot be used: database or disk is full: waiting until it can"]
@@ -50,16 +50,16 @@ def test_a_full_disk_for_real(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     """SQLite's own limit on the pages of the file; stopped while it waits, the journal is as it was last kept."""
     monkeypatch.setattr(keepers, "EVERY", 0.0)
     monkeypatch.setattr(keepers.time, "sleep", lambda _: None)
-    monkeypatch.setattr("parsolve.journal.run.solve", solving(budget=500, buffer=20))
+    monkeypatch.setattr("parsolve.batch.run.solve", solving(budget=500, buffer=20))
     puzzle = Queens(9)
     path = tmp_path / "it.sqlite"
 
-    class Impatient(Report):
+    class Impatient(Listener):
         def look(self) -> None:
             raise Pulled
 
     with Journal(path) as journal:
-        job = entered(journal, "it", "it", puzzle, "all", {})
+        job = get_or_create_job(journal, "it", "it", puzzle, "all", {})
         (pages,) = journal.connection.execute("PRAGMA page_count").fetchone()
         journal.connection.execute(f"PRAGMA max_page_count = {pages + 2}")
         with pytest.raises(Pulled):

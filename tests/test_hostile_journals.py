@@ -18,12 +18,12 @@ from journals import made, run_through
 from samples import WALK
 
 import parsolve
+from parsolve.batch.jobs import Settings
+from parsolve.batch.run import get_or_create_job
 from parsolve.cli import main
 from parsolve.errors import BadInput, Damaged
 from parsolve.journal.integrity import Digest, seal
-from parsolve.journal.jobs import Settings
 from parsolve.journal.journal import Journal
-from parsolve.journal.run import entered
 from parsolve.puzzles import Queens
 
 SPY = WALK.replace("import numpy as np", "import numpy as np\nopen('imported', 'w').close()")
@@ -172,7 +172,7 @@ def test_forged_values_are_one_line_or_do_no_harm(
         job = journal.job("it")
         if job is not None:
             journal.checkpoint(job)
-            entered(journal, "it", "it", Queens(8), "all", {})
+            get_or_create_job(journal, "it", "it", Queens(8), "all", {})
 
 
 @pytest.fixture(scope="module")
@@ -250,13 +250,14 @@ def moments(tmp_path_factory: pytest.TempPathFactory) -> list[list[bytes]]:
         journal.save = saving  # type: ignore[method-assign]
         from journals import solving
 
-        from parsolve.journal import keeper, run
+        from parsolve.batch import run
+        from parsolve.journal import keeper
 
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(keeper, "EVERY", 0.0)
             patch.setattr(run, "solve", solving(budget=400, buffer=20))
-            job = entered(journal, "it", "it", Queens(9), "all", {})
-            run.search(journal, job, Queens(9), Settings(workers=1), lambda _: None, parsolve.Report())
+            job = get_or_create_job(journal, "it", "it", Queens(9), "all", {})
+            run.search(journal, job, Queens(9), Settings(workers=1), lambda _: None, parsolve.Listener())
     assert len(found) > 5
     assert len({json.dumps([page.hex() for page in pages]) for pages in found[:5]}) == 5
     return found

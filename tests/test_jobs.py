@@ -11,12 +11,12 @@ import pytest
 from conftest import ORACLE, Run
 
 import parsolve
-from parsolve.engine.progress import Progress
-from parsolve.engine.report import Report
+from parsolve.batch.jobs import read
 from parsolve.errors import BadInput, OutOfMemory
-from parsolve.journal.jobs import read
 from parsolve.puzzles import Peg, Queens, Sliding
-from parsolve.words import clock, duration, size
+from parsolve.search.listener import Listener
+from parsolve.search.progress import Progress
+from parsolve.text import clock, duration, size
 
 JOBS = """
 [defaults]
@@ -53,24 +53,24 @@ def jobs(tmp_path: Path) -> Path:
 
 
 def test_a_job_file(jobs: Path) -> None:
-    orders = {order.name: order for order in read(jobs)}
-    assert list(orders) == [
+    requests = {request.name: request for request in read(jobs)}
+    assert list(requests) == [
         *("q-6", "q-7", "q-8", "hoppers", "small-a", "small-b"),
         *("queens-2-bits", "queens-2-backtrack", "queens-4-bits", "queens-4-backtrack"),
     ]
-    assert orders["q-7"].puzzle == Queens(7)
-    assert orders["q-7"].settings == ("count", 1, None, None, None)
-    assert orders["hoppers"].puzzle == Peg(first="0-6")
-    assert orders["small-a"].puzzle == Sliding("4 5 0 1 2 3", "2x3")
-    assert orders["small-b"].notes == {"id": "b", "author": "Bob"}
-    assert orders["queens-4-backtrack"].puzzle == Queens(4, "backtrack")
+    assert requests["q-7"].puzzle == Queens(7)
+    assert requests["q-7"].settings == ("count", 1, None, None, None)
+    assert requests["hoppers"].puzzle == Peg(first="0-6")
+    assert requests["small-a"].puzzle == Sliding("4 5 0 1 2 3", "2x3")
+    assert requests["small-b"].notes == {"id": "b", "author": "Bob"}
+    assert requests["queens-4-backtrack"].puzzle == Queens(4, "backtrack")
 
 
 def test_a_table_as_spreadsheets_write_it(jobs: Path) -> None:
     (jobs.parent / "rows.csv").write_text("id, start \r\na,4 5 0 1 2 3\r\n\r\n", encoding="utf-8-sig")
     jobs.write_text('[[job]]\nname = "s"\npuzzle = "sliding"\nfile = "rows.csv"\n')
-    (order,) = read(jobs)
-    assert (order.name, order.puzzle) == ("s-a", Sliding("4 5 0 1 2 3"))
+    (request,) = read(jobs)
+    assert (request.name, request.puzzle) == ("s-a", Sliding("4 5 0 1 2 3"))
 
 
 def test_korfs_puzzles(tmp_path: Path) -> None:
@@ -80,11 +80,11 @@ def test_korfs_puzzles(tmp_path: Path) -> None:
         '[[job]]\nname = "korf"\npuzzle = "sliding"\nfile = "korf100.csv"\nrename = { tiles = "start" }\n'
         'goal = "blank-first"\ntimeout = "2h"\ntable = "none"\n'
     )
-    orders = read(path)
-    assert len(orders) == 30
-    assert orders[16].name == "korf-17"
-    assert orders[16].settings.timeout == 7200
-    assert orders[16].settings.table == 0
+    requests = read(path)
+    assert len(requests) == 30
+    assert requests[16].name == "korf-17"
+    assert requests[16].settings.timeout == 7200
+    assert requests[16].settings.table == 0
 
 
 def test_a_batch(run: Run, jobs: Path) -> None:
@@ -164,7 +164,7 @@ def test_too_much_memory_stops_a_search(run: Run) -> None:
 def test_the_transposition_table_is_shed_first(workers: int) -> None:
     lost: list[str] = []
 
-    class Short(Report):
+    class Short(Listener):
         """Too little memory as long as the table has not been given up."""
 
         def progress(self, progress: Progress) -> None:
@@ -179,7 +179,7 @@ def test_the_transposition_table_is_shed_first(workers: int) -> None:
     assert (found.cost, found.count) == (11, 2774)
     assert lost == ["too much: going on without the transposition table"]
 
-    class None_(Report):
+    class None_(Listener):
         def progress(self, progress: Progress) -> None:
             raise OutOfMemory("too much")
 

@@ -18,17 +18,17 @@ from hypothesis import strategies as st
 from journals import LONG, PUZZLES, run_through, solving, start, until_saved
 
 import parsolve
-from parsolve.engine import checkpoint as checkpoints
-from parsolve.engine import deepening
-from parsolve.engine.branch import Branch
-from parsolve.engine.found import Found
-from parsolve.engine.report import Report
+from parsolve.batch.jobs import Settings
+from parsolve.batch.run import get_or_create_job
 from parsolve.journal import keeper as keepers
-from parsolve.journal.jobs import Settings
 from parsolve.journal.journal import Journal
 from parsolve.journal.records import branch_of, packed, text_of, unpacked
-from parsolve.journal.run import entered
 from parsolve.puzzles import Jugs, Peg, Queens, Sliding
+from parsolve.search import checkpoint as checkpoints
+from parsolve.search import deepening
+from parsolve.search.branch import Branch
+from parsolve.search.listener import Listener
+from parsolve.search.result import Result
 
 
 @pytest.mark.parametrize("hard", [False, True])
@@ -77,7 +77,7 @@ def test_whenever_it_stops(pulls: list[int], name: str, budget: int, hard: bool,
         patch.setattr(keepers, "EVERY", 0.0)
         patch.setattr(deepening, "INLINE_BESIDE_CREW", 0.0)
         executor = pool if threads > 1 else None
-        patch.setattr("parsolve.journal.run.solve", solving(budget=budget, buffer=2, executor=executor))
+        patch.setattr("parsolve.batch.run.solve", solving(budget=budget, buffer=2, executor=executor))
         path = Path(folder) / "it.sqlite"
         found, given = run_through(path, puzzle, want, Settings(want, threads, "deepening", 0), pulls, hard)
     assert (found.status, found.cost, found.count, given) == (plain.status, plain.cost, plain.count, plain.paths)
@@ -89,9 +89,9 @@ def test_what_is_not_kept_yet_is_not_passed_over(tmp_path: Path) -> None:
     """Solutions of a later branch may be in the journal before those of an earlier one."""
     checkpoint = checkpoints.Checkpoint([], 0, [Branch.whole(0)], 1, 1, False, 0.5, 1.0, 1.0)
     with Journal(tmp_path / "it.sqlite") as journal:
-        job = entered(journal, "it", "it", Queens(6), "all", {})
-        keeper = keepers.JournalKeeper(journal, job, Report())
-        keeper.found = Found(Queens(6), "all", 2)
+        job = get_or_create_job(journal, "it", "it", Queens(6), "all", {})
+        keeper = keepers.JournalKeeper(journal, job, Listener())
+        keeper.found = Result(Queens(6), "all", 2)
         keeper.add([(5,)])
         keeper.save(checkpoint)
         keeper.add([(3,)])
@@ -113,7 +113,7 @@ def test_more_solutions_than_the_buffer(tmp_path: Path, monkeypatch: pytest.Monk
         most.append(len(self._paths))
 
     monkeypatch.setattr(keepers.JournalKeeper, "add", watched)
-    monkeypatch.setattr("parsolve.journal.run.solve", solving(budget=300, buffer=5))
+    monkeypatch.setattr("parsolve.batch.run.solve", solving(budget=300, buffer=5))
     found, given = run_through(tmp_path / "it.sqlite", Queens(9), "all", Settings(workers=1), [3])
     assert found.count == len(given) == 352
     assert given == parsolve.solve(Queens(9), workers=1).paths
@@ -122,7 +122,7 @@ def test_more_solutions_than_the_buffer(tmp_path: Path, monkeypatch: pytest.Monk
 
 def test_a_done_job_is_told_without_a_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found, given = run_through(tmp_path / "it.sqlite", Peg(first="0-6"), "all", Settings(workers=1), [])
-    monkeypatch.setattr("parsolve.journal.run.solve", None)
+    monkeypatch.setattr("parsolve.batch.run.solve", None)
     again, given_again = run_through(tmp_path / "it.sqlite", Peg(first="0-6"), "all", Settings(workers=1), [])
     assert given_again == given
     assert (again.status, again.cost, again.count, again.nodes) == ("solved", 7, 18, found.nodes)

@@ -8,29 +8,29 @@ import pytest
 from conftest import ORACLE
 
 import parsolve
-from parsolve.engine.crew import START_METHODS, StartMethod
-from parsolve.engine.progress import Progress
+from parsolve.executors.crew import START_METHODS, StartMethod
 from parsolve.puzzle import Want
 from parsolve.puzzles import Peg, Sliding
+from parsolve.search.progress import Progress
 
 HOPPERS = (ORACLE / "hoppers_18.txt").read_text().splitlines()
 PUZZLES = {"hoppers": Peg(first="0-6"), "eight": Sliding(), "any-first": Peg(bound="none")}
 
 
 @pytest.fixture(scope="module")
-def answers() -> dict[str, parsolve.Found]:
+def answers() -> dict[str, parsolve.Result]:
     """One worker, one slice an iteration."""
     return {name: parsolve.solve(puzzle, workers=1, budget=1 << 40, table=0) for name, puzzle in PUZZLES.items()}
 
 
-def same(found: parsolve.Found, answer: parsolve.Found) -> None:
+def same(found: parsolve.Result, answer: parsolve.Result) -> None:
     assert found.solutions == answer.solutions
     assert (found.status, found.cost, found.count) == (answer.status, answer.cost, answer.count)
     assert found.nodes == answer.nodes
     assert [each.nodes for each in found.iterations] == [each.nodes for each in answer.iterations]
 
 
-def test_the_reference_is_right(answers: dict[str, parsolve.Found]) -> None:
+def test_the_reference_is_right(answers: dict[str, parsolve.Result]) -> None:
     assert answers["hoppers"].solutions == HOPPERS
     assert answers["eight"].count == 40
     assert answers["any-first"].count == 72
@@ -39,7 +39,7 @@ def test_the_reference_is_right(answers: dict[str, parsolve.Found]) -> None:
 @pytest.mark.parametrize("buffer", [1, 3, 1000])
 @pytest.mark.parametrize("budget", [1, 7, 300, 100_000])
 @pytest.mark.parametrize("name", PUZZLES)
-def test_inline(answers: dict[str, parsolve.Found], name: str, budget: int, buffer: int) -> None:
+def test_inline(answers: dict[str, parsolve.Result], name: str, budget: int, buffer: int) -> None:
     if budget == 1 and answers[name].nodes > 10_000:
         budget = 11  # a slice a node would take minutes
     same(parsolve.solve(PUZZLES[name], workers=1, budget=budget, buffer=buffer, table=0), answers[name])
@@ -51,7 +51,7 @@ def test_inline(answers: dict[str, parsolve.Found], name: str, budget: int, buff
 @pytest.mark.parametrize(("budget", "buffer"), [(50, 1), (1000, 3), (None, None)])
 @pytest.mark.parametrize("name", PUZZLES)
 def test_workers(
-    answers: dict[str, parsolve.Found],
+    answers: dict[str, parsolve.Result],
     name: str,
     workers: int,
     start_method: StartMethod,
@@ -73,7 +73,7 @@ def executors() -> dict[str, Executor]:
 
 
 @pytest.mark.parametrize("kind", ["threads", "spawn", "forkserver"])
-def test_any_executor(answers: dict[str, parsolve.Found], kind: str) -> None:
+def test_any_executor(answers: dict[str, parsolve.Result], kind: str) -> None:
     with executors()[kind] as executor:
         for name, puzzle in PUZZLES.items():
             same(parsolve.solve(puzzle, workers=2, executor=executor, budget=2000, buffer=2, table=0), answers[name])
@@ -83,7 +83,7 @@ def test_any_executor(answers: dict[str, parsolve.Found], kind: str) -> None:
 @pytest.mark.parametrize("workers", [1, 2, 3])
 @pytest.mark.parametrize("budget", [40, None])
 def test_first_is_the_first_in_depth_first_order(
-    answers: dict[str, parsolve.Found], workers: int, budget: int | None
+    answers: dict[str, parsolve.Result], workers: int, budget: int | None
 ) -> None:
     for name, puzzle in PUZZLES.items():
         found = parsolve.solve(puzzle, want="first", workers=workers, budget=budget)
@@ -101,7 +101,7 @@ class AtOnce(Executor):
 
 
 @pytest.mark.usefixtures("at_once")
-def test_the_first_drops_outcomes_that_come_at_the_same_moment(answers: dict[str, parsolve.Found]) -> None:
+def test_the_first_drops_outcomes_that_come_at_the_same_moment(answers: dict[str, parsolve.Result]) -> None:
     for name, puzzle in PUZZLES.items():
         for budget in (3, 40):
             found = parsolve.solve(puzzle, want="first", workers=4, executor=AtOnce(), budget=budget)
@@ -111,7 +111,7 @@ def test_the_first_drops_outcomes_that_come_at_the_same_moment(answers: dict[str
 @pytest.mark.usefixtures("at_once")
 @pytest.mark.parametrize("want", ["all", "count"])
 @pytest.mark.parametrize("workers", [1, 2])
-def test_count_lists_nothing_and_counts_the_same(answers: dict[str, parsolve.Found], want: Want, workers: int) -> None:
+def test_count_lists_nothing_and_counts_the_same(answers: dict[str, parsolve.Result], want: Want, workers: int) -> None:
     for name, puzzle in PUZZLES.items():
         found = parsolve.solve(puzzle, want=want, workers=workers)
         assert found.count == answers[name].count
@@ -121,7 +121,7 @@ def test_count_lists_nothing_and_counts_the_same(answers: dict[str, parsolve.Fou
 def test_solutions_stream_out_before_the_end() -> None:
     seen: list[int] = []
 
-    class Nodes(parsolve.Report):
+    class Nodes(parsolve.Listener):
         nodes = 0
 
         def progress(self, progress: Progress) -> None:

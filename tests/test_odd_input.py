@@ -14,9 +14,9 @@ from conftest import Run
 from samples import edited
 
 import parsolve
+from parsolve.batch.jobs import OWN, Settings
 from parsolve.cli import main
 from parsolve.cli.streams import tolerate_any_text
-from parsolve.journal.jobs import OWN, Settings
 from parsolve.puzzle import RESERVED, parameters_of
 from parsolve.puzzles import Permutations
 

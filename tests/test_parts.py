@@ -9,16 +9,16 @@ import psutil
 import pytest
 
 import parsolve
-from parsolve.engine.branch import Branch
-from parsolve.engine.coordinator import Pace
-from parsolve.engine.found import Iteration
-from parsolve.engine.progress import Progress
-from parsolve.engine.resources import cgroup_quota, cgroup_room, default_workers, free_memory, total_memory
-from parsolve.engine.slices import Job, Outcome, Searcher, run_slice
 from parsolve.errors import BadInput, NotReproducible, OutOfMemory
 from parsolve.puzzles import CATALOGUE, Peg, Sliding
-from parsolve.spec import Spec, load_class, make, spec_of
-from parsolve.words import time_left
+from parsolve.registry import Spec, load_class, make, spec_of
+from parsolve.resources import cgroup_quota, cgroup_room, default_workers, free_memory, total_memory
+from parsolve.search.branch import Branch
+from parsolve.search.coordinator import Pace
+from parsolve.search.progress import Progress
+from parsolve.search.result import Iteration
+from parsolve.search.slices import Job, Outcome, Searcher, run_slice
+from parsolve.text import time_left
 
 
 def test_default_workers(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -119,7 +119,7 @@ def test_a_great_memory_limit_keeps_a_small_margin(tmp_path: Path) -> None:
 def test_progress_rises_to_the_whole() -> None:
     shares: dict[int, list[float]] = {}
 
-    class Shares(parsolve.Report):
+    class Shares(parsolve.Listener):
         def progress(self, progress: Progress) -> None:
             shares.setdefault(progress.limit, []).append(progress.share)
             assert progress.left is None or progress.left >= 0
@@ -134,7 +134,7 @@ def test_progress_is_honest_about_iterative_deepening() -> None:
     """Weighted by the iteration before, the share is near the part of the nodes that has been searched."""
     steps: list[tuple[float, int]] = []
 
-    class Shares(parsolve.Report):
+    class Shares(parsolve.Listener):
         def progress(self, progress: Progress) -> None:
             if progress.limit == 55:
                 steps.append((progress.share, progress.nodes))

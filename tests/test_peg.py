@@ -13,13 +13,13 @@ from samples import board_of, jumps_in_classes, peg_solutions, random_board
 
 import parsolve
 from parsolve.check import check
-from parsolve.engine.found import Found
 from parsolve.errors import BadInput
 from parsolve.puzzle import Engine
 from parsolve.puzzles import Peg
 from parsolve.puzzles.boards import BOARDS
 from parsolve.puzzles.peg_bounds import BITS, classes, fillings, make_bound, regions
-from parsolve.spec import make
+from parsolve.registry import make
+from parsolve.search.result import Result
 
 BOUNDS = ["none", "corners", "classes", "triples", "regions"]
 PEG21 = {"board": "triangle21_modified", "vacancy": 6, "target": 6, "first": "14-6"}
@@ -91,12 +91,12 @@ def test_known_rows_by_breadth_first_search(row: dict[str, str]) -> None:
 
 
 @pytest.fixture(scope="module")
-def ladder() -> dict[str, Found]:
+def ladder() -> dict[str, Result]:
     """The 21-hole board by every bound but `none`, which visits 1.1 billion nodes."""
     return {bound: parsolve.solve(Peg(bound=bound, **PEG21), workers=1, table=0) for bound in BOUNDS[1:]}
 
 
-def test_the_ladder_gives_one_answer(ladder: dict[str, Found]) -> None:
+def test_the_ladder_gives_one_answer(ladder: dict[str, Result]) -> None:
     for found in ladder.values():
         assert (found.cost, found.count) == (12, 96)
         assert found.solutions == ladder["corners"].solutions
@@ -104,7 +104,7 @@ def test_the_ladder_gives_one_answer(ladder: dict[str, Found]) -> None:
     assert make("peg21", {}) == Peg(**PEG21)
 
 
-def test_each_rung_of_the_ladder_searches_less(ladder: dict[str, Found]) -> None:
+def test_each_rung_of_the_ladder_searches_less(ladder: dict[str, Result]) -> None:
     nodes = {bound: found.nodes for bound, found in ladder.items()}
     assert nodes == {"corners": 7_864_993, "classes": 2_696_407, "triples": 942_709, "regions": 826_466}
     assert sorted(nodes.values(), reverse=True) == list(nodes.values())
@@ -166,7 +166,7 @@ late_pegs = [0]
 
 
 @pytest.mark.parametrize("bound", BOUNDS)
-def test_bounds_are_never_too_high_on_the_board_of_the_page(bound: str, ladder: dict[str, Found]) -> None:
+def test_bounds_are_never_too_high_on_the_board_of_the_page(bound: str, ladder: dict[str, Result]) -> None:
     puzzle = Peg(**PEG21)
     moves = ladder["corners"].paths[0]
     late_pegs[0] = puzzle.runs(moves[:9])[-1][1]

@@ -14,11 +14,10 @@ from journals import run_through, solving
 from test_queens import COUNTS, UNIQUE, images, plain
 
 import parsolve
-from parsolve.engine.slices import Searcher
+from parsolve.batch.jobs import Settings
 from parsolve.errors import BadInput
 from parsolve.journal import keeper as keepers
-from parsolve.journal.jobs import Settings
-from parsolve.kernel.specialise import cached
+from parsolve.kernel.compile import cached
 from parsolve.puzzle import parameter
 from parsolve.puzzles import Queens
 from parsolve.puzzles.quadrants import (
@@ -35,6 +34,7 @@ from parsolve.puzzles.quadrants.halves import count
 from parsolve.puzzles.quadrants.parts import BITS_OF_LEVEL, CHILDREN, estimate_halves, masks_of_part
 from parsolve.puzzles.quadrants.quarters import LONG
 from parsolve.puzzles.quadrants.row_sets import weight_of
+from parsolve.search.slices import Searcher
 
 
 def solutions(n: int) -> list[tuple[int, ...]]:
@@ -97,7 +97,7 @@ def test_parts_however_they_are_cut(n: int, budget: int) -> None:
 def test_a_count_by_parts_resumes_from_its_journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, hard: bool) -> None:
     """As a day's worth of n = 27 does."""
     monkeypatch.setattr(keepers, "EVERY", 0.0)
-    monkeypatch.setattr("parsolve.journal.run.solve", solving(budget=3000))
+    monkeypatch.setattr("parsolve.batch.run.solve", solving(budget=3000))
     found, _ = run_through(
         tmp_path / "it.sqlite", Divided(11), "count", Settings("count", 1, "deepening"), [0, 1, 2, 3, 5, 8, 13], hard
     )

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 import parsolve
 from parsolve.check import check
-from parsolve.engine.report import Report
 from parsolve.errors import BadInput
 from parsolve.puzzles import Queens
+from parsolve.search.listener import Listener
 
 METHODS = ("permutations", "backtrack", "bits")
 
@@ -187,7 +187,7 @@ def test_the_caution_is_told_before_the_search() -> None:
     class Ended(Exception):
         pass
 
-    class Listener(Report):
+    class Listener(Listener):
         def caution(self, text: str) -> None:
             told.append(text)
             raise Ended

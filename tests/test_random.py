@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from samples import random_board, sliding_solutions
 
 import parsolve
-from parsolve.engine.branch import Branch
-from parsolve.engine.progress import Prefix
-from parsolve.engine.slices import Searcher
 from parsolve.errors import BadInput
 from parsolve.puzzles import Peg, Sliding
 from parsolve.puzzles.sliding import solvable
+from parsolve.search.branch import Branch
+from parsolve.search.progress import Prefix
+from parsolve.search.slices import Searcher
 
 quick = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 

@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 from journals import LONG, made, run_through, start, until_saved
 
 import parsolve
-from parsolve.engine.report import Report
+from parsolve.batch.jobs import Settings
+from parsolve.batch.run import get_or_create_job, search
 from parsolve.errors import BadInput, BadPuzzle, Damaged
 from parsolve.journal import journal as journals
 from parsolve.journal import schema
-from parsolve.journal.jobs import Settings
 from parsolve.journal.journal import Journal
-from parsolve.journal.run import entered, search
 from parsolve.puzzles import Queens
+from parsolve.search.listener import Listener
 
 
 def test_two_processes_on_one_journal(tmp_path: Path, run: Run) -> None:
@@ -59,7 +59,7 @@ def test_branches_that_mean_something_else_are_refused(tmp_path: Path, monkeypat
     path = made(tmp_path)
     monkeypatch.setattr(journals, "MEANING", 2)
     with Journal(path) as journal, pytest.raises(BadInput, match="branches mean something else"):
-        entered(journal, "it", "it", Queens(8), "all", {})
+        get_or_create_job(journal, "it", "it", Queens(8), "all", {})
 
 
 def test_a_newer_journal_is_refused(tmp_path: Path) -> None:
@@ -109,7 +109,7 @@ def test_a_journal_that_is_not_as_it_was_written_is_refused(tmp_path: Path, stat
     with sqlite3.connect(path) as connection:
         assert connection.execute(statement).rowcount == 1
     with pytest.raises(Damaged, match="written"), Journal(path) as journal:
-        entered(journal, "it", "it", Queens(10), "all", {})
+        get_or_create_job(journal, "it", "it", Queens(10), "all", {})
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -145,8 +145,10 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> dict[bool, Path]:
 def test_a_job_that_came_to_nothing_yet_is_as_good_as_new(tmp_path: Path) -> None:
     path = tmp_path / "it.sqlite"
     with Journal(path) as journal:
-        entered(journal, "it", "it", Queens(6), "count", {})
-        journal.stop(entered(journal, "it", "it", Queens(8), "all", {}), "failed", "the rule 'expand' does not compile")
+        get_or_create_job(journal, "it", "it", Queens(6), "count", {})
+        journal.stop(
+            get_or_create_job(journal, "it", "it", Queens(8), "all", {}), "failed", "the rule 'expand' does not compile"
+        )
     found, _ = run_through(path, Queens(7), "all", Settings(workers=1), [])
     assert found.count == 40
 
@@ -154,10 +156,10 @@ def test_a_job_that_came_to_nothing_yet_is_as_good_as_new(tmp_path: Path) -> Non
 def test_a_journal_that_cannot_be_written_is_not_waited_for(tmp_path: Path) -> None:
     path = made(tmp_path, Queens(10))
     with Journal(path) as journal:
-        job = entered(journal, "it", "it", Queens(10), "all", {})
+        job = get_or_create_job(journal, "it", "it", Queens(10), "all", {})
         journal.connection.execute("PRAGMA query_only = ON")
         with pytest.raises(BadInput, match="cannot be used: attempt to write a readonly database"):
-            search(journal, job, Queens(10), Settings(workers=1), lambda _: None, Report())
+            search(journal, job, Queens(10), Settings(workers=1), lambda _: None, Listener())
 
 
 @pytest.mark.parametrize("where", [".", "/", ""])
@@ -207,7 +209,7 @@ def test_damage_is_told_in_one_line(tmp_path: Path) -> None:
     for page in range(1, pages):
         path.write_bytes(whole[: 4096 * page] + bytes(4096) + whole[4096 * (page + 1) :])
         with pytest.raises(Damaged) as raised, Journal(path) as journal:
-            entered(journal, "it", "it", Queens(9), "all", {})
+            get_or_create_job(journal, "it", "it", Queens(9), "all", {})
         assert "\n" not in str(raised.value)
 
 

@@ -16,15 +16,15 @@ from samples import KEY, WALK, edited
 
 import parsolve
 from parsolve.check import check
-from parsolve.engine.slices import Searcher
 from parsolve.errors import BadPuzzle, TooCheap
 from parsolve.kernel import subtree
+from parsolve.kernel.compile import _with_globals
 from parsolve.kernel.rows import OVERRUN_ROWS, rows_to_overrun
 from parsolve.kernel.search import SHALLOWEST
-from parsolve.kernel.specialise import _with_globals
 from parsolve.puzzle import Puzzle
 from parsolve.puzzles import FlipIt, Jugs, Peg, Permutations, Queens, Sliding
-from parsolve.spec import load_class
+from parsolve.registry import load_class
+from parsolve.search.slices import Searcher
 
 PUZZLES: list[Puzzle] = [
     Sliding(start="1 8 2 0 4 3 7 6 5"),

@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from samples import DOUBLING, KEY, WALK, edited, random_board
 
 import parsolve
-from parsolve.engine.slices import Searcher
-from parsolve.engine.table import Memory, Table
 from parsolve.errors import BadInput
 from parsolve.kernel.search import WORDS
 from parsolve.puzzle import Puzzle
 from parsolve.puzzles import Peg, Sliding
-from parsolve.spec import load_class
+from parsolve.registry import load_class
+from parsolve.search.slices import Searcher
+from parsolve.search.transposition import Memory, Table
 
 PUZZLES: list[Puzzle] = [Peg(first="0-6"), Peg(bound="none"), Sliding(), Sliding(start="4 5 0 1 2 3", bound="none")]
 

@@ -11,8 +11,8 @@ import pytest
 from conftest import workers_of
 
 import parsolve
-from parsolve.engine.crew import Crew
-from parsolve.engine.warm import WarmCrews, warm_crews
+from parsolve.executors.crew import Crew
+from parsolve.executors.warm import WarmCrews, warm_crews
 from parsolve.puzzles import Queens, Sliding
 
 PUZZLE = Sliding(bound="none", start="4 1 3 7 2 6 5 8 0")
@@ -42,7 +42,7 @@ def test_a_second_search_finds_the_workers_of_the_first(method: str) -> None:
 
 @pytest.mark.usefixtures("at_once")
 def test_a_search_that_fails_leaves_no_crew() -> None:
-    class Failing(parsolve.Report):
+    class Failing(parsolve.Listener):
         def progress(self, progress: object) -> None:
             raise RuntimeError("enough")
 
@@ -72,7 +72,7 @@ def test_a_program_ends_with_its_crews(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(
         "import os, parsolve\n"
-        "from parsolve.engine import deepening\n"
+        "from parsolve.search import deepening\n"
         "deepening.INLINE = deepening.WORTHWHILE = deepening.PATCH = deepening.INLINE_BESIDE_CREW = 0.0\n"
         f"print(parsolve.solve(parsolve.puzzles.{PUZZLE!r}, workers=2, budget=10).count)\n"
         "import psutil, time\n"

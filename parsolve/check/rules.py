@@ -9,9 +9,9 @@ import numpy as np
 
 from parsolve.check.faults import Fault, State
 from parsolve.check.standins import Here, Misuse, Rows, plain_tables
+from parsolve.kernel.compile import call, compiled
 from parsolve.kernel.rows import rows_to_overrun
 from parsolve.kernel.search import NO_LIMIT
-from parsolve.kernel.specialise import call, compiled
 from parsolve.puzzle import Puzzle, aligned, tables_of
 
 

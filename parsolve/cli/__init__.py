@@ -15,7 +15,7 @@ from parsolve.cli.parser import Exit, Parser
 from parsolve.cli.streams import tolerate_any_text
 from parsolve.cli.supervisor import supervised
 from parsolve.errors import ParsolveError
-from parsolve.words import one_line
+from parsolve.text import one_line
 
 if TYPE_CHECKING:
     from parsolve.cli.signals import Stops
@@ -29,7 +29,7 @@ COMMANDS = {
     "describe": ("catalogue", "describe"),
     "check": ("check", "check"),
     "bench": ("bench", "bench"),
-    "run": ("batch", "batch"),
+    "run": ("run", "run"),
     "status": ("status", "status"),
     "show": ("status", "show"),
     "export": ("status", "export"),

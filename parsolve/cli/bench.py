@@ -10,7 +10,7 @@ from pathlib import Path
 from parsolve.cli.parser import Parser
 from parsolve.cli.signals import Stops
 from parsolve.errors import BadInput
-from parsolve.words import nearest
+from parsolve.text import nearest
 
 ABOUT = """\
 Time how fast this machine counts N queens: every method, size and number of workers, in turns, with medians. Prints
@@ -44,9 +44,9 @@ def bench(words: Sequence[str], stops: Stops) -> int:
     if len(options.rounds) > 1 or not options.time_limit > 0:
         parser.error("--rounds is one number, --time-limit more than 0")
 
-    from parsolve.engine.resources import default_workers
     from parsolve.report.machine import machine
     from parsolve.report.queens import METHODS, Bench  # numba
+    from parsolve.resources import default_workers
 
     methods = list(METHODS) if options.methods == "all" else options.methods.split(",")
     for method in methods:

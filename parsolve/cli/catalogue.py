@@ -34,7 +34,7 @@ def describe(words: Sequence[str], stops: Stops) -> int:
     options = parser.parse_args(words)
 
     from parsolve.puzzle import parameters_of
-    from parsolve.spec import load_class, presets_of
+    from parsolve.registry import load_class, presets_of
 
     cls = load_class(options.puzzle)
     presets = presets_of(options.puzzle)

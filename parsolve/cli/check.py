@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from parsolve.cli.options import parse, puzzle_from, puzzle_parser
 from parsolve.cli.signals import Stops
 from parsolve.errors import BadInput
-from parsolve.words import plural
+from parsolve.text import plural
 
 ABOUT = """\
 Run a puzzle's rules uncompiled over sampled states and report what compiled code cannot notice: fields left

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from parsolve.cli.options import add_workers, kind, parse, puzzle_from, puzzle_parser
 from parsolve.cli.signals import Stops
 from parsolve.errors import BadInput, TooCheap
-from parsolve.words import clock, duration, plural
+from parsolve.text import clock, duration, plural
 
 ABOUT = """\
 Estimate how large a search is and how long it takes, by random walks down its tree (Knuth): nodes with two standard
@@ -51,10 +51,10 @@ def estimate(words: Sequence[str], stops: Stops) -> int:
 
     puzzle = searched_for(puzzle_from(options), "count")
 
-    from parsolve.engine.estimate import estimate as probe  # numba
-    from parsolve.engine.resources import default_workers, within_memory
-    from parsolve.engine.slices import Searcher
     from parsolve.kernel.cache import telling_once
+    from parsolve.resources import default_workers, within_memory
+    from parsolve.search.estimate import estimate as probe  # numba
+    from parsolve.search.slices import Searcher
 
     def compiling() -> None:
         print(f"compiling the kernel of {options.puzzle} (once; kept for the next time)", file=sys.stderr)

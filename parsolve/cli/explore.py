@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from parsolve.cli.options import add_max_memory, parse, puzzle_from, puzzle_parser
 from parsolve.cli.signals import Stops
-from parsolve.words import plural
+from parsolve.text import plural
 
 ABOUT = """\
 Count a puzzle's states at each distance from its goal states, where the puzzle gives them, else from its start, and
@@ -28,12 +28,12 @@ def explore(words: Sequence[str], stops: Stops) -> int:
     options = parse(parser, words)
     puzzle = puzzle_from(options)
 
-    from parsolve.engine.breadth import explore as run  # numba
-    from parsolve.engine.progress import Progress
-    from parsolve.engine.report import Report
+    from parsolve.breadth.search import explore as run  # numba
     from parsolve.puzzle import parameters
+    from parsolve.search.listener import Listener
+    from parsolve.search.progress import Progress
 
-    class Lines(Report):
+    class Lines(Listener):
         def compiling(self) -> None:
             print(f"compiling the kernel of {options.puzzle} (once; kept for the next time)", file=sys.stderr)
 

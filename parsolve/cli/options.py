@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from parsolve.cli.parser import Parser
-from parsolve.engine.resources import MOST_WORKERS
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.puzzle import Puzzle, parameters_of
-from parsolve.spec import load_class, make, presets_of
-from parsolve.words import shown, size
+from parsolve.registry import load_class, make, presets_of
+from parsolve.resources import MOST_WORKERS
+from parsolve.text import shown, size
 
 
 def source_in(words: Sequence[str]) -> str | None:

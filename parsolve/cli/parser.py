@@ -4,7 +4,7 @@ import argparse
 import sys
 from typing import Any, NoReturn
 
-from parsolve.words import one_line
+from parsolve.text import one_line
 
 
 class Exit(Exception):

@@ -6,8 +6,8 @@ from typing import Any
 
 from parsolve.cli.screen import Screen
 from parsolve.cli.streamed import Streamed
-from parsolve.engine.progress import Progress
 from parsolve.puzzle import parameters, text_from
+from parsolve.search.progress import Progress
 
 
 class Results(Screen):

@@ -11,11 +11,11 @@ from tqdm import tqdm
 
 from parsolve.activity import current as activity
 from parsolve.cli.log import Log
-from parsolve.engine.found import Found, Iteration
-from parsolve.engine.progress import Progress
-from parsolve.engine.report import Report
 from parsolve.puzzle import Puzzle, Want, parameters
-from parsolve.words import one_line, plural, time_left
+from parsolve.search.listener import Listener
+from parsolve.search.progress import Progress
+from parsolve.search.result import Iteration, Result
+from parsolve.text import one_line, plural, time_left
 
 tqdm.monitor_interval = 0  # no thread of its own: bars are refreshed by hand
 
@@ -23,7 +23,7 @@ EVERY = 0.1
 """Seconds between two looks of the bar at the progress."""
 
 
-class Screen(Report):
+class Screen(Listener):
     """Tells of one search: its limits, a progress bar, and what it has come to.
 
     Args:
@@ -37,14 +37,14 @@ class Screen(Report):
 
     def __init__(self, name: str, puzzle: Puzzle, want: Want, quiet: bool, check: Callable[[], None], log: Log) -> None:
         self.name, self.puzzle, self.want = name, puzzle, want
-        self.found = Found(puzzle, want, 0)
+        self.found = Result(puzzle, want, 0)
         self._quiet, self._check, self._log = quiet, check, log
         self._bar: tqdm[Any] | None = None
         self._shown = 0.0
         self._begun = False
         self._showing = not quiet and sys.stderr.isatty()
 
-    def attach(self, found: Found) -> None:
+    def attach(self, found: Result) -> None:
         self.found = found
         about = {"puzzle": type(self.puzzle).__name__, "parameters": parameters(self.puzzle), "want": self.want}
         self._log.write("start", job=self.name, **about, workers=found.workers, process=os.getpid())
@@ -107,7 +107,7 @@ class Screen(Report):
     # The end.
 
     def finished(self) -> None:
-        """Report the result of a finished search."""
+        """Listener the result of a finished search."""
         found = self.found
         self._end(found.status)
         if found.status == "none":

@@ -18,7 +18,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 
 from parsolve.activity import current as activity
-from parsolve.words import one_line
+from parsolve.text import one_line
 
 GRACE = 0.5
 """Seconds that the search has to stop by itself."""

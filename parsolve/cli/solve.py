@@ -10,7 +10,7 @@ from parsolve.cli.options import add_background, add_workers, kind, parse, puzzl
 from parsolve.cli.parser import Exit, Parser
 from parsolve.cli.signals import Stops
 from parsolve.errors import BadInput
-from parsolve.words import duration
+from parsolve.text import duration
 
 EPILOG = """\
 examples:
@@ -38,7 +38,7 @@ def _solve(words: Sequence[str], counting: bool, stops: Stops) -> int:
     options = parse(parser, words)
     puzzle = puzzle_from(options)
 
-    from parsolve.cli.run import run  # numba
+    from parsolve.cli.search import run  # numba
 
     return run(options.puzzle, puzzle, "count" if counting else options.want, options, stops)
 

@@ -11,7 +11,7 @@ from parsolve.cli.parser import Parser
 from parsolve.cli.signals import Stops
 from parsolve.cli.streamed import Streamed
 from parsolve.errors import BadInput
-from parsolve.words import clock, nearest, one_line, plural, printable, time_left
+from parsolve.text import clock, nearest, one_line, plural, printable, time_left
 
 
 def status(words: Sequence[str], stops: Stops) -> int:
@@ -121,10 +121,10 @@ def _puzzle_of(job: Any, named: str | None) -> Any:
     Raises:
         BadInput: it is neither, or another one, or its rules have been edited since.
     """
-    from parsolve.kernel.specialise import kernel_of
+    from parsolve.kernel.compile import kernel_of
     from parsolve.puzzle import searched_for
     from parsolve.puzzles import CATALOGUE
-    from parsolve.spec import make
+    from parsolve.registry import make
 
     if named is None and job.source not in CATALOGUE:
         raise BadInput(

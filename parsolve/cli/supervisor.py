@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 
 from parsolve.activity import current as activity
 from parsolve.processes import die_with, own_process
-from parsolve.words import one_line
+from parsolve.text import one_line
 
 POLL = 0.125
 """Seconds between two looks at the clock."""

@@ -14,9 +14,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from parsolve.engine.branch import MEANING
-from parsolve.engine.checkpoint import Checkpoint
-from parsolve.engine.found import Found, Iteration
 from parsolve.errors import BadInput, BadPuzzle, Damaged, ParsolveError, Unwritable
 from parsolve.journal.file import JournalFile, is_locked, require_ours_beside, require_own_name, require_plain
 from parsolve.journal.integrity import Digest, require_schema, seal, sealed_name
@@ -32,7 +29,10 @@ from parsolve.journal.records import (
 from parsolve.journal.schema import APPLICATION, VERSION, migrate
 from parsolve.puzzle import Want, number_from
 from parsolve.report.machine import machine
-from parsolve.words import one_line
+from parsolve.search.branch import MEANING
+from parsolve.search.checkpoint import Checkpoint
+from parsolve.search.result import Iteration, Result
+from parsolve.text import one_line
 
 PASSING = frozenset({sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 """SQLite's errors that may pass: a full disk, or another process that holds it for a moment."""
@@ -326,7 +326,7 @@ class Journal:
         with self._transaction():
             self._update(job, state="running", message="", machine=json.dumps(machine()), began=began)
 
-    def save(self, job: Job, found: Found, checkpoint: Checkpoint, paths: Sequence[tuple[int, ...]]) -> None:
+    def save(self, job: Job, found: Result, checkpoint: Checkpoint, paths: Sequence[tuple[int, ...]]) -> None:
         """Keep a checkpoint and the solutions that came with it, in one transaction.
 
         Raises:
@@ -363,7 +363,7 @@ class Journal:
         with self._transaction():
             self._update(job, state=state, message=one_line(message), ended=_now())
 
-    def end(self, job: Job, found: Found, paths: Sequence[tuple[int, ...]]) -> None:
+    def end(self, job: Job, found: Result, paths: Sequence[tuple[int, ...]]) -> None:
         """A job is done, and nothing is left of it; in one transaction.
 
         Args:

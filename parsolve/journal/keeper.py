@@ -3,12 +3,12 @@
 import time
 from collections.abc import Callable, Iterator
 
-from parsolve.engine.checkpoint import Checkpoint, Keeper
-from parsolve.engine.found import Found
-from parsolve.engine.report import Report
 from parsolve.errors import Unwritable
 from parsolve.journal.journal import Journal
 from parsolve.journal.records import Job
+from parsolve.search.checkpoint import Checkpoint, Keeper
+from parsolve.search.listener import Listener
+from parsolve.search.result import Result
 
 EVERY = 3.0
 """Seconds between two checkpoints."""
@@ -26,7 +26,7 @@ class JournalKeeper(Keeper):
         report: told, again and again, while the journal cannot be written; what it raises ends the search.
     """
 
-    def __init__(self, journal: Journal, job: Job, report: Report) -> None:
+    def __init__(self, journal: Journal, job: Job, report: Listener) -> None:
         super().__init__()
         self._journal, self._job, self._report = journal, job, report
         self._paths: list[tuple[int, ...]] = []
@@ -53,7 +53,7 @@ class JournalKeeper(Keeper):
         self._paths.clear()
         self._saved, self._fresh = time.monotonic(), True
 
-    def finish(self, found: Found) -> None:
+    def finish(self, found: Result) -> None:
         """The search has come to its end."""
         self._patiently(lambda: self._journal.end(self._job, found, self._paths))
 

@@ -8,10 +8,10 @@ from typing import Any, get_args
 
 import numpy as np
 
-from parsolve.engine.branch import Branch
-from parsolve.engine.checkpoint import Checkpoint
-from parsolve.engine.found import Iteration
 from parsolve.puzzle import Want
+from parsolve.search.branch import Branch
+from parsolve.search.checkpoint import Checkpoint
+from parsolve.search.result import Iteration
 
 STATES = ("waiting", "running", "stopped", "done", "failed")
 

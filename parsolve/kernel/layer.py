@@ -21,7 +21,7 @@ solved: Callable[..., Any]
 key: Callable[..., Any]
 
 
-def spread(
+def expand_layer(
     tables: Any,
     rows: Any,
     marks: Any,
@@ -62,7 +62,7 @@ def spread(
     return True
 
 
-def settle(
+def merge_duplicates(
     rows: Any,
     counts: Any,
     keys: Any,
@@ -117,7 +117,7 @@ def settle(
 def grow(
     keys: Any, costs: Any, layers: Any, rows: Any, new_keys: Any, new_costs: Any, new_layers: Any, new_rows: Any
 ) -> Any:
-    """Copy a hash table into a larger, empty one; arrays as in `settle`."""
+    """Copy a hash table into a larger, empty one; arrays as in `merge_duplicates`."""
     mask = np.uint64(new_keys.size - 1)
     for old in range(keys.size):
         if layers[old] != EMPTY:

@@ -10,7 +10,7 @@ import numpy as np
 
 from parsolve.errors import BadInput
 from parsolve.puzzle import Puzzle, parameter
-from parsolve.words import nearest
+from parsolve.text import nearest
 
 KINDS = ("couples", "missionaries", "wolf")
 

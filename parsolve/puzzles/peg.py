@@ -11,7 +11,7 @@ from parsolve.errors import BadInput
 from parsolve.puzzle import Puzzle, parameter
 from parsolve.puzzles.boards import BOARDS, Board
 from parsolve.puzzles.peg_bounds import BITS, CLASS_BOARD, CLASS_TARGET, CLASS_VACANCY, FILLED, Bound, make_bound
-from parsolve.words import nearest
+from parsolve.text import nearest
 
 
 class Tables(NamedTuple):

@@ -9,7 +9,7 @@ import numpy as np
 from parsolve.errors import BadInput
 from parsolve.puzzle import Puzzle, parameter
 from parsolve.puzzles.bits import PRIME, positions
-from parsolve.words import nearest
+from parsolve.text import nearest
 
 METHODS = ("lists", "bits")
 

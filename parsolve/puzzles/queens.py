@@ -10,7 +10,7 @@ from parsolve.errors import BadInput
 from parsolve.puzzle import Puzzle, Want, parameter
 from parsolve.puzzles.bits import PRIME, positions
 from parsolve.puzzles.queens_counts import MOST, days_needed
-from parsolve.words import nearest
+from parsolve.text import nearest
 
 Method = Literal["auto", "permutations", "backtrack", "bits", "mirror", "quadrants"]
 

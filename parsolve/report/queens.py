@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
 import parsolve
-from parsolve.engine.progress import Progress
-from parsolve.engine.report import Report
-from parsolve.engine.slices import Searcher
 from parsolve.errors import ParsolveError
 from parsolve.puzzles.queens import Method, Queens
 from parsolve.puzzles.queens_counts import KNOWN
 from parsolve.report.machine import machine
 from parsolve.report.tables import Spread, spread, table
-from parsolve.words import plural
+from parsolve.search.listener import Listener
+from parsolve.search.progress import Progress
+from parsolve.search.slices import Searcher
+from parsolve.text import plural
 
 METHODS: tuple[Method, ...] = tuple(method for method in get_args(Method) if method != "auto")
 
@@ -61,7 +61,7 @@ class TooLong(Exception):
     """A search has run for longer than it may."""
 
 
-class Watch(Report):
+class Watch(Listener):
     """Ends a search that takes too long.
 
     Args:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from parsolve.errors import BadInput
-from parsolve.kernel.specialise import cached
+from parsolve.kernel.compile import cached
 from parsolve.puzzle import Puzzle, parameter
 from parsolve.puzzles.quadrants.halves import count
 from parsolve.puzzles.quadrants.parts import BITS_OF_LEVEL, CHILDREN, LEVELS, estimate_work, most_work, work_of_child

@@ -9,9 +9,9 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from parsolve.engine.branch import Branch
-from parsolve.engine.found import Found, Iteration
-from parsolve.engine.progress import Progress
+from parsolve.search.branch import Branch
+from parsolve.search.progress import Progress
+from parsolve.search.result import Iteration, Result
 
 Path = tuple[int, ...]
 """A solution, by its moves."""
@@ -53,7 +53,7 @@ class Checkpoint:
 class Keeper:
     """Keeps solutions in memory until they can be given out, and no checkpoints."""
 
-    found: Found | None = None
+    found: Result | None = None
     """What the search has come to; set when it begins."""
 
     def __init__(self) -> None:

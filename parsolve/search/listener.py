@@ -1,13 +1,13 @@
 """What a search tells while it runs. Whoever wants to know overrides some of these."""
 
-from parsolve.engine.found import Found, Iteration
-from parsolve.engine.progress import Progress
+from parsolve.search.progress import Progress
+from parsolve.search.result import Iteration, Result
 
 
-class Report:
+class Listener:
     """Told of everything, on the thread that called `solve`; does nothing with it."""
 
-    def attach(self, found: Found) -> None:
+    def attach(self, found: Result) -> None:
         """A search is about to get ready; `found` is filled while it runs."""
 
     def caution(self, text: str) -> None:

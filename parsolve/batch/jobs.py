@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
 from parsolve.activity import current as activity
-from parsolve.engine.resources import MOST_WORKERS
-from parsolve.engine.solve import possible
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.files import read_plain
 from parsolve.puzzle import Engine, Puzzle, Want, parameters_of, searched_for
-from parsolve.spec import load_class, make
-from parsolve.words import duration, nearest, shown, size
+from parsolve.registry import load_class, make
+from parsolve.resources import MOST_WORKERS
+from parsolve.search.solve import validate_request
+from parsolve.text import duration, nearest, shown, size
 
 
 class Settings(NamedTuple):
@@ -33,7 +33,7 @@ class Settings(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Order:
+class JobRequest:
     """One job as a job file asks for it.
 
     Attributes:
@@ -54,8 +54,8 @@ class Order:
     error: str = ""
     exit_code: int = 0
 
-    def after(self, earlier: Mapping[str, tuple[str, int]]) -> "Order":
-        """Return this order, or one with an error if the job has ended an earlier process.
+    def after(self, earlier: Mapping[str, tuple[str, int]]) -> "JobRequest":
+        """Return this request, or one with an error if the job has ended an earlier process.
 
         Args:
             earlier: see `read`.
@@ -73,8 +73,8 @@ OWN = ("name", "puzzle", "file", "rename")
 MOST_JOBS = 100_000
 
 
-def read(path: Path, earlier: Mapping[str, tuple[str, int]] | None = None) -> list[Order]:
-    """Return the jobs of a file, in order. One whose puzzle's own code fails is an order with an error.
+def read(path: Path, earlier: Mapping[str, tuple[str, int]] | None = None) -> list[JobRequest]:
+    """Return the jobs of a file, in order. One whose puzzle's own code fails is a request with an error.
 
     Args:
         path: of the file.
@@ -91,21 +91,21 @@ def read(path: Path, earlier: Mapping[str, tuple[str, int]] | None = None) -> li
     defaults, jobs = data.get("defaults", {}), data.get("job", [])
     if not isinstance(defaults, dict) or not isinstance(jobs, list) or not all(isinstance(job, dict) for job in jobs):
         raise BadInput(f"{path}: [defaults] is one table, [[job]] a list of them")
-    orders: dict[str, Order] = {}
+    requests: dict[str, JobRequest] = {}
     for number, job in enumerate(jobs, 1):
         label = f"{path}, job {job['name'] if isinstance(job.get('name'), str) else number}"
         try:
-            for order in _orders(dict(defaults) | job, path.parent, earlier or {}):
-                if order.name in orders:
-                    raise BadInput(f"there are two jobs named {order.name!r}")
-                orders[order.name] = order
-                if len(orders) > MOST_JOBS:
+            for request in _requests(dict(defaults) | job, path.parent, earlier or {}):
+                if request.name in requests:
+                    raise BadInput(f"there are two jobs named {request.name!r}")
+                requests[request.name] = request
+                if len(requests) > MOST_JOBS:
                     raise BadInput(f"there are more than {MOST_JOBS:,} jobs")
         except BadInput as error:
             raise BadInput(f"{label}: {error}") from None
-    if not orders:
+    if not requests:
         raise BadInput(f"{path}: there are no jobs in it")
-    return list(orders.values())
+    return list(requests.values())
 
 
 def _parsed(path: Path) -> dict[str, Any]:
@@ -119,8 +119,8 @@ def _parsed(path: Path) -> dict[str, Any]:
         raise BadInput(f"{path} is no TOML: {error}") from None
 
 
-def _orders(job: dict[str, Any], folder: Path, earlier: Mapping[str, tuple[str, int]]) -> Iterator[Order]:
-    """Return one job's orders; a puzzle whose own code fails is one."""
+def _requests(job: dict[str, Any], folder: Path, earlier: Mapping[str, tuple[str, int]]) -> Iterator[JobRequest]:
+    """Return one job's requests; a puzzle whose own code fails is one."""
     settings = _settings(job)
     source = _source(job, folder)
     name = job.get("name", source.rpartition(":")[2])
@@ -129,11 +129,11 @@ def _orders(job: dict[str, Any], folder: Path, earlier: Mapping[str, tuple[str, 
     try:
         if name in earlier:
             text, code = earlier[name]
-            yield Order(name, source, None, settings, {}, text, code)
+            yield JobRequest(name, source, None, settings, {}, text, code)
         else:
             yield from list(_expanded(job, name, source, settings, folder))
     except BadPuzzle as error:
-        yield Order(name, source, None, settings, {}, str(error), 4)
+        yield JobRequest(name, source, None, settings, {}, str(error), 4)
     finally:
         activity.job = ""
         activity.allow(None)
@@ -154,8 +154,8 @@ def _source(job: dict[str, Any], folder: Path) -> str:
     return source
 
 
-def _expanded(job: dict[str, Any], name: str, source: str, settings: Settings, folder: Path) -> Iterator[Order]:
-    """Return an order for each combination of the values that are lists, and for each row of its table."""
+def _expanded(job: dict[str, Any], name: str, source: str, settings: Settings, folder: Path) -> Iterator[JobRequest]:
+    """Return a request for each combination of the values that are lists, and for each row of its table."""
     known = [row.name for row in parameters_of(load_class(source))]
     for key in job:
         if key not in (*OWN, *Settings._fields, *known):
@@ -167,28 +167,30 @@ def _expanded(job: dict[str, Any], name: str, source: str, settings: Settings, f
         chosen = given | dict(zip(lists, values, strict=True))
         varied = "-".join([name, *(str(_value(key, chosen[key], kinds[key])) for key in lists)])
         if "file" not in job:
-            yield _order(varied, source, chosen, settings, {})
+            yield _request(varied, source, chosen, settings, {})
             continue
         for label, row in _rows(folder / job["file"], job.get("rename", {}), known):
             parameters = chosen | {key: value for key, value in row.items() if key in known}
             notes = {key: value for key, value in row.items() if key not in known}
             try:
-                yield _order(f"{varied}-{label}", source, parameters, settings, notes)
+                yield _request(f"{varied}-{label}", source, parameters, settings, notes)
             except BadInput as error:
                 raise BadInput(f"{job['file']}, row {label}: {error}") from None
 
 
-def _order(name: str, source: str, parameters: dict[str, Any], settings: Settings, notes: dict[str, str]) -> Order:
+def _request(
+    name: str, source: str, parameters: dict[str, Any], settings: Settings, notes: dict[str, str]
+) -> JobRequest:
     kinds = {row.name: row.kind for row in parameters_of(load_class(source))}
     if not name.isprintable():
         raise BadInput(f"the name {shown(name)} has control characters")
     try:
         puzzle = make(source, {key: _value(key, value, kinds[key]) for key, value in parameters.items()})
         searched = searched_for(puzzle, settings.want)
-        possible(searched, settings.want, settings.engine or searched.default_engine, settings.table)
+        validate_request(searched, settings.want, settings.engine or searched.default_engine, settings.table)
     except BadPuzzle as error:
-        return Order(name, source, None, settings, notes, str(error), 4)
-    return Order(name, source, puzzle, settings, notes)
+        return JobRequest(name, source, None, settings, notes, str(error), 4)
+    return JobRequest(name, source, puzzle, settings, notes)
 
 
 def _value(key: str, value: Any, kind: type) -> Any:

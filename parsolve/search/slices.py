@@ -13,16 +13,16 @@ from typing import Any
 
 import numpy as np
 
-from parsolve.engine.branch import Branch
-from parsolve.engine.table import Table
 from parsolve.errors import BadPuzzle, NotReproducible, TooCheap
 from parsolve.kernel import search as kernel_code
+from parsolve.kernel.compile import Kernel, call, kernel_of
 from parsolve.kernel.rows import rows_to_overrun
 from parsolve.kernel.search import Memo
-from parsolve.kernel.specialise import Kernel, call, kernel_of
 from parsolve.kernel.subtree import LARGEST
 from parsolve.puzzle import Puzzle, aligned, root_row, steps_within, tables_of, verify
-from parsolve.spec import Spec
+from parsolve.registry import Spec
+from parsolve.search.branch import Branch
+from parsolve.search.transposition import Table
 
 BUFFER_BYTES = 1 << 18
 """The size of the solution buffer, where nobody says otherwise."""

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from parsolve.engine.resources import cgroup_room, total_memory
 from parsolve.errors import BadInput
 from parsolve.kernel.search import WORDS
+from parsolve.resources import cgroup_room, total_memory
 
 
 @dataclass(frozen=True)

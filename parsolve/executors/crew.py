@@ -29,8 +29,8 @@ from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from typing import Any, Literal
 
-from parsolve.engine import worker as worker_code
 from parsolve.errors import CrewLost, WorkerLost
+from parsolve.executors import worker as worker_code
 from parsolve.processes import may_fork
 
 StartMethod = Literal["forkserver", "spawn"]
@@ -168,15 +168,15 @@ class Crew(Executor):
         self._queue: deque[Task] = deque()
         self._workers: list[Worker] = []
         self._server: subprocess.Popen[bytes] | Forked | None = None
-        self._orders: socket.socket | None = None
-        self._news: Connection | None = None
+        self._commands: socket.socket | None = None
+        self._events: Connection | None = None
         self._server_ready = False
         self._server_heard = False
         self._server_silent = 0.0
         self._statuses: dict[int, int] = {}
         self._unborn: deque[Worker] = deque()  # asked of the fork server, in order
         self._deaths = 0
-        self._hire_at = 0.0
+        self._spawn_at = 0.0
         self._closing = False
         self._dropping = False
         self._broken: Exception | None = None
@@ -244,15 +244,15 @@ class Crew(Executor):
         signal.pthread_sigmask(signal.SIG_BLOCK, worker_code.ignored())
         try:
             while not self._finished():
-                self._hire()
+                self._spawn()
                 self._dispatch()
                 watching = self._waits_for_server or any(self._watches(worker) for worker in self._workers)
                 pause = self._pulse if watching else None
                 if len(self._workers) < self._size and not self._waits_for_server:
-                    pause = min(self._pulse, max(0.0, self._hire_at - time.monotonic()))
+                    pause = min(self._pulse, max(0.0, self._spawn_at - time.monotonic()))
                 sources: list[Any] = [self._wake, *(worker.connection for worker in self._workers)]
-                if self._news is not None:
-                    sources.append(self._news)
+                if self._events is not None:
+                    sources.append(self._events)
                 for source in wait(sources, pause):
                     self._hear(source)
                 self._watch()
@@ -276,7 +276,7 @@ class Crew(Executor):
         if source is self._wake:
             self._wake.recv(1 << 12)
             return
-        if source is self._news:
+        if source is self._events:
             self._hear_server()
             return
         worker = next((worker for worker in self._workers if worker.connection is source), None)
@@ -285,7 +285,7 @@ class Crew(Executor):
         try:
             kind, value = worker.connection.recv()
         except (EOFError, OSError):
-            self._bury(worker)
+            self._reap(worker)
             return
         worker.heard, worker.silent = True, 0.0
         if kind == "alive":
@@ -306,10 +306,10 @@ class Crew(Executor):
                 task.set_result(value) if kind else task.set_exception(value)
 
     def _hear_server(self) -> None:
-        if self._news is None or not self._news.poll():
+        if self._events is None or not self._events.poll():
             return  # heard already, while a worker was buried
         try:
-            kind, value = self._news.recv()
+            kind, value = self._events.recv()
         except (EOFError, OSError):
             self._drop_server()
             self._count_death()
@@ -358,8 +358,8 @@ class Crew(Executor):
     def _patience(self, heard: bool) -> float:
         return self._silence + (0.0 if heard else START)
 
-    def _hire(self) -> None:
-        if time.monotonic() < self._hire_at:
+    def _spawn(self) -> None:
+        if time.monotonic() < self._spawn_at:
             return
         if self._method == "forkserver" and self._server is None:
             try:
@@ -374,8 +374,8 @@ class Crew(Executor):
             process = None
             try:
                 if self._method == "forkserver":
-                    assert self._orders is not None
-                    socket.send_fds(self._orders, [b"f"], [theirs.fileno()])
+                    assert self._commands is not None
+                    socket.send_fds(self._commands, [b"f"], [theirs.fileno()])
                 else:
                     process = _start(worker_code.command("serve", self._pulse, theirs.fileno()), theirs.fileno())
             except OSError as error:
@@ -399,14 +399,14 @@ class Crew(Executor):
             with contextlib.suppress(OSError, ValueError, AttributeError):
                 stream.flush()
 
-        def fork(orders: int, news: int) -> Forked:
+        def fork(commands: int, events: int) -> Forked:
             parent = os.getpid()
             signal.pthread_sigmask(signal.SIG_BLOCK, worker_code.ignored())
             gc.freeze()  # a collection would write on every page that the two share
             try:
                 pid = os.fork()
                 if pid == 0:
-                    worker_code.be_forked(parent, self._pulse, orders, news)
+                    worker_code.be_forked(parent, self._pulse, commands, events)
             finally:
                 gc.unfreeze()
                 signal.pthread_sigmask(signal.SIG_UNBLOCK, worker_code.ignored())
@@ -418,32 +418,32 @@ class Crew(Executor):
         self._connect_server(lambda *handles: _start(worker_code.command("fork", self._pulse, *handles), *handles))
 
     def _connect_server(self, start: Callable[[int, int], "subprocess.Popen[bytes] | Forked"]) -> None:
-        orders, their_orders = self._socketpair()
-        news, their_news = self._socketpair()
+        commands, their_commands = self._socketpair()
+        events, their_events = self._socketpair()
         try:
-            self._server = start(their_orders.fileno(), their_news.fileno())
+            self._server = start(their_commands.fileno(), their_events.fileno())
         except OSError:
-            orders.close()
-            news.close()
+            commands.close()
+            events.close()
             raise
         finally:
-            their_orders.close()
-            their_news.close()
+            their_commands.close()
+            their_events.close()
         self._server_heard, self._server_silent = False, 0.0
-        self._orders, self._news = orders, Connection(news.detach())
+        self._commands, self._events = commands, Connection(events.detach())
         with contextlib.suppress(OSError):
-            self._news.send_bytes(self._prepare)
+            self._events.send_bytes(self._prepare)
 
     def _drop_server(self) -> None:
         self._server_ready = False
-        if self._orders is not None:
-            self._orders.close()
-        if self._news is not None:
-            self._news.close()
+        if self._commands is not None:
+            self._commands.close()
+        if self._events is not None:
+            self._events.close()
         if self._server is not None:
             self._server.kill()
             self._server.wait()
-        self._server = self._orders = self._news = None
+        self._server = self._commands = self._events = None
         self._unborn.clear()
 
     def _dispatch(self) -> None:
@@ -469,7 +469,7 @@ class Crew(Executor):
             task.stop = worker.kill
             task.begin()
 
-    def _bury(self, worker: Worker) -> None:
+    def _reap(self, worker: Worker) -> None:
         """A worker has ended: its running task is lost, the one it had not begun is not."""
         worker.connection.close()
         wanted = worker.doomed
@@ -495,8 +495,8 @@ class Crew(Executor):
             return worker.process.wait()
         until = time.monotonic() + 1
         while worker.refused is None and worker.pid not in self._statuses:
-            news = self._news
-            if news is None or not wait([news], max(0.0, until - time.monotonic())):
+            events = self._events
+            if events is None or not wait([events], max(0.0, until - time.monotonic())):
                 return None
             self._hear_server()
             worker.kill()
@@ -511,7 +511,7 @@ class Crew(Executor):
             self._give_up(CrewLost(self._refused or f"workers cannot be kept alive: {self._deaths} died in a row"))
         # At once after the first death, then ever more slowly; what is refused may be had in a while.
         pause = 0.25 if refused else min(0.5, 0.02 * (2 ** min(10, self._deaths) - 2))
-        self._hire_at = time.monotonic() + pause
+        self._spawn_at = time.monotonic() + pause
 
     def _give_up(self, why: Exception) -> None:
         with self._lock:

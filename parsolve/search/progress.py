@@ -10,8 +10,8 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from parsolve.engine.branch import Branch
-from parsolve.engine.found import Iteration
+from parsolve.search.branch import Branch
+from parsolve.search.result import Iteration
 
 LONGEST = 16
 """Moves of a prefix that are told apart."""

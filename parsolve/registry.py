@@ -14,7 +14,7 @@ from parsolve.errors import BadInput, BadPuzzle
 from parsolve.files import read_plain
 from parsolve.puzzle import Puzzle, parameters, parameters_of, verify_class
 from parsolve.puzzles import CATALOGUE
-from parsolve.words import nearest
+from parsolve.text import nearest
 
 _FILE_MODULE = "parsolve_file_"
 

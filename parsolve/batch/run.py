@@ -4,20 +4,22 @@ import contextlib
 from collections.abc import Callable
 from pathlib import Path
 
-from parsolve.engine.crew import StartMethod
-from parsolve.engine.found import Found
-from parsolve.engine.report import Report
-from parsolve.engine.solve import solve
+from parsolve.batch.jobs import JobRequest, Settings
 from parsolve.errors import BadInput, GuardStop, JournalGone, OutOfMemory
-from parsolve.journal.jobs import Order, Settings
+from parsolve.executors.crew import StartMethod
 from parsolve.journal.journal import Journal
 from parsolve.journal.keeper import JournalKeeper
 from parsolve.journal.records import Job
-from parsolve.kernel.specialise import kernel_of
+from parsolve.kernel.compile import kernel_of
 from parsolve.puzzle import Puzzle, Want, parameters, searched_for
+from parsolve.search.listener import Listener
+from parsolve.search.result import Result
+from parsolve.search.solve import solve
 
 
-def entered(journal: Journal, name: str, source: str, puzzle: Puzzle, want: Want, notes: dict[str, str]) -> Job:
+def get_or_create_job(
+    journal: Journal, name: str, source: str, puzzle: Puzzle, want: Want, notes: dict[str, str]
+) -> Job:
     """A puzzle's job in a journal, new or as it stands.
 
     Raises:
@@ -30,13 +32,13 @@ def entered(journal: Journal, name: str, source: str, puzzle: Puzzle, want: Want
     return journal.add(name, source, parameters(puzzle), want, fingerprint, notes)
 
 
-def enter_failed(journal: Journal, order: Order) -> None:
+def record_failure(journal: Journal, request: JobRequest) -> None:
     """Keep in a journal that a job's puzzle has failed; one that is begun already stands as it is."""
-    job = journal.job(order.name)
+    job = journal.job(request.name)
     if job is None or not (job.nodes or job.state == "done"):
-        job = journal.add(order.name, order.source, {}, order.settings.want, "", order.notes)
+        job = journal.add(request.name, request.source, {}, request.settings.want, "", request.notes)
     if job.state != "done":
-        journal.stop(job, "stopped" if order.exit_code == GuardStop.exit_code else "failed", order.error)
+        journal.stop(job, "stopped" if request.exit_code == GuardStop.exit_code else "failed", request.error)
 
 
 def search(
@@ -45,10 +47,10 @@ def search(
     puzzle: Puzzle,
     settings: Settings,
     on_solution: Callable[[tuple[int, ...]], None],
-    report: Report,
+    report: Listener,
     max_memory: int | None = None,
     start_method: StartMethod | None = None,
-) -> Found:
+) -> Result:
     """Search a job from where it stands, to its end unless something stops it; then it can be gone on with.
 
     Args:
@@ -85,10 +87,10 @@ def search(
 
 
 def told(
-    journal: Journal, job: Job, puzzle: Puzzle, on_solution: Callable[[tuple[int, ...]], None], report: Report
-) -> Found:
+    journal: Journal, job: Job, puzzle: Puzzle, on_solution: Callable[[tuple[int, ...]], None], report: Listener
+) -> Result:
     """What a job that is done has come to, its solutions once more."""
-    found = Found(puzzle, job.want, job.workers)
+    found = Result(puzzle, job.want, job.workers)
     report.attach(found)
     for path in journal.solutions(job):
         on_solution(path)
@@ -101,7 +103,7 @@ def told(
     return found
 
 
-def ours(journal: Journal, name: str) -> None:
+def require_owner(journal: Journal, name: str) -> None:
     """See that a journal holds a job, or nothing yet, for the commands that search one.
 
     Raises:

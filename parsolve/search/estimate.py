@@ -12,10 +12,10 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from parsolve.engine.branch import Branch
-from parsolve.engine.slices import Searcher
 from parsolve.errors import GuardStop
 from parsolve.puzzle import number_from
+from parsolve.search.branch import Branch
+from parsolve.search.slices import Searcher
 
 SAMPLE = 0.3
 """Seconds of real search that tell the node rate."""

@@ -17,7 +17,7 @@ class Iteration:
 
 
 @dataclass
-class Found:
+class Result:
     """What a search has come to; filled while it runs.
 
     Attributes:

@@ -15,13 +15,13 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from dataclasses import dataclass, field
 
-from parsolve.engine.branch import Branch
-from parsolve.engine.checkpoint import Checkpoint, Keeper
-from parsolve.engine.found import Iteration
-from parsolve.engine.progress import Prefix, Progress, prefix_of
-from parsolve.engine.slices import Job, Outcome, run_slice
 from parsolve.errors import BranchLost, CrewLost, WorkerLost
 from parsolve.puzzle import Want
+from parsolve.search.branch import Branch
+from parsolve.search.checkpoint import Checkpoint, Keeper
+from parsolve.search.progress import Prefix, Progress, prefix_of
+from parsolve.search.result import Iteration
+from parsolve.search.slices import Job, Outcome, run_slice
 
 SLICE = 0.25
 """Seconds of a slice while there is plenty of work; a round trip costs 1.2 ms. Less in an iteration's first seconds: if

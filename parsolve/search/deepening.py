@@ -13,21 +13,21 @@ from dataclasses import replace
 
 import numpy as np
 
-from parsolve.engine.checkpoint import Checkpoint, Keeper
-from parsolve.engine.coordinator import Coordinator, Pace
-from parsolve.engine.crew import Crew, StartMethod
-from parsolve.engine.found import Found, Iteration
-from parsolve.engine.progress import Prefix, Progress
-from parsolve.engine.report import Report
-from parsolve.engine.resources import within_memory
-from parsolve.engine.slices import Job, Searcher, adopt, prepare
-from parsolve.engine.table import Memory, Table
-from parsolve.engine.warm import warm_crews
 from parsolve.errors import OutOfMemory
+from parsolve.executors.crew import Crew, StartMethod
+from parsolve.executors.warm import warm_crews
 from parsolve.kernel.cache import telling_once
 from parsolve.processes import may_fork, owns_process
-from parsolve.puzzle import limits_of, number_from, too_dear
-from parsolve.spec import Spec
+from parsolve.puzzle import cost_overflow, limits_of, number_from
+from parsolve.registry import Spec
+from parsolve.resources import within_memory
+from parsolve.search.checkpoint import Checkpoint, Keeper
+from parsolve.search.coordinator import Coordinator, Pace
+from parsolve.search.listener import Listener
+from parsolve.search.progress import Prefix, Progress
+from parsolve.search.result import Iteration, Result
+from parsolve.search.slices import Job, Searcher, adopt, prepare
+from parsolve.search.transposition import Memory, Table
 
 INLINE = 0.05
 """Seconds that a search runs in this process before it gets a crew."""
@@ -59,13 +59,13 @@ class Deepening:
 
     def __init__(
         self,
-        found: Found,
+        found: Result,
         spec: Spec | None,
         start_method: StartMethod | None,
         executor: Executor | None,
         keeper: Keeper,
         emit: Callable[[tuple[int, ...]], None],
-        report: Report,
+        report: Listener,
         budget: int | None,
         buffer: int | None,
         memory: Memory,
@@ -136,7 +136,7 @@ class Deepening:
 
     def _possible(self, limit: int) -> int:
         if limit > np.iinfo(self.found.puzzle.state["cost"]).max:
-            raise too_dear(self.found.puzzle)
+            raise cost_overflow(self.found.puzzle)
         return limit
 
     def _iterate(self, limit: int, before: Prefix, crew: "LazyCrew") -> Coordinator:

@@ -12,7 +12,7 @@ from pathlib import Path
 import psutil
 
 from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
-from parsolve.words import shown
+from parsolve.text import shown
 
 CGROUPS = Path("/sys/fs/cgroup")
 OWN_CGROUPS = Path("/proc/self/cgroup")

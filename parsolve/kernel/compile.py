@@ -36,8 +36,8 @@ class Kernel(NamedTuple):
 class LayerKernel(NamedTuple):
     """The compiled functions of breadth-first search, for a puzzle class that gives a key."""
 
-    spread: Callable[..., bool]
-    settle: Callable[..., bool]
+    expand_layer: Callable[..., bool]
+    merge_duplicates: Callable[..., bool]
     grow: Callable[..., None]
     look: Callable[..., None]
 
@@ -85,8 +85,8 @@ def kernel_of(cls: type[Puzzle]) -> Kernel:
             None
             if key is None
             else LayerKernel(
-                kernel(layer.spread, key=key, **rules),
-                kernel(layer.settle),
+                kernel(layer.expand_layer, key=key, **rules),
+                kernel(layer.merge_duplicates),
                 kernel(layer.grow),
                 kernel(layer.look, key=key, **rules),
             ),

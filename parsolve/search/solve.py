@@ -4,18 +4,18 @@ from collections.abc import Callable
 from concurrent.futures import Executor
 from typing import get_args
 
-from parsolve.engine import breadth
-from parsolve.engine.checkpoint import Keeper
-from parsolve.engine.crew import START_METHODS, StartMethod
-from parsolve.engine.deepening import LEASE, Deepening
-from parsolve.engine.found import Found
-from parsolve.engine.progress import Progress
-from parsolve.engine.report import Report
-from parsolve.engine.resources import default_workers, free_memory
-from parsolve.engine.table import Memory
+from parsolve.breadth import search as breadth
 from parsolve.errors import BadInput, Disagreement, OutOfMemory
+from parsolve.executors.crew import START_METHODS, StartMethod
 from parsolve.puzzle import Engine, Puzzle, Want, aligned, root_row, searched_for, text_from, verify
-from parsolve.spec import Spec, spec_of
+from parsolve.registry import Spec, spec_of
+from parsolve.resources import default_workers, free_memory
+from parsolve.search.checkpoint import Keeper
+from parsolve.search.deepening import LEASE, Deepening
+from parsolve.search.listener import Listener
+from parsolve.search.progress import Progress
+from parsolve.search.result import Result
+from parsolve.search.transposition import Memory
 
 
 def solve(
@@ -28,13 +28,13 @@ def solve(
     executor: Executor | None = None,
     lease: float = LEASE,
     on_solution: Callable[[tuple[int, ...]], None] | None = None,
-    report: Report | None = None,
+    report: Listener | None = None,
     budget: int | None = None,
     buffer: int | None = None,
     table: int | None = None,
     max_memory: int | None = None,
     keeper: Keeper | None = None,
-) -> Found:
+) -> Result:
     """Find every cheapest solution of a puzzle; the answer is the same for any number of workers.
 
     Args:
@@ -83,12 +83,12 @@ def solve(
     spec = spec_of(puzzle)
     workers = _workers(workers, spec, executor)
     engine = engine or puzzle.default_engine
-    possible(puzzle, want, engine, table)
+    validate_request(puzzle, want, engine, table)
     if table is None:
         table = puzzle.default_table and min(puzzle.default_table, free_memory() // 2)
     table = max(0, table)
-    found = Found(puzzle, want, 1 if engine == "breadth" else workers)
-    report = report or Report()
+    found = Result(puzzle, want, 1 if engine == "breadth" else workers)
+    report = report or Listener()
     report.attach(found)
     keeper = keeper or Keeper()
     keeper.found = found
@@ -129,7 +129,7 @@ def solve(
     return found
 
 
-def possible(puzzle: Puzzle, want: Want, engine: Engine, table: int | None) -> None:
+def validate_request(puzzle: Puzzle, want: Want, engine: Engine, table: int | None) -> None:
     """See that a puzzle can be searched like this, as far as that can be told before.
 
     Args:
@@ -162,11 +162,11 @@ class BothEngines:
     """
 
     def __init__(
-        self, found: Found, emit: Callable[[tuple[int, ...]], None], report: Report, max_memory: int | None
+        self, found: Result, emit: Callable[[tuple[int, ...]], None], report: Listener, max_memory: int | None
     ) -> None:
         self._deepening = found
         self._emit = emit
-        self._breadth = Found(found.puzzle, found.want, 1)
+        self._breadth = Result(found.puzzle, found.want, 1)
         breadth.search(self._breadth, self._breadth.paths.append, Silent(report), max_memory)
         self._next = iter(self._breadth.paths)
         self._agreed = 0
@@ -205,10 +205,10 @@ class BothEngines:
         raise Disagreement(f"the engines disagree on solution {self._agreed + 1}: {by} by breadth-first search")
 
 
-class Silent(Report):
+class Silent(Listener):
     """Tells another report nothing, but lets it look."""
 
-    def __init__(self, report: Report) -> None:
+    def __init__(self, report: Listener) -> None:
         self.look = report.look  # type: ignore[method-assign]
 
     def progress(self, progress: Progress) -> None:

@@ -7,7 +7,7 @@ import atexit
 import os
 import threading
 
-from parsolve.engine.crew import Crew, StartMethod
+from parsolve.executors.crew import Crew, StartMethod
 
 Key = tuple[int, StartMethod | None, str]
 """Workers, start method, and the sources that they have imported; empty for parsolve's own."""

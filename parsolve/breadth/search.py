@@ -13,17 +13,17 @@ from typing import Any
 import numpy as np
 import psutil
 
-from parsolve.engine.found import Found, Iteration
-from parsolve.engine.progress import Progress
-from parsolve.engine.report import Report
-from parsolve.engine.resources import free_memory, memory_left, within_memory
 from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
 from parsolve.kernel import layer as kernel_code
 from parsolve.kernel.cache import telling_once
+from parsolve.kernel.compile import call, kernel_of
 from parsolve.kernel.rows import rows_to_overrun
-from parsolve.kernel.specialise import call, kernel_of
-from parsolve.puzzle import Puzzle, aligned, ask, root_row, rows_of, tables_of, text_from, too_dear, verify
-from parsolve.words import shown
+from parsolve.puzzle import Puzzle, aligned, ask, cost_overflow, root_row, rows_of, tables_of, text_from, verify
+from parsolve.resources import free_memory, memory_left, within_memory
+from parsolve.search.listener import Listener
+from parsolve.search.progress import Progress
+from parsolve.search.result import Iteration, Result
+from parsolve.text import shown
 
 CHUNK = 1 << 18
 """Children that are written between two looks at the memory."""
@@ -126,7 +126,7 @@ class Breadth:
             yield layer
             for rows, marks, keys in self.children(layer.rows, layer.counts, past_solved):
                 if (rows["cost"] < cost).any():  # it never falls
-                    raise too_dear(self.puzzle)
+                    raise cost_overflow(self.puzzle)
                 for each in np.unique(rows["cost"]).tolist():
                     chosen = rows["cost"] == each
                     waiting.setdefault((each, steps + 1), []).append((rows[chosen], marks[chosen], keys[chosen]))
@@ -145,7 +145,7 @@ class Breadth:
         tally = np.zeros(4, np.int64)
         while tally[kernel_code.READ] < len(rows):
             if not self._call(
-                self._kernel.spread, rows, marks, *self._room, tally, CHUNK - 1, past_solved, self.puzzle.children
+                self._kernel.expand_layer, rows, marks, *self._room, tally, CHUNK - 1, past_solved, self.puzzle.children
             ):
                 raise BadPuzzle(
                     f"{type(self.puzzle).__name__}: a state has more than {self.puzzle.children} children"
@@ -160,7 +160,7 @@ class Breadth:
         while 2 * (self.states + len(rows)) > self._table[0].size:
             self._grow(2 * self._table[0].size)
         tally = np.zeros(4, np.int64)
-        if not self._kernel.settle(rows, counts, keys, *self._table, tally, cost, number):
+        if not self._kernel.merge_duplicates(rows, counts, keys, *self._table, tally, cost, number):
             raise BadPuzzle(
                 f"{type(self.puzzle).__name__}: there are 2^64 paths and more, which cannot be counted here"
             )
@@ -204,7 +204,7 @@ def _empty_table(size: int) -> tuple[Array, Array, Array, Array]:
     )
 
 
-def search(found: Found, emit: Callable[[tuple[int, ...]], None], report: Report, max_memory: int | None) -> None:
+def search(found: Result, emit: Callable[[tuple[int, ...]], None], report: Listener, max_memory: int | None) -> None:
     """Fill `found` by breadth-first search; see `parsolve.solve`."""
     begin = time.perf_counter()
     breadth = Breadth(found.puzzle, max_memory)
@@ -230,7 +230,7 @@ def search(found: Found, emit: Callable[[tuple[int, ...]], None], report: Report
         found.seconds = time.perf_counter() - begin
 
 
-def _productive_layers(found: Found, breadth: Breadth, report: Report) -> list[Layer]:
+def _productive_layers(found: Result, breadth: Breadth, report: Listener) -> list[Layer]:
     """Search up to the first cost with solutions; the layers, if they are needed for a list."""
     kept: list[Layer] = []
     begin = time.perf_counter()
@@ -345,7 +345,7 @@ class Explored:
     setup_seconds: float
 
 
-def explore(puzzle: Puzzle, max_memory: int | None = None, report: Report | None = None) -> Explored:
+def explore(puzzle: Puzzle, max_memory: int | None = None, report: Listener | None = None) -> Explored:
     """How many states there are at each distance from the goal states, where the puzzle gives them, else from the
     root; and the farthest of them, which are the hardest positions.
 
@@ -353,7 +353,7 @@ def explore(puzzle: Puzzle, max_memory: int | None = None, report: Report | None
         BadInput: the puzzle gives no key.
         OutOfMemory: the states do not fit.
     """
-    report = report or Report()
+    report = report or Listener()
     begin = time.perf_counter()
     breadth = Breadth(puzzle, max_memory)
     breadth.warm_up(report.compiling)

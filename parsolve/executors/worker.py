@@ -32,7 +32,7 @@ import signal
 for name in {IGNORED}: signal.signal(getattr(signal, name), signal.SIG_IGN)
 import json, sys
 sys.path[:] = json.loads(sys.argv[2])
-from parsolve.engine import worker
+from parsolve.executors import worker
 worker.main()
 """
 """Run as `python -c BOOT KIND SYS_PATH PARENT PULSE FD…`: signals are ignored first, then comes the parent's import
@@ -54,7 +54,7 @@ def main() -> None:
     os._exit(0)  # nothing is left to say, and nobody to hear it
 
 
-def be_forked(parent: int, pulse: float, orders: int, news: int) -> NoReturn:
+def be_forked(parent: int, pulse: float, commands: int, events: int) -> NoReturn:
     """Be the fork server in a process that has just been forked from the coordinator; the signals that workers ignore
     are blocked.
 
@@ -74,12 +74,12 @@ def be_forked(parent: int, pulse: float, orders: int, news: int) -> NoReturn:
         os.dup2(nothing, 0)
         os.dup2(nothing, 1)
         for handle in map(int, os.listdir("/proc/self/fd")):
-            if handle > 2 and handle not in (orders, news):
+            if handle > 2 and handle not in (commands, events):
                 with contextlib.suppress(OSError):  # the one that listed them
                     os.close(handle)
         logging.getLogger("parsolve").setLevel(logging.ERROR)
         with contextlib.suppress(EOFError, OSError):
-            fork_server(socket.socket(fileno=orders), Connection(news), pulse)
+            fork_server(socket.socket(fileno=commands), Connection(events), pulse)
     finally:
         os._exit(0)
 
@@ -177,17 +177,17 @@ def serve(connection: Connection, pulse: float, prepared: bool = False) -> None:
         line.send(*answer)
 
 
-def fork_server(orders: socket.socket, news: Connection, pulse: float) -> None:
+def fork_server(commands: socket.socket, events: Connection, pulse: float) -> None:
     """Fork a ready worker for each connection that comes in, and tell of births and deaths.
 
     One thread only from the first fork on: that is what makes forking safe here.
     """
     try:
-        line = Line(news, pulse)
+        line = Line(events, pulse)
     except RuntimeError as error:
-        news.send(("refused", str(error)))
+        events.send(("refused", str(error)))
         return
-    if not _prepared(line, news.recv_bytes()):
+    if not _prepared(line, events.recv_bytes()):
         return
     line.end()
     gc.freeze()  # a collection would write on every page that the workers share
@@ -197,42 +197,42 @@ def fork_server(orders: socket.socket, news: Connection, pulse: float) -> None:
     signal.signal(signal.SIGCHLD, lambda *_: None)
     signal.set_wakeup_fd(wakened.fileno(), warn_on_full_buffer=False)
     me = os.getpid()
-    news.send(("ready", None))
+    events.send(("ready", None))
     while True:
-        ready, _, _ = select.select([orders, wake], [], [])
+        ready, _, _ = select.select([commands, wake], [], [])
         if wake in ready:
             wake.recv(1 << 12)
-            _tell_deaths(news)
-        if orders in ready:
-            order, handles, _, _ = socket.recv_fds(orders, 1, 1)
-            if not order:
+            _tell_deaths(events)
+        if commands in ready:
+            command, handles, _, _ = socket.recv_fds(commands, 1, 1)
+            if not command:
                 return  # the parent is gone
             try:
                 child = os.fork()
             except OSError as error:
-                news.send(("refused", error.strerror))
+                events.send(("refused", error.strerror))
                 os.close(handles[0])
                 continue
             if child == 0:
                 signal.set_wakeup_fd(-1)
                 signal.signal(signal.SIGCHLD, signal.SIG_DFL)
                 die_with(me)
-                for inherited in (orders, wake, wakened, news):
+                for inherited in (commands, wake, wakened, events):
                     inherited.close()
                 with contextlib.suppress(EOFError, OSError):
                     serve(Connection(handles[0]), pulse, prepared=True)
                 os._exit(0)
             os.close(handles[0])
-            news.send(("born", child))
+            events.send(("born", child))
 
 
-def _tell_deaths(news: Connection) -> None:
+def _tell_deaths(events: Connection) -> None:
     with contextlib.suppress(ChildProcessError):
         while True:
             child, status = os.waitpid(-1, os.WNOHANG)
             if child == 0:
                 return
-            news.send(("died", (child, os.waitstatus_to_exitcode(status))))
+            events.send(("died", (child, os.waitstatus_to_exitcode(status))))
 
 
 def _prepared(line: Line, message: bytes) -> bool:
