@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from parsolve import puzzles
     from parsolve.errors import BadInput, BadPuzzle, ParsolveError
-    from parsolve.puzzle import Puzzle, parameter
+    from parsolve.puzzle import Counting, Puzzle, parameter
     from parsolve.search.listener import Listener
     from parsolve.search.result import Iteration, Result
     from parsolve.search.solve import solve
@@ -22,6 +22,7 @@ __version__ = "0.1.0"
 __all__ = [
     "BadInput",
     "BadPuzzle",
+    "Counting",
     "Iteration",
     "Listener",
     "ParsolveError",
@@ -36,6 +37,7 @@ __all__ = [
 _HOMES = {
     "BadInput": "parsolve.errors",
     "BadPuzzle": "parsolve.errors",
+    "Counting": "parsolve.puzzle",
     "Result": "parsolve.search.result",
     "Iteration": "parsolve.search.result",
     "ParsolveError": "parsolve.errors",

@@ -1,4 +1,10 @@
-"""A puzzle as plain data: how it travels to workers and into saved runs, and how a name finds its class."""
+"""Names of puzzles and their classes: built in, of installed packages, and of files; a puzzle as plain data.
+
+An installed package offers puzzles as entry points of the group `parsolve.puzzles`, in its pyproject.toml:
+
+    [project.entry-points."parsolve.puzzles"]
+    lights = "my_package.lights:LightsOut"
+"""
 
 import hashlib
 import importlib
@@ -7,14 +13,22 @@ import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from parsolve.activity import doing
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.files import read_plain
-from parsolve.puzzle import Puzzle, parameters, parameters_of, verify_class
+from parsolve.parameters import coerce, values_of
+from parsolve.puzzle import Puzzle
 from parsolve.puzzles import CATALOGUE
 from parsolve.text import nearest
+from parsolve.verify import verify_class
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+GROUP = "parsolve.puzzles"
+"""The group of entry points that name puzzles of installed packages."""
 
 _FILE_MODULE = "parsolve_file_"
 
@@ -50,8 +64,8 @@ def spec_of(puzzle: Puzzle) -> Spec | None:
     if cls.__module__ == "__main__" or "<locals>" in cls.__qualname__:
         return None
     if cls.__module__.startswith(_FILE_MODULE):
-        return Spec(f"{file}:{cls.__qualname__}", parameters(puzzle))
-    return Spec(f"{cls.__module__}:{cls.__qualname__}", parameters(puzzle))
+        return Spec(f"{file}:{cls.__qualname__}", values_of(puzzle))
+    return Spec(f"{cls.__module__}:{cls.__qualname__}", values_of(puzzle))
 
 
 def load_class(source: str) -> type[Puzzle]:
@@ -65,10 +79,7 @@ def load_class(source: str) -> type[Puzzle]:
     if not colon:
         if source.endswith(".py"):
             raise BadInput(f"which class of {source}? Say {source}:CLASS{_classes_in(source)}")
-        if source not in CATALOGUE:
-            raise BadInput(f"there is no puzzle {source!r}{nearest(source, CATALOGUE)}")
-        entry = CATALOGUE[source]
-        place, name = f"parsolve.puzzles.{entry.module}", entry.cls
+        place, name = _place_of(source)
     module = _load_file(Path(place)) if place.endswith(".py") else _load_module(place)
     cls = getattr(module, name, None)
     if cls is None:
@@ -78,6 +89,23 @@ def load_class(source: str) -> type[Puzzle]:
         raise BadPuzzle(f"{source} is not a subclass of parsolve.Puzzle")
     verify_class(cls)
     return cls  # type: ignore[no-any-return]
+
+
+def installed() -> "dict[str, EntryPoint]":
+    """Return the entry points of installed packages that offer puzzles, by name; built-in names are not among them."""
+    from importlib.metadata import entry_points  # 20 ms
+
+    return {point.name: point for point in entry_points(group=GROUP) if point.name not in CATALOGUE}
+
+
+def _place_of(name: str) -> tuple[str, str]:
+    """Return the module and the class that a name means."""
+    if name in CATALOGUE:
+        return f"parsolve.puzzles.{CATALOGUE[name].module}", CATALOGUE[name].cls
+    points = installed()
+    if name not in points:
+        raise BadInput(f"there is no puzzle {name!r}{nearest(name, [*CATALOGUE, *points])}")
+    return points[name].module, points[name].attr
 
 
 def presets_of(source: str) -> dict[str, Any]:
@@ -91,12 +119,7 @@ def make(source: str, values: dict[str, Any]) -> Puzzle:
     Raises:
         BadInput: no such puzzle or parameter, or a value that does not fit.
     """
-    cls = load_class(source)
-    known = [parameter.name for parameter in parameters_of(cls)]
-    for name in values:
-        if name not in known:
-            raise BadInput(f"{source} has no parameter {name!r}{nearest(name, known)}")
-    return construct(cls, presets_of(source) | values)
+    return construct(load_class(source), presets_of(source) | values)
 
 
 def construct(cls: type[Puzzle], values: dict[str, Any]) -> Puzzle:
@@ -107,7 +130,7 @@ def construct(cls: type[Puzzle], values: dict[str, Any]) -> Puzzle:
     """
     try:
         with doing(f"the constructor of {cls.__name__}"):
-            return cls(**values)
+            return cls(**coerce(cls, values))
     except (BadInput, KeyboardInterrupt):
         raise
     except Exception as error:

@@ -37,11 +37,11 @@ n, workers, ready = json.loads(sys.argv[1])
 parsolve.solve(parsolve.puzzles.Queens(8, "quadrants"), want="count", workers=1)
 puzzle = parsolve.puzzles.Queens(n, "quadrants")
 if ready:
-    from parsolve.search.slices import Searcher, prepare
+    from parsolve.problem import Problem
+    from parsolve.search.slices import prepare
     from parsolve.search.transposition import Table
-    from parsolve.registry import spec_of
-    searched = puzzle.for_want("count")
-    crew = Crew(workers, (prepare, (spec_of(searched), Searcher(searched).kernel.fingerprint, Table())))
+    problem = Problem(puzzle, "count")
+    crew = Crew(workers, (prepare, (problem.spec, problem.fingerprint, Table())))
     while not crew.is_ready:
         time.sleep(0.01)
     time.sleep(0.5)
@@ -54,9 +54,10 @@ if ready:
 """A search in a process of its own, on a crew that is there already if `ready`."""
 
 LOADED = """
+from parsolve.problem import Problem
 from parsolve.search.slices import Searcher
 from parsolve.puzzles import Queens
-searcher = Searcher(Queens(14).for_want("count"))
+searcher = Searcher(Problem(Queens(14), "count"))
 searcher.warm_up()
 """
 """What a count cannot do without: numba imported, the cached kernels loaded."""

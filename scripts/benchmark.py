@@ -68,11 +68,12 @@ def bare(tiles: str, source: str = "sliding", clock: str = "perf_counter") -> Ru
         clock: the function of `time` that gives the seconds.
     """
     now: Callable[[], float] = getattr(time, clock)
+    from parsolve.problem import Problem
     from parsolve.registry import make
     from parsolve.search.slices import Searcher
 
     puzzle = make(source, {"start": tiles, "goal": "blank-first"})
-    searcher = Searcher(puzzle)
+    searcher = Searcher(Problem(puzzle))
     searcher.warm_up()
     nodes, begin = 0, now()
     for limit in puzzle.limits():

@@ -5,7 +5,7 @@ import os, re, sys, time
 from dataclasses import dataclass
 from typing import NamedTuple
 import numpy as np
-from parsolve import Puzzle, parameter
+from parsolve import Counting, Puzzle, parameter
 
 def mode():  # no global value: that would make another puzzle of it
     return os.environ.get("MODE", "")
@@ -66,23 +66,23 @@ class Walk(Puzzle):
         misbehave("steps")
         return None if mode() == "steps gives nothing" else limit
 
-    def for_want(self, want):
-        misbehave("for_want")
-        return None if mode() == "for_want gives nothing" else self
+    def counting(self, want):
+        misbehave("counting")
+        return 3 if mode() == "counting gives nothing" else Counting(self, self.total, self.warning)
 
-    def total(self, found):
+    def total(self, weights):
         misbehave("total")
-        return None if mode() == "total gives nothing" else found
+        return None if mode() == "total gives nothing" else weights
 
-    def caution(self, workers):
-        misbehave("caution")
-        return None if mode() == "caution gives nothing" else ""
+    def warning(self, workers):
+        misbehave("warning")
+        return None if mode() == "warning gives nothing" else ""
 
-    def show(self, moves):
+    def show(self, solution):
         misbehave("show")
         if mode() == "show gives half a character":
             return "\\ud800"
-        return None if mode() == "show gives nothing" else " ".join(map(str, moves))
+        return None if mode() == "show gives nothing" else " ".join(map(str, solution.moves))
 
     @staticmethod
     def expand(tables, here, limit, rows, top):
@@ -102,4 +102,4 @@ class Walk(Puzzle):
         return here.place * 2 == tables.size
 """
 
-HOOKS = ("root", "tables", "limits", "steps", "for_want", "total", "caution", "show")
+HOOKS = ("root", "tables", "limits", "steps", "counting", "total", "warning", "show")

@@ -5,8 +5,11 @@ import random
 from collections.abc import Iterator, Sequence
 from unittest import mock
 
+from parsolve import Puzzle, Result
+from parsolve.problem import Problem
 from parsolve.puzzles import Peg
 from parsolve.puzzles.boards import BOARDS, Board
+from parsolve.replay import Solution
 
 WALK = '''
 """Walk on a ring of `size` places to the opposite one, in steps of 1 and 2."""
@@ -52,6 +55,21 @@ KEY = """
         return here.place
 """
 """The rule `key` of a walk, to be added at its end."""
+
+
+def texts(found: Result) -> list[str]:
+    """Return a search's solutions as a person reads them."""
+    return [solution.text for solution in found.solutions]
+
+
+def pictures(puzzle: Puzzle, moves: Sequence[int] = ()) -> list[str]:
+    """Return the states along a solution as a person sees them."""
+    return Solution(moves, Problem(puzzle)).boards
+
+
+def counted(puzzle: Puzzle) -> Puzzle:
+    """Return what is searched where solutions are counted."""
+    return Problem(puzzle, "count").puzzle
 
 
 def edited(old: str, new: str, source: str = WALK) -> str:

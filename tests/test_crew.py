@@ -21,6 +21,7 @@ from slow_nodes import SlowTree, hold_interpreter_lock
 import parsolve
 from parsolve.errors import BranchLost, CrewLost, WorkerLost
 from parsolve.executors.crew import PATIENCE, START_METHODS, Crew, StartMethod
+from parsolve.problem import Problem
 from parsolve.puzzles import Peg, Sliding
 from parsolve.registry import spec_of
 from parsolve.search.checkpoint import Keeper
@@ -317,13 +318,13 @@ def test_what_runs_for_long_is_told() -> None:
     puzzle = SlowTree(turns=10**8)
     spec = spec_of(puzzle)
     assert spec is not None
-    searcher = Searcher(puzzle)
+    searcher = Searcher(Problem(puzzle))
     told: list[str] = []
     for_all: dict[str, Any] = {"keeper": Keeper(), "pace": Pace(fixed=1), "before": Prefix(), "iterations": ()}
     coordinator = Coordinator(
-        job=Job(spec, searcher.kernel.fingerprint, 0, False),
+        job=Job(spec, searcher.problem.fingerprint, 0, False),
         branches=[searcher.whole()],
-        total=puzzle.total,
+        total=searcher.problem.total,
         want="count",
         emit=lambda _: None,
         tell=lambda _: None,

@@ -23,6 +23,7 @@ from parsolve.batch.run import get_or_create_job
 from parsolve.journal import keeper as keepers
 from parsolve.journal.journal import Journal
 from parsolve.journal.records import branch_of, packed, text_of, unpacked
+from parsolve.problem import Problem
 from parsolve.puzzles import Jugs, Peg, Queens, Sliding
 from parsolve.search import checkpoint as checkpoints
 from parsolve.search import deepening
@@ -91,7 +92,7 @@ def test_what_is_not_kept_yet_is_not_passed_over(tmp_path: Path) -> None:
     with Journal(tmp_path / "it.sqlite") as journal:
         job = get_or_create_job(journal, "it", "it", Queens(6), "all", {})
         keeper = keepers.JournalKeeper(journal, job, Listener())
-        keeper.found = Result(Queens(6), "all", 2)
+        keeper.found = Result(Problem(Queens(6)), "all", 2)
         keeper.add([(5,)])
         keeper.save(checkpoint)
         keeper.add([(3,)])

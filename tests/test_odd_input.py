@@ -17,7 +17,7 @@ import parsolve
 from parsolve.batch.jobs import OWN, Settings
 from parsolve.cli import main
 from parsolve.cli.streams import tolerate_any_text
-from parsolve.puzzle import RESERVED, parameters_of
+from parsolve.parameters import RESERVED, parameters_of
 from parsolve.puzzles import Permutations
 
 LONG = "9" * 5000

@@ -10,6 +10,7 @@ import pytest
 
 import parsolve
 from parsolve.errors import BadInput, NotReproducible, OutOfMemory
+from parsolve.problem import Problem
 from parsolve.puzzles import CATALOGUE, Peg, Sliding
 from parsolve.registry import Spec, load_class, make, spec_of
 from parsolve.resources import cgroup_quota, cgroup_room, default_workers, free_memory, total_memory
@@ -201,7 +202,7 @@ def test_every_name_of_the_catalogue_can_be_made(name: str) -> None:
 def test_a_branch_of_another_puzzle_is_refused() -> None:
     spec = spec_of(Sliding())
     assert spec is not None
-    fingerprint = Searcher(Sliding()).kernel.fingerprint
+    fingerprint = Problem(Sliding()).fingerprint
     job = Job(spec, fingerprint, 31, False)
     with pytest.raises(NotReproducible, match="not there"):
         run_slice(job, [Branch((0, 999), ((), (), (1,)), (1, 2, 2))], 100)

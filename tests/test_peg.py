@@ -9,7 +9,7 @@ import pytest
 from conftest import ORACLE
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from samples import board_of, jumps_in_classes, peg_solutions, random_board
+from samples import board_of, jumps_in_classes, peg_solutions, pictures, random_board, texts
 
 import parsolve
 from parsolve.check import check
@@ -99,8 +99,8 @@ def ladder() -> dict[str, Result]:
 def test_the_ladder_gives_one_answer(ladder: dict[str, Result]) -> None:
     for found in ladder.values():
         assert (found.cost, found.count) == (12, 96)
-        assert found.solutions == ladder["corners"].solutions
-    assert ladder["corners"].solutions[0].startswith("[14,6][11,9][3,10]")
+        assert texts(found) == texts(ladder["corners"])
+    assert texts(ladder["corners"])[0].startswith("[14,6][11,9][3,10]")
     assert make("peg21", {}) == Peg(**PEG21)
 
 
@@ -240,11 +240,12 @@ def test_the_large_boards_have_bounds_of_several_parts(name: str, moves: int) ->
 
 def test_drawing() -> None:
     puzzle = Peg(first="0-6")
-    assert puzzle.draw([]) + "\n\n" + AFTER == puzzle.draw([BOARDS["hoppers"].jumps.index((0, 3, 6))])
-    english = Peg("english33", 16, 16).draw([]).splitlines()
+    jump = BOARDS["hoppers"].jumps.index((0, 3, 6))
+    assert pictures(puzzle, [jump]) == [*pictures(puzzle), AFTER]
+    english = pictures(Peg("english33", 16, 16))[0].splitlines()
     assert english[0] == "    ● ● ●"
     assert english[3] == "● ● ● · ● ● ●"
-    assert Peg("triangle10", 0, 0).draw([]) == "   ·\n  ● ●\n ● ● ●\n● ● ● ●"
+    assert pictures(Peg("triangle10", 0, 0)) == ["   ·\n  ● ●\n ● ● ●\n● ● ● ●"]
 
 
 AFTER = """\
@@ -257,9 +258,9 @@ AFTER = """\
 
 def test_a_run_of_jumps_is_drawn_once() -> None:
     found = parsolve.solve(Peg(first="0-6"), workers=1)
-    for text, path in zip(found.solutions, found.paths, strict=True):
-        boards = found.puzzle.draw(path).split("\n\n")
-        assert len(boards) == 1 + text.count("[") == 8
+    for solution in found.solutions:
+        boards = solution.boards
+        assert len(boards) == 1 + solution.text.count("[") == 8
         assert [board.count("●") for board in (boards[0], boards[-1])] == [12, 1]
 
 

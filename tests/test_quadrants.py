@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from journals import run_through, solving
+from samples import counted
 from test_queens import COUNTS, UNIQUE, images, plain
 
 import parsolve
@@ -18,6 +19,7 @@ from parsolve.batch.jobs import Settings
 from parsolve.errors import BadInput
 from parsolve.journal import keeper as keepers
 from parsolve.kernel.compile import cached
+from parsolve.problem import Problem
 from parsolve.puzzle import parameter
 from parsolve.puzzles import Queens
 from parsolve.puzzles.quadrants import (
@@ -55,9 +57,9 @@ def test_known_unique_counts(n: int) -> None:
 
 def test_a_board_of_none_and_the_method_by_name() -> None:
     assert parsolve.solve(Queens(0, "quadrants"), want="count", workers=1).count == 1
-    assert Queens(14).for_want("count") == Quadrants(14)
-    assert Queens(9).for_want("count") == Queens(9, "bits")
-    assert Queens(14, unique=True).for_want("count") == Quadrants(14, unique=True)
+    assert counted(Queens(14)) == Quadrants(14)
+    assert counted(Queens(9)) == Queens(9, "bits")
+    assert counted(Queens(14, unique=True)) == Quadrants(14, unique=True)
     with pytest.raises(BadInput, match="n is 1 to 28, not 0"):
         Quadrants(0)
 
@@ -228,7 +230,7 @@ def test_on_workers(start_method: Any) -> None:
 
 
 def test_a_branch_of_row_sets_splits_like_any_other() -> None:
-    searcher = Searcher(Quadrants(12))
+    searcher = Searcher(Problem(Quadrants(12)))
     parts = [searcher.whole()]
     counts = []
     random_ = random.Random(3)

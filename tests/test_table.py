@@ -14,6 +14,7 @@ from samples import DOUBLING, KEY, WALK, edited, random_board
 import parsolve
 from parsolve.errors import BadInput
 from parsolve.kernel.search import WORDS
+from parsolve.problem import Problem
 from parsolve.puzzle import Puzzle
 from parsolve.puzzles import Peg, Sliding
 from parsolve.registry import load_class
@@ -75,7 +76,7 @@ def test_it_saves_nodes() -> None:
 
 def test_torn_entries_are_noticed() -> None:
     """Two processes may write an entry at once: any of its words may be from another entry."""
-    searcher = Searcher(Peg(bound="none"))
+    searcher = Searcher(Problem(Peg(bound="none")))
     table = Table(1 << 16)
 
     def solutions() -> int:

@@ -15,7 +15,9 @@ from typing import Any, NamedTuple, get_args
 from parsolve.activity import current as activity
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.files import read_plain
-from parsolve.puzzle import Engine, Puzzle, Want, parameters_of, searched_for
+from parsolve.parameters import coerce, parameters_of
+from parsolve.problem import Problem
+from parsolve.puzzle import Engine, Puzzle, Want
 from parsolve.registry import load_class, make
 from parsolve.resources import MOST_WORKERS
 from parsolve.search.solve import validate_request
@@ -156,16 +158,16 @@ def _source(job: dict[str, Any], folder: Path) -> str:
 
 def _expanded(job: dict[str, Any], name: str, source: str, settings: Settings, folder: Path) -> Iterator[JobRequest]:
     """Return a request for each combination of the values that are lists, and for each row of its table."""
-    known = [row.name for row in parameters_of(load_class(source))]
+    cls = load_class(source)
+    known = [row.name for row in parameters_of(cls)]
     for key in job:
         if key not in (*OWN, *Settings._fields, *known):
             raise BadInput(f"there is no {key!r}{nearest(key, [*known, *Settings._fields, *OWN])}")
     given = {key: value for key, value in job.items() if key in known}
     lists = [key for key, value in given.items() if isinstance(value, list)]
-    kinds = {row.name: row.kind for row in parameters_of(load_class(source))}
     for values in itertools.product(*(given[key] for key in lists)):
-        chosen = given | dict(zip(lists, values, strict=True))
-        varied = "-".join([name, *(str(_value(key, chosen[key], kinds[key])) for key in lists)])
+        chosen = coerce(cls, given | dict(zip(lists, values, strict=True)))
+        varied = "-".join([name, *(str(chosen[key]) for key in lists)])
         if "file" not in job:
             yield _request(varied, source, chosen, settings, {})
             continue
@@ -181,33 +183,15 @@ def _expanded(job: dict[str, Any], name: str, source: str, settings: Settings, f
 def _request(
     name: str, source: str, parameters: dict[str, Any], settings: Settings, notes: dict[str, str]
 ) -> JobRequest:
-    kinds = {row.name: row.kind for row in parameters_of(load_class(source))}
     if not name.isprintable():
         raise BadInput(f"the name {shown(name)} has control characters")
     try:
-        puzzle = make(source, {key: _value(key, value, kinds[key]) for key, value in parameters.items()})
-        searched = searched_for(puzzle, settings.want)
-        validate_request(searched, settings.want, settings.engine or searched.default_engine, settings.table)
+        puzzle = make(source, parameters)
+        problem = Problem(puzzle, settings.want)
+        validate_request(problem, settings.want, settings.engine or problem.puzzle.default_engine, settings.table)
     except BadPuzzle as error:
         return JobRequest(name, source, None, settings, notes, str(error), 4)
     return JobRequest(name, source, puzzle, settings, notes)
-
-
-def _value(key: str, value: Any, kind: type) -> Any:
-    """A parameter as its type; from a CSV it is text."""
-    if kind is bool and isinstance(value, str) and value.lower() in ("true", "false"):
-        return value.lower() == "true"
-    if kind in (int, float) and isinstance(value, str):
-        try:
-            return kind(value)
-        except ValueError:
-            pass
-    fits = isinstance(value, kind) or (kind is float and isinstance(value, int))
-    if not fits or (isinstance(value, bool) and kind is not bool):
-        raise BadInput(f"{key} is of type {kind.__name__}, not {shown(value)}")
-    if isinstance(value, int) and abs(value) >= 1 << 63:
-        raise BadInput(f"{key} is a number of at most 63 bits, not {shown(value)}")
-    return value
 
 
 def _settings(job: Mapping[str, Any]) -> Settings:

@@ -10,8 +10,9 @@ from parsolve.executors.crew import StartMethod
 from parsolve.journal.journal import Journal
 from parsolve.journal.keeper import JournalKeeper
 from parsolve.journal.records import Job
-from parsolve.kernel.compile import kernel_of
-from parsolve.puzzle import Puzzle, Want, parameters, searched_for
+from parsolve.parameters import values_of
+from parsolve.problem import Problem
+from parsolve.puzzle import Puzzle, Want
 from parsolve.search.listener import Listener
 from parsolve.search.result import Result
 from parsolve.search.solve import solve
@@ -25,11 +26,10 @@ def get_or_create_job(
     Raises:
         BadInput: the journal has another of that name.
     """
-    searched = searched_for(puzzle, want)
-    fingerprint = kernel_of(type(searched)).fingerprint
+    fingerprint = Problem(puzzle, want).fingerprint
     if source.endswith(".py") or ".py:" in source:
         source = str(Path(source).absolute())
-    return journal.add(name, source, parameters(puzzle), want, fingerprint, notes)
+    return journal.add(name, source, values_of(puzzle), want, fingerprint, notes)
 
 
 def record_failure(journal: Journal, request: JobRequest) -> None:
@@ -90,7 +90,7 @@ def told(
     journal: Journal, job: Job, puzzle: Puzzle, on_solution: Callable[[tuple[int, ...]], None], report: Listener
 ) -> Result:
     """What a job that is done has come to, its solutions once more."""
-    found = Result(puzzle, job.want, job.workers)
+    found = Result(Problem(puzzle, job.want), job.want, job.workers)
     report.attach(found)
     for path in journal.solutions(job):
         on_solution(path)

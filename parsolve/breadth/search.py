@@ -6,7 +6,7 @@ cheapest paths, marked backwards from the solved ones.
 """
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,14 +16,14 @@ import psutil
 from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
 from parsolve.kernel import layer as kernel_code
 from parsolve.kernel.cache import telling_once
-from parsolve.kernel.compile import call, kernel_of
+from parsolve.kernel.compile import call
 from parsolve.kernel.rows import rows_to_overrun
-from parsolve.puzzle import Puzzle, aligned, ask, cost_overflow, root_row, rows_of, tables_of, text_from, verify
+from parsolve.problem import Problem
+from parsolve.puzzle import Puzzle
 from parsolve.resources import free_memory, memory_left, within_memory
 from parsolve.search.listener import Listener
 from parsolve.search.progress import Progress
 from parsolve.search.result import Iteration, Result
-from parsolve.text import shown
 
 CHUNK = 1 << 18
 """Children that are written between two looks at the memory."""
@@ -52,10 +52,10 @@ class Layer:
 
 
 class Breadth:
-    """A puzzle made ready for breadth-first search.
+    """A breadth-first search.
 
     Args:
-        puzzle: the puzzle; it must give a key.
+        problem: what is searched; it must have a key.
         max_memory: bytes that this process may hold; by default what it has and 80% of what is free. Never more than
             its control groups leave.
 
@@ -68,29 +68,27 @@ class Breadth:
         OutOfMemory: its tables do not fit.
     """
 
-    def __init__(self, puzzle: Puzzle, max_memory: int | None = None) -> None:
-        verify(puzzle)
-        kernel = kernel_of(type(puzzle)).layer
+    def __init__(self, problem: Problem, max_memory: int | None = None) -> None:
+        kernel = problem.kernel.layer
         if kernel is None:
-            raise BadInput(f"{type(puzzle).__name__} gives no key, which breadth-first search needs")
-        self.puzzle = puzzle
-        self.state = aligned(puzzle.state)
+            raise BadInput(f"{problem.name} gives no key, which breadth-first search needs")
+        self.problem = problem
         self.states = 0
         self._process = psutil.Process()
         most = max_memory or self._used + int(0.8 * free_memory())
         left = memory_left(most)
         self._max_memory = most if left is None else min(most, self._used + left)
         with within_memory(self._max_memory):
-            self._tables = tables_of(puzzle)
+            self._tables = problem.tables
         self._kernel = kernel
         self._table = _empty_table(1 << 12)
-        size = CHUNK + puzzle.children
-        self._room = (rows_to_overrun(size, self.state), np.zeros(size, np.uint64), np.zeros(size, np.uint64))
+        size = CHUNK + problem.children
+        self._room = (rows_to_overrun(size, problem.state), np.zeros(size, np.uint64), np.zeros(size, np.uint64))
 
     def warm_up(self, compiling: Callable[[], None] = lambda: None) -> None:
         """Load or compile the kernels; `compiling` is called when the cache does not hold them."""
         with telling_once(compiling):
-            root = root_row(self.puzzle, self.state)
+            root = self.problem.root
             for _ in self.children(root, np.ones(1, np.uint64), True):
                 break
             layer = self._settle([(root, np.ones(1, np.uint64), self._look(root)[0])], 0, 0, 0)
@@ -122,11 +120,11 @@ class Breadth:
                 continue
             # Within one cost a path without circles has fewer steps than there are states.
             if steps - first_steps.setdefault(cost, steps) > self.states:
-                raise BadPuzzle(f"{type(self.puzzle).__name__}: moves that cost nothing go in circles")
+                raise BadPuzzle(f"{self.problem.name}: moves that cost nothing go in circles")
             yield layer
             for rows, marks, keys in self.children(layer.rows, layer.counts, past_solved):
                 if (rows["cost"] < cost).any():  # it never falls
-                    raise cost_overflow(self.puzzle)
+                    raise self.problem.cost_overflow()
                 for each in np.unique(rows["cost"]).tolist():
                     chosen = rows["cost"] == each
                     waiting.setdefault((each, steps + 1), []).append((rows[chosen], marks[chosen], keys[chosen]))
@@ -145,14 +143,21 @@ class Breadth:
         tally = np.zeros(4, np.int64)
         while tally[kernel_code.READ] < len(rows):
             if not self._call(
-                self._kernel.expand_layer, rows, marks, *self._room, tally, CHUNK - 1, past_solved, self.puzzle.children
+                self._kernel.expand_layer,
+                rows,
+                marks,
+                *self._room,
+                tally,
+                CHUNK - 1,
+                past_solved,
+                self.problem.children,
             ):
                 raise BadPuzzle(
-                    f"{type(self.puzzle).__name__}: a state has more than {self.puzzle.children} children"
+                    f"{self.problem.name}: a state has more than {self.problem.children} children"
                     " (parsolve check finds it)"
                 )
             written = int(tally[kernel_code.WRITTEN])
-            self._watch_memory(3 * written * (self.state.itemsize + 16))
+            self._watch_memory(3 * written * (self.problem.state.itemsize + 16))
             yield tuple(array[:written].copy() for array in self._room)  # type: ignore[misc]
 
     def _settle(self, parts: list[tuple[Array, Array, Array]], cost: int, steps: int, number: int) -> Layer:
@@ -161,9 +166,7 @@ class Breadth:
             self._grow(2 * self._table[0].size)
         tally = np.zeros(4, np.int64)
         if not self._kernel.merge_duplicates(rows, counts, keys, *self._table, tally, cost, number):
-            raise BadPuzzle(
-                f"{type(self.puzzle).__name__}: there are 2^64 paths and more, which cannot be counted here"
-            )
+            raise BadPuzzle(f"{self.problem.name}: there are 2^64 paths and more, which cannot be counted here")
         left = int(tally[kernel_code.STATES])
         self.states += left - int(tally[kernel_code.AGAIN])
         rows, counts, keys = rows[:left].copy(), counts[:left].copy(), keys[:left].copy()
@@ -181,7 +184,7 @@ class Breadth:
         self._table = table
 
     def _call(self, kernel: Callable[..., Any], *arguments: Any) -> Any:
-        return call(kernel, self.puzzle, self._tables, *arguments)
+        return call(kernel, self.problem.puzzle, self._tables, *arguments)
 
     @property
     def _used(self) -> int:
@@ -207,7 +210,7 @@ def _empty_table(size: int) -> tuple[Array, Array, Array, Array]:
 def search(found: Result, emit: Callable[[tuple[int, ...]], None], report: Listener, max_memory: int | None) -> None:
     """Fill `found` by breadth-first search; see `parsolve.solve`."""
     begin = time.perf_counter()
-    breadth = Breadth(found.puzzle, max_memory)
+    breadth = Breadth(found.problem, max_memory)
     breadth.warm_up(report.compiling)
     found.setup_seconds = time.perf_counter() - begin
     begin = time.perf_counter()
@@ -235,7 +238,7 @@ def _productive_layers(found: Result, breadth: Breadth, report: Listener) -> lis
     kept: list[Layer] = []
     begin = time.perf_counter()
     progress = Progress(0)
-    start = root_row(found.puzzle, breadth.state)
+    start = found.problem.root
 
     def ended() -> None:
         iteration = Iteration(progress.limit, progress.nodes, progress.found, time.perf_counter() - begin)
@@ -258,7 +261,7 @@ def _productive_layers(found: Result, breadth: Breadth, report: Listener) -> lis
             found.found_so_far += 1 if found.want == "first" and not found.found_so_far else 0
             if found.want != "first":
                 found.found_so_far += solutions
-            found.cost = layer.cost if found.puzzle.has_cost else None
+            found.cost = layer.cost if found.problem.has_cost else None
         if found.want != "count":
             kept.append(layer)
         report.progress(progress)
@@ -355,27 +358,23 @@ def explore(puzzle: Puzzle, max_memory: int | None = None, report: Listener | No
     """
     report = report or Listener()
     begin = time.perf_counter()
-    breadth = Breadth(puzzle, max_memory)
+    problem = Problem(puzzle)
+    breadth = Breadth(problem, max_memory)
     breadth.warm_up(report.compiling)
-    goals = ask(puzzle, "goals")
-    if not isinstance(goals, list | tuple) or not all(isinstance(goal, Mapping) for goal in goals):
-        raise BadPuzzle(f"{type(puzzle).__name__}: 'goals' must return a list of dicts of fields, not {shown(goals)}")
-    start = rows_of(puzzle, breadth.state, "goal", goals) if goals else root_row(puzzle, breadth.state)
+    goals = problem.goals()
+    start = goals if len(goals) else problem.root
     setup = time.perf_counter() - begin
     begin = time.perf_counter()
     depths: dict[int, int] = {}
     farthest: list[Array] = []
-    for layer in breadth.layers(start, past_solved=bool(goals)):
+    for layer in breadth.layers(start, past_solved=len(goals) > 0):
         if layer.cost not in depths:
             farthest = []
         # A state settled at one cost in several layers is one state.
         depths[layer.cost] = breadth.states - sum(count for cost, count in depths.items() if cost != layer.cost)
         farthest.append(layer.rows)
         report.progress(Progress(layer.cost, nodes=breadth.states))
-    names = breadth.state.names or ()
-    states = {
-        text_from(puzzle, "show_state", {name: int(row[name]) for name in names}): None
-        for rows in farthest
-        for row in rows
-    }
-    return Explored("goal" if goals else "root", list(depths.items()), list(states), time.perf_counter() - begin, setup)
+    states = {problem.show_state(row): None for rows in farthest for row in rows}
+    return Explored(
+        "goal" if len(goals) else "root", list(depths.items()), list(states), time.perf_counter() - begin, setup
+    )

@@ -12,7 +12,9 @@ from parsolve.check.faults import Report
 from parsolve.check.graph import Graph
 from parsolve.check.rules import Rules
 from parsolve.errors import BadPuzzle
-from parsolve.puzzle import Puzzle, limits_of, searched_for, steps_within, text_from, verify
+from parsolve.problem import Problem
+from parsolve.puzzle import Puzzle
+from parsolve.replay import Solution
 
 
 def check(puzzle: Puzzle, states: int = 20_000, samples: int = 300) -> Report:
@@ -26,20 +28,19 @@ def check(puzzle: Puzzle, states: int = 20_000, samples: int = 300) -> Report:
     Raises:
         BadPuzzle: a rule is missing or does not compile.
     """
-    puzzle = searched_for(puzzle, "count")
-    verify(puzzle)
-    for name in puzzle.state.names or ():
-        if puzzle.state[name].subdtype is not None:
-            raise BadPuzzle(f"{type(puzzle).__name__}: check cannot look into the array field {name!r} of 'state'")
-    rules = Rules(puzzle)
+    problem = Problem(puzzle, "count")
+    for name in problem.state.names or ():
+        if problem.state[name].subdtype is not None:
+            raise BadPuzzle(f"{problem.name}: check cannot look into the array field {name!r} of 'state'")
+    rules = Rules(problem)
     graph = Graph(rules, states)
     report = Report([], len(graph.rows))
     # The first states, and evenly spread ones down to the deepest.
     chosen = sorted({*range(min(samples // 3, report.states)), *range(0, report.states, -(-report.states // samples))})
     # What only a search would ask for.
-    first = next(limits_of(puzzle), 0)
-    steps_within(puzzle, first)
-    text_from(puzzle, "show", [])
+    first = next(problem.limits(), 0)
+    problem.steps(first)
+    _ = Solution((), problem).text
     faults = itertools.chain(
         graph.faults,
         *(rules.faults_at(graph.rows[number]) for number in chosen),

@@ -8,7 +8,6 @@ from typing import Any
 from parsolve.check.faults import Fault, Report
 from parsolve.check.rules import Rules
 from parsolve.errors import RuleRaised
-from parsolve.puzzle import KEPT_FIELDS, root_row
 
 
 class Graph:
@@ -35,7 +34,7 @@ class Graph:
                 heapq.heappush(heap, (int(row["cost"]), numbers[identity]))
             return numbers[identity]
 
-        number_of(root_row(rules.puzzle, rules.dtype)[0], 0)
+        number_of(rules.problem.root[0], 0)
         self._expanded: set[int] = set()
         while heap and len(self.rows) < most:
             _, number = heapq.heappop(heap)
@@ -121,5 +120,5 @@ class Graph:
 
     def _merge(self, number: int, other: int, why: str) -> Fault:
         states = [self.rules.state(self.rows[each]) for each in (number, other)]
-        differing = {name: value for name, value in states[1].items() if name not in KEPT_FIELDS}
+        differing = {name: value for name, value in states[1].items() if name in self.rules.problem.own_fields}
         return Fault(f"'key' merges this state with {differing}, but {why}:", states[0])

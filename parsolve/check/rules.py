@@ -12,7 +12,7 @@ from parsolve.check.standins import Here, Misuse, Rows, plain_tables
 from parsolve.kernel.compile import call, compiled
 from parsolve.kernel.rows import rows_to_overrun
 from parsolve.kernel.search import NO_LIMIT
-from parsolve.puzzle import Puzzle, aligned, tables_of
+from parsolve.problem import Problem
 
 
 class Rules:
@@ -22,14 +22,14 @@ class Rules:
         BadPuzzle: a rule does not compile.
     """
 
-    def __init__(self, puzzle: Puzzle) -> None:
-        cls = type(puzzle)
-        self.puzzle = puzzle
-        self.dtype = aligned(puzzle.state)
+    def __init__(self, problem: Problem) -> None:
+        cls = type(problem.puzzle)
+        self.problem, self.puzzle = problem, problem.puzzle
+        self.dtype = problem.state
         self.names: tuple[str, ...] = self.dtype.names or ()
-        self.tables = tables_of(puzzle)
+        self.tables = problem.tables
         self.plain_tables = plain_tables(self.tables)
-        self.room = rows_to_overrun(1 + puzzle.children, self.dtype)
+        self.room = rows_to_overrun(1 + problem.children, self.dtype)
         helpers: dict[Any, Any] = {}
         expand, solved = compiled(cls.expand, helpers), compiled(cls.solved, helpers)
 
@@ -94,7 +94,7 @@ class Rules:
             yield "raises", Fault(f"a rule raises {type(error).__name__} as Python: {error}", state)
 
     def _plain_children(self, row: Any, limit: int) -> list[State]:
-        rows = Rows(self.dtype)
+        rows = Rows(self.dtype, self.problem.added_fields)
         top = self.puzzle.expand(self.plain_tables, Here(self.dtype, self.state(row)), limit, rows, 1)
         return [rows.written(number) for number in range(1, int(top))]
 

@@ -1,5 +1,6 @@
 """Stand-ins for states, rows and tables that notice what compiled code does not."""
 
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -45,10 +46,10 @@ class Row:
 
 
 class Rows:
-    """Stands in for the stack: rows appear as they are written."""
+    """Stands in for the stack: rows appear as they are written. The fields in `added` are not the puzzle's own."""
 
-    def __init__(self, dtype: np.dtype[Any]) -> None:
-        self._dtype = dtype
+    def __init__(self, dtype: np.dtype[Any], added: Collection[str]) -> None:
+        self._dtype, self._added = dtype, added
         self._rows: dict[int, Row] = {}
 
     def __getitem__(self, number: Any) -> Row:
@@ -64,6 +65,8 @@ class Rows:
         row = self[number]
         if row._wrong:
             raise Misuse(row._wrong)
+        for name in self._added:  # fields that the puzzle does not have: they stay 0
+            row._set.setdefault(name, 0)
         for name in self._dtype.names or ():
             if name not in row._set:
                 raise Misuse(f"'expand' leaves the field {name!r} of a child unset")

@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 from parsolve.cli.parser import Parser
 from parsolve.cli.signals import Stops
@@ -13,16 +14,24 @@ def list_puzzles(words: Sequence[str], stops: Stops) -> int:
     """Print the built-in puzzles."""
     parser = Parser("parsolve list", "List the built-in puzzles and their named instances.")
     parser.add_argument("--json", action="store_true", help="one JSON object: name to family, about and presets")
-    if parser.parse_args(words).json:
-        rows = {
+    options = parser.parse_args(words)
+
+    from parsolve.registry import installed
+
+    offered = {name: point.dist.name if point.dist else "?" for name, point in installed().items()}
+    if options.json:
+        rows: dict[str, Any] = {
             name: {"family": family_of(entry), "about": entry.about, "parameters": entry.presets}
             for name, entry in CATALOGUE.items()
         }
+        rows |= {name: {"family": name, "about": "", "package": package} for name, package in offered.items()}
         print(json.dumps(rows, indent=2))
         return 0
-    width = max(map(len, CATALOGUE)) + 4
+    width = max(map(len, [*CATALOGUE, *offered])) + 4
     for name, entry in CATALOGUE.items():
         print(f"{name if entry.is_family else '  ' + name:{width}}{entry.about}")
+    for name, package in offered.items():
+        print(f"{name:{width}}of the package {package}")
     return 0
 
 
@@ -33,7 +42,7 @@ def describe(words: Sequence[str], stops: Stops) -> int:
     parser.add_argument("--json", action="store_true", help="one JSON object instead of text")
     options = parser.parse_args(words)
 
-    from parsolve.puzzle import parameters_of
+    from parsolve.parameters import parameters_of
     from parsolve.registry import load_class, presets_of
 
     cls = load_class(options.puzzle)

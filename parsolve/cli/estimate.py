@@ -47,9 +47,9 @@ def estimate(words: Sequence[str], stops: Stops) -> int:
     options = parse(parser, words)
     if options.limit is not None and not 0 <= options.limit < 1 << 15:
         parser.error(f"--limit is 0 to {(1 << 15) - 1}, not {options.limit}")
-    from parsolve.puzzle import limits_of, searched_for
+    from parsolve.problem import Problem
 
-    puzzle = searched_for(puzzle_from(options), "count")
+    problem = Problem(puzzle_from(options), "count")
 
     from parsolve.kernel.cache import telling_once
     from parsolve.resources import default_workers, within_memory
@@ -61,11 +61,11 @@ def estimate(words: Sequence[str], stops: Stops) -> int:
 
     with telling_once(compiling):
         with within_memory(None):
-            searcher = Searcher(puzzle)
+            searcher = Searcher(problem)
         searcher.warm_up()
         searcher.warm_up_restoring()
     workers = options.workers or default_workers()
-    limits = [options.limit] if options.limit is not None else itertools.islice(limits_of(puzzle), LIMITS)
+    limits = [options.limit] if options.limit is not None else itertools.islice(problem.limits(), LIMITS)
     found = []
     for limit in limits:
         try:
@@ -77,7 +77,7 @@ def estimate(words: Sequence[str], stops: Stops) -> int:
         found.append(each)
         if not options.json:
             between = "? – ?, too few probes" if each.bounds is None else "{:.2g} – {:.2g}".format(*each.bounds)
-            at = f"limit {limit}: " if puzzle.has_cost else ""
+            at = f"limit {limit}: " if problem.has_cost else ""
             print(
                 f"{at}some {each.nodes:.3g} nodes ({between}), {each.solutions:.3g} solutions;"
                 f" {clock(each.seconds / workers)} on {workers} workers at {each.rate / 1e6:.3g} M nodes/s each"

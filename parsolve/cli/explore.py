@@ -29,7 +29,7 @@ def explore(words: Sequence[str], stops: Stops) -> int:
     puzzle = puzzle_from(options)
 
     from parsolve.breadth.search import explore as run  # numba
-    from parsolve.puzzle import parameters
+    from parsolve.parameters import values_of
     from parsolve.search.listener import Listener
     from parsolve.search.progress import Progress
 
@@ -44,7 +44,7 @@ def explore(words: Sequence[str], stops: Stops) -> int:
     if options.json:
         shown = {
             "puzzle": options.puzzle,
-            "parameters": parameters(puzzle),
+            "parameters": values_of(puzzle),
             "start": found.start,
             "depths": [{"depth": depth, "states": states} for depth, states in found.depths],
             "states": sum(states for _, states in found.depths),

@@ -7,7 +7,8 @@ from typing import Any
 
 from parsolve.cli.parser import Parser
 from parsolve.errors import BadInput, BadPuzzle
-from parsolve.puzzle import Puzzle, parameters_of
+from parsolve.parameters import parameters_of
+from parsolve.puzzle import Puzzle
 from parsolve.registry import load_class, make, presets_of
 from parsolve.resources import MOST_WORKERS
 from parsolve.text import shown, size
@@ -66,11 +67,8 @@ def add_parameters(parser: Parser, words: Sequence[str]) -> None:
         settings: dict[str, Any] = {"help": f"{row.help} (default: {default})".replace("%", "%%")}
         if row.kind is bool:
             settings["action"] = argparse.BooleanOptionalAction
-        else:
-            settings["type"] = row.kind
+        else:  # a text, which becomes the parameter's type as everywhere else
             settings["metavar"] = "|".join(row.choices) if row.choices else row.name.upper()
-        if row.choices:
-            settings["choices"] = row.choices
         try:
             group.add_argument(f"--{row.name.replace('_', '-')}", dest=row.name, default=None, **settings)
         except argparse.ArgumentError:

@@ -2,12 +2,19 @@
 
 import sys
 import threading
+from collections.abc import Sequence
 from typing import Any
 
 from parsolve.cli.screen import Screen
 from parsolve.cli.streamed import Streamed
-from parsolve.puzzle import parameters, text_from
+from parsolve.parameters import values_of
+from parsolve.replay import Solution
 from parsolve.search.progress import Progress
+
+
+def stacked(boards: Sequence[str]) -> str:
+    """Return boards below one another; an empty line apart if one has several lines."""
+    return ("\n\n" if any("\n" in board for board in boards) else "\n").join(boards)
 
 
 class Results(Screen):
@@ -32,9 +39,10 @@ class Results(Screen):
 
     def print_solution(self, moves: tuple[int, ...]) -> None:
         """Print the next solution."""
-        text = text_from(self.puzzle, "show", moves)
+        solution = Solution(moves, self.found.problem)
+        text = solution.text
         if self._boards:
-            text += f"\n{text_from(self.puzzle, 'draw', moves)}\n"
+            text += f"\n{stacked(solution.boards)}\n"
         with self._lock:
             if self._as_json:
                 self._opened().item(text)
@@ -66,7 +74,7 @@ class Results(Screen):
 
     def _opened(self) -> Streamed:
         if self._object is None:
-            head = {"puzzle": self.name, "parameters": parameters(self.puzzle)}
+            head = {"puzzle": self.name, "parameters": values_of(self.puzzle)}
             self._object = Streamed(head, None if self.want == "count" else "solutions")
         return self._object
 

@@ -11,7 +11,9 @@ from tqdm import tqdm
 
 from parsolve.activity import current as activity
 from parsolve.cli.log import Log
-from parsolve.puzzle import Puzzle, Want, parameters
+from parsolve.parameters import values_of
+from parsolve.problem import Problem
+from parsolve.puzzle import Puzzle, Want
 from parsolve.search.listener import Listener
 from parsolve.search.progress import Progress
 from parsolve.search.result import Iteration, Result
@@ -37,7 +39,7 @@ class Screen(Listener):
 
     def __init__(self, name: str, puzzle: Puzzle, want: Want, quiet: bool, check: Callable[[], None], log: Log) -> None:
         self.name, self.puzzle, self.want = name, puzzle, want
-        self.found = Result(puzzle, want, 0)
+        self.found = Result(Problem(puzzle, want), want, 0)
         self._quiet, self._check, self._log = quiet, check, log
         self._bar: tqdm[Any] | None = None
         self._shown = 0.0
@@ -46,7 +48,7 @@ class Screen(Listener):
 
     def attach(self, found: Result) -> None:
         self.found = found
-        about = {"puzzle": type(self.puzzle).__name__, "parameters": parameters(self.puzzle), "want": self.want}
+        about = {"puzzle": type(self.puzzle).__name__, "parameters": values_of(self.puzzle), "want": self.want}
         self._log.write("start", job=self.name, **about, workers=found.workers, process=os.getpid())
 
     # While it runs.
@@ -75,7 +77,7 @@ class Screen(Listener):
             self._bar = tqdm(total=1.0, file=sys.stderr, leave=False, dynamic_ncols=True)
         left = time_left(progress.left, progress.left_at_most) or "?"
         rate = progress.nodes / progress.seconds / 1e6
-        about = f"limit {progress.limit}" if self.puzzle.has_cost else self.name
+        about = f"limit {progress.limit}" if self.found.problem.has_cost else self.name
         state = f"{rate:.1f} M nodes/s, {plural(progress.found, 'solution')}, {left} left"
         name = about.replace("{", "{{").replace("}", "}}")
         self._bar.bar_format = f"{name} {{percentage:5.1f}}%|{{bar}}| {state}"
@@ -85,7 +87,7 @@ class Screen(Listener):
     def ended(self, iteration: Iteration) -> None:
         self._close_bar()
         self._log.write("limit", job=self.name, **vars(iteration))
-        if not self.puzzle.has_cost:  # the one limit; the last line tells the same
+        if not self.found.problem.has_cost:  # the one limit; the last line tells the same
             return
         self.say(
             f"limit {iteration.limit}: {plural(iteration.solutions, 'solution')},"

@@ -54,7 +54,8 @@ def show(words: Sequence[str], stops: Stops) -> int:
     options = parser.parse_args(words)
 
     from parsolve.journal.journal import Journal  # numba
-    from parsolve.puzzle import text_from
+    from parsolve.problem import Problem
+    from parsolve.replay import Solution
 
     with Journal(Path(options.journal), reading=True) as journal:
         jobs = {job.name: job for job in journal.jobs()}
@@ -70,7 +71,8 @@ def show(words: Sequence[str], stops: Stops) -> int:
                 raise BadInput(f"the job {name} only counts: it has no list of solutions")
             journal.verify(job)
             puzzle = _puzzle_of(job, options.puzzle)
-            texts = (text_from(puzzle, "show", path) for path in journal.solutions(job))
+            problem = Problem(puzzle, job.want)
+            texts = (Solution(path, problem).text for path in journal.solutions(job))
         if options.json:
             shown = Streamed(_record(job), "solutions" if options.solutions else None)
             for text in texts:
@@ -121,8 +123,7 @@ def _puzzle_of(job: Any, named: str | None) -> Any:
     Raises:
         BadInput: it is neither, or another one, or its rules have been edited since.
     """
-    from parsolve.kernel.compile import kernel_of
-    from parsolve.puzzle import searched_for
+    from parsolve.problem import Problem
     from parsolve.puzzles import CATALOGUE
     from parsolve.registry import make
 
@@ -132,7 +133,7 @@ def _puzzle_of(job: Any, named: str | None) -> Any:
             f" say --puzzle {job.source}"
         )
     puzzle = make(named or job.source, job.parameters)
-    if named is not None and kernel_of(type(searched_for(puzzle, job.want))).fingerprint != job.fingerprint:
+    if named is not None and Problem(puzzle, job.want).fingerprint != job.fingerprint:
         raise BadInput(f"{named} is not the puzzle of the job {job.name}, or has been edited since")
     return puzzle
 

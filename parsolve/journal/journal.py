@@ -27,7 +27,7 @@ from parsolve.journal.records import (
     unpacked,
 )
 from parsolve.journal.schema import APPLICATION, VERSION, migrate
-from parsolve.puzzle import Want, number_from
+from parsolve.puzzle import Want
 from parsolve.report.machine import machine
 from parsolve.search.branch import MEANING
 from parsolve.search.checkpoint import Checkpoint
@@ -352,7 +352,7 @@ class Journal:
             )
             self._update(
                 job,
-                found=str(number_from(found.puzzle, "total", checkpoint.found)),
+                found=str(found.problem.total(checkpoint.found)),
                 nodes=checkpoint.nodes + sum(each.nodes for each in checkpoint.iterations),
                 seconds=checkpoint.seconds,
                 workers=found.workers,

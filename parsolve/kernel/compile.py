@@ -42,26 +42,31 @@ class LayerKernel(NamedTuple):
     look: Callable[..., None]
 
 
-_kernels: dict[type[Puzzle], Kernel] = {}
+_kernels: dict[tuple[type[Puzzle], bool], Kernel] = {}
 
 
-def kernel_of(cls: type[Puzzle]) -> Kernel:
-    """The kernel of a puzzle class; made on first use, compiled on its first call with new argument types."""
-    if cls not in _kernels:
+def kernel_of(cls: type[Puzzle], has_cost: bool) -> Kernel:
+    """Return the kernel of a puzzle class; made on first use, compiled on its first call with new argument types.
+
+    Args:
+        cls: the class.
+        has_cost: whether its solutions differ in cost.
+    """
+    if (cls, has_cost) not in _kernels:
+        weight = getattr(cls, "weight", None)
         source = fingerprint.of_class(cls)
         # A class typed into the main module is another class in every process, and so are its types.
         cacheable = not source.opaque and cls.__module__ != "__main__"
-        sources = (
-            f"{cls.__module__} {source.digest()} {fingerprint.of_files(sorted(Path(__file__).parent.glob('*.py')))}"
-        )
+        templates = fingerprint.of_files(sorted(Path(__file__).parent.glob("*.py")))
+        sources = f"{cls.__module__} {source.digest()} {has_cost} {templates}"
         helpers: dict[types.FunctionType, Any] = {}
         rules = {
             "expand": compiled(cls.expand, helpers, forceinline=True),
             "expand_far": compiled(cls.expand, helpers),
             "solved": compiled(cls.solved, helpers, forceinline=True),
-            "worth": compiled(cls.worth, helpers) if cls.worth is not None else None,
-            "weigh": cls.worth is not None,
-            "watch": cls.has_cost,  # where nothing has a cost nothing is cut
+            "weight": compiled(weight, helpers) if weight is not None else None,
+            "weigh": weight is not None,
+            "watch": has_cost,  # where nothing has a cost nothing is cut
         }
 
         def kernel(template: Callable[..., Any], variant: str = "", **names: Any) -> Any:
@@ -72,10 +77,10 @@ def kernel_of(cls: type[Puzzle]) -> Kernel:
 
         count_subtree = numba.njit(nogil=True)(_with_globals(subtree.count_subtree, rules))
         key = compiled(cls.key, helpers, forceinline=True) if cls.key is not None else None
-        # A queue does not know when a subtree that is to be remembered ends; and what a solved state is worth may take
+        # A queue does not know when a subtree that is to be remembered ends; and the weight of a solved state may take
         # more nodes than the budget has.
-        subtrees = {"count_subtree": count_subtree, "list_subtree": list_subtree(), "queue": cls.worth is None}
-        _kernels[cls] = Kernel(
+        subtrees = {"count_subtree": count_subtree, "list_subtree": list_subtree(), "queue": weight is None}
+        _kernels[cls, has_cost] = Kernel(
             kernel(search.search, remember=False, **subtrees, **rules),
             kernel(search.search, "-remembering", remember=True, key=key, **subtrees | {"queue": False}, **rules)
             if key is not None
@@ -91,7 +96,7 @@ def kernel_of(cls: type[Puzzle]) -> Kernel:
                 kernel(layer.look, key=key, **rules),
             ),
         )
-    return _kernels[cls]
+    return _kernels[cls, has_cost]
 
 
 @cache
@@ -180,7 +185,7 @@ def explain(puzzle: Puzzle, tables: Any, rows: Any, whole: BaseException) -> str
         ("expand", (tables_type, state, numba.int64, rows_type, numba.int64)),
         ("solved", (tables_type, state)),
         ("key", (tables_type, state)),
-        ("worth", (tables_type, state)),
+        ("weight", (tables_type, state)),
     ):
         rule = getattr(type(puzzle), name, None)
         if rule is None:

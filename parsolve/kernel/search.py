@@ -4,7 +4,7 @@ The stack is one array of rows in blocks of siblings: level 0 is the root alone,
 the current row of level d. `nexts[d]` is the row after the current one and `ends[d]` the end of the block, so
 that the path is the `move` of row `nexts[d] - 1` of each level, and a search goes on wherever it stopped.
 
-`expand`, `expand_far`, `solved`, `key`, `worth`, `count_subtree`, `list_subtree`, `watch`, `remember`, `weigh` and
+`expand`, `expand_far`, `solved`, `key`, `weight`, `count_subtree`, `list_subtree`, `watch`, `remember`, `weigh` and
 `queue` are injected by `specialise`.
 """
 
@@ -61,7 +61,7 @@ expand: Callable[..., Any]
 expand_far: Callable[..., Any]
 solved: Callable[..., Any]
 key: Callable[..., Any]
-worth: Callable[..., Any]
+weight: Callable[..., Any]
 count_subtree: Callable[..., Any]
 list_subtree: Callable[..., Any]
 watch: bool
@@ -147,7 +147,7 @@ def search(
                 status = TOO_CHEAP
                 break
             if weigh:
-                more, visited = worth(tables, here)
+                more, visited = weight(tables, here)
                 found += np.int64(more)
                 nodes += np.int64(visited)
                 if found < 0:

@@ -3,15 +3,18 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
 from parsolve.errors import BadInput
-from parsolve.puzzle import Puzzle, parameter
+from parsolve.puzzle import Puzzle, State, parameter
 from parsolve.puzzles.boards import BOARDS, Board
 from parsolve.puzzles.peg_bounds import BITS, CLASS_BOARD, CLASS_TARGET, CLASS_VACANCY, FILLED, Bound, make_bound
 from parsolve.text import nearest
+
+if TYPE_CHECKING:
+    from parsolve.replay import Solution
 
 
 class Tables(NamedTuple):
@@ -81,11 +84,11 @@ class Peg(Puzzle):
         return BOARDS[self.board]
 
     @property
-    def children(self) -> int:  # type: ignore[override]
+    def children(self) -> int:
         return len(self.layout.jumps)
 
     @property
-    def default_table(self) -> int:  # type: ignore[override]
+    def default_table(self) -> int:
         # Measured: 4 MB on 21 holes, near enough to the processor; what is larger must hold more.
         return 1 << min(28, self.layout.holes + 1)
 
@@ -189,23 +192,21 @@ class Peg(Puzzle):
     def steps(self, limit: int) -> int:
         return self.layout.holes - 2
 
-    def show(self, moves: Sequence[int]) -> str:
-        return "".join(f"[{','.join(map(str, holes))}]" for holes, _ in self.runs(moves))
+    def show(self, solution: "Solution") -> str:
+        runs: list[list[int]] = []
+        for jump in solution.moves:
+            start, _, to = self.layout.jumps[jump]
+            if runs and runs[-1][-1] == start:
+                runs[-1].append(to)
+            else:
+                runs.append([start, to])
+        return "".join(f"[{','.join(map(str, holes))}]" for holes in runs)
 
-    def draw(self, moves: Sequence[int]) -> str:
-        boards = [self.start_pegs, *(pegs for _, pegs in self.runs(moves))]
-        return "\n\n".join("\n".join(row.rstrip() for row in self.layout.draw(pegs)) for pegs in boards)
+    def show_state(self, state: State) -> str:
+        return f"pegs in {' '.join(str(hole) for hole in range(self.layout.holes) if state['pegs'] >> hole & 1)}"
 
-    def runs(self, jumps: Sequence[int]) -> list[tuple[list[int], int]]:
-        """A solution's moves: of each the holes that its peg comes by, and the pegs after it, a bit a hole."""
-        runs: list[tuple[list[int], int]] = []
-        pegs = self.start_pegs
-        for jump in jumps:
-            start, over, to = self.layout.jumps[jump]
-            pegs ^= 1 << start | 1 << over | 1 << to
-            holes = runs.pop()[0] if runs and runs[-1][0][-1] == start else [start]
-            runs.append(([*holes, to], pegs))
-        return runs
+    def render(self, state: State, moves: Sequence[int]) -> str:
+        return "\n".join(row.rstrip() for row in self.layout.draw(state["pegs"]))
 
 
 def agreeing(table: Any, pegs: Any, word: Any) -> Any:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, get_args
 
 import parsolve
 from parsolve.errors import ParsolveError
+from parsolve.problem import Problem
 from parsolve.puzzles.queens import Method, Queens
 from parsolve.puzzles.queens_counts import KNOWN
 from parsolve.report.machine import machine
@@ -138,7 +139,7 @@ class Bench:
         puzzle = Queens(cell.n, cell.method)
         try:
             if cell.workers == BARE:
-                searcher = Searcher(puzzle.for_want("count"))
+                searcher = Searcher(Problem(puzzle, "count"))
                 searcher.warm_up()
                 outcome = searcher.run(searcher.whole(), 0, 1 << 62, False, None)
                 count, seconds = outcome.found, outcome.seconds

@@ -5,7 +5,6 @@ R. E. Korf, Depth-first iterative-deepening: an optimal admissible tree search, 
 """
 
 import contextlib
-import functools
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
@@ -18,7 +17,6 @@ from parsolve.executors.crew import Crew, StartMethod
 from parsolve.executors.warm import warm_crews
 from parsolve.kernel.cache import telling_once
 from parsolve.processes import may_fork, owns_process
-from parsolve.puzzle import cost_overflow, limits_of, number_from
 from parsolve.registry import Spec
 from parsolve.resources import within_memory
 from parsolve.search.checkpoint import Checkpoint, Keeper
@@ -88,13 +86,13 @@ class Deepening:
         self._resumed = keeper.resume()
         with telling_once(report.compiling):
             with within_memory(max_memory):
-                searcher = Searcher(found.puzzle)
+                searcher = Searcher(found.problem)
             searcher.warm_up(memory.table)
             if self._resumed:
                 searcher.warm_up_restoring()
         # Without a spec the search never leaves this thread, and the name is only a handle.
-        self._spec = spec or Spec(f"{type(found.puzzle).__qualname__}@{id(found.puzzle)}", {})
-        self._fingerprint = searcher.kernel.fingerprint
+        self._spec = spec or Spec(f"{found.problem.name}@{id(found.problem)}", {})
+        self._fingerprint = found.problem.fingerprint
         adopt(searcher, self._spec)
         self._whole = searcher.whole()
         self._buffer = 1 if found.want == "first" else buffer
@@ -113,7 +111,7 @@ class Deepening:
                 self.found.iterations += self._resumed.iterations
                 self.found.nodes += sum(iteration.nodes for iteration in self._resumed.iterations)
             try:
-                for limit in limits_of(self.found.puzzle):
+                for limit in self.found.problem.limits():
                     if self._resumed and limit < self._resumed.limit:
                         continue
                     if self._last_limit is not None and limit > self._last_limit:
@@ -135,8 +133,8 @@ class Deepening:
         return self._before + time.perf_counter() - self._begin
 
     def _possible(self, limit: int) -> int:
-        if limit > np.iinfo(self.found.puzzle.state["cost"]).max:
-            raise cost_overflow(self.found.puzzle)
+        if limit > np.iinfo(self.found.problem.state["cost"]).max:
+            raise self.found.problem.cost_overflow()
         return limit
 
     def _iterate(self, limit: int, before: Prefix, crew: "LazyCrew") -> Coordinator:
@@ -147,7 +145,7 @@ class Deepening:
             job,
             resumed.branches if resumed else [self._whole],
             tuple(self.found.iterations),
-            functools.partial(number_from, self.found.puzzle, "total"),
+            self.found.problem.total,
             self.found.want,
             self._pace,
             before,
@@ -236,7 +234,7 @@ class Deepening:
             progress = self._coordinator.progress
             self.found.nodes += progress.nodes
             if progress.found:
-                self.found.cost = progress.limit if self.found.puzzle.has_cost else None
+                self.found.cost = progress.limit if self.found.problem.has_cost else None
                 self.found.found_so_far = 1 if self.found.want == "first" else progress.found
             self._coordinator = None
 

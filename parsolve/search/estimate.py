@@ -13,7 +13,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from parsolve.errors import GuardStop
-from parsolve.puzzle import number_from
 from parsolve.search.branch import Branch
 from parsolve.search.slices import Searcher
 
@@ -95,7 +94,7 @@ def estimate(
         limit=limit,
         nodes=statistics.fmean(nodes),
         error=statistics.stdev(nodes) / math.sqrt(len(nodes)) if len(nodes) >= FEWEST else None,
-        solutions=number_from(searcher.puzzle, "total", round(statistics.fmean(probe.found for probe in probes))),
+        solutions=searcher.problem.total(round(statistics.fmean(probe.found for probe in probes))),
         rate=_rate(searcher, limit, random_, visited, took),
         probes=len(probes),
     )

@@ -3,7 +3,9 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
-from parsolve.puzzle import Puzzle, Want, text_from
+from parsolve.problem import Problem
+from parsolve.puzzle import Want
+from parsolve.replay import Solution
 
 
 @dataclass(frozen=True)
@@ -21,7 +23,7 @@ class Result:
     """What a search has come to; filled while it runs.
 
     Attributes:
-        puzzle: what was searched.
+        problem: what was searched.
         want: what was asked for.
         status: `solved`; `none`: searched to the end without a solution; `stopped`: not finished.
         cost: of the cheapest solutions; None if none is known, or where the puzzle has no cost.
@@ -35,7 +37,7 @@ class Result:
         workers: how many searched at most.
     """
 
-    puzzle: Puzzle
+    problem: Problem
     want: Want
     workers: int
     status: Literal["solved", "none", "stopped"] = "stopped"
@@ -49,6 +51,6 @@ class Result:
     setup_seconds: float = 0.0
 
     @property
-    def solutions(self) -> list[str]:
-        """The solutions as a person reads them."""
-        return [text_from(self.puzzle, "show", path) for path in self.paths]
+    def solutions(self) -> list[Solution]:
+        """The solutions, if they were to be kept: their moves, their states and their text."""
+        return [Solution(path, self.problem) for path in self.paths]

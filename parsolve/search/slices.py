@@ -15,11 +15,12 @@ import numpy as np
 
 from parsolve.errors import BadPuzzle, NotReproducible, TooCheap
 from parsolve.kernel import search as kernel_code
-from parsolve.kernel.compile import Kernel, call, kernel_of
+from parsolve.kernel.compile import call
 from parsolve.kernel.rows import rows_to_overrun
 from parsolve.kernel.search import Memo
 from parsolve.kernel.subtree import LARGEST
-from parsolve.puzzle import Puzzle, aligned, root_row, steps_within, tables_of, verify
+from parsolve.problem import Problem
+from parsolve.puzzle import Puzzle
 from parsolve.registry import Spec
 from parsolve.search.branch import Branch
 from parsolve.search.transposition import Table
@@ -76,23 +77,20 @@ class Outcome:
 
 
 class Searcher:
-    """A puzzle made ready to be searched: kernel, tables and a stack. One thread at a time.
+    """Searches branches of a problem: its kernel, its tables and a stack. One thread at a time.
 
     Args:
-        puzzle: the puzzle.
+        problem: what is searched.
         largest: nodes of a subtree at most that is counted breadth-first; it changes no outcome.
 
     Raises:
         BadPuzzle: the puzzle breaks the contract.
     """
 
-    def __init__(self, puzzle: Puzzle, largest: int = LARGEST) -> None:
-        verify(puzzle)
-        self.puzzle = puzzle
-        self.state = aligned(puzzle.state)
-        self.tables = tables_of(puzzle)
-        self.root = root_row(puzzle, self.state)
-        self.kernel: Kernel = kernel_of(type(puzzle))
+    def __init__(self, problem: Problem, largest: int = LARGEST) -> None:
+        self.problem = problem
+        self._puzzle, self._tables, self._kernel = problem.puzzle, problem.tables, problem.kernel
+        self._children = problem.children
         self._levels = self._allocated = 0
         self._left: Branch | None = None  # what the last run has left: the stack still holds it
         self._left_limit = 0
@@ -104,7 +102,7 @@ class Searcher:
 
     def whole(self) -> Branch:
         """The branch that is the whole tree."""
-        return Branch.whole(int(self.root["move"][0]))
+        return Branch.whole(int(self.problem.root["move"][0]))
 
     def warm_up(self, table: Table = NO_TABLE) -> None:
         """Load or compile the kernel and run it once, in an iteration that ends at the root.
@@ -112,7 +110,7 @@ class Searcher:
         Args:
             table: the transposition table that searches will use: it has a kernel of its own.
         """
-        kind = (type(self.puzzle), table.size > 0)  # one kernel each; tables of one class are of one type
+        kind = (type(self._puzzle), table.size > 0)  # one kernel each; tables of one class are of one type
         if kind in _warm:
             return
         self.run(self.whole(), 0, 1, False, None, table)
@@ -140,16 +138,16 @@ class Searcher:
         tally[kernel_code.DEPTH] = len(branch.path) if resumes else self._restore(branch, limit)
         self._left, self._left_limit = None, limit
         # Where nothing has a cost nothing is ever cut, and nobody need watch for it: there is but one limit.
-        tally[kernel_code.WAS_CUT] = not self.puzzle.has_cost
+        tally[kernel_code.WAS_CUT] = not self.problem.has_cost
         paths = self._paths if listing else self._paths[:0, :0]
         begin = time.perf_counter()
-        kernel = self.kernel.search_remembering if table.size else self.kernel.search
+        kernel = self._kernel.search_remembering if table.size else self._kernel.search
         if kernel is None:
-            raise BadPuzzle(f"{type(self.puzzle).__name__} gives no key, which the transposition table needs")
+            raise BadPuzzle(f"{self.problem.name} gives no key, which the transposition table needs")
         status = call(
             kernel,
-            self.puzzle,
-            self.tables,
+            self._puzzle,
+            self._tables,
             self._rows,
             self._nexts,
             self._ends,
@@ -159,11 +157,11 @@ class Searcher:
             limit,
             budget,
             self._room,
-            self.puzzle.children,
+            self._children,
             self._largest,
         )
         seconds = time.perf_counter() - begin
-        name = type(self.puzzle).__name__
+        name = self.problem.name
         if status == kernel_code.TOO_CHEAP:
             raise TooCheap(
                 f"{name}: a solution costs less than the limit {limit}: its limits skip a value,"
@@ -187,14 +185,14 @@ class Searcher:
         )
 
     def _make_room(self, limit: int, listing: bool, buffer: int | None, table: Table) -> None:
-        levels = steps_within(self.puzzle, limit) + 2
+        levels = self.problem.steps(limit) + 2
         if levels > self._levels:
             # A block of children a level, and some more: a puzzle whose `steps` are few too many or few runs on.
-            room = levels * self.puzzle.children + 4 * self.puzzle.children + 64
+            room = levels * self._children + 4 * self._children + 64
             self._room, self._levels = np.uint64(room), levels
             if room > self._allocated:  # for the next limits too: each costs system calls and fresh pages
                 self._allocated = 4 * room
-                self._rows = rows_to_overrun(self._allocated + self._largest, self.state)
+                self._rows = rows_to_overrun(self._allocated + self._largest, self.problem.state)
                 # Behind the levels, what a subtree's solutions are listed by.
                 self._nexts = np.zeros(self._allocated + 2 + self._largest, np.uint64)
                 self._ends = np.zeros(self._allocated + 2 + self._largest, np.uint64)
@@ -207,7 +205,7 @@ class Searcher:
         if table.size and self._memo.before.size < self._nexts.size:
             before, whole = np.zeros(self._nexts.size, np.int64), np.zeros(self._nexts.size, np.uint8)
             self._memo = self._memo._replace(before=before, whole=whole)
-        self._rows[:1] = self.root
+        self._rows[:1] = self.problem.root
 
     def _restore(self, branch: Branch, limit: int) -> int:
         if not branch.path:  # the whole tree: spares loading a second kernel
@@ -219,9 +217,9 @@ class Searcher:
         self._left = None
         first = np.cumsum([0, *map(len, branch.pending)], dtype=np.int64)
         level: int = call(
-            self.kernel.restore,
-            self.puzzle,
-            self.tables,
+            self._kernel.restore,
+            self._puzzle,
+            self._tables,
             self._rows,
             self._nexts,
             self._ends,
@@ -234,15 +232,13 @@ class Searcher:
         if level == first.size:
             raise self._no_room(limit)
         if level < 0:
-            raise NotReproducible(
-                f"{type(self.puzzle).__name__}: move {-1 - level} of a branch is not there at limit {limit}"
-            )
+            raise NotReproducible(f"{self.problem.name}: move {-1 - level} of a branch is not there at limit {limit}")
         return level
 
     def _no_room(self, limit: int) -> BadPuzzle:
         return BadPuzzle(
-            f"{type(self.puzzle).__name__}: more rows than {self.puzzle.children} children and"
-            f" {self.puzzle.steps(limit)} steps allow (parsolve check finds the state)"
+            f"{self.problem.name}: more rows than {self._children} children and"
+            f" {self.problem.steps(limit)} steps allow (parsolve check finds the state)"
         )
 
     def _rest(self, depth: int) -> Branch | None:
@@ -272,8 +268,8 @@ def searcher_of(spec: Spec, fingerprint: str) -> Searcher:
         NotReproducible: the puzzle's sources here are others than where the job comes from.
     """
     if getattr(_mine, "spec", None) != (spec, fingerprint):
-        searcher = Searcher(spec.make())
-        if searcher.kernel.fingerprint != fingerprint:
+        searcher = Searcher(Problem(spec.make()))
+        if searcher.problem.fingerprint != fingerprint:
             raise NotReproducible(f"{spec.source} is not the same here as where the job was made")
         adopt(searcher, spec)
     return _mine.searcher  # type: ignore[no-any-return]
@@ -281,7 +277,7 @@ def searcher_of(spec: Spec, fingerprint: str) -> Searcher:
 
 def adopt(searcher: Searcher, spec: Spec) -> None:
     """Let this thread's slices of a puzzle use a searcher that there is already."""
-    _mine.searcher, _mine.spec = searcher, (spec, searcher.kernel.fingerprint)
+    _mine.searcher, _mine.spec = searcher, (spec, searcher.problem.fingerprint)
 
 
 def prepare(spec: Spec, fingerprint: str, table: Table) -> None:

@@ -7,8 +7,10 @@ from typing import get_args
 from parsolve.breadth import search as breadth
 from parsolve.errors import BadInput, Disagreement, OutOfMemory
 from parsolve.executors.crew import START_METHODS, StartMethod
-from parsolve.puzzle import Engine, Puzzle, Want, aligned, root_row, searched_for, text_from, verify
-from parsolve.registry import Spec, spec_of
+from parsolve.problem import Problem
+from parsolve.puzzle import Engine, Puzzle, Want
+from parsolve.registry import Spec
+from parsolve.replay import Solution
 from parsolve.resources import default_workers, free_memory
 from parsolve.search.checkpoint import Keeper
 from parsolve.search.deepening import LEASE, Deepening
@@ -79,20 +81,20 @@ def solve(
             raise BadInput(f"{name} must be at least 1, not {number}")
     if not lease > 0:
         raise BadInput(f"lease must be a number of seconds, not {lease!r}")
-    puzzle = searched_for(puzzle, want)
-    spec = spec_of(puzzle)
+    problem = Problem(puzzle, want)
+    spec = problem.spec
     workers = _workers(workers, spec, executor)
-    engine = engine or puzzle.default_engine
-    validate_request(puzzle, want, engine, table)
+    engine = engine or problem.puzzle.default_engine
+    validate_request(problem, want, engine, table)
     if table is None:
-        table = puzzle.default_table and min(puzzle.default_table, free_memory() // 2)
+        table = problem.puzzle.default_table and min(problem.puzzle.default_table, free_memory() // 2)
     table = max(0, table)
-    found = Result(puzzle, want, 1 if engine == "breadth" else workers)
+    found = Result(problem, want, 1 if engine == "breadth" else workers)
     report = report or Listener()
     report.attach(found)
     keeper = keeper or Keeper()
     keeper.found = found
-    if want != "first" and (caution := text_from(puzzle, "caution", found.workers)):
+    if want != "first" and (caution := problem.warning(found.workers)):
         report.caution(caution)
     keep = found.paths.append if on_solution is None else on_solution
     if engine != "deepening":  # there are no checkpoints: the solutions are kept at the end
@@ -129,25 +131,21 @@ def solve(
     return found
 
 
-def validate_request(puzzle: Puzzle, want: Want, engine: Engine, table: int | None) -> None:
-    """See that a puzzle can be searched like this, as far as that can be told before.
+def validate_request(problem: Problem, want: Want, engine: Engine, table: int | None) -> None:
+    """Refuse a search that cannot be, as far as that can be told before.
 
     Args:
-        puzzle: as its `for_want` gave it.
+        problem: what is searched.
         want, engine, table: see `solve`.
 
     Raises:
         BadInput: it cannot.
-        BadPuzzle: the puzzle breaks the contract.
     """
-    name = type(puzzle).__name__
-    verify(puzzle)
-    root_row(puzzle, aligned(puzzle.state))
-    if type(puzzle).worth is not None and (want != "count" or engine != "deepening"):
-        raise BadInput(f"{name} only counts, and by deepening: its states are worth several solutions")
-    if type(puzzle).key is None and (engine != "deepening" or table):
+    if problem.is_weighted and (want != "count" or engine != "deepening"):
+        raise BadInput(f"{problem.name} only counts, and by deepening: its states stand for several solutions")
+    if not problem.has_key and (engine != "deepening" or table):
         raise BadInput(
-            f"{name} gives no key, which {'the transposition table' if table else 'breadth-first search'} needs"
+            f"{problem.name} gives no key, which {'the transposition table' if table else 'breadth-first search'} needs"
         )
 
 
@@ -166,7 +164,7 @@ class BothEngines:
     ) -> None:
         self._deepening = found
         self._emit = emit
-        self._breadth = Result(found.puzzle, found.want, 1)
+        self._breadth = Result(found.problem, found.want, 1)
         breadth.search(self._breadth, self._breadth.paths.append, Silent(report), max_memory)
         self._next = iter(self._breadth.paths)
         self._agreed = 0
@@ -200,7 +198,7 @@ class BothEngines:
                 raise Disagreement(f"the engines disagree: {what} {mine} by deepening, {other} by breadth-first search")
 
     def _differ(self, mine: tuple[int, ...] | None, other: tuple[int, ...] | None) -> None:
-        texts = ("none" if path is None else text_from(self._deepening.puzzle, "show", path) for path in (mine, other))
+        texts = ("none" if path is None else Solution(path, self._deepening.problem).text for path in (mine, other))
         by = " by deepening, ".join(texts)
         raise Disagreement(f"the engines disagree on solution {self._agreed + 1}: {by} by breadth-first search")
 
