@@ -58,6 +58,7 @@ class Breadth:
         puzzle: the puzzle; it must give a key.
         max_memory: bytes that this process may hold; by default what it has and 80% of what is free. Never more than
             its control groups leave.
+        check: called again and again while there is something to do; what it raises ends the search.
 
     Attributes:
         states: how many have been settled.
@@ -68,7 +69,7 @@ class Breadth:
         OutOfMemory: its tables do not fit.
     """
 
-    def __init__(self, puzzle: Puzzle, max_memory: int | None = None) -> None:
+    def __init__(self, puzzle: Puzzle, max_memory: int | None = None, check: Callable[[], None] = lambda: None) -> None:
         verify(puzzle)
         kernel = kernel_of(type(puzzle)).layer
         if kernel is None:
@@ -76,6 +77,7 @@ class Breadth:
         self.puzzle = puzzle
         self.state = aligned(puzzle.state)
         self.states = 0
+        self._check = check
         self._process = psutil.Process()
         most = max_memory or self._used + int(0.8 * free_memory())
         left = memory_left(most)
@@ -144,6 +146,7 @@ class Breadth:
         """
         tally = np.zeros(4, np.int64)
         while tally[kernel_code.READ] < len(rows):
+            self._check()
             if not self._call(
                 self._kernel.expand_layer, rows, marks, *self._room, tally, CHUNK - 1, past_solved, self.puzzle.children
             ):
@@ -204,10 +207,16 @@ def _empty_table(size: int) -> tuple[Array, Array, Array, Array]:
     )
 
 
-def search(found: Result, emit: Callable[[tuple[int, ...]], None], report: Listener, max_memory: int | None) -> None:
+def search(
+    found: Result,
+    emit: Callable[[tuple[int, ...]], None],
+    report: Listener,
+    check: Callable[[], None],
+    max_memory: int | None,
+) -> None:
     """Fill `found` by breadth-first search; see `parsolve.solve`."""
     begin = time.perf_counter()
-    breadth = Breadth(found.puzzle, max_memory)
+    breadth = Breadth(found.puzzle, max_memory, check)
     breadth.warm_up(report.compiling)
     found.setup_seconds = time.perf_counter() - begin
     begin = time.perf_counter()
@@ -217,10 +226,10 @@ def search(found: Result, emit: Callable[[tuple[int, ...]], None], report: Liste
         if found.want != "first":
             found.count = found.found_so_far
         if found.want != "count" and found.found_so_far:
-            for path in walk(breadth, layers, report.look):
+            for path in walk(breadth, layers):
                 emit(path)
                 report.solution(path)
-                report.look()
+                check()
                 if found.want == "first":
                     break
     except BaseException:
@@ -266,13 +275,12 @@ def _productive_layers(found: Result, breadth: Breadth, report: Listener) -> lis
     return kept
 
 
-def walk(breadth: Breadth, layers: list[Layer], look: Callable[[], None]) -> Iterator[tuple[int, ...]]:
+def walk(breadth: Breadth, layers: list[Layer]) -> Iterator[tuple[int, ...]]:
     """Every cheapest solution in depth-first order: a walk through the states that lie on cheapest paths.
 
     Args:
         breadth: what made the layers.
         layers: from the root to the cheapest solved states, all of them.
-        look: called now and then before the first solution; what it raises ends the walk.
     """
     useful: dict[tuple[int, int], Array] = {}  # by cost and steps: the keys of states on cheapest paths
     cost = max(layer.cost for layer in layers if layer.solved.any())
@@ -282,7 +290,6 @@ def walk(breadth: Breadth, layers: list[Layer], look: Callable[[], None]) -> Ite
         on_path = layer.solved & (layer.cost == cost)
         numbers = np.arange(len(layer.rows), dtype=np.uint64)
         for rows, parents, keys in breadth.children(layer.rows, numbers):
-            look()
             for each in np.unique(rows["cost"]).tolist():
                 if (each, layer.steps + 1) in useful:
                     good = (rows["cost"] == each) & np.isin(keys, useful[each, layer.steps + 1])
@@ -345,9 +352,20 @@ class Explored:
     setup_seconds: float
 
 
-def explore(puzzle: Puzzle, max_memory: int | None = None, report: Listener | None = None) -> Explored:
+def explore(
+    puzzle: Puzzle,
+    max_memory: int | None = None,
+    report: Listener | None = None,
+    check: Callable[[], None] = lambda: None,
+) -> Explored:
     """How many states there are at each distance from the goal states, where the puzzle gives them, else from the
     root; and the farthest of them, which are the hardest positions.
+
+    Args:
+        puzzle: it must give a key.
+        max_memory: see `Breadth`.
+        report: told how it goes.
+        check: called again and again; what it raises ends the search.
 
     Raises:
         BadInput: the puzzle gives no key.
@@ -355,7 +373,7 @@ def explore(puzzle: Puzzle, max_memory: int | None = None, report: Listener | No
     """
     report = report or Listener()
     begin = time.perf_counter()
-    breadth = Breadth(puzzle, max_memory)
+    breadth = Breadth(puzzle, max_memory, check)
     breadth.warm_up(report.compiling)
     goals = ask(puzzle, "goals")
     if not isinstance(goals, list | tuple) or not all(isinstance(goal, Mapping) for goal in goals):
