@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from parsolve.search.listener import Listener
     from parsolve.search.result import Iteration, Result
     from parsolve.search.solve import solve
+    from parsolve.search.tuning import Tuning
 
 __version__ = "0.1.0"
 
@@ -28,6 +29,7 @@ __all__ = [
     "ParsolveError",
     "Puzzle",
     "Result",
+    "Tuning",
     "parameter",
     "puzzles",
     "solve",
@@ -45,6 +47,7 @@ _HOMES = {
     "Listener": "parsolve.search.listener",
     "parameter": "parsolve.puzzle",
     "solve": "parsolve.search.solve",
+    "Tuning": "parsolve.search.tuning",
 }
 
 

@@ -53,15 +53,6 @@ def _no_orphans() -> Iterator[None]:
     assert not left, f"left behind: {left}"
 
 
-@pytest.fixture
-def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let even the smallest search use its workers."""
-    from parsolve.search import deepening
-
-    for name in ("INLINE", "INLINE_BESIDE_CREW", "WORTHWHILE", "PATCH"):
-        monkeypatch.setattr(deepening, name, 0.0)
-
-
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 

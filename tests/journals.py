@@ -17,7 +17,6 @@ from parsolve.journal.journal import Journal
 from parsolve.puzzle import Puzzle, Want
 from parsolve.puzzles import Jugs, Peg, Queens, Sliding
 from parsolve.search.listener import Listener
-from parsolve.search.progress import Progress
 
 PUZZLES: dict[str, tuple[Puzzle, Want, int]] = {
     "sliding": (Sliding(bound="none", start="4 1 3 7 2 6 5 8 0"), "all", 1),
@@ -35,13 +34,13 @@ class Pulled(BaseException):
     """The plug."""
 
 
-class Plug(Listener):
+class Plug:
     """Pulls the plug after so many outcomes."""
 
     def __init__(self, after: int) -> None:
         self.left = after
 
-    def progress(self, progress: Progress) -> None:
+    def __call__(self) -> None:
         self.left -= 1
         if self.left < 0:
             raise Pulled
@@ -60,7 +59,7 @@ def run_through(
             if hard and after < 1 << 60:
                 journal.save = _refuse_after(journal, after)  # type: ignore[method-assign]
             try:
-                found = search(journal, job, puzzle, settings, given.append, Plug(after))
+                found = search(journal, job, puzzle, settings, given.append, Listener(), Plug(after))
             except Pulled:
                 continue
             return found, given
@@ -123,5 +122,5 @@ def made(folder: Path, puzzle: Puzzle | None = None) -> Path:
     with Journal(path) as journal:
         job = get_or_create_job(journal, "it", "it", puzzle or Queens(8), "all", {})
         with pytest.raises(Pulled):
-            search(journal, job, puzzle or Queens(8), Settings(workers=1), lambda _: None, Plug(0))
+            search(journal, job, puzzle or Queens(8), Settings(workers=1), lambda _: None, Listener(), Plug(0))
     return path

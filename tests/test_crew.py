@@ -15,19 +15,24 @@ from typing import Any
 
 import psutil
 import pytest
+from at_once import solve_at_once
 from conftest import workers_of
 from slow_nodes import SlowTree, hold_interpreter_lock
 
 import parsolve
 from parsolve.errors import BranchLost, CrewLost, WorkerLost
+from parsolve.executors.adapter import adapt
 from parsolve.executors.crew import PATIENCE, START_METHODS, Crew, StartMethod
 from parsolve.problem import Problem
 from parsolve.puzzles import Peg, Sliding
 from parsolve.registry import spec_of
 from parsolve.search.checkpoint import Keeper
-from parsolve.search.coordinator import Coordinator, Pace
-from parsolve.search.progress import Prefix
+from parsolve.search.driver import Driver
+from parsolve.search.frontier import Frontier
+from parsolve.search.pace import Pace
+from parsolve.search.progress import Progress
 from parsolve.search.slices import Job, Searcher
+from parsolve.search.tuning import Tuning
 
 PLAIN_EIGHT = Sliding(bound="none")
 NODES = 154_972_513  # of plain iterative deepening on it, as counted by one worker in one slice an iteration
@@ -203,16 +208,14 @@ class Killer(threading.Thread):
         self.join()
 
 
-@pytest.mark.usefixtures("at_once")
 def test_killing_any_worker_or_server_again_and_again(start_method: StartMethod) -> None:
     # A fresh interpreter must have the time to start, on a busy machine too.
     with Killer(random.Random(1).choice, 0.4 if start_method == "forkserver" else 1.5, signal.SIGKILL) as killer:
-        found = parsolve.solve(PLAIN_EIGHT, workers=2, start_method=start_method)
+        found = solve_at_once(PLAIN_EIGHT, workers=2, start_method=start_method)
     assert (found.cost, found.count, found.nodes) == (31, 40, NODES)
     assert killer.killed > 0
 
 
-@pytest.mark.usefixtures("at_once")
 def test_killing_the_newest_worker_again_and_again_also_at_start_and_stop(start_method: StartMethod) -> None:
     # Slowly enough that the others can start meanwhile: 20 deaths before anything is done are a crew that gives up.
     def newest(processes: list[psutil.Process]) -> psutil.Process:
@@ -222,7 +225,7 @@ def test_killing_the_newest_worker_again_and_again_also_at_start_and_stop(start_
     # No fork server, and slowly enough that others can start meanwhile: a crew in which nothing gets done gives up.
     with Killer(newest, 0.5 if start_method == "forkserver" else 2.0, signal.SIGKILL) as killer:
         while killer.killed < 3:
-            found = parsolve.solve(PLAIN_EIGHT, workers=3, start_method=start_method, want="count")
+            found = solve_at_once(PLAIN_EIGHT, workers=3, start_method=start_method, want="count")
             assert (found.cost, found.count, found.nodes) == (31, 40, NODES)
 
 
@@ -319,24 +322,22 @@ def test_what_runs_for_long_is_told() -> None:
     spec = spec_of(puzzle)
     assert spec is not None
     searcher = Searcher(Problem(puzzle))
-    told: list[str] = []
-    for_all: dict[str, Any] = {"keeper": Keeper(), "pace": Pace(fixed=1), "before": Prefix(), "iterations": ()}
-    coordinator = Coordinator(
-        job=Job(spec, searcher.problem.fingerprint, 0, False),
-        branches=[searcher.whole()],
-        total=searcher.problem.total,
-        want="count",
+    losses = Losses()
+    frontier = Frontier([searcher.whole()], pace=Pace(fixed=1))
+    driver = Driver(
+        Job(spec, searcher.problem.fingerprint, 0, False),
+        frontier,
+        Progress(0),
+        keeper=Keeper(),
         emit=lambda _: None,
-        tell=lambda _: None,
-        lost=told.append,
-        caution=told.append,
-        **for_all,
+        listener=losses,
+        tuning=Tuning(remind=0.05, poll=0.05),
     )
     with Crew(2) as crew:
-        coordinator.run_on(crew, 2, lease=None, remind=0.05)
-    assert coordinator.worth == 6
-    assert told
-    assert all("from the branch with the moves" in text and "--timeout" in text for text in told)
+        driver.run_on(adapt(crew, lease=1e-9), 2)
+    assert (frontier.weight, losses.losses) == (6, [])
+    assert losses.cautions
+    assert all("from the branch with the moves" in text and "--timeout" in text for text in losses.cautions)
 
 
 class Unreliable(ThreadPoolExecutor):
@@ -409,7 +410,6 @@ def test_a_branch_that_is_only_slow_is_never_given_up() -> None:
     assert (found.count, hard.count) == (1, 4)
 
 
-@pytest.mark.usefixtures("at_once")
 def test_a_node_that_overruns_its_lease_on_another_executor_is_named() -> None:
     """And not tried again for ever."""
     losses = Losses()
@@ -428,7 +428,7 @@ def test_a_node_that_overruns_its_lease_on_another_executor_is_named() -> None:
     puzzle = Sliding(start="4 5 0 1 2 3")
     guilty = parsolve.solve(puzzle, workers=1).paths[-1][:1]
     with Slow(8) as executor, pytest.raises(BranchLost, match=rf"one node below the moves {guilty[0]} .*`lease`"):
-        parsolve.solve(puzzle, workers=2, executor=executor, budget=5, lease=0.4, report=losses)
+        solve_at_once(puzzle, workers=2, executor=executor, budget=5, lease=0.4, report=losses)
     assert len(tries) <= 6
     assert len(losses.losses) <= 6
 
@@ -462,9 +462,8 @@ SCRIPT = """
 import sys
 print("main module runs", flush=True)
 import parsolve
-from parsolve.search import deepening
-deepening.INLINE = deepening.INLINE_BESIDE_CREW = deepening.WORTHWHILE = 0.0
-found = parsolve.solve(parsolve.puzzles.Sliding(bound="none"), workers=2, start_method=sys.argv[1])
+tuning = parsolve.Tuning(head_start=0, head_start_beside_workers=0, worthwhile=0)
+found = parsolve.solve(parsolve.puzzles.Sliding(bound="none"), workers=2, start_method=sys.argv[1], tuning=tuning)
 print(found.count, found.workers)
 """
 

@@ -167,24 +167,29 @@ def test_the_transposition_table_is_shed_first(workers: int) -> None:
     class Short(Listener):
         """Too little memory as long as the table has not been given up."""
 
+        nodes = 0
+
         def progress(self, progress: Progress) -> None:
-            if progress.nodes > 200_000 and not lost:
+            self.nodes = progress.nodes
+
+        def check(self) -> None:
+            if self.nodes > 200_000 and not lost:
                 raise OutOfMemory("too much")
 
         def caution(self, text: str) -> None:
             lost.append(text)
 
     puzzle = Peg("triangle21", 4, 4, bound="corners")
-    found = parsolve.solve(puzzle, want="count", workers=workers, table=1 << 22, report=Short())
+    short = Short()
+    found = parsolve.solve(puzzle, want="count", workers=workers, table=1 << 22, report=short, check=short.check)
     assert (found.cost, found.count) == (11, 2774)
     assert lost == ["too much: going on without the transposition table"]
 
-    class None_(Listener):
-        def progress(self, progress: Progress) -> None:
-            raise OutOfMemory("too much")
+    def full() -> None:
+        raise OutOfMemory("too much")
 
     with pytest.raises(OutOfMemory):
-        parsolve.solve(puzzle, want="count", workers=workers, table=0, report=None_())
+        parsolve.solve(puzzle, want="count", workers=workers, table=0, check=full)
 
 
 @pytest.mark.parametrize(

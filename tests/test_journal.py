@@ -12,6 +12,7 @@ from typing import Any
 
 import psutil
 import pytest
+from at_once import AT_ONCE
 from conftest import IN_MEMORY, Run
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -26,7 +27,6 @@ from parsolve.journal.records import branch_of, packed, text_of, unpacked
 from parsolve.problem import Problem
 from parsolve.puzzles import Jugs, Peg, Queens, Sliding
 from parsolve.search import checkpoint as checkpoints
-from parsolve.search import deepening
 from parsolve.search.branch import Branch
 from parsolve.search.listener import Listener
 from parsolve.search.result import Result
@@ -76,9 +76,8 @@ def test_whenever_it_stops(pulls: list[int], name: str, budget: int, hard: bool,
         tempfile.TemporaryDirectory(dir=IN_MEMORY) as folder,
     ):
         patch.setattr(keepers, "EVERY", 0.0)
-        patch.setattr(deepening, "INLINE_BESIDE_CREW", 0.0)
         executor = pool if threads > 1 else None
-        patch.setattr("parsolve.batch.run.solve", solving(budget=budget, buffer=2, executor=executor))
+        patch.setattr("parsolve.batch.run.solve", solving(budget=budget, buffer=2, executor=executor, tuning=AT_ONCE))
         path = Path(folder) / "it.sqlite"
         found, given = run_through(path, puzzle, want, Settings(want, threads, "deepening", 0), pulls, hard)
     assert (found.status, found.cost, found.count, given) == (plain.status, plain.cost, plain.count, plain.paths)

@@ -5,6 +5,7 @@ from multiprocessing import get_context
 from typing import Any
 
 import pytest
+from at_once import solve_at_once
 from conftest import ORACLE
 from samples import texts
 
@@ -46,7 +47,6 @@ def test_inline(answers: dict[str, parsolve.Result], name: str, budget: int, buf
     same(parsolve.solve(PUZZLES[name], workers=1, budget=budget, buffer=buffer, table=0), answers[name])
 
 
-@pytest.mark.usefixtures("at_once")
 @pytest.mark.parametrize("start_method", START_METHODS)
 @pytest.mark.parametrize("workers", [2, 3])
 @pytest.mark.parametrize(("budget", "buffer"), [(50, 1), (1000, 3), (None, None)])
@@ -59,7 +59,7 @@ def test_workers(
     budget: int | None,
     buffer: int | None,
 ) -> None:
-    found = parsolve.solve(
+    found = solve_at_once(
         PUZZLES[name], workers=workers, start_method=start_method, budget=budget, buffer=buffer, table=0
     )
     same(found, answers[name])
@@ -80,14 +80,13 @@ def test_any_executor(answers: dict[str, parsolve.Result], kind: str) -> None:
             same(parsolve.solve(puzzle, workers=2, executor=executor, budget=2000, buffer=2, table=0), answers[name])
 
 
-@pytest.mark.usefixtures("at_once")
 @pytest.mark.parametrize("workers", [1, 2, 3])
 @pytest.mark.parametrize("budget", [40, None])
 def test_first_is_the_first_in_depth_first_order(
     answers: dict[str, parsolve.Result], workers: int, budget: int | None
 ) -> None:
     for name, puzzle in PUZZLES.items():
-        found = parsolve.solve(puzzle, want="first", workers=workers, budget=budget)
+        found = solve_at_once(puzzle, want="first", workers=workers, budget=budget)
         assert found.paths == answers[name].paths[:1]
         assert (found.cost, found.count, found.status) == (answers[name].cost, None, "solved")
 
@@ -101,20 +100,18 @@ class AtOnce(Executor):
         return future
 
 
-@pytest.mark.usefixtures("at_once")
 def test_the_first_drops_outcomes_that_come_at_the_same_moment(answers: dict[str, parsolve.Result]) -> None:
     for name, puzzle in PUZZLES.items():
         for budget in (3, 40):
-            found = parsolve.solve(puzzle, want="first", workers=4, executor=AtOnce(), budget=budget)
+            found = solve_at_once(puzzle, want="first", workers=4, executor=AtOnce(), budget=budget)
             assert found.paths == answers[name].paths[:1]
 
 
-@pytest.mark.usefixtures("at_once")
 @pytest.mark.parametrize("want", ["all", "count"])
 @pytest.mark.parametrize("workers", [1, 2])
 def test_count_lists_nothing_and_counts_the_same(answers: dict[str, parsolve.Result], want: Want, workers: int) -> None:
     for name, puzzle in PUZZLES.items():
-        found = parsolve.solve(puzzle, want=want, workers=workers)
+        found = solve_at_once(puzzle, want=want, workers=workers)
         assert found.count == answers[name].count
         assert found.paths == (answers[name].paths if want == "all" else [])
 

@@ -4,7 +4,6 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
 import psutil
 import pytest
 
@@ -15,10 +14,10 @@ from parsolve.puzzles import CATALOGUE, Peg, Sliding
 from parsolve.registry import Spec, load_class, make, spec_of
 from parsolve.resources import cgroup_quota, cgroup_room, default_workers, free_memory, total_memory
 from parsolve.search.branch import Branch
-from parsolve.search.coordinator import Pace
+from parsolve.search.pace import Pace
 from parsolve.search.progress import Progress
 from parsolve.search.result import Iteration
-from parsolve.search.slices import Job, Outcome, Searcher, run_slice
+from parsolve.search.slices import Job, Searcher, run_slice
 from parsolve.text import time_left
 
 
@@ -172,14 +171,11 @@ def test_time_left_goes_by_growth_first_and_by_the_share_in_the_end() -> None:
 
 
 def test_a_hiccup_does_not_slow_the_pace_for_good() -> None:
-    def outcome(nodes: int, seconds: float) -> Outcome:
-        return Outcome(nodes, 0, np.zeros((0, 1), np.uint16), False, seconds, None)
-
     pace = Pace()
-    pace.learn(outcome(10, 0.005))
+    pace.learn(10, 0.005)
     for _ in range(30):
         nodes = pace.budget(0.1)
-        pace.learn(outcome(nodes, nodes / 10e6))
+        pace.learn(nodes, nodes / 10e6)
     assert 0.9e6 < pace.budget(0.1) <= 1e6
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from at_once import solve_at_once
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from journals import run_through, solving
@@ -221,11 +222,10 @@ def test_however_it_is_cut(n: int, budget: int) -> None:
     assert parsolve.solve(Quadrants(n), want="count", workers=1, budget=budget).count == COUNTS[n]
 
 
-@pytest.mark.usefixtures("at_once")
 @pytest.mark.parametrize("start_method", ["forkserver", "spawn"])
 def test_on_workers(start_method: Any) -> None:
     for n, budget in ((13, 2000), (14, 50_000)):
-        found = parsolve.solve(Quadrants(n), want="count", workers=3, start_method=start_method, budget=budget)
+        found = solve_at_once(Quadrants(n), want="count", workers=3, start_method=start_method, budget=budget)
         assert (found.count, found.workers) == (COUNTS[n], 3)
 
 

@@ -189,13 +189,13 @@ def test_the_caution_is_told_before_the_search() -> None:
     class Ended(Exception):
         pass
 
-    class Warned(Listener):
+    class Telling(Listener):
         def caution(self, text: str) -> None:
             told.append(text)
             raise Ended
 
     with pytest.raises(Ended):
-        parsolve.solve(Queens(27), want="count", workers=1, report=Warned())
+        parsolve.solve(Queens(27), want="count", workers=1, report=Telling())
     assert "n = 27 by quadrants takes some" in told[0]
     # A first solution takes no days.
-    assert parsolve.solve(Queens(27), want="first", workers=1, report=Warned()).status == "solved"
+    assert parsolve.solve(Queens(27), want="first", workers=1, report=Telling()).status == "solved"

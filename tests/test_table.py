@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from at_once import solve_at_once
 from conftest import Run
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -39,13 +40,12 @@ def test_with_and_without(puzzle: Puzzle, budget: int, table: int) -> None:
     assert first.paths == without.paths[:1]
 
 
-@pytest.mark.usefixtures("at_once")
 @pytest.mark.parametrize("workers", [2, 3])
 @pytest.mark.parametrize("puzzle", PUZZLES, ids=repr)
 def test_on_workers(puzzle: Puzzle, workers: int) -> None:
-    without = parsolve.solve(puzzle, workers=1, table=0)
+    without = solve_at_once(puzzle, workers=1, table=0)
     for want in ("all", "count"):
-        found = parsolve.solve(puzzle, workers=workers, table=1 << 16, budget=300, want=want)  # type: ignore[arg-type]
+        found = solve_at_once(puzzle, workers=workers, table=1 << 16, budget=300, want=want)  # type: ignore[arg-type]
         assert (found.cost, found.count) == (without.cost, without.count)
         assert found.paths == (without.paths if want == "all" else [])
 

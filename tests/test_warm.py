@@ -8,6 +8,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from at_once import solve_at_once
 from conftest import workers_of
 
 import parsolve
@@ -28,26 +29,24 @@ def until(what: object, seconds: float = 20.0) -> bool:
 
 
 @pytest.mark.parametrize("method", ["forkserver", "spawn"])
-@pytest.mark.usefixtures("at_once")
 def test_a_second_search_finds_the_workers_of_the_first(method: str) -> None:
-    assert parsolve.solve(PUZZLE, workers=2, start_method=method, budget=10).count == 1  # type: ignore[arg-type]
+    assert solve_at_once(PUZZLE, workers=2, start_method=method, budget=10).count == 1  # type: ignore[arg-type]
     processes = 3 if method == "forkserver" else 2
     assert until(lambda: len(workers_of(os.getpid())) == processes)
     before = {process.pid for process in workers_of(os.getpid())}
-    assert parsolve.solve(Queens(9), workers=2, start_method=method, budget=100).count == 352  # type: ignore[arg-type]
+    assert solve_at_once(Queens(9), workers=2, start_method=method, budget=100).count == 352  # type: ignore[arg-type]
     assert {process.pid for process in workers_of(os.getpid())} == before
     warm_crews.close()
     assert until(lambda: not workers_of(os.getpid()))
 
 
-@pytest.mark.usefixtures("at_once")
 def test_a_search_that_fails_leaves_no_crew() -> None:
     class Failing(parsolve.Listener):
         def progress(self, progress: object) -> None:
             raise RuntimeError("enough")
 
     with pytest.raises(RuntimeError, match="enough"):
-        parsolve.solve(PUZZLE, workers=2, budget=10, report=Failing())
+        solve_at_once(PUZZLE, workers=2, budget=10, report=Failing())
     assert until(lambda: not workers_of(os.getpid()))
 
 
@@ -72,9 +71,8 @@ def test_a_program_ends_with_its_crews(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(
         "import os, parsolve\n"
-        "from parsolve.search import deepening\n"
-        "deepening.INLINE = deepening.WORTHWHILE = deepening.PATCH = deepening.INLINE_BESIDE_CREW = 0.0\n"
-        f"print(parsolve.solve(parsolve.puzzles.{PUZZLE!r}, workers=2, budget=10).count)\n"
+        "tuning = parsolve.Tuning(head_start=0, head_start_beside_workers=0, worthwhile=0, patch=0)\n"
+        f"print(parsolve.solve(parsolve.puzzles.{PUZZLE!r}, workers=2, budget=10, tuning=tuning).count)\n"
         "import psutil, time\n"
         "while len(psutil.Process().children(recursive=True)) < 3: time.sleep(0.01)\n"
         "print(*(each.pid for each in psutil.Process().children(recursive=True)))\n"

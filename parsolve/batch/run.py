@@ -48,6 +48,7 @@ def search(
     settings: Settings,
     on_solution: Callable[[tuple[int, ...]], None],
     report: Listener,
+    check: Callable[[], None] = lambda: None,
     max_memory: int | None = None,
     start_method: StartMethod | None = None,
 ) -> Result:
@@ -58,11 +59,11 @@ def search(
         job: as `entered` gave it.
         puzzle, settings: what is searched, and how.
         on_solution: called with each solution in depth-first order, from the first on, in each run.
-        report, max_memory, start_method: see `solve`.
+        report, check, max_memory, start_method: see `solve`.
     """
     if job.state == "done":
         return told(journal, job, puzzle, on_solution, report)
-    keeper = JournalKeeper(journal, job, report)
+    keeper = JournalKeeper(journal, job, report, check)
     keeper.begin()
     try:
         found = solve(
@@ -75,6 +76,7 @@ def search(
             start_method=start_method,
             on_solution=on_solution,
             report=report,
+            check=check,
             keeper=keeper,
         )
     except BaseException as error:

@@ -58,6 +58,7 @@ class Breadth:
         problem: what is searched; it must have a key.
         max_memory: bytes that this process may hold; by default what it has and 80% of what is free. Never more than
             its control groups leave.
+        check: called again and again while there is something to do; what it raises ends the search.
 
     Attributes:
         states: how many have been settled.
@@ -68,12 +69,15 @@ class Breadth:
         OutOfMemory: its tables do not fit.
     """
 
-    def __init__(self, problem: Problem, max_memory: int | None = None) -> None:
+    def __init__(
+        self, problem: Problem, max_memory: int | None = None, check: Callable[[], None] = lambda: None
+    ) -> None:
         kernel = problem.kernel.layer
         if kernel is None:
             raise BadInput(f"{problem.name} gives no key, which breadth-first search needs")
         self.problem = problem
         self.states = 0
+        self._check = check
         self._process = psutil.Process()
         most = max_memory or self._used + int(0.8 * free_memory())
         left = memory_left(most)
@@ -142,6 +146,7 @@ class Breadth:
         """
         tally = np.zeros(4, np.int64)
         while tally[kernel_code.READ] < len(rows):
+            self._check()
             if not self._call(
                 self._kernel.expand_layer,
                 rows,
@@ -207,10 +212,16 @@ def _empty_table(size: int) -> tuple[Array, Array, Array, Array]:
     )
 
 
-def search(found: Result, emit: Callable[[tuple[int, ...]], None], report: Listener, max_memory: int | None) -> None:
+def search(
+    found: Result,
+    emit: Callable[[tuple[int, ...]], None],
+    report: Listener,
+    check: Callable[[], None],
+    max_memory: int | None,
+) -> None:
     """Fill `found` by breadth-first search; see `parsolve.solve`."""
     begin = time.perf_counter()
-    breadth = Breadth(found.problem, max_memory)
+    breadth = Breadth(found.problem, max_memory, check)
     breadth.warm_up(report.compiling)
     found.setup_seconds = time.perf_counter() - begin
     begin = time.perf_counter()
@@ -220,10 +231,10 @@ def search(found: Result, emit: Callable[[tuple[int, ...]], None], report: Liste
         if found.want != "first":
             found.count = found.found_so_far
         if found.want != "count" and found.found_so_far:
-            for path in walk(breadth, layers, report.look):
+            for path in walk(breadth, layers):
                 emit(path)
                 report.solution(path)
-                report.look()
+                check()
                 if found.want == "first":
                     break
     except BaseException:
@@ -269,13 +280,12 @@ def _productive_layers(found: Result, breadth: Breadth, report: Listener) -> lis
     return kept
 
 
-def walk(breadth: Breadth, layers: list[Layer], look: Callable[[], None]) -> Iterator[tuple[int, ...]]:
+def walk(breadth: Breadth, layers: list[Layer]) -> Iterator[tuple[int, ...]]:
     """Every cheapest solution in depth-first order: a walk through the states that lie on cheapest paths.
 
     Args:
         breadth: what made the layers.
         layers: from the root to the cheapest solved states, all of them.
-        look: called now and then before the first solution; what it raises ends the walk.
     """
     useful: dict[tuple[int, int], Array] = {}  # by cost and steps: the keys of states on cheapest paths
     cost = max(layer.cost for layer in layers if layer.solved.any())
@@ -285,7 +295,6 @@ def walk(breadth: Breadth, layers: list[Layer], look: Callable[[], None]) -> Ite
         on_path = layer.solved & (layer.cost == cost)
         numbers = np.arange(len(layer.rows), dtype=np.uint64)
         for rows, parents, keys in breadth.children(layer.rows, numbers):
-            look()
             for each in np.unique(rows["cost"]).tolist():
                 if (each, layer.steps + 1) in useful:
                     good = (rows["cost"] == each) & np.isin(keys, useful[each, layer.steps + 1])
@@ -348,9 +357,20 @@ class Explored:
     setup_seconds: float
 
 
-def explore(puzzle: Puzzle, max_memory: int | None = None, report: Listener | None = None) -> Explored:
+def explore(
+    puzzle: Puzzle,
+    max_memory: int | None = None,
+    report: Listener | None = None,
+    check: Callable[[], None] = lambda: None,
+) -> Explored:
     """How many states there are at each distance from the goal states, where the puzzle gives them, else from the
     root; and the farthest of them, which are the hardest positions.
+
+    Args:
+        puzzle: it must give a key.
+        max_memory: see `Breadth`.
+        report: told how it goes.
+        check: called again and again; what it raises ends the search.
 
     Raises:
         BadInput: the puzzle gives no key.
@@ -359,7 +379,7 @@ def explore(puzzle: Puzzle, max_memory: int | None = None, report: Listener | No
     report = report or Listener()
     begin = time.perf_counter()
     problem = Problem(puzzle)
-    breadth = Breadth(problem, max_memory)
+    breadth = Breadth(problem, max_memory, check)
     breadth.warm_up(report.compiling)
     goals = problem.goals()
     start = goals if len(goals) else problem.root

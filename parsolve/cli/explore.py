@@ -31,16 +31,12 @@ def explore(words: Sequence[str], stops: Stops) -> int:
     from parsolve.breadth.search import explore as run  # numba
     from parsolve.parameters import values_of
     from parsolve.search.listener import Listener
-    from parsolve.search.progress import Progress
 
     class Lines(Listener):
         def compiling(self) -> None:
             print(f"compiling the kernel of {options.puzzle} (once; kept for the next time)", file=sys.stderr)
 
-        def progress(self, progress: Progress) -> None:
-            stops.check()
-
-    found = run(puzzle, options.max_memory, Lines())
+    found = run(puzzle, options.max_memory, Lines(), stops.check)
     if options.json:
         shown = {
             "puzzle": options.puzzle,

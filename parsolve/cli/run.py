@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from parsolve.batch.jobs import JobRequest
     from parsolve.journal.journal import Journal
     from parsolve.journal.records import Job
+    from parsolve.search.progress import Progress
 
 EPILOG = """\
 a job file:
@@ -112,16 +113,20 @@ class Batch:
 
         assert request.puzzle is not None
         guards = Guards(self.stops, request.settings.timeout, self.max_memory)
-
-        def look() -> None:
-            guards.check()
-            self.bar.update(0)
-
-        screen = Screen(request.name, request.puzzle, request.settings.want, self.quiet, look, self.log)
+        screen = JobScreen(self.bar, request.name, request.puzzle, request.settings.want, self.quiet, self.log)
         screen.say(f"{request.name} ({place}):")
         self.stops.say = screen.stopped
         try:
-            search(self.journal, job, request.puzzle, request.settings, lambda _: None, screen, self.max_memory)
+            search(
+                self.journal,
+                job,
+                request.puzzle,
+                request.settings,
+                lambda _: None,
+                screen,
+                guards.check,
+                self.max_memory,
+            )
         except Stopped:
             self.stops.leave()  # while both bars stand
             screen.say("the same command goes on from here", always=True)
@@ -140,6 +145,18 @@ class Batch:
         screen.finished()
         self.bar.update()
         return 0
+
+
+class JobScreen(Screen):
+    """The screen of one job of a batch, which keeps the time on the batch's bar running."""
+
+    def __init__(self, batch_bar: "tqdm[Any]", *about: Any) -> None:
+        super().__init__(*about)
+        self._batch_bar = batch_bar
+
+    def progress(self, progress: "Progress") -> None:
+        super().progress(progress)
+        self._batch_bar.update(0)
 
 
 def bar_over(jobs: int, done: int, quiet: bool) -> "tqdm[Any]":

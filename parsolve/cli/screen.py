@@ -4,7 +4,6 @@ import contextlib
 import os
 import sys
 import time
-from collections.abc import Callable
 from typing import Any
 
 from tqdm import tqdm
@@ -33,14 +32,13 @@ class Screen(Listener):
         puzzle: what is searched.
         want: `all`, `count` or `first`.
         quiet: nothing on stderr but errors.
-        check: called between two slices; raises to stop the search.
         log: where what happens is written.
     """
 
-    def __init__(self, name: str, puzzle: Puzzle, want: Want, quiet: bool, check: Callable[[], None], log: Log) -> None:
+    def __init__(self, name: str, puzzle: Puzzle, want: Want, quiet: bool, log: Log) -> None:
         self.name, self.puzzle, self.want = name, puzzle, want
         self.found = Result(Problem(puzzle, want), want, 0)
-        self._quiet, self._check, self._log = quiet, check, log
+        self._quiet, self._log = quiet, log
         self._bar: tqdm[Any] | None = None
         self._shown = 0.0
         self._begun = False
@@ -65,11 +63,7 @@ class Screen(Listener):
             activity.restart()  # getting ready does not count
         self._begun = True
 
-    def look(self) -> None:
-        self._check()
-
     def progress(self, progress: Progress) -> None:
-        self._check()
         if not self._showing or progress.seconds < 0.2 or time.monotonic() < self._shown + EVERY:
             return
         self._shown = time.monotonic()

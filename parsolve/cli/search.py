@@ -29,12 +29,11 @@ def run(source: str, puzzle: Puzzle, want: Want, options: argparse.Namespace, st
         puzzle=puzzle,
         want=want,
         quiet=options.quiet,
-        check=guards.check,
         log=log,
     )
     stops.say = results.stopped
     try:
-        found = _search(source, puzzle, want, options, results)
+        found = _search(source, puzzle, want, options, results, guards)
     except Stopped:
         raise
     except (GuardStop, OutOfMemory) as error:
@@ -47,7 +46,9 @@ def run(source: str, puzzle: Puzzle, want: Want, options: argparse.Namespace, st
     return 0 if found.status == "solved" else 1
 
 
-def _search(source: str, puzzle: Puzzle, want: Want, options: argparse.Namespace, results: Results) -> Result:
+def _search(
+    source: str, puzzle: Puzzle, want: Want, options: argparse.Namespace, results: Results, guards: Guards
+) -> Result:
     if options.journal is None:
         return solve(
             puzzle,
@@ -59,6 +60,7 @@ def _search(source: str, puzzle: Puzzle, want: Want, options: argparse.Namespace
             start_method=options.start_method,
             on_solution=results.print_solution,
             report=results,
+            check=guards.check,
         )
     from parsolve.batch.jobs import Settings
     from parsolve.batch.run import get_or_create_job, require_owner, search
@@ -70,5 +72,13 @@ def _search(source: str, puzzle: Puzzle, want: Want, options: argparse.Namespace
         job = get_or_create_job(journal, name, source, puzzle, want, {})
         settings = Settings(want, options.workers, options.engine, options.table)
         return search(
-            journal, job, puzzle, settings, results.print_solution, results, options.max_memory, options.start_method
+            journal,
+            job,
+            puzzle,
+            settings,
+            results.print_solution,
+            results,
+            guards.check,
+            options.max_memory,
+            options.start_method,
         )

@@ -23,12 +23,13 @@ class JournalKeeper(Keeper):
     Args:
         journal: where.
         job: which.
-        report: told, again and again, while the journal cannot be written; what it raises ends the search.
+        report: told when the journal cannot be written.
+        check: called again and again while it cannot; what it raises ends the search.
     """
 
-    def __init__(self, journal: Journal, job: Job, report: Listener) -> None:
+    def __init__(self, journal: Journal, job: Job, report: Listener, check: Callable[[], None] = lambda: None) -> None:
         super().__init__()
-        self._journal, self._job, self._report = journal, job, report
+        self._journal, self._job, self._report, self._check = journal, job, report, check
         self._paths: list[tuple[int, ...]] = []
         self._given: tuple[int, ...] | None = None
         self._saved = time.monotonic()
@@ -68,7 +69,7 @@ class JournalKeeper(Keeper):
                     self._report.waiting(f"{error}: waiting until it can")
                 said = True
                 time.sleep(0.5)
-                self._report.look()
+                self._check()
 
     def add(self, paths: list[tuple[int, ...]]) -> None:
         self._paths += paths

@@ -14,8 +14,6 @@ from parsolve.puzzles.queens import Method, Queens
 from parsolve.puzzles.queens_counts import KNOWN
 from parsolve.report.machine import machine
 from parsolve.report.tables import Spread, spread, table
-from parsolve.search.listener import Listener
-from parsolve.search.progress import Progress
 from parsolve.search.slices import Searcher
 from parsolve.text import plural
 
@@ -62,21 +60,16 @@ class TooLong(Exception):
     """A search has run for longer than it may."""
 
 
-class Watch(Listener):
-    """Ends a search that takes too long.
+def within(limit: float, check: Callable[[], None]) -> Callable[[], None]:
+    """Return a stop condition that ends a search when `limit` seconds have passed, or as `check` does."""
+    end = time.monotonic() + limit
 
-    Args:
-        limit: seconds.
-        check: called as often; raises to end everything.
-    """
-
-    def __init__(self, limit: float, check: Callable[[], None]) -> None:
-        self._end, self._check = time.monotonic() + limit, check
-
-    def progress(self, progress: Progress) -> None:
-        self._check()
-        if time.monotonic() > self._end:
+    def stop() -> None:
+        check()
+        if time.monotonic() > end:
             raise TooLong
+
+    return stop
 
 
 class Bench:
@@ -144,8 +137,8 @@ class Bench:
                 outcome = searcher.run(searcher.whole(), 0, 1 << 62, False, None)
                 count, seconds = outcome.found, outcome.seconds
             else:
-                watch = Watch(self.limit, self._check)
-                found = parsolve.solve(puzzle, want="count", workers=cell.workers, report=watch)
+                stop = within(self.limit, self._check)
+                found = parsolve.solve(puzzle, want="count", workers=cell.workers, check=stop)
                 count, seconds = found.found_so_far, found.seconds
         except TooLong:
             measurement.too_long = True

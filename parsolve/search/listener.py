@@ -1,4 +1,7 @@
-"""What a search tells while it runs. Whoever wants to know overrides some of these."""
+"""What a search tells while it runs. Whoever wants to know overrides some of these.
+
+A listener only listens: what is to end a search is the `check` of `parsolve.solve`.
+"""
 
 from parsolve.search.progress import Progress
 from parsolve.search.result import Iteration, Result
@@ -20,7 +23,7 @@ class Listener:
         """An iteration begins."""
 
     def progress(self, progress: Progress) -> None:
-        """Some work has come in; called several times a second."""
+        """Some work has come in, or some time has passed; called several times a second."""
 
     def solution(self, moves: tuple[int, ...]) -> None:
         """The next solution in depth-first order; called as soon as all earlier branches are done."""
@@ -30,9 +33,6 @@ class Listener:
 
     def resumed(self, share: float) -> None:
         """The search goes on where an earlier run stopped, at this share of the running iteration."""
-
-    def look(self) -> None:
-        """Called now and then while nothing comes in; what it raises ends the search."""
 
     def waiting(self, why: str) -> None:
         """The search cannot go on before somebody does something."""

@@ -6,6 +6,7 @@ from typing import get_args
 
 from parsolve.breadth import search as breadth
 from parsolve.errors import BadInput, Disagreement, OutOfMemory
+from parsolve.executors.adapter import Adapter, adapt
 from parsolve.executors.crew import START_METHODS, StartMethod
 from parsolve.problem import Problem
 from parsolve.puzzle import Engine, Puzzle, Want
@@ -13,11 +14,11 @@ from parsolve.registry import Spec
 from parsolve.replay import Solution
 from parsolve.resources import default_workers, free_memory
 from parsolve.search.checkpoint import Keeper
-from parsolve.search.deepening import LEASE, Deepening
+from parsolve.search.deepening import Deepening, Search
 from parsolve.search.listener import Listener
-from parsolve.search.progress import Progress
 from parsolve.search.result import Result
 from parsolve.search.transposition import Memory
+from parsolve.search.tuning import DEFAULT, Tuning
 
 
 def solve(
@@ -27,15 +28,17 @@ def solve(
     engine: Engine | None = None,
     workers: int | None = None,
     start_method: StartMethod | None = None,
-    executor: Executor | None = None,
-    lease: float = LEASE,
+    executor: Executor | Adapter | None = None,
+    lease: float | None = None,
     on_solution: Callable[[tuple[int, ...]], None] | None = None,
     report: Listener | None = None,
+    check: Callable[[], None] | None = None,
     budget: int | None = None,
     buffer: int | None = None,
     table: int | None = None,
     max_memory: int | None = None,
     keeper: Keeper | None = None,
+    tuning: Tuning | None = None,
 ) -> Result:
     """Find every cheapest solution of a puzzle; the answer is the same for any number of workers.
 
@@ -49,11 +52,14 @@ def solve(
             (`$PARSOLVE_WORKERS` over that), and 1 for a class defined in the main module or in a function,
             which no other process can load.
         start_method: how workers are started: `forkserver` or `spawn`.
-        executor: run slices there instead of on processes of our own; it is not shut down.
-        lease: seconds after which a task that runs on such an executor is taken to be lost and is searched again.
+        executor: run slices there instead of on processes of our own; it is not shut down. An
+            `executors.adapter.Adapter` says how it shows that it has lost a task.
+        lease: seconds after which a task that runs on such an executor is taken to be lost and is searched again; by
+            default `Tuning.lease`.
         on_solution: called with the moves of each solution as it becomes known, in depth-first order; then
             `paths` stays empty.
         report: told how the search goes.
+        check: called between outcomes and several times a second; what it raises ends the search.
         budget: nodes in a slice, instead of what suits the node rate.
         buffer: solutions that a slice may list.
         table: bytes of the transposition table, for puzzles that give a key; 0 for none; by default what the puzzle
@@ -61,6 +67,7 @@ def solve(
         max_memory: bytes that this process may use for the puzzle's tables (Linux) and for breadth-first search; by
             default what is free, less a fifth. Never more than its control groups leave.
         keeper: goes on from where an earlier run stopped, and keeps where this one stands, as a journal does.
+        tuning: lengths of slices, waits and the like; they change no answer.
 
     Raises:
         BadInput: an argument that cannot be.
@@ -79,8 +86,11 @@ def solve(
     for name, number in (("budget", budget), ("buffer", buffer)):
         if number is not None and number < 1:
             raise BadInput(f"{name} must be at least 1, not {number}")
+    tuning = tuning or DEFAULT
+    lease = tuning.lease if lease is None else lease
     if not lease > 0:
         raise BadInput(f"lease must be a number of seconds, not {lease!r}")
+    adapter = None if executor is None else adapt(executor, lease)
     problem = Problem(puzzle, want)
     spec = problem.spec
     workers = _workers(workers, spec, executor)
@@ -90,7 +100,7 @@ def solve(
         table = problem.puzzle.default_table and min(problem.puzzle.default_table, free_memory() // 2)
     table = max(0, table)
     found = Result(problem, want, 1 if engine == "breadth" else workers)
-    report = report or Listener()
+    report, check = report or Listener(), check or _nothing
     report.attach(found)
     keeper = keeper or Keeper()
     keeper.found = found
@@ -101,31 +111,31 @@ def solve(
         keep, keeper = _adding(keeper, keep), Keeper()
     try:
         if engine == "breadth":
-            breadth.search(found, keep, report, max_memory)
+            breadth.search(found, keep, report, check, max_memory)
             return found
-        check = BothEngines(found, keep, report, max_memory) if engine == "both" else None
-        emit = check.compare if check else keep
-        last_limit = check.last_limit if check else None
+        both = BothEngines(found, keep, check, max_memory) if engine == "both" else None
         # Workers that are not ours may be on other machines.
         alone = workers == 1 or executor is not None
         with Memory(table, shared=not alone) as memory:
-            Deepening(
-                found,
-                spec,
-                start_method,
-                executor,
-                keeper,
-                emit,
-                report,
-                budget,
-                buffer,
-                memory,
-                last_limit,
-                lease,
-                max_memory,
-            ).run()
-        if check:
-            check.end()
+            search = Search(
+                found=found,
+                spec=spec,
+                start_method=start_method,
+                adapter=adapter,
+                keeper=keeper,
+                emit=both.compare if both else keep,
+                listener=report,
+                check=check,
+                budget=budget,
+                buffer=buffer,
+                memory=memory,
+                last_limit=both.last_limit if both else None,
+                max_memory=max_memory,
+                tuning=tuning,
+            )
+            Deepening(search).run()
+        if both:
+            both.end()
     except MemoryError as error:
         raise OutOfMemory(f"there is not enough memory: {error or 'nothing is left'}") from error
     return found
@@ -155,17 +165,17 @@ class BothEngines:
     Args:
         found: what deepening will fill.
         emit: gets each solution that both engines give.
-        report: looked at while breadth-first search runs.
+        check: see `solve`.
         max_memory: see `solve`.
     """
 
     def __init__(
-        self, found: Result, emit: Callable[[tuple[int, ...]], None], report: Listener, max_memory: int | None
+        self, found: Result, emit: Callable[[tuple[int, ...]], None], check: Callable[[], None], max_memory: int | None
     ) -> None:
         self._deepening = found
         self._emit = emit
         self._breadth = Result(found.problem, found.want, 1)
-        breadth.search(self._breadth, self._breadth.paths.append, Silent(report), max_memory)
+        breadth.search(self._breadth, self._breadth.paths.append, Listener(), check, max_memory)
         self._next = iter(self._breadth.paths)
         self._agreed = 0
         # Where there is no state beyond, deepening needs not look: it would never end where moves go in circles.
@@ -203,14 +213,8 @@ class BothEngines:
         raise Disagreement(f"the engines disagree on solution {self._agreed + 1}: {by} by breadth-first search")
 
 
-class Silent(Listener):
-    """Tells another report nothing, but lets it look."""
-
-    def __init__(self, report: Listener) -> None:
-        self.look = report.look  # type: ignore[method-assign]
-
-    def progress(self, progress: Progress) -> None:
-        self.look()
+def _nothing() -> None:
+    """Check nothing."""
 
 
 def _adding(keeper: Keeper, keep: Callable[[tuple[int, ...]], None]) -> Callable[[tuple[int, ...]], None]:
@@ -221,7 +225,7 @@ def _adding(keeper: Keeper, keep: Callable[[tuple[int, ...]], None]) -> Callable
     return add
 
 
-def _workers(workers: int | None, spec: Spec | None, executor: Executor | None) -> int:
+def _workers(workers: int | None, spec: Spec | None, executor: Executor | Adapter | None) -> int:
     if workers is not None and (not isinstance(workers, int) or isinstance(workers, bool) or workers < 1):
         raise BadInput(f"workers must be a whole number of at least 1, not {workers!r}")
     if spec is None:
