@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from parsolve import puzzles
     from parsolve.errors import BadInput, BadPuzzle, ParsolveError
+    from parsolve.library import iter_solutions, solve
     from parsolve.puzzle import Counting, Puzzle, parameter
+    from parsolve.replay import Solution
     from parsolve.search.listener import Listener
     from parsolve.search.result import Iteration, Result
-    from parsolve.search.solve import solve
     from parsolve.search.tuning import Tuning
 
 __version__ = "0.1.0"
@@ -29,7 +30,9 @@ __all__ = [
     "ParsolveError",
     "Puzzle",
     "Result",
+    "Solution",
     "Tuning",
+    "iter_solutions",
     "parameter",
     "puzzles",
     "solve",
@@ -46,7 +49,9 @@ _HOMES = {
     "Puzzle": "parsolve.puzzle",
     "Listener": "parsolve.search.listener",
     "parameter": "parsolve.puzzle",
-    "solve": "parsolve.search.solve",
+    "Solution": "parsolve.replay",
+    "iter_solutions": "parsolve.library",
+    "solve": "parsolve.library",
     "Tuning": "parsolve.search.tuning",
 }
 
@@ -57,3 +62,7 @@ def __getattr__(name: str) -> Any:
     if name in _HOMES:
         return getattr(importlib.import_module(_HOMES[name]), name)
     raise AttributeError(f"module 'parsolve' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

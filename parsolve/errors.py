@@ -1,4 +1,21 @@
-"""What can go wrong, in the words that the command line prints and the exit codes that it returns."""
+"""What can go wrong, in the words that the command line prints, with the exit codes that it returns.
+
+ParsolveError                   4: an internal failure
+ ├─ BadInput (ValueError)       2: something that cannot be was asked for
+ │   ├─ BadPuzzle                  a puzzle breaks the contract
+ │   │   ├─ TooCheap                  a solution costs less than the limit
+ │   │   └─ RuleRaised                a compiled rule raises
+ │   ├─ Damaged                    a journal is not as it was written
+ │   └─ Unwritable                 a journal cannot be written now
+ ├─ GuardStop                   3: the time is up
+ ├─ OutOfMemory                 3: there is not enough memory
+ ├─ NotReproducible                sources differ from those that the work was made from
+ ├─ JournalGone                    a journal's file was moved or replaced while it was written
+ ├─ Disagreement                   two engines give different answers
+ ├─ CrewLost                       worker processes cannot be kept alive
+ ├─ BranchLost                     a branch kills or hangs every worker
+ └─ WorkerLost                     a worker ended before its task
+"""
 
 
 class ParsolveError(Exception):

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from parsolve.errors import BadPuzzle
+from parsolve.errors import BadInput, BadPuzzle
 from parsolve.hooks import call, call_method, text_from, whole_number
 from parsolve.kernel.compile import Kernel, kernel_of
 from parsolve.puzzle import Counting, Puzzle, Want
@@ -44,6 +44,8 @@ class Problem:
     """
 
     def __init__(self, puzzle: Puzzle, want: Want | None = None) -> None:
+        if not isinstance(puzzle, Puzzle):
+            raise BadInput(f"a puzzle is wanted, such as parsolve.puzzles.Sliding(), not {shown(puzzle)}")
         self._counting = _counting(puzzle, want) if want is not None else None
         self.puzzle = self._counting.puzzle if self._counting else puzzle
         verify_class(type(self.puzzle))

@@ -247,7 +247,7 @@ def test_a_node_longer_than_any_silence_is_waited_for(start_method: StartMethod)
     """Once a task had a lease, and queens of n = 25 ended after 75 s: 'a branch cost 3 workers'."""
     losses = Losses()
     with Crew(2, start_method=start_method, silence=1.0) as crew:
-        found = parsolve.solve(SlowTree(turns=10**9), workers=2, executor=crew, report=losses, lease=0.1)
+        found = parsolve.solve(SlowTree(turns=10**9), workers=2, executor=crew, listener=losses, lease=0.1)
     assert (found.count, found.nodes) == (6, 10)
     assert losses.losses == []
 
@@ -257,7 +257,7 @@ def test_a_worker_that_hangs_is_replaced(start_method: StartMethod) -> None:
     with Crew(2, start_method=start_method, silence=1.0) as crew:
         crew.submit(abs, -3).result(60)
         with Killer(lambda workers: workers[-1], 0.3, signal.SIGSTOP, most=2) as killer:
-            found = parsolve.solve(PLAIN_EIGHT, workers=2, executor=crew, report=losses)
+            found = parsolve.solve(PLAIN_EIGHT, workers=2, executor=crew, listener=losses)
     assert (found.count, found.nodes) == (40, NODES)
     assert killer.killed == 2
     assert all("no sign of life for 1 s" in why for why in losses.losses)
@@ -290,7 +290,7 @@ def test_signals_to_single_processes_change_nothing(number: int, start_method: S
     losses = Losses()
     with Killer(random.Random(number).choice, 0.002, number) as killer, Crew(2, start_method=start_method) as crew:
         assert crew.submit(abs, -3).result(60) == 3
-        found = parsolve.solve(PLAIN_EIGHT, workers=2, executor=crew, report=losses)
+        found = parsolve.solve(PLAIN_EIGHT, workers=2, executor=crew, listener=losses)
     assert (found.count, found.nodes, losses.losses, crew._deaths) == (40, NODES, [], 0)
     assert killer.killed > 20
 
@@ -386,7 +386,7 @@ def test_a_branch_that_costs_three_workers_is_named_and_no_other_is() -> None:
     first = parsolve.solve(puzzle, workers=1)
     guilty = first.paths[-1][:2]
     with Unreliable(decide) as executor, pytest.raises(BranchLost, match=" ".join(map(str, guilty))):
-        parsolve.solve(puzzle, workers=2, executor=executor, budget=5, report=Lost())
+        parsolve.solve(puzzle, workers=2, executor=executor, budget=5, listener=Lost())
     assert len(tries[-1]) == 1
     assert len(lost) >= 3
 
@@ -428,7 +428,7 @@ def test_a_node_that_overruns_its_lease_on_another_executor_is_named() -> None:
     puzzle = Sliding(start="4 5 0 1 2 3")
     guilty = parsolve.solve(puzzle, workers=1).paths[-1][:1]
     with Slow(8) as executor, pytest.raises(BranchLost, match=rf"one node below the moves {guilty[0]} .*`lease`"):
-        solve_at_once(puzzle, workers=2, executor=executor, budget=5, lease=0.4, report=losses)
+        solve_at_once(puzzle, workers=2, executor=executor, budget=5, lease=0.4, listener=losses)
     assert len(tries) <= 6
     assert len(losses.losses) <= 6
 

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from conftest import ORACLE, Run
 
-import parsolve
 from parsolve.batch.jobs import read
 from parsolve.errors import BadInput, OutOfMemory
 from parsolve.puzzles import Peg, Queens, Sliding
 from parsolve.search.listener import Listener
 from parsolve.search.progress import Progress
+from parsolve.search.solve import solve
 from parsolve.text import clock, duration, size
 
 JOBS = """
@@ -181,7 +181,7 @@ def test_the_transposition_table_is_shed_first(workers: int) -> None:
 
     puzzle = Peg("triangle21", 4, 4, bound="corners")
     short = Short()
-    found = parsolve.solve(puzzle, want="count", workers=workers, table=1 << 22, report=short, check=short.check)
+    found = solve(puzzle, want="count", workers=workers, table=1 << 22, report=short, check=short.check)
     assert (found.cost, found.count) == (11, 2774)
     assert lost == ["too much: going on without the transposition table"]
 
@@ -189,7 +189,7 @@ def test_the_transposition_table_is_shed_first(workers: int) -> None:
         raise OutOfMemory("too much")
 
     with pytest.raises(OutOfMemory):
-        parsolve.solve(puzzle, want="count", workers=workers, table=0, check=full)
+        solve(puzzle, want="count", workers=workers, table=0, check=full)
 
 
 @pytest.mark.parametrize(

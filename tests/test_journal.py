@@ -30,6 +30,7 @@ from parsolve.search import checkpoint as checkpoints
 from parsolve.search.branch import Branch
 from parsolve.search.listener import Listener
 from parsolve.search.result import Result
+from parsolve.search.solve import solve
 
 
 @pytest.mark.parametrize("hard", [False, True])
@@ -218,7 +219,7 @@ def test_checkpoints_hold_what_is_with_workers() -> None:
             kept.append(checkpoint)
 
     puzzle = Sliding(bound="none", start="4 1 3 7 2 6 5 8 0")
-    found = parsolve.solve(puzzle, want="count", workers=1, budget=5, keeper=Keeping())
+    found = solve(puzzle, want="count", workers=1, budget=5, keeper=Keeping())
     assert len(kept) > 3
 
     class Resuming(checkpoints.Keeper):
@@ -230,5 +231,5 @@ def test_checkpoints_hold_what_is_with_workers() -> None:
             return self.checkpoint
 
     for checkpoint in kept[:: max(1, len(kept) // 10)]:
-        again = parsolve.solve(puzzle, want="count", workers=1, keeper=Resuming(checkpoint))
+        again = solve(puzzle, want="count", workers=1, keeper=Resuming(checkpoint))
         assert (again.cost, again.count, again.nodes) == (found.cost, found.count, found.nodes)

@@ -127,7 +127,11 @@ def test_solutions_stream_out_before_the_end() -> None:
 
     report = Nodes()
     found = parsolve.solve(
-        Sliding(bound="none"), workers=1, budget=500_000, on_solution=lambda _: seen.append(report.nodes), report=report
+        Sliding(bound="none"),
+        workers=1,
+        budget=500_000,
+        on_solution=lambda _: seen.append(report.nodes),
+        listener=report,
     )
     assert len(seen) == 40
     assert found.paths == []

@@ -124,7 +124,7 @@ def test_progress_rises_to_the_whole() -> None:
             shares.setdefault(progress.limit, []).append(progress.share)
             assert progress.left is None or progress.left >= 0
 
-    parsolve.solve(Sliding(), workers=1, budget=500, report=Shares())
+    parsolve.solve(Sliding(), workers=1, budget=500, listener=Shares())
     for limit, values in shares.items():
         assert values == sorted(values), limit
         assert 0 <= values[0] <= values[-1] == 1.0
@@ -140,7 +140,7 @@ def test_progress_is_honest_about_iterative_deepening() -> None:
                 steps.append((progress.share, progress.nodes))
 
     puzzle = Sliding(start="13 5 4 10 9 12 8 14 2 3 7 1 0 15 11 6", goal="blank-first")
-    parsolve.solve(puzzle, workers=1, budget=50_000, report=Shares(), want="count")
+    parsolve.solve(puzzle, workers=1, budget=50_000, listener=Shares(), want="count")
     total = steps[-1][1]
     assert max(abs(share - nodes / total) for share, nodes in steps) < 0.1
 

@@ -195,7 +195,7 @@ def test_the_caution_is_told_before_the_search() -> None:
             raise Ended
 
     with pytest.raises(Ended):
-        parsolve.solve(Queens(27), want="count", workers=1, report=Telling())
+        parsolve.solve(Queens(27), want="count", workers=1, listener=Telling())
     assert "n = 27 by quadrants takes some" in told[0]
     # A first solution takes no days.
-    assert parsolve.solve(Queens(27), want="first", workers=1, report=Telling()).status == "solved"
+    assert parsolve.solve(Queens(27), want="first", workers=1, listener=Telling()).status == "solved"

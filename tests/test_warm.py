@@ -46,7 +46,7 @@ def test_a_search_that_fails_leaves_no_crew() -> None:
             raise RuntimeError("enough")
 
     with pytest.raises(RuntimeError, match="enough"):
-        solve_at_once(PUZZLE, workers=2, budget=10, report=Failing())
+        solve_at_once(PUZZLE, workers=2, budget=10, listener=Failing())
     assert until(lambda: not workers_of(os.getpid()))
 
 

@@ -66,6 +66,14 @@ CATALOGUE: dict[str, Entry] = {
 }
 
 
+def name_of(cls: type) -> str | None:
+    """Return the name of a built-in family by its class; None for any other class."""
+    for name, entry in CATALOGUE.items():
+        if entry.is_family and (cls.__module__, cls.__name__) == (f"{__name__}.{entry.module}", entry.cls):
+            return name
+    return None
+
+
 def __getattr__(name: str) -> Any:
     for entry in CATALOGUE.values():
         if entry.cls == name:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
-import parsolve
 from parsolve.errors import ParsolveError
 from parsolve.problem import Problem
 from parsolve.puzzles.queens import Method, Queens
@@ -15,6 +14,7 @@ from parsolve.puzzles.queens_counts import KNOWN
 from parsolve.report.machine import machine
 from parsolve.report.tables import Spread, spread, table
 from parsolve.search.slices import Searcher
+from parsolve.search.solve import solve
 from parsolve.text import plural
 
 METHODS: tuple[Method, ...] = tuple(method for method in get_args(Method) if method != "auto")
@@ -110,7 +110,7 @@ class Bench:
         """
         for method in self.methods:
             self._tell(f"getting the kernel of method {method} ready")
-            parsolve.solve(Queens(4, method), want="count", workers=1)
+            solve(Queens(4, method), want="count", workers=1)
         for number in range(1, self.rounds + 1):
             self._tell(f"round {number} of {self.rounds}")
             for measurement in self.measurements.values():
@@ -138,7 +138,7 @@ class Bench:
                 count, seconds = outcome.found, outcome.seconds
             else:
                 stop = within(self.limit, self._check)
-                found = parsolve.solve(puzzle, want="count", workers=cell.workers, check=stop)
+                found = solve(puzzle, want="count", workers=cell.workers, check=stop)
                 count, seconds = found.found_so_far, found.seconds
         except TooLong:
             measurement.too_long = True

@@ -3,6 +3,9 @@
 A listener only listens: what is to end a search is the `check` of `parsolve.solve`.
 """
 
+from collections.abc import Callable
+from typing import Any
+
 from parsolve.search.progress import Progress
 from parsolve.search.result import Iteration, Result
 
@@ -39,3 +42,27 @@ class Listener:
 
     def lost(self, why: str) -> None:
         """A worker was lost; its branches are searched again."""
+
+
+class Listeners(Listener):
+    """Tells several listeners."""
+
+    def __init__(self, listeners: list[Listener]) -> None:
+        self._listeners = listeners
+
+    def add(self, listener: Listener) -> None:
+        """Tell one more."""
+        self._listeners.append(listener)
+
+
+def _telling(name: str) -> Callable[..., None]:
+    def tell(self: Listeners, *arguments: Any) -> None:
+        for listener in self._listeners:
+            getattr(listener, name)(*arguments)
+
+    return tell
+
+
+for _name, _method in vars(Listener).items():
+    if callable(_method):
+        setattr(Listeners, _name, _telling(_name))

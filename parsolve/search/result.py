@@ -1,7 +1,7 @@
 """What a search comes to."""
 
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
 
 from parsolve.problem import Problem
 from parsolve.puzzle import Want
@@ -18,7 +18,7 @@ class Iteration:
     seconds: float
 
 
-@dataclass
+@dataclass(repr=False)
 class Result:
     """What a search has come to; filled while it runs.
 
@@ -34,6 +34,7 @@ class Result:
         nodes: states visited, the root included in each iteration.
         seconds: of the search alone, kernels and tables ready.
         setup_seconds: of getting ready.
+        message: why it was stopped; empty if it was not.
         workers: how many searched at most.
     """
 
@@ -49,6 +50,26 @@ class Result:
     nodes: int = 0
     seconds: float = 0.0
     setup_seconds: float = 0.0
+    message: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain data, as `parsolve solve --json` prints it: solutions as texts."""
+        return {
+            "status": self.status,
+            "cost": self.cost,
+            "count": self.count,
+            "found_so_far": self.found_so_far,
+            "solutions": [solution.text for solution in self.solutions],
+            "iterations": [asdict(each) for each in self.iterations],
+            "nodes": self.nodes,
+            "seconds": self.seconds,
+            "setup_seconds": self.setup_seconds,
+            "workers": self.workers,
+            "message": self.message,
+        }
+
+    def __repr__(self) -> str:
+        return f"<Result: {self.status}, cost {self.cost}, count {self.count}, {self.nodes:,} nodes>"
 
     @property
     def solutions(self) -> list[Solution]:
