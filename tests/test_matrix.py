@@ -8,7 +8,7 @@ import pytest
 from conftest import ORACLE
 
 import parsolve
-from parsolve.executors.crew import START_METHODS, StartMethod
+from parsolve.executors.pool.start import START_METHODS, StartMethod
 from parsolve.puzzle import Want
 from parsolve.puzzles import Peg, Sliding
 from parsolve.search.progress import Progress

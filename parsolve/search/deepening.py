@@ -14,8 +14,9 @@ from dataclasses import replace
 import numpy as np
 
 from parsolve.errors import OutOfMemory
-from parsolve.executors.crew import Crew, StartMethod
-from parsolve.executors.warm import warm_crews
+from parsolve.executors.local import LocalPool
+from parsolve.executors.pool.start import StartMethod
+from parsolve.executors.warm import warm_pools
 from parsolve.kernel.cache import telling_once
 from parsolve.processes import may_fork, owns_process
 from parsolve.puzzle import cost_overflow, limits_of, number_from
@@ -165,8 +166,9 @@ class Deepening:
         while not coordinator.done:
             executor = crew.get(coordinator.progress.left)
             if executor is not None:
-                # A crew says itself when it loses a worker.
-                coordinator.run_on(executor, self.found.workers, None if isinstance(executor, Crew) else self._lease)
+                # Our own pool says itself when it loses a worker.
+                lease = None if isinstance(executor, LocalPool) else self._lease
+                coordinator.run_on(executor, self.found.workers, lease)
             else:
                 coordinator.run_here(PATCH)
         self._save()
@@ -267,13 +269,13 @@ class LazyCrew:
         self._executor = executor
         self._prepared = prepared
         self._start_method = start_method
-        self._crew: Crew | None = None
+        self._crew: LocalPool | None = None
         spec, fingerprint, _ = prepared
         # Workers do not import once more what a user's puzzle imports: they serve the same sources only.
         sources = "" if spec.source.startswith("parsolve.") else f"{spec.source} {fingerprint}"
         self._key = (workers, start_method, sources)
         if executor is None and workers > 1:
-            self._crew = warm_crews.take(self._key)
+            self._crew = warm_pools.take(self._key)
 
     def head_start(self, expected: float | None) -> float:
         """Seconds that the next iteration is to run in this process first.
@@ -296,7 +298,7 @@ class LazyCrew:
         if self._crew is None and left is not None and left < self._worthwhile:
             return None
         if self._crew is None:
-            self._crew = Crew(self._workers, (prepare, self._prepared), self._start_method)
+            self._crew = LocalPool(self._workers, (prepare, self._prepared), self._start_method)
         return self._crew if self._crew.is_ready else None
 
     @property
@@ -315,7 +317,7 @@ class LazyCrew:
         if self._crew is None or forked or self._prepared[2].size or not self._crew.usable:
             self.close()
         else:
-            warm_crews.keep(self._key, self._crew)
+            warm_pools.keep(self._key, self._crew)
 
     def close(self) -> None:
         """End the crew, if there is one."""

@@ -6,7 +6,7 @@ from typing import get_args
 
 from parsolve.breadth import search as breadth
 from parsolve.errors import BadInput, Disagreement, OutOfMemory
-from parsolve.executors.crew import START_METHODS, StartMethod
+from parsolve.executors.pool.start import START_METHODS, StartMethod
 from parsolve.puzzle import Engine, Puzzle, Want, aligned, root_row, searched_for, text_from, verify
 from parsolve.registry import Spec, spec_of
 from parsolve.resources import default_workers, free_memory
