@@ -18,7 +18,9 @@ from losses import Losses
 from slow_nodes import SlowTree
 
 import parsolve
+from parsolve.errors import CrewLost
 from parsolve.executors.local import LocalPool
+from parsolve.executors.pool.errors import PoolBroken
 from parsolve.executors.pool.start import StartMethod
 from parsolve.puzzles import Peg, Sliding
 from parsolve.registry import spec_of
@@ -190,3 +192,13 @@ def test_a_class_of_the_main_module_runs_in_this_process_only(tmp_path: Path) ->
     done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=100, check=True)
     assert done.stdout.splitlines()[0] == "1"
     assert "a file of its own" in done.stdout.splitlines()[1]
+
+
+def test_a_pool_that_gives_up_says_what_to_do(start_method: StartMethod) -> None:
+    """The pool knows nothing of parsolve's options."""
+    with LocalPool(1, start_method=start_method) as pool:
+        pool._supervisor._count_death("not today")
+        assert pool.trouble is None  # no worker is there, so that the error will say it
+        pool._queue.give_up(pool._supervisor._broken(PoolBroken("no worker starts", "not today")))
+        with pytest.raises(CrewLost, match=r"\(not today\): ask for fewer with --workers"):
+            pool.submit(abs, -3)
