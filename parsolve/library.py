@@ -12,7 +12,7 @@ from tqdm import tqdm
 
 from parsolve.errors import BadInput, GuardStop
 from parsolve.executors.adapter import Adapter
-from parsolve.executors.crew import StartMethod
+from parsolve.executors.pool.start import StartMethod
 from parsolve.problem import Problem
 from parsolve.puzzle import Engine, Puzzle, Want
 from parsolve.puzzles import name_of

@@ -1,8 +1,8 @@
 """N queens: the counter by quadrants against recursion in C, and every method on one worker and on two.
 
 The C program (`queens.c`, gcc -O3 -march=native) recurses with bit masks and mirrors half of the first column. The
-searches are timed around `parsolve.solve`, tables and crew included, in a fresh process each, after a first search of
-n = 8 that loads the compiled kernels. The ceiling of two workers is two searches on one worker each, started together:
+searches are timed around `parsolve.solve`, tables and workers included, in a fresh process each, after a first search
+of n = 8 that loads the compiled kernels. The ceiling of two workers is two searches on one worker each, begun together:
 the time in which the machine could do both. Memory is the greatest sum over all processes of a search, read every
 20 ms: of the proportional sets (PSS), where what several share counts once in all.
 
@@ -32,7 +32,7 @@ from parsolve.report.tables import Spread, spread, table
 
 SEARCH = """
 import json, sys, time, parsolve
-from parsolve.executors.crew import Crew
+from parsolve.executors.local import LocalPool
 n, workers, ready = json.loads(sys.argv[1])
 parsolve.solve(parsolve.puzzles.Queens(8, "quadrants"), want="count", workers=1)
 puzzle = parsolve.puzzles.Queens(n, "quadrants")
@@ -41,17 +41,17 @@ if ready:
     from parsolve.search.slices import prepare
     from parsolve.search.transposition import Table
     problem = Problem(puzzle, "count")
-    crew = Crew(workers, (prepare, (problem.spec, problem.fingerprint, Table())))
-    while not crew.is_ready:
+    pool = LocalPool(workers, (prepare, (problem.spec, problem.fingerprint, Table())))
+    while not pool.is_ready:
         time.sleep(0.01)
     time.sleep(0.5)
 begin = time.perf_counter()
-found = parsolve.solve(puzzle, want="count", workers=workers, executor=crew if ready else None)
+found = parsolve.solve(puzzle, want="count", workers=workers, executor=pool if ready else None)
 print(found.count, time.perf_counter() - begin)
 if ready:
-    crew.shutdown()
+    pool.shutdown()
 """
-"""A search in a process of its own, on a crew that is there already if `ready`."""
+"""A search in a process of its own, on workers that are there already if `ready`."""
 
 LOADED = """
 from parsolve.problem import Problem

@@ -9,9 +9,13 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import psutil
 import pytest
+
+if TYPE_CHECKING:
+    from parsolve.executors.pool.start import StartMethod
 
 IN_MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 """A folder whose files are on disk at once, for what writes thousands of times; None for the usual one."""
@@ -38,12 +42,38 @@ def workers_of(pid: int) -> list[psutil.Process]:
     return [process for _, _, process in sorted(found)]
 
 
+def assert_workers_end_with(process: "subprocess.Popen[Any]", number: int, pause: float) -> None:
+    """Wait until a process has so many worker processes and fork servers, kill it, and see that they end too.
+
+    Args:
+        process: a program that uses a pool.
+        number: how many it is to have.
+        pause: seconds that they are left to work.
+    """
+    until = time.monotonic() + 60
+    while len(workers_of(process.pid)) < number and time.monotonic() < until:
+        time.sleep(0.05)
+    workers = workers_of(process.pid)
+    assert len(workers) == number
+    time.sleep(pause)
+    process.kill()
+    process.wait()
+    _, left = psutil.wait_procs(workers, timeout=2)
+    # A process that has ended may wait for whoever has inherited it.
+    assert [each for each in left if each.is_running() and each.status() != psutil.STATUS_ZOMBIE] == []
+
+
+@pytest.fixture(params=["forkserver", "spawn"])
+def start_method(request: pytest.FixtureRequest) -> "StartMethod":
+    return request.param  # type: ignore[no-any-return]
+
+
 @pytest.fixture(autouse=True)
 def _no_orphans() -> Iterator[None]:
-    """No test leaves a process of ours behind, but for crews that wait for the next search."""
+    """No test leaves a process of ours behind, but for pools that wait for the next search."""
     yield
     if "parsolve.executors.warm" in sys.modules:
-        sys.modules["parsolve.executors.warm"].warm_crews.close()
+        sys.modules["parsolve.executors.warm"].warm_pools.close()
     until = time.monotonic() + 5
     while (left := workers_of(os.getpid())) and time.monotonic() < until:
         time.sleep(0.02)

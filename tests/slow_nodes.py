@@ -1,17 +1,11 @@
 """What takes long, for tests of who waits for it: importable by workers."""
 
-import ctypes
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from parsolve import Puzzle, parameter
-
-
-def hold_interpreter_lock(seconds: int) -> None:
-    """Sleep in C code without releasing the interpreter lock."""
-    ctypes.PyDLL(None).sleep(seconds)
 
 
 class Tables(NamedTuple):

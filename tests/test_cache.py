@@ -243,12 +243,12 @@ def test_no_temporary_folder_is_no_error(
 
 
 def test_only_the_first_process_tells(tmp_path: Path, cache: dict[str, str]) -> None:
-    """A crew's workers do without a cache in silence."""
+    """Workers do without a cache in silence."""
     open_to_all(tmp_path / "cache")
     script = (
-        "from parsolve.executors.crew import Crew\nfrom parsolve.kernel.cache import folder\n"
-        "with Crew(2, start_method='spawn') as crew:\n"
-        "    print(folder(), *[crew.submit(folder).result() for _ in range(4)])\n"
+        "from parsolve.executors.local import LocalPool\nfrom parsolve.kernel.cache import folder\n"
+        "with LocalPool(2, start_method='spawn') as pool:\n"
+        "    print(folder(), *[pool.submit(folder).result() for _ in range(4)])\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", script],

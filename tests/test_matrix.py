@@ -10,7 +10,7 @@ from conftest import ORACLE
 from samples import texts
 
 import parsolve
-from parsolve.executors.crew import START_METHODS, StartMethod
+from parsolve.executors.pool.start import START_METHODS, StartMethod
 from parsolve.puzzle import Want
 from parsolve.puzzles import Peg, Sliding
 from parsolve.search.progress import Progress

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from parsolve.batch.jobs import JobRequest, Settings
 from parsolve.errors import BadInput, GuardStop, JournalGone, OutOfMemory
-from parsolve.executors.crew import StartMethod
+from parsolve.executors.pool.start import StartMethod
 from parsolve.journal.journal import Journal
 from parsolve.journal.keeper import JournalKeeper
 from parsolve.journal.records import Job

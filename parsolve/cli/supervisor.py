@@ -17,7 +17,8 @@ import threading
 from collections.abc import Callable, Iterator
 
 from parsolve.activity import current as activity
-from parsolve.processes import die_with, own_process
+from parsolve.executors.pool.process import die_with_parent
+from parsolve.processes import own_process
 from parsolve.text import one_line
 
 POLL = 0.125
@@ -107,7 +108,7 @@ _kept: list[int] = []
 
 def _end_with(parent: int, alive: int) -> None:
     """Let this process end when its parent does, whatever it is doing then."""
-    die_with(parent)
+    die_with_parent(parent)
     if sys.platform == "linux":
         return
 

@@ -13,8 +13,8 @@ from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, CancelledError, Executor
 from dataclasses import dataclass
 
-from parsolve.errors import WorkerLost
-from parsolve.executors.crew import Crew
+from parsolve.executors.pool.errors import PoolBroken, WorkerLost
+from parsolve.executors.pool.pool import ProcessPool
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,8 @@ def loss_of(error: BaseException) -> Loss | None:
 
     Knows the process pool's error and those of `concurrent.futures`.
     """
+    if isinstance(error, PoolBroken):
+        return None  # it takes no further task
     if isinstance(error, WorkerLost):
         return Loss(str(error), error.blame)
     if isinstance(error, BrokenExecutor):
@@ -64,4 +66,4 @@ def adapt(executor: Executor | Adapter, lease: float) -> Adapter:
     """Return the adapter of an executor: with this lease, unless it needs none or brings one."""
     if isinstance(executor, Adapter):
         return executor
-    return Adapter(executor, None if isinstance(executor, Crew) else lease)
+    return Adapter(executor, None if isinstance(executor, ProcessPool) else lease)

@@ -14,7 +14,7 @@ import numpy as np
 
 from parsolve.errors import OutOfMemory
 from parsolve.executors.adapter import Adapter
-from parsolve.executors.crew import StartMethod
+from parsolve.executors.pool.start import StartMethod
 from parsolve.kernel.cache import telling_once
 from parsolve.registry import Spec
 from parsolve.resources import within_memory

@@ -7,7 +7,7 @@ from typing import get_args
 from parsolve.breadth import search as breadth
 from parsolve.errors import BadInput, Disagreement, OutOfMemory
 from parsolve.executors.adapter import Adapter, adapt
-from parsolve.executors.crew import START_METHODS, StartMethod
+from parsolve.executors.pool.start import START_METHODS, StartMethod
 from parsolve.problem import Problem
 from parsolve.puzzle import Engine, Puzzle, Want
 from parsolve.registry import Spec

@@ -1,8 +1,9 @@
 """The workers of a search: those of an executor that was given, or a process pool that is started once it pays."""
 
 from parsolve.executors.adapter import Adapter
-from parsolve.executors.crew import Crew, StartMethod
-from parsolve.executors.warm import warm_crews
+from parsolve.executors.local import LocalPool
+from parsolve.executors.pool.start import StartMethod
+from parsolve.executors.warm import warm_pools
 from parsolve.processes import may_fork, owns_process
 from parsolve.registry import Spec
 from parsolve.search.slices import prepare
@@ -11,15 +12,15 @@ from parsolve.search.tuning import Tuning
 
 
 class Workers:
-    """The executor of a search: the user's, or a crew that is started once the search has run for a while, unless an
-    earlier search has left one.
+    """The executor of a search: the user's, or a process pool that is started once the search has run for a while,
+    unless an earlier search has left one.
 
     Args:
         workers: how many.
-        adapter: of the user's executor; None for a crew.
+        adapter: of the user's executor; None for a process pool.
         prepared: what prepares a worker, as `slices.prepare` takes it.
-        start_method: of a crew.
-        tuning: when a crew is started.
+        start_method: of a process pool.
+        tuning: when a process pool is started.
     """
 
     def __init__(
@@ -32,13 +33,13 @@ class Workers:
     ) -> None:
         self._workers, self._adapter = workers, adapter
         self._prepared, self._start_method, self._tuning = prepared, start_method, tuning
-        self._crew: Crew | None = None
+        self._pool: LocalPool | None = None
         spec, fingerprint, _ = prepared
         # Workers do not import once more what a user's puzzle imports: they serve the same sources only.
         sources = "" if spec.source.startswith("parsolve.") else f"{spec.source} {fingerprint}"
         self._key = (workers, start_method, sources)
         if adapter is None and workers > 1:
-            self._crew = warm_crews.take(self._key)
+            self._pool = warm_pools.take(self._key)
 
     def head_start(self, expected: float | None) -> float:
         """Return the seconds that the next iteration is to run in this process first.
@@ -47,7 +48,7 @@ class Workers:
             expected: the seconds that it will take, if that is known.
         """
         beside = self._tuning.head_start_beside_workers
-        if self._adapter is not None or self._crew is not None or self._workers == 1:
+        if self._adapter is not None or self._pool is not None or self._workers == 1:
             return beside
         return beside if expected is not None and expected > self._worthwhile else self._tuning.head_start
 
@@ -59,11 +60,11 @@ class Workers:
         """
         if self._adapter is not None or self._workers == 1:
             return self._adapter
-        if self._crew is None and left is not None and left < self._worthwhile:
+        if self._pool is None and left is not None and left < self._worthwhile:
             return None
-        if self._crew is None:
-            self._crew = Crew(self._workers, (prepare, self._prepared), self._start_method)
-        return Adapter(self._crew, lease=None) if self._crew.is_ready else None
+        if self._pool is None:
+            self._pool = LocalPool(self._workers, (prepare, self._prepared), self._start_method)
+        return Adapter(self._pool, lease=None) if self._pool.is_ready else None
 
     @property
     def _worthwhile(self) -> float:
@@ -73,18 +74,18 @@ class Workers:
     @property
     def trouble(self) -> str | None:
         """Why the system refuses to start as many workers as were asked for; None if it does not."""
-        return self._crew.trouble if self._crew is not None else None
+        return self._pool.trouble if self._pool is not None else None
 
     def keep(self) -> None:
-        """Leave the crew, if there is one, to the next search; end it where that finds a fresh one as soon, or where
+        """Leave the pool, if there is one, to the next search; end it where that finds a fresh one as soon, or where
         the workers hold a transposition table."""
         forked = owns_process() and self._start_method is None
-        if self._crew is None or forked or self._prepared[2].size or not self._crew.usable:
+        if self._pool is None or forked or self._prepared[2].size or not self._pool.usable:
             self.close()
         else:
-            warm_crews.keep(self._key, self._crew)
+            warm_pools.keep(self._key, self._pool)
 
     def close(self) -> None:
-        """End the crew, if there is one."""
-        if self._crew is not None:
-            self._crew.shutdown(cancel_futures=True)
+        """End the pool, if there is one."""
+        if self._pool is not None:
+            self._pool.shutdown(cancel_futures=True)
