@@ -20,8 +20,9 @@ from parsolve.search.progress import Prefix, prefix_of
 from parsolve.search.slices import Outcome
 from parsolve.search.tuning import DEFAULT, Tuning
 
-WHOLE = 1 << 62
-"""The share of the whole tree. Shares are whole numbers, so that their sum never drifts."""
+WHOLE = 1 << 256
+"""The share of the whole tree. Shares are whole numbers, so that their sum never drifts; and large ones, so that the
+small shares of deep branches can still be told apart."""
 
 NAMED = 12
 """Moves that name a branch."""
