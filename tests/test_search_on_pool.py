@@ -31,6 +31,7 @@ from parsolve.search.driver import Driver
 from parsolve.search.frontier import Frontier
 from parsolve.search.pace import Pace
 from parsolve.search.progress import Progress
+from parsolve.search.remote import Remote
 from parsolve.search.slices import Job, Searcher
 from parsolve.search.tuning import Tuning
 
@@ -136,11 +137,9 @@ def test_what_runs_for_long_is_told() -> None:
         Progress(0),
         keeper=Keeper(),
         emit=lambda _: None,
-        listener=losses,
-        tuning=Tuning(remind=0.05, poll=0.05),
     )
     with LocalPool(2) as pool:
-        driver.run_on(adapt(pool, lease=1e-9), 2)
+        Remote(adapt(pool, lease=1e-9), 2, losses, Tuning(remind=0.05, poll=0.05)).run(driver)
     assert (frontier.weight, losses.losses) == (6, [])
     assert losses.cautions
     assert all("from the branch with the moves" in text and "--timeout" in text for text in losses.cautions)

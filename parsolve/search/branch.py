@@ -1,7 +1,6 @@
 """Branch: a part of an iteration's tree that is still to be searched, as a small resumable value."""
 
 from dataclasses import dataclass
-from functools import cached_property
 
 MEANING = 1
 """Which version of branches these are: raised when saved ones would mean something else."""
@@ -29,7 +28,7 @@ class Branch:
         """The whole tree, nothing searched."""
         return Branch((), ((root_move,),), (1,))
 
-    @cached_property
+    @property
     def order(self) -> tuple[int, ...]:
         """The path of the first row in depth-first order, without the root: sorts branches and solutions."""
         return (*self.path, self.pending[-1][0])[1:]

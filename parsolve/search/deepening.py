@@ -134,9 +134,9 @@ class Deepening:
         progress = driver.progress
         driver.run_here(self._workers.head_start(progress.expected))
         while not driver.frontier.done:
-            adapter = self._workers.get(progress.left)
-            if adapter is not None:
-                driver.run_on(adapter, self.found.workers)
+            remote = self._workers.get(progress.left)
+            if remote is not None:
+                remote.run(driver)
             else:
                 driver.run_here(self._search.tuning.patch)
         self._save(driver)
@@ -172,7 +172,6 @@ class Deepening:
             between=self._between,
             count=count,
             only_first=want != "all",
-            listener=self._listener,
             tuning=tuning,
         )
 
@@ -246,7 +245,9 @@ class Deepening:
     def _making_workers(self) -> Iterator[Workers]:
         search = self._search
         prepared = (self._spec, self._fingerprint, self._memory.table)
-        workers = Workers(self.found.workers, search.adapter, prepared, search.start_method, search.tuning)
+        workers = Workers(
+            self.found.workers, search.adapter, prepared, search.start_method, search.listener, search.tuning
+        )
         try:
             yield workers
         except BaseException:

@@ -20,8 +20,9 @@ from parsolve.search.progress import Prefix, prefix_of
 from parsolve.search.slices import Outcome
 from parsolve.search.tuning import DEFAULT, Tuning
 
-WHOLE = 1 << 62
-"""The share of the whole tree. Shares are whole numbers, so that their sum never drifts."""
+WHOLE = 1 << 256
+"""The share of the whole tree. Shares are whole numbers, so that their sum never drifts; and large ones, so that the
+small shares of deep branches can still be told apart."""
 
 NAMED = 12
 """Moves that name a branch."""
@@ -107,7 +108,7 @@ class Frontier:
         self._running: Heap[Task] = Heap()  # by their first branch
         self._open_share = 0
         self._share = 0.0
-        self._losses = 0
+        self._losses = self._workers = 0
         for branch in branches:
             self._add(branch)
         if first and best is not None:
@@ -167,6 +168,7 @@ class Frontier:
             seconds: that a task may take while there is plenty of work.
             short: the same while there is not.
         """
+        self._workers = workers
         running, enough = len(self._running), self._tuning.tasks_per_worker * workers
         if running >= enough or not self._queue:
             return None
@@ -260,7 +262,8 @@ class Frontier:
             )
         if guilty.strikes > most or (alone and guilty.strikes == most):
             raise BranchLost(f"a branch cost {most} workers ({why}); its moves: {guilty.named()}")
-        if self._losses > self._tuning.losses:
+        # A machine may take all of its workers with it.
+        if self._losses > max(self._tuning.losses, 2 * self._tuning.tasks_per_worker * self._workers):
             raise CrewLost(f"{self._losses} tasks were lost in a row, the last because {why}")
 
     def _drop_later(self, best: Path) -> list[Task]:

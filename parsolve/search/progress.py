@@ -4,7 +4,6 @@ Plain shares, where each row of a block counts the same, predict iterative deepe
 a tenth of the work. The node counts of the iteration before, by prefix, weigh the rows right.
 """
 
-import itertools
 import math
 import time
 from collections.abc import Sequence
@@ -20,57 +19,74 @@ MOST = 20_000
 """Prefixes that are told apart in all: the coordinator must not grow with the search."""
 
 
-@dataclass
+@dataclass(slots=True)
 class Prefix:
-    """Nodes searched below a prefix of moves, and below each longer prefix that is told apart."""
+    """Nodes searched below a prefix of moves, and below each longer prefix that is told apart.
+
+    Attributes:
+        nodes: all of them.
+        known: those below longer prefixes.
+        below: the longer prefixes, by their next move.
+        size: of the root alone: how many prefixes there are in all.
+    """
 
     nodes: int = 0
+    known: int = 0
     below: "dict[int, Prefix]" = field(default_factory=dict)
-    size: int = 1  # of the root alone: how many there are in all
+    size: int = 1
 
     def add(self, path: Sequence[int], nodes: int) -> None:
         """Count nodes searched below `path`."""
         here = self
         here.nodes += nodes
         for move in path[:LONGEST]:
-            if move not in here.below:
+            there = here.below.get(move)
+            if there is None:
                 if self.size >= MOST:
                     return
                 self.size += 1
-                here.below[move] = Prefix()
-            here = here.below[move]
+                there = here.below[move] = Prefix()
+            here.known += nodes
+            here = there
             here.nodes += nodes
 
     def share(self, branch: Branch) -> float:
-        """The share of the whole tree that a branch holds, judged by these counts."""
+        """Return the share of the whole tree that a branch holds, judged by these counts."""
+        path, pending, sizes = branch.path, branch.pending, branch.sizes
+        if pending[0]:
+            return 1.0
         here: Prefix | None = self
-        share, total = 1.0, 0.0
-        for level, (moves, size) in enumerate(zip(branch.pending, branch.sizes, strict=True)):
-            if level == 0:
-                if moves:
-                    return 1.0
+        share, total, last = 1.0, 0.0, len(path)
+        for level in range(1, len(pending)):
+            moves, size = pending[level], sizes[level]
+            if here is None:  # of what the iteration before did not have, each row counts the same
+                total += share * len(moves) / size
+                share /= size
                 continue
-            counts = here.below if here is not None else {}
-            known = sum(prefix.nodes for prefix in counts.values())
             # What was searched below this block, nobody knows under which row, counts for each; and one is added,
-            # because rows that the iteration before did not have are not worth nothing.
-            each = 1 + (here.nodes - known) / size if here is not None else 1.0
-            whole = known + each * size
+            # because rows that the iteration before did not have are not without nodes.
+            each = 1 + (here.nodes - here.known) / size
+            part = share / (here.known + each * size)
+            below = here.below
             for move in moves:
-                total += share * (each + (counts[move].nodes if move in counts else 0)) / whole
-            if level < len(branch.path):
-                move = branch.path[level]
-                share *= (each + (counts[move].nodes if move in counts else 0)) / whole
-                here = counts.get(move)
+                total += part * (each + below[move].nodes if move in below else each)
+            if level < last:
+                here = below.get(path[level])
+                share = part * (each if here is None else each + here.nodes)
         return total
 
 
-def prefix_of(branch: Branch, rest: Branch | None) -> tuple[int, ...]:
-    """A path, without the root, below which everything was searched that a slice did between `branch` and what it
-    left of it."""
+def prefix_of(branch: Branch, rest: Branch | None) -> Sequence[int]:
+    """Return a path, without the root and no longer than is told apart, below which everything was searched that a
+    slice did between `branch` and what it left of it."""
     if rest is not None:
-        together = zip(branch.order, rest.order, strict=False)
-        return tuple(move for move, _ in itertools.takewhile(lambda pair: pair[0] == pair[1], together))
+        here, there = branch.order[:LONGEST], rest.order[:LONGEST]
+        alike = 0
+        for one, other in zip(here, there, strict=False):
+            if one != other:
+                break
+            alike += 1
+        return here[:alike]
     top = next(level for level, moves in enumerate(branch.pending) if moves)
     alone = branch.rows == 1
     return (branch.path[:top] + (branch.pending[top] if alone else ()))[1:]

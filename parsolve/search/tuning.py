@@ -22,7 +22,8 @@ class Tuning:
         strike_divisors: by strikes, how many times smaller a branch's budget is. Some branches cost far more a node;
             the last try is one node, so that only a branch that hangs at a single state is ever given up.
         strikes: workers that one branch may cost before the search fails.
-        losses: tasks that may be lost in a row, with no outcome in between, before the search fails.
+        losses: tasks that may be lost in a row, with no outcome in between, before the search fails; with many workers
+            twice as many as are out at once.
 
         head_start: how long each iteration runs in this process before workers are started for it.
         head_start_beside_workers: the same once there are workers, or where the iteration is long enough for them.

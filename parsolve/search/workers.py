@@ -6,6 +6,8 @@ from parsolve.executors.pool.start import StartMethod
 from parsolve.executors.warm import warm_pools
 from parsolve.processes import may_fork, owns_process
 from parsolve.registry import Spec
+from parsolve.search.listener import Listener
+from parsolve.search.remote import Remote
 from parsolve.search.slices import prepare
 from parsolve.search.transposition import Table
 from parsolve.search.tuning import Tuning
@@ -20,7 +22,8 @@ class Workers:
         adapter: of the user's executor; None for a process pool.
         prepared: what prepares a worker, as `slices.prepare` takes it.
         start_method: of a process pool.
-        tuning: when a process pool is started.
+        listener: told of lost and of long tasks.
+        tuning: when a process pool is started, and the waits.
     """
 
     def __init__(
@@ -29,11 +32,13 @@ class Workers:
         adapter: Adapter | None,
         prepared: tuple[Spec, str, Table],
         start_method: StartMethod | None,
+        listener: Listener,
         tuning: Tuning,
     ) -> None:
-        self._workers, self._adapter = workers, adapter
+        self._workers, self._listener = workers, listener
         self._prepared, self._start_method, self._tuning = prepared, start_method, tuning
         self._pool: LocalPool | None = None
+        self._remote = Remote(adapter, workers, listener, tuning) if adapter else None
         spec, fingerprint, _ = prepared
         # Workers do not import once more what a user's puzzle imports: they serve the same sources only.
         sources = "" if spec.source.startswith("parsolve.") else f"{spec.source} {fingerprint}"
@@ -48,23 +53,25 @@ class Workers:
             expected: the seconds that it will take, if that is known.
         """
         beside = self._tuning.head_start_beside_workers
-        if self._adapter is not None or self._pool is not None or self._workers == 1:
+        if self._remote is not None or self._pool is not None or self._workers == 1:
             return beside
         return beside if expected is not None and expected > self._worthwhile else self._tuning.head_start
 
-    def get(self, left: float | None) -> Adapter | None:
+    def get(self, left: float | None) -> Remote | None:
         """Return what runs the slices; None as long as that is this process.
 
         Args:
             left: the seconds that the iteration still needs, if that is known.
         """
-        if self._adapter is not None or self._workers == 1:
-            return self._adapter
+        if self._remote is not None or self._workers == 1:
+            return self._remote
         if self._pool is None and left is not None and left < self._worthwhile:
             return None
         if self._pool is None:
             self._pool = LocalPool(self._workers, (prepare, self._prepared), self._start_method)
-        return Adapter(self._pool, lease=None) if self._pool.is_ready else None
+        if self._pool.is_ready:
+            self._remote = Remote(Adapter(self._pool, lease=None), self._workers, self._listener, self._tuning)
+        return self._remote
 
     @property
     def _worthwhile(self) -> float:
