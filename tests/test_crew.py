@@ -23,7 +23,7 @@ from parsolve.errors import BranchLost, CrewLost, WorkerLost
 from parsolve.executors.crew import PATIENCE, START_METHODS, Crew, StartMethod
 from parsolve.puzzles import Peg, Sliding
 from parsolve.registry import spec_of
-from parsolve.search.checkpoint import Keeper
+from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.coordinator import Coordinator, Pace
 from parsolve.search.progress import Prefix
 from parsolve.search.slices import Job, Searcher
@@ -319,7 +319,7 @@ def test_what_runs_for_long_is_told() -> None:
     assert spec is not None
     searcher = Searcher(puzzle)
     told: list[str] = []
-    for_all: dict[str, Any] = {"keeper": Keeper(), "pace": Pace(fixed=1), "before": Prefix(), "iterations": ()}
+    for_all: dict[str, Any] = {"store": CheckpointStore(), "pace": Pace(fixed=1), "before": Prefix(), "iterations": ()}
     coordinator = Coordinator(
         job=Job(spec, searcher.kernel.fingerprint, 0, False),
         branches=[searcher.whole()],

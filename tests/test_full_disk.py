@@ -4,21 +4,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from journals import Pulled, run_through, solving
+from journals import EVERY_OUTCOME, Pulled, run_through, solving
 
 import parsolve
 from parsolve.batch.jobs import Settings
 from parsolve.batch.run import get_or_create_job, search
 from parsolve.errors import Unwritable
-from parsolve.journal import keeper as keepers
 from parsolve.journal.journal import Journal
 from parsolve.puzzles import Queens
 from parsolve.search.listener import Listener
 
 
 def test_a_full_disk_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(keepers, "EVERY", 0.0)
-    monkeypatch.setattr(keepers.time, "sleep", lambda _: None)
     told: list[str] = []
     looks: list[int] = []
     full = {"left": 5}
@@ -30,7 +27,7 @@ def test_a_full_disk_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPat
             raise Unwritable("the journal cannot be used: database or disk is full")
         save(self, *arguments)
 
-    class Listener(Listener):
+    class Patient(Listener):
         def waiting(self, why: str) -> None:
             told.append(why)
 
@@ -41,15 +38,13 @@ def test_a_full_disk_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     given: list[Any] = []
     with Journal(tmp_path / "it.sqlite") as journal:
         job = get_or_create_job(journal, "it", "it", Queens(8), "all", {})
-        found = search(journal, job, Queens(8), Settings(workers=1), given.append, Listener())
+        found = search(journal, job, Queens(8), Settings(workers=1), given.append, Patient(), make_store=EVERY_OUTCOME)
     assert (found.count, len(given), len(looks), len(told)) == (92, 92, 5, 1)
     assert told == ["the journal cannot be used: database or disk is full: waiting until it can"]
 
 
 def test_a_full_disk_for_real(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """SQLite's own limit on the pages of the file; stopped while it waits, the journal is as it was last kept."""
-    monkeypatch.setattr(keepers, "EVERY", 0.0)
-    monkeypatch.setattr(keepers.time, "sleep", lambda _: None)
     monkeypatch.setattr("parsolve.batch.run.solve", solving(budget=500, buffer=20))
     puzzle = Queens(9)
     path = tmp_path / "it.sqlite"
@@ -63,7 +58,7 @@ def test_a_full_disk_for_real(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         (pages,) = journal.connection.execute("PRAGMA page_count").fetchone()
         journal.connection.execute(f"PRAGMA max_page_count = {pages + 2}")
         with pytest.raises(Pulled):
-            search(journal, job, puzzle, Settings(workers=1), lambda _: None, Impatient())
+            search(journal, job, puzzle, Settings(workers=1), lambda _: None, Impatient(), make_store=EVERY_OUTCOME)
     with Journal(path, reading=True) as journal:
         job = journal.job("it") or job
         kept = list(journal.solutions(job))

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from parsolve.errors import BranchLost, CrewLost, WorkerLost
 from parsolve.puzzle import Want
 from parsolve.search.branch import Branch
-from parsolve.search.checkpoint import Checkpoint, Keeper
+from parsolve.search.checkpoint import Checkpoint, CheckpointStore
 from parsolve.search.progress import Prefix, Progress, prefix_of
 from parsolve.search.result import Iteration
 from parsolve.search.slices import Job, Outcome, run_slice
@@ -100,7 +100,7 @@ class Coordinator:
         want: `all`, `count`, or `first`, which drops what comes after the first solution.
         pace: the node rate so far, updated.
         before: nodes by prefix of the iteration before, to judge shares by.
-        keeper: holds solutions until no open branch can come before them.
+        store: holds solutions until no open branch can come before them.
         emit: called with each solution, in depth-first order.
         tell: called with the progress after each outcome, and now and then while none comes. What it raises ends the
             search between two outcomes.
@@ -117,7 +117,7 @@ class Coordinator:
         want: Want,
         pace: Pace,
         before: Prefix,
-        keeper: Keeper,
+        store: CheckpointStore,
         emit: Callable[[tuple[int, ...]], None],
         tell: Callable[[Progress], None],
         lost: Callable[[str], None],
@@ -133,11 +133,11 @@ class Coordinator:
         self._pace = pace
         self._before = before
         self._emit, self._tell, self._lost, self._caution = emit, tell, lost, caution
-        self._keeper = keeper
+        self._store = store
         self._queue = [self._open(branch) for branch in branches]
         heapq.heapify(self._queue)
         self._running: dict[Future[list[Outcome]], Task] = {}
-        self._best = keeper.least()
+        self._best = store.least()
         self._given = False
         self._losses = 0
 
@@ -259,7 +259,7 @@ class Coordinator:
             if len(outcome.paths):
                 paths = [tuple(row[1 : 1 + row[0]]) for row in outcome.paths.tolist()]
                 self._best = min(self._best or paths[0], paths[0])
-                self._keeper.add(paths)
+                self._store.add(paths)
             if outcome.rest is not None:
                 # What took its time with a small budget is left with it.
                 slow = item.strikes if outcome.seconds > SHORT_SLICE else max(0, item.strikes - 1)
@@ -282,7 +282,7 @@ class Coordinator:
     def send_out(self) -> None:
         """Give out the solutions that no open branch can come before."""
         earliest = min((item.order for item in self._all_open()), default=None)
-        for path in self._keeper.ready(earliest):
+        for path in self._store.ready(earliest):
             if self._want == "all" or not self._given:
                 self._emit(path)
             self._given = True

@@ -21,7 +21,7 @@ from parsolve.processes import may_fork, owns_process
 from parsolve.puzzle import cost_overflow, limits_of, number_from
 from parsolve.registry import Spec
 from parsolve.resources import within_memory
-from parsolve.search.checkpoint import Checkpoint, Keeper
+from parsolve.search.checkpoint import Checkpoint, CheckpointStore
 from parsolve.search.coordinator import Coordinator, Pace
 from parsolve.search.listener import Listener
 from parsolve.search.progress import Prefix, Progress
@@ -63,7 +63,7 @@ class Deepening:
         spec: Spec | None,
         start_method: StartMethod | None,
         executor: Executor | None,
-        keeper: Keeper,
+        store: CheckpointStore,
         emit: Callable[[tuple[int, ...]], None],
         report: Listener,
         budget: int | None,
@@ -80,12 +80,12 @@ class Deepening:
         self._shed = 0.0
         self._start_method = start_method
         self._executor = executor
-        self._keeper = keeper
+        self._store = store
         self._emit = emit
         self._report = report
         self._pace = Pace(fixed=budget)
         begin = time.perf_counter()
-        self._resumed = keeper.resume()
+        self._resumed = store.resume()
         with telling_once(report.compiling):
             with within_memory(max_memory):
                 searcher = Searcher(found.puzzle)
@@ -151,7 +151,7 @@ class Deepening:
             self.found.want,
             self._pace,
             before,
-            self._keeper,
+            self._store,
             self._solution,
             self._progress,
             self._report.lost,
@@ -191,7 +191,7 @@ class Deepening:
         if not self._told_trouble and (trouble := self._lazy_crew.trouble):
             self._told_trouble = True
             self._report.caution(trouble)
-        if self._keeper.due:
+        if self._store.due:
             self._save()
             assert self._coordinator is not None
             self._coordinator.send_out()
@@ -212,7 +212,7 @@ class Deepening:
         coordinator = self._coordinator
         assert coordinator is not None
         progress = coordinator.progress
-        self._keeper.save(
+        self._store.save(
             Checkpoint(
                 iterations=tuple(self.found.iterations),
                 limit=progress.limit,

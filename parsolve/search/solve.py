@@ -10,7 +10,7 @@ from parsolve.executors.crew import START_METHODS, StartMethod
 from parsolve.puzzle import Engine, Puzzle, Want, aligned, root_row, searched_for, text_from, verify
 from parsolve.registry import Spec, spec_of
 from parsolve.resources import default_workers, free_memory
-from parsolve.search.checkpoint import Keeper
+from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.deepening import LEASE, Deepening
 from parsolve.search.listener import Listener
 from parsolve.search.progress import Progress
@@ -33,7 +33,7 @@ def solve(
     buffer: int | None = None,
     table: int | None = None,
     max_memory: int | None = None,
-    keeper: Keeper | None = None,
+    store: CheckpointStore | None = None,
 ) -> Result:
     """Find every cheapest solution of a puzzle; the answer is the same for any number of workers.
 
@@ -58,7 +58,7 @@ def solve(
             names. The workers of this machine share it (Linux), elsewhere each has its own. It never changes an answer.
         max_memory: bytes that this process may use for the puzzle's tables (Linux) and for breadth-first search; by
             default what is free, less a fifth. Never more than its control groups leave.
-        keeper: goes on from where an earlier run stopped, and keeps where this one stands, as a journal does.
+        store: goes on from where an earlier run stopped, and keeps where this one stands, as a journal does.
 
     Raises:
         BadInput: an argument that cannot be.
@@ -90,13 +90,13 @@ def solve(
     found = Result(puzzle, want, 1 if engine == "breadth" else workers)
     report = report or Listener()
     report.attach(found)
-    keeper = keeper or Keeper()
-    keeper.found = found
+    store = store or CheckpointStore()
+    store.found = found
     if want != "first" and (caution := text_from(puzzle, "caution", found.workers)):
         report.caution(caution)
     keep = found.paths.append if on_solution is None else on_solution
     if engine != "deepening":  # there are no checkpoints: the solutions are kept at the end
-        keep, keeper = _adding(keeper, keep), Keeper()
+        keep, store = _adding(store, keep), CheckpointStore()
     try:
         if engine == "breadth":
             breadth.search(found, keep, report, max_memory)
@@ -112,7 +112,7 @@ def solve(
                 spec,
                 start_method,
                 executor,
-                keeper,
+                store,
                 emit,
                 report,
                 budget,
@@ -215,9 +215,9 @@ class Silent(Listener):
         self.look()
 
 
-def _adding(keeper: Keeper, keep: Callable[[tuple[int, ...]], None]) -> Callable[[tuple[int, ...]], None]:
+def _adding(store: CheckpointStore, keep: Callable[[tuple[int, ...]], None]) -> Callable[[tuple[int, ...]], None]:
     def add(path: tuple[int, ...]) -> None:
-        keeper.add([path])
+        store.add([path])
         keep(path)
 
     return add
