@@ -6,6 +6,7 @@ identity tells which ones are new and which are gone, without a look at their mo
 
 import sqlite3
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from parsolve.journal.integrity import Digest, branch_digest
 from parsolve.journal.records import branch_of, checkpoint_of, iteration_of, text_of
@@ -44,28 +45,36 @@ class OpenBranches:
         """The branches; the same objects are recognized when they are written again."""
         return [branch for branch, _ in self._rows.values()]
 
-    def write(self, connection: sqlite3.Connection, branches: Sequence[Branch]) -> "OpenBranches":
-        """Delete the rows of branches that are gone, insert those that are new, and return what the journal holds then.
+    def write(self, connection: sqlite3.Connection, branches: Sequence[Branch]) -> "Change":
+        """Delete the rows of branches that are gone, insert those that are new, and return what has changed.
 
-        This object stays what it is, for the case that the transaction is rolled back.
+        This object stays as it is until `apply`: the transaction may be rolled back.
         """
-        kept = {id(branch): self._rows[id(branch)] for branch in branches if id(branch) in self._rows}
-        new = [branch for branch in branches if id(branch) not in kept]
-        gone = self._texts(connection, [row for key, (_, row) in self._rows.items() if key not in kept])
+        now = {id(branch): branch for branch in branches}
+        assert len(now) == len(branches), "a branch is open twice"
+        gone = self._rows.keys() - now.keys()
+        texts = self._texts(connection, [self._rows[key][1] for key in gone])
         digest = Digest(self.digest)
-        for branch in new:
+        new = []
+        for branch in [branch for key, branch in now.items() if key not in self._rows]:
             text = text_of(branch)
-            row = gone.pop(text, None)  # the same branch as another object
+            row = texts.pop(text, None)  # the same branch as another object
             if row is None:
                 row = connection.execute("INSERT INTO branch VALUES (?, ?)", (self.job, text)).lastrowid
                 assert row is not None
                 digest.step(text.encode())
-            kept[id(branch)] = (branch, row)
-        for text, row in gone.items():
+            new.append((branch, row))
+        for text, row in texts.items():
             connection.execute("DELETE FROM branch WHERE rowid = ?", (row,))
             digest.remove(text.encode())
-        assert len(kept) == len(branches), "a branch is open twice"
-        return OpenBranches(self.job, digest.finalize(), kept.values())
+        return Change(digest.finalize(), gone, new)
+
+    def apply(self, change: "Change") -> None:
+        """Take note that the transaction with a change is committed."""
+        self.digest = change.digest
+        for key in change.gone:
+            del self._rows[key]
+        self._rows.update((id(branch), (branch, row)) for branch, row in change.new)
 
     def _texts(self, connection: sqlite3.Connection, rows: Iterable[int]) -> dict[str, int]:
         """Return the texts of some rows with their row ids; branches are disjoint, so that no two texts are equal."""
@@ -77,6 +86,14 @@ class OpenBranches:
                 raise sqlite3.DatabaseError("a branch is missing")
             texts[found[0]] = row
         return texts
+
+
+class Change(NamedTuple):
+    """What a checkpoint changes: the digest, the identities of branches that are gone, and new ones with row ids."""
+
+    digest: str
+    gone: Iterable[int]
+    new: Iterable[tuple[Branch, int]]
 
 
 def read_iterations(connection: sqlite3.Connection, job: int) -> list[Iteration]:
@@ -112,21 +129,21 @@ def read_checkpoint(connection: sqlite3.Connection, job: int) -> tuple[Checkpoin
 
 def write_checkpoint(
     connection: sqlite3.Connection, job: int, checkpoint: Checkpoint, held: OpenBranches | None
-) -> OpenBranches:
+) -> tuple[OpenBranches, Change]:
     """Write where a job stands; the job is to be sealed afterwards.
 
     Args:
         connection: to the journal, in a transaction.
         job: its id.
         checkpoint: where it stands.
-        held: what this function, or `read_checkpoint`, returned last, if it did.
+        held: what the journal holds already, as this function or `read_checkpoint` returned it, if one did.
 
     Returns:
-        The branches that the journal holds once the transaction is committed.
+        What the journal holds, and the change to apply to it once the transaction is committed.
     """
     if held is None or (held.job, held.digest) != (job, branch_digest(connection, job)):
         held = OpenBranches.read(connection, job)
-    held = held.write(connection, checkpoint.branches)
+    change = held.write(connection, checkpoint.branches)
     write_iterations(connection, job, checkpoint.iterations)
     connection.execute(
         'INSERT OR REPLACE INTO checkpoint (job, "limit", nodes, weight, cut, share, iteration_seconds, seconds,'
@@ -140,10 +157,10 @@ def write_checkpoint(
             checkpoint.share,
             checkpoint.iteration_seconds,
             checkpoint.seconds,
-            held.digest,
+            change.digest,
         ),
     )
-    return held
+    return held, change
 
 
 def delete_checkpoint(connection: sqlite3.Connection, job: int) -> None:

@@ -98,9 +98,7 @@ def require_plain(path: Path) -> Path:
         raise BadInput(f"the journal is a file, not the folder {str(path)!r}: name a file")
     with _as_bad_input(path):
         if not path.absolute().parent.is_dir():
-            raise BadInput(
-                f"there is no folder {path.parent} for the journal {path.name}: make it first"
-            )
+            raise BadInput(f"there is no folder {path.parent} for the journal {path.name}: make it first")
         try:
             mode = os.stat(path).st_mode
         except FileNotFoundError:

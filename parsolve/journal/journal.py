@@ -201,7 +201,7 @@ class Journal:
         """
         with self._database.transaction() as write:
             insert_solutions(write, job.id, paths)
-            held = write_checkpoint(write, job.id, checkpoint, self._held)
+            held, change = write_checkpoint(write, job.id, checkpoint, self._held)
             _update(
                 write,
                 job,
@@ -210,6 +210,7 @@ class Journal:
                 seconds=checkpoint.seconds,
                 workers=result.workers,
             )
+        held.apply(change)
         self._held = held
 
     def stop(self, job: Job, state: str, message: str) -> None:
