@@ -59,16 +59,22 @@ def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:
 # Code.
 
 
-def test_looking_imports_nothing(
-    run: Run, tmp_path: Path, puzzle_file: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize("state", ["done", "stopped"])
+def test_looking_imports_nothing(run: Run, tmp_path: Path, puzzle_file: Callable[..., Path], state: str) -> None:
     puzzle_file(SPY, own=True)
     run("solve", "my_puzzle.py:Walk", "--journal", "it.sqlite", "--quiet")
     (tmp_path / "imported").unlink()
-    for words in (("status",), ("export",), ("show",), ("show", "--json")):
-        run(words[0], "it.sqlite", *words[1:])
-    said = run("show", "it.sqlite", "--solutions", code=2)
-    assert f"--puzzle {tmp_path / 'my_puzzle.py'}:Walk" in said.stderr
+    with forging(tmp_path / "it.sqlite") as connection:
+        connection.execute("UPDATE job SET state = ?", (state,))
+    for words in (
+        *(("status",), ("status", "--json"), ("show",), ("show", "Walk", "--json")),
+        *(("export",), ("export", "--format", "json")),
+    ):
+        assert "Walk" in run(words[0], "it.sqlite", *words[1:]).stdout
+    for more in ((), ("--json",)):
+        said = run("show", "it.sqlite", "--solutions", *more, code=2)
+        assert f"--puzzle {tmp_path / 'my_puzzle.py'}:Walk" in said.stderr
+        assert said.stdout == ""
     assert not (tmp_path / "imported").exists()
     named = run("show", "it.sqlite", "--solutions", "--puzzle", "my_puzzle.py:Walk")
     assert named.stdout == run("solve", "my_puzzle.py:Walk", "--quiet").stdout

@@ -104,7 +104,7 @@ class Database:
             )
 
     def write_path(self) -> None:
-        """Record where the journal is, for whoever opens it by another name after this process was killed."""
+        """Record the path: while a killed process has left something under it, another name is refused."""
         here = os.fsencode(self.path.resolve()).decode(errors="replace")
         with self.transaction() as write:
             write.execute("UPDATE summary SET path = ? WHERE path <> ?", (here, here))

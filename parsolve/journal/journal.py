@@ -167,7 +167,7 @@ class Journal:
         ):
             if edited:
                 scratch = "use another name or another journal to start from scratch"
-                raise BadInput(f"{self.path}: {how} the job {name} was begun; {scratch}")
+                raise BadInput(f"{self.path}: {how} the job {name} was started: {scratch}")
         self.verify(there)
         return there
 

@@ -64,15 +64,15 @@ class JournalStore(CheckpointStore):
         self._write(lambda: self._journal.finish(self._job, result, self._paths))
 
     def _write(self, write: Callable[[], None]) -> None:
-        """Write; while the journal cannot be written, say so once and try again."""
-        told = False
+        """Write; while the journal cannot be written, warn once and try again."""
+        warned = False
         while True:
             try:
                 return write()
             except Unwritable as error:
-                if not told:
+                if not warned:
                     self._listener.waiting(f"{error}: waiting until it can")
-                told = True
+                warned = True
                 time.sleep(self._retry)
                 self._listener.look()
 
