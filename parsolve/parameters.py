@@ -18,7 +18,7 @@ from parsolve.text import nearest, shown
 
 RESERVED = frozenset(
     {
-        *("boards", "budget", "buffer", "engine", "executor", "file", "help", "journal", "json", "keeper"),
+        *("boards", "budget", "buffer", "engine", "executor", "file", "help", "journal", "json", "store"),
         *("lease", "limit", "log", "max_memory", "name", "nice", "on_solution", "puzzle", "quiet", "rename", "report"),
         *("start_method", "states", "table", "time", "timeout", "want", "workers"),
     }

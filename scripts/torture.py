@@ -34,9 +34,11 @@ from troubles import ColdCaches, CutShort, FullDisk, Suspended, Trouble, TwoName
 from parsolve.report.tables import table
 
 MAIN = """
-from parsolve.journal import keeper
-keeper.EVERY = 0.2
+from functools import partial
+from parsolve.batch import run
 from parsolve.cli import entry
+from parsolve.journal.store import JournalStore
+run.search = partial(run.search, make_store=partial(JournalStore, interval=0.2))
 entry()
 """
 """The command line, with checkpoints so often that a run gets on between two kills."""

@@ -1,5 +1,6 @@
-"""Searches with a journal, stopped and gone on with: what the tests of the journal share."""
+"""Searches with a journal, stopped and resumed: what the tests of the journal share."""
 
+import functools
 import subprocess
 import sys
 import time
@@ -9,13 +10,14 @@ from typing import Any
 
 import pytest
 
-import parsolve
 from parsolve.batch.jobs import Settings
 from parsolve.batch.run import get_or_create_job, search
 from parsolve.errors import BadInput
 from parsolve.journal.journal import Journal
+from parsolve.journal.store import JournalStore
 from parsolve.puzzle import Puzzle, Want
 from parsolve.puzzles import Jugs, Peg, Queens, Sliding
+from parsolve.search import solve as search_solve
 from parsolve.search.listener import Listener
 
 PUZZLES: dict[str, tuple[Puzzle, Want, int]] = {
@@ -28,6 +30,12 @@ PUZZLES: dict[str, tuple[Puzzle, Want, int]] = {
     "unique quadrants": (Queens(11, "quadrants", True), "count", 341),
     "jugs": (Jugs(), "all", 1),
 }
+
+
+MakeStore = Callable[..., JournalStore]
+
+EVERY_OUTCOME: MakeStore = functools.partial(JournalStore, interval=0.0, retry=0.0)
+"""A store with a checkpoint after each outcome."""
 
 
 class Pulled(BaseException):
@@ -47,7 +55,13 @@ class Plug:
 
 
 def run_through(
-    path: Path, puzzle: Puzzle, want: Want, settings: Settings, pulls: list[int], hard: bool = True
+    path: Path,
+    puzzle: Puzzle,
+    want: Want,
+    settings: Settings,
+    pulls: list[int],
+    hard: bool = True,
+    make_store: MakeStore = JournalStore,
 ) -> tuple[Any, list[tuple[int, ...]]]:
     """Search with a journal, pulling the plug after these numbers of outcomes.
 
@@ -59,7 +73,9 @@ def run_through(
             if hard and after < 1 << 60:
                 journal.save = _refuse_after(journal, after)  # type: ignore[method-assign]
             try:
-                found = search(journal, job, puzzle, settings, given.append, Listener(), Plug(after))
+                found = search(
+                    journal, job, puzzle, settings, given.append, Listener(), Plug(after), make_store=make_store
+                )
             except Pulled:
                 continue
             return found, given
@@ -81,7 +97,7 @@ def solving(**more: Any) -> Callable[..., Any]:
     """`solve` with some arguments fixed."""
 
     def solve(*arguments: Any, **options: Any) -> Any:
-        return parsolve.solve(*arguments, **options | more)
+        return search_solve.solve(*arguments, **options | more)
 
     return solve
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from parsolve.errors import BranchLost, CrewLost
 from parsolve.search.branch import Branch
-from parsolve.search.checkpoint import Keeper
+from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.frontier import Frontier, Path, Task, solutions_of
 from parsolve.search.heap import Heap
 from parsolve.search.pace import Pace
@@ -126,7 +126,7 @@ def test_any_order_of_events(seed: int, workers: int, budget: int, losses: float
         first=first,
         tuning=Tuning(strikes=1 << 30, losses=1 << 30),
     )
-    keeper = Keeper()
+    store = CheckpointStore()
     given_out: list[Path] = []
     with_workers: list[Task] = []
     share = 0.0
@@ -141,10 +141,10 @@ def test_any_order_of_events(seed: int, workers: int, budget: int, losses: float
             outcomes = slice_of(tree, task, first)
             for outcome in outcomes:
                 if paths := solutions_of(outcome):
-                    keeper.add(paths)
+                    store.add(paths)
             for dropped in frontier.finish(task, outcomes):
                 with_workers.remove(dropped)
-            given_out += keeper.ready(frontier.earliest)
+            given_out += store.ready(frontier.earliest)
         share = check_sums(frontier, share)
     assert frontier.share == 1
     if first:

@@ -5,21 +5,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from journals import Pulled, run_through, solving
+from journals import EVERY_OUTCOME, Pulled, run_through, solving
 
 import parsolve
 from parsolve.batch.jobs import Settings
 from parsolve.batch.run import get_or_create_job, search
 from parsolve.errors import Unwritable
-from parsolve.journal import keeper as keepers
 from parsolve.journal.journal import Journal
 from parsolve.puzzles import Queens
 from parsolve.search.listener import Listener
 
 
 def test_a_full_disk_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(keepers, "EVERY", 0.0)
-    monkeypatch.setattr(keepers.time, "sleep", lambda _: None)
     told: list[str] = []
     checks: list[int] = []
     tries: list[int] = []
@@ -41,7 +38,10 @@ def test_a_full_disk_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     given: list[Any] = []
     with Journal(tmp_path / "it.sqlite") as journal:
         job = get_or_create_job(journal, "it", "it", Queens(8), "all", {})
-        found = search(journal, job, Queens(8), Settings(workers=1), given.append, Telling(), lambda: checks.append(1))
+        look = lambda: checks.append(1)  # noqa: E731
+        found = search(
+            journal, job, Queens(8), Settings(workers=1), given.append, Telling(), look, make_store=EVERY_OUTCOME
+        )
     assert (found.count, len(given), len(told)) == (92, 92, 1)
     assert [after - before for before, after in itertools.pairwise(tries[:6])] == [1] * 5
     assert told == ["the journal cannot be used: database or disk is full: waiting until it can"]
@@ -49,8 +49,6 @@ def test_a_full_disk_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 def test_a_full_disk_for_real(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """SQLite's own limit on the pages of the file; stopped while it waits, the journal is as it was last kept."""
-    monkeypatch.setattr(keepers, "EVERY", 0.0)
-    monkeypatch.setattr(keepers.time, "sleep", lambda _: None)
     monkeypatch.setattr("parsolve.batch.run.solve", solving(budget=500, buffer=20))
     puzzle = Queens(9)
     path = tmp_path / "it.sqlite"
@@ -71,7 +69,16 @@ def test_a_full_disk_for_real(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         (pages,) = journal.connection.execute("PRAGMA page_count").fetchone()
         journal.connection.execute(f"PRAGMA max_page_count = {pages + 2}")
         with pytest.raises(Pulled):
-            search(journal, job, puzzle, Settings(workers=1), lambda _: None, impatient, impatient.check)
+            search(
+                journal,
+                job,
+                puzzle,
+                Settings(workers=1),
+                lambda _: None,
+                impatient,
+                impatient.check,
+                make_store=EVERY_OUTCOME,
+            )
     with Journal(path, reading=True) as journal:
         job = journal.job("it") or job
         kept = list(journal.solutions(job))

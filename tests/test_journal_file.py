@@ -217,7 +217,7 @@ os.kill(os.getpid(), signal.SIGKILL)
 
 
 def test_what_is_left_under_another_name_is_not_passed_over(tmp_path: Path) -> None:
-    """It would be rolled back later, into a journal that has gone on."""
+    """It would be rolled back later, into a journal that has changed since."""
     path = made(tmp_path)
     other = tmp_path / "other.sqlite"
     other.hardlink_to(path)

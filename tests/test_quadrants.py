@@ -11,14 +11,13 @@ import pytest
 from at_once import solve_at_once
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from journals import run_through, solving
+from journals import EVERY_OUTCOME, run_through, solving
 from samples import counted
 from test_queens import COUNTS, UNIQUE, images, plain
 
 import parsolve
 from parsolve.batch.jobs import Settings
 from parsolve.errors import BadInput
-from parsolve.journal import keeper as keepers
 from parsolve.kernel.compile import cached
 from parsolve.problem import Problem
 from parsolve.puzzle import parameter
@@ -99,11 +98,9 @@ def test_parts_however_they_are_cut(n: int, budget: int) -> None:
 @pytest.mark.parametrize("hard", [True, False])
 def test_a_count_by_parts_resumes_from_its_journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, hard: bool) -> None:
     """As a day's worth of n = 27 does."""
-    monkeypatch.setattr(keepers, "EVERY", 0.0)
     monkeypatch.setattr("parsolve.batch.run.solve", solving(budget=3000))
-    found, _ = run_through(
-        tmp_path / "it.sqlite", Divided(11), "count", Settings("count", 1, "deepening"), [0, 1, 2, 3, 5, 8, 13], hard
-    )
+    path, settings, pulls = tmp_path / "it.sqlite", Settings("count", 1, "deepening"), [0, 1, 2, 3, 5, 8, 13]
+    found, _ = run_through(path, Divided(11), "count", settings, pulls, hard, EVERY_OUTCOME)
     assert found.count == COUNTS[11]
 
 

@@ -26,7 +26,7 @@ from parsolve.executors.pool.start import StartMethod
 from parsolve.problem import Problem
 from parsolve.puzzles import Peg, Sliding
 from parsolve.registry import spec_of
-from parsolve.search.checkpoint import Keeper
+from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.driver import Driver
 from parsolve.search.frontier import Frontier
 from parsolve.search.pace import Pace
@@ -135,7 +135,7 @@ def test_what_runs_for_long_is_told() -> None:
         Job(spec, searcher.problem.fingerprint, 0, False),
         frontier,
         Progress(0),
-        keeper=Keeper(),
+        store=CheckpointStore(),
         emit=lambda _: None,
     )
     with LocalPool(2) as pool:

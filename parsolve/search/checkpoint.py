@@ -50,7 +50,7 @@ class Checkpoint:
         return Progress(self.limit, self.share, self.nodes, self.found, self.iterations, since)
 
 
-class Keeper:
+class CheckpointStore:
     """Keeps solutions in memory until they can be given out, and no checkpoints."""
 
     found: Result | None = None

@@ -18,7 +18,7 @@ from parsolve.executors.pool.start import StartMethod
 from parsolve.kernel.cache import telling_once
 from parsolve.registry import Spec
 from parsolve.resources import within_memory
-from parsolve.search.checkpoint import Checkpoint, Keeper
+from parsolve.search.checkpoint import Checkpoint, CheckpointStore
 from parsolve.search.driver import Driver
 from parsolve.search.frontier import Frontier
 from parsolve.search.listener import Listener
@@ -48,7 +48,7 @@ class Search:
     spec: Spec | None
     start_method: StartMethod | None
     adapter: Adapter | None
-    keeper: Keeper
+    store: CheckpointStore
     emit: Callable[[tuple[int, ...]], None]
     listener: Listener
     check: Callable[[], None]
@@ -69,11 +69,11 @@ class Deepening:
 
     def __init__(self, search: Search) -> None:
         self._search, self.found = search, search.found
-        self._keeper, self._memory, self._listener = search.keeper, search.memory, search.listener
+        self._store, self._memory, self._listener = search.store, search.memory, search.listener
         self._shed = -math.inf
         self._pace = Pace(search.budget, search.tuning.first_budget)
         begin = time.perf_counter()
-        self._resumed = self._keeper.resume()
+        self._resumed = self._store.resume()
         with telling_once(self._listener.compiling):
             with within_memory(search.max_memory):
                 searcher = Searcher(self.found.problem)
@@ -155,7 +155,7 @@ class Deepening:
             weigh=before.share,
             pace=self._pace,
             first=want == "first",
-            best=self._keeper.least(),
+            best=self._store.least(),
             tuning=tuning,
         )
         progress = Progress(limit, before=tuple(self.found.iterations))
@@ -167,7 +167,7 @@ class Deepening:
             Job(self._spec, self._fingerprint, limit, want != "count", self._buffer, self._memory.table),
             frontier,
             progress,
-            keeper=self._keeper,
+            store=self._store,
             emit=self._solution,
             between=self._between,
             count=count,
@@ -189,7 +189,7 @@ class Deepening:
         if not self._told_trouble and (trouble := self._workers.trouble):
             self._told_trouble = True
             self._listener.caution(trouble)
-        if self._keeper.due:
+        if self._store.due:
             self._save(driver)
             driver.send_out()
 
@@ -213,7 +213,7 @@ class Deepening:
     def _save(self, driver: Driver) -> None:
         """Keep where the search stands; between two outcomes."""
         frontier, progress = driver.frontier, driver.progress
-        self._keeper.save(
+        self._store.save(
             Checkpoint(
                 iterations=tuple(self.found.iterations),
                 limit=progress.limit,

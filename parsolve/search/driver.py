@@ -9,7 +9,7 @@ between two outcomes. Nothing of an outcome counts before it is here.
 import time
 from collections.abc import Callable, Sequence
 
-from parsolve.search.checkpoint import Keeper
+from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.frontier import Frontier, Path, Task, solutions_of
 from parsolve.search.progress import Progress
 from parsolve.search.slices import Job, Outcome, run_slice
@@ -23,7 +23,7 @@ class Driver:
         job: what each slice is to do; it may be replaced between two outcomes.
         frontier: what is open.
         progress: kept up to date.
-        keeper: holds solutions until no open branch can come before them.
+        store: holds solutions until no open branch can come before them.
         emit: called with each solution, in depth-first order.
         between: called after each outcome, and every `Tuning.poll` seconds while none comes: asks the stop conditions,
             tells of the progress, saves. What it raises ends the search.
@@ -38,7 +38,7 @@ class Driver:
         frontier: Frontier,
         progress: Progress,
         *,
-        keeper: Keeper,
+        store: CheckpointStore,
         emit: Callable[[Path], None],
         between: Callable[[], None] = lambda: None,
         count: Callable[[int], int] = int,
@@ -47,7 +47,7 @@ class Driver:
     ) -> None:
         self.job, self.frontier, self.progress = job, frontier, progress
         self.between = between
-        self._keeper, self._emit, self._count = keeper, emit, count
+        self._store, self._emit, self._count = store, emit, count
         self._only_first, self._given = only_first, False
         self._weight = frontier.weight
         self._tuning = tuning
@@ -75,7 +75,7 @@ class Driver:
         """Take the outcomes of a task; returns the tasks that are no longer wanted."""
         for _, outcome in zip(task.items, outcomes, strict=False):
             if paths := solutions_of(outcome):
-                self._keeper.add(paths)
+                self._store.add(paths)
         dropped = self.frontier.finish(task, outcomes)
         progress, frontier = self.progress, self.frontier
         progress.nodes, progress.share = frontier.nodes, frontier.share
@@ -86,7 +86,7 @@ class Driver:
 
     def send_out(self) -> None:
         """Give out the solutions that no open branch can come before."""
-        for path in self._keeper.ready(self.frontier.earliest):
+        for path in self._store.ready(self.frontier.earliest):
             if not (self._only_first and self._given):
                 self._emit(path)
             self._given = True

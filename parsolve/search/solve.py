@@ -13,7 +13,7 @@ from parsolve.puzzle import Engine, Puzzle, Want
 from parsolve.registry import Spec
 from parsolve.replay import Solution
 from parsolve.resources import default_workers, free_memory
-from parsolve.search.checkpoint import Keeper
+from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.deepening import Deepening, Search
 from parsolve.search.listener import Listener
 from parsolve.search.result import Result
@@ -37,7 +37,7 @@ def solve(
     buffer: int | None = None,
     table: int | None = None,
     max_memory: int | None = None,
-    keeper: Keeper | None = None,
+    store: CheckpointStore | None = None,
     tuning: Tuning | None = None,
 ) -> Result:
     """Find every cheapest solution of a puzzle; the answer is the same for any number of workers.
@@ -66,7 +66,7 @@ def solve(
             names. The workers of this machine share it (Linux), elsewhere each has its own. It never changes an answer.
         max_memory: bytes that this process may use for the puzzle's tables (Linux) and for breadth-first search; by
             default what is free, less a fifth. Never more than its control groups leave.
-        keeper: goes on from where an earlier run stopped, and keeps where this one stands, as a journal does.
+        store: goes on from where an earlier run stopped, and keeps where this one stands, as a journal does.
         tuning: lengths of slices, waits and the like; they change no answer.
 
     Raises:
@@ -102,13 +102,13 @@ def solve(
     found = Result(problem, want, 1 if engine == "breadth" else workers)
     report, check = report or Listener(), check or _nothing
     report.attach(found)
-    keeper = keeper or Keeper()
-    keeper.found = found
+    store = store or CheckpointStore()
+    store.found = found
     if want != "first" and (caution := problem.warning(found.workers)):
         report.caution(caution)
     keep = found.paths.append if on_solution is None else on_solution
     if engine != "deepening":  # there are no checkpoints: the solutions are kept at the end
-        keep, keeper = _adding(keeper, keep), Keeper()
+        keep, store = _adding(store, keep), CheckpointStore()
     try:
         if engine == "breadth":
             breadth.search(found, keep, report, check, max_memory)
@@ -122,7 +122,7 @@ def solve(
                 spec=spec,
                 start_method=start_method,
                 adapter=adapter,
-                keeper=keeper,
+                store=store,
                 emit=both.compare if both else keep,
                 listener=report,
                 check=check,
@@ -217,9 +217,9 @@ def _nothing() -> None:
     """Check nothing."""
 
 
-def _adding(keeper: Keeper, keep: Callable[[tuple[int, ...]], None]) -> Callable[[tuple[int, ...]], None]:
+def _adding(store: CheckpointStore, keep: Callable[[tuple[int, ...]], None]) -> Callable[[tuple[int, ...]], None]:
     def add(path: tuple[int, ...]) -> None:
-        keeper.add([path])
+        store.add([path])
         keep(path)
 
     return add
