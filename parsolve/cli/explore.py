@@ -29,13 +29,14 @@ def explore(words: Sequence[str], stops: Stops) -> int:
     puzzle = puzzle_from(options)
 
     from parsolve.breadth.search import explore as run  # numba
+    from parsolve.kernel.cache import compiling_message
     from parsolve.puzzle import parameters
     from parsolve.search.listener import Listener
     from parsolve.search.progress import Progress
 
     class Lines(Listener):
         def compiling(self) -> None:
-            print(f"compiling the kernel of {options.puzzle} (once; kept for the next time)", file=sys.stderr)
+            print(compiling_message(options.puzzle), file=sys.stderr)
 
         def progress(self, progress: Progress) -> None:
             stops.check()

@@ -7,8 +7,8 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from parsolve.errors import BadInput
+from parsolve.kernel.bits import trailing_zeros
 from parsolve.puzzle import Puzzle, parameter
-from parsolve.puzzles.bits import PRIME, positions
 from parsolve.text import nearest
 
 METHODS = ("lists", "bits")
@@ -23,7 +23,6 @@ class Tables(NamedTuple):
     """What the rules look up."""
 
     bits: np.int64  # 1: the things left are a mask; 0: a list
-    which: np.ndarray[Any, Any]  # uint8[37]: the thing of a mask of one thing, by the mask modulo 37
 
 
 @dataclass(frozen=True)
@@ -56,12 +55,12 @@ class Permutations(Puzzle):
         return {"things": things, "left": self.n}
 
     def tables(self) -> Tables:
-        return Tables(np.int64(self.method == "bits"), positions(self.n))
+        return Tables(np.int64(self.method == "bits"))
 
     @staticmethod
     def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
         if tables.bits:
-            return expand_mask(tables, here, rows, top)
+            return expand_mask(here, rows, top)
         return expand_list(here, rows, top)
 
     @staticmethod
@@ -78,7 +77,7 @@ class Permutations(Puzzle):
         return "\n".join(self.show(moves[:length]) for length in range(1, len(moves) + 1))
 
 
-def expand_mask(tables: Any, here: Any, rows: Any, top: Any) -> Any:
+def expand_mask(here: Any, rows: Any, top: Any) -> Any:
     """`expand` with a mask: each bit in turn is cleared."""
     rest = here.things
     while rest:
@@ -87,7 +86,7 @@ def expand_mask(tables: Any, here: Any, rows: Any, top: Any) -> Any:
         row = rows[top]
         row.things = here.things ^ thing
         row.left = here.left - 1
-        row.cost, row.bound, row.move = 0, 0, tables.which[thing % PRIME]
+        row.cost, row.bound, row.move = 0, 0, trailing_zeros(thing)
         top += 1
     return top
 

@@ -7,8 +7,8 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 
 from parsolve.errors import BadInput
+from parsolve.kernel.bits import trailing_zeros
 from parsolve.puzzle import Puzzle, Want, parameter
-from parsolve.puzzles.bits import PRIME, positions
 from parsolve.puzzles.queens_counts import MOST, days_needed
 from parsolve.text import nearest
 
@@ -35,7 +35,6 @@ class Tables(NamedTuple):
     early: np.int64  # 1: diagonals are tested at each queen; 0: once all stand
     unique: np.int64  # 1: of the images of a solution only the least is one
     every: np.uint64  # the mask of all rows
-    which: np.ndarray[Any, Any]  # uint8[37]: the row of a mask of one row, by the mask modulo 37
 
 
 @dataclass(frozen=True)
@@ -106,7 +105,6 @@ class Queens(Puzzle):
             np.int64(self.method != "permutations"),
             np.int64(self.unique),
             np.uint64((1 << self.n) - 1),
-            positions(self.n),
         )
 
     @staticmethod
@@ -194,7 +192,7 @@ def expand_masks(tables: Any, open_rows: Any, here: Any, rows: Any, top: Any) ->
         row.second = (here.second | queen) << ONE
         row.third = (here.third | queen) >> ONE
         row.column = here.column + 1
-        row.cost, row.bound, row.move = 0, 0, tables.which[queen % PRIME]
+        row.cost, row.bound, row.move = 0, 0, trailing_zeros(queen)
         top += 1
     return top
 
