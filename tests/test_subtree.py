@@ -189,7 +189,7 @@ def test_rows_can_be_overrun() -> None:
 @given(st.randoms(use_true_random=False))
 def test_solutions_of_one_queue_are_listed_in_depth_first_order(random_: random.Random) -> None:
     """As plain Python, over random trees: solutions at any depth, any number of them."""
-    listed = _with_globals(subtree.list_subtree, {"on_its_own": lambda: None})
+    listed = _with_globals(subtree.list_subtree, {"never_inline": lambda: None})
     first, paths, tops = 3, [(move,) for move in range(random_.randint(1, 4))], []
     last, solved = first + len(paths), []
     for path in paths:  # which grows: a queue

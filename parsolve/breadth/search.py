@@ -179,13 +179,13 @@ class Breadth:
 
     def _look(self, rows: Array) -> tuple[Array, Array]:
         keys, solved = np.zeros(len(rows), np.uint64), np.zeros(len(rows), np.bool_)
-        self._call(self._kernel.look, rows, keys, solved)
+        self._call(self._kernel.inspect_rows, rows, keys, solved)
         return keys, solved
 
     def _grow(self, size: int) -> None:
         self._watch_memory(24 * size)
         table = _empty_table(size)
-        self._kernel.grow(*self._table, *table)
+        self._kernel.grow_table(*self._table, *table)
         self._table = table
 
     def _call(self, kernel: Callable[..., Any], *arguments: Any) -> Any:

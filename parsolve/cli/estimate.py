@@ -51,13 +51,13 @@ def estimate(words: Sequence[str], stops: Stops) -> int:
 
     problem = Problem(puzzle_from(options), "count")
 
-    from parsolve.kernel.cache import telling_once
+    from parsolve.kernel.cache import compiling_message, telling_once
     from parsolve.resources import default_workers, within_memory
     from parsolve.search.estimate import estimate as probe  # numba
     from parsolve.search.slices import Searcher
 
     def compiling() -> None:
-        print(f"compiling the kernel of {options.puzzle} (once; kept for the next time)", file=sys.stderr)
+        print(compiling_message(options.puzzle), file=sys.stderr)
 
     with telling_once(compiling):
         with within_memory(None):

@@ -29,12 +29,13 @@ def explore(words: Sequence[str], stops: Stops) -> int:
     puzzle = puzzle_from(options)
 
     from parsolve.breadth.search import explore as run  # numba
+    from parsolve.kernel.cache import compiling_message
     from parsolve.parameters import values_of
     from parsolve.search.listener import Listener
 
     class Lines(Listener):
         def compiling(self) -> None:
-            print(f"compiling the kernel of {options.puzzle} (once; kept for the next time)", file=sys.stderr)
+            print(compiling_message(options.puzzle), file=sys.stderr)
 
     found = run(puzzle, options.max_memory, Lines(), stops.check)
     if options.json:

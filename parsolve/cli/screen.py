@@ -56,7 +56,9 @@ class Screen(Listener):
         self.say(text)
 
     def compiling(self) -> None:
-        self.say(f"compiling the kernel of {self.name} (once; kept for the next time)")
+        from parsolve.kernel.cache import compiling_message  # numba, which is loaded by now
+
+        self.say(compiling_message(self.name))
 
     def began(self, limit: int) -> None:
         if not self._begun:

@@ -1,7 +1,7 @@
-"""From a puzzle's plain rules to compiled kernels.
+"""Compile a puzzle's plain rules into kernels.
 
-Each template is made anew for each puzzle class, with the rules injected as its globals: a factory of closures
-would never be cached. One kernel serves every instance of a class, because tables are arguments.
+Each puzzle class has its own copy of each template, with the rules injected as its globals: closures made by a factory
+could not be cached. One kernel serves every instance of a class, because tables are arguments.
 """
 
 import contextlib
@@ -18,7 +18,7 @@ from numba.core.errors import NumbaError
 
 from parsolve.activity import doing
 from parsolve.errors import BadPuzzle, RuleRaised
-from parsolve.kernel import fingerprint, layer, search, subtree
+from parsolve.kernel import fingerprint, intrinsics, layer, search, subtree
 from parsolve.kernel.cache import KernelCache
 from parsolve.puzzle import Puzzle
 
@@ -38,15 +38,15 @@ class LayerKernel(NamedTuple):
 
     expand_layer: Callable[..., bool]
     merge_duplicates: Callable[..., bool]
-    grow: Callable[..., None]
-    look: Callable[..., None]
+    grow_table: Callable[..., None]
+    inspect_rows: Callable[..., None]
 
 
 _kernels: dict[tuple[type[Puzzle], bool], Kernel] = {}
 
 
 def kernel_of(cls: type[Puzzle], has_cost: bool) -> Kernel:
-    """Return the kernel of a puzzle class; made on first use, compiled on its first call with new argument types.
+    """Return the kernel of a puzzle class; it is compiled on its first call with new argument types.
 
     Args:
         cls: the class.
@@ -55,7 +55,7 @@ def kernel_of(cls: type[Puzzle], has_cost: bool) -> Kernel:
     if (cls, has_cost) not in _kernels:
         weight = getattr(cls, "weight", None)
         source = fingerprint.of_class(cls)
-        # A class typed into the main module is another class in every process, and so are its types.
+        # A class of the main module is a different class in every process, and so are its types.
         cacheable = not source.opaque and cls.__module__ != "__main__"
         templates = fingerprint.of_files(sorted(Path(__file__).parent.glob("*.py")))
         sources = f"{cls.__module__} {source.digest()} {has_cost} {templates}"
@@ -66,7 +66,7 @@ def kernel_of(cls: type[Puzzle], has_cost: bool) -> Kernel:
             "solved": compiled(cls.solved, helpers, forceinline=True),
             "weight": compiled(weight, helpers) if weight is not None else None,
             "weigh": weight is not None,
-            "watch": has_cost,  # where nothing has a cost nothing is cut
+            "watch": has_cost,  # without costs the limit cuts nothing
         }
 
         def kernel(template: Callable[..., Any], variant: str = "", **names: Any) -> Any:
@@ -77,7 +77,7 @@ def kernel_of(cls: type[Puzzle], has_cost: bool) -> Kernel:
 
         count_subtree = numba.njit(nogil=True)(_with_globals(subtree.count_subtree, rules))
         key = compiled(cls.key, helpers, forceinline=True) if cls.key is not None else None
-        # A queue does not know when a subtree that is to be remembered ends; and the weight of a solved state may take
+        # A queue cannot tell when a subtree for the transposition table ends; and the weight of a solved state may take
         # more nodes than the budget has.
         subtrees = {"count_subtree": count_subtree, "list_subtree": list_subtree(), "queue": weight is None}
         _kernels[cls, has_cost] = Kernel(
@@ -92,8 +92,8 @@ def kernel_of(cls: type[Puzzle], has_cost: bool) -> Kernel:
             else LayerKernel(
                 kernel(layer.expand_layer, key=key, **rules),
                 kernel(layer.merge_duplicates),
-                kernel(layer.grow),
-                kernel(layer.look, key=key, **rules),
+                kernel(layer.grow_table),
+                kernel(layer.inspect_rows, key=key, **rules),
             ),
         )
     return _kernels[cls, has_cost]
@@ -101,28 +101,31 @@ def kernel_of(cls: type[Puzzle], has_cost: bool) -> Kernel:
 
 @cache
 def list_subtree() -> Any:
-    """`subtree.list_subtree` compiled: kept by itself, for it is the same for all puzzles."""
+    """Return `subtree.list_subtree` compiled; it is cached by itself, because it is the same for all puzzles."""
     dispatcher = compiled(subtree.list_subtree, {}, nogil=True)
     dispatcher._cache = KernelCache("list_subtree", fingerprint.of_files([Path(subtree.__file__)]))
     return dispatcher
 
 
 def cached(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A plain function compiled and kept in the kernel cache: for tables that Python would take long to make. Compiled
-    on its first call with new argument types."""
+    """Return a plain function compiled and kept in the kernel cache: for tables that Python would take long to make.
+
+    It is compiled on its first call with new argument types.
+    """
     source = fingerprint.Fingerprint()
     source.add(function.__qualname__, function)
+    sources = f"{source.digest()} {fingerprint.of_files([Path(intrinsics.__file__)])}"
     dispatcher = compiled(function, {}, nogil=True)
-    dispatcher._cache = KernelCache(function.__name__, "" if source.opaque else source.digest())
+    dispatcher._cache = KernelCache(function.__name__, "" if source.opaque else sources)
     return dispatcher  # type: ignore[no-any-return]
 
 
 def compiled(rule: Callable[..., Any], helpers: dict[types.FunctionType, Any], **options: Any) -> Any:
-    """A rule as a numba dispatcher, and with it the plain functions that it calls by name.
+    """Return a rule as a numba dispatcher; the plain functions that it calls by name are compiled with it.
 
     Args:
         rule: a plain function, or one that its author has already compiled.
-        helpers: the functions compiled so far, so that each is compiled once.
+        helpers: the functions compiled so far, so that each is compiled once; extended.
         options: for `numba.njit`.
 
     Raises:
@@ -133,9 +136,9 @@ def compiled(rule: Callable[..., Any], helpers: dict[types.FunctionType, Any], *
     names = {}
     for name in rule.__code__.co_names:
         value = rule.__globals__.get(name)
-        if isinstance(value, types.FunctionType) and value is not rule:
+        if isinstance(value, types.FunctionType) and value is not rule and value not in intrinsics.INSTRUCTIONS:
             if value not in helpers:
-                helpers[value] = None  # in the making
+                helpers[value] = None  # being compiled
                 helpers[value] = compiled(value, helpers)
             if helpers[value] is None:
                 raise BadPuzzle(
@@ -161,7 +164,7 @@ def _with_globals(function: Callable[..., Any], names: dict[str, Any]) -> types.
 
 
 def call(kernel: Callable[..., int], puzzle: Puzzle, *arguments: Any) -> Any:
-    """Call a kernel with a puzzle's tables, rows and what else it takes; say which rule fails, and where.
+    """Return the result of a kernel for a puzzle's tables, rows and other arguments; tell which rule fails, and where.
 
     Raises:
         BadPuzzle: a rule does not compile.
@@ -178,7 +181,7 @@ def call(kernel: Callable[..., int], puzzle: Puzzle, *arguments: Any) -> Any:
 
 
 def explain(puzzle: Puzzle, tables: Any, rows: Any, whole: BaseException) -> str:
-    """One line that says which rule of a puzzle does not compile, and where: each is compiled by itself."""
+    """Return one line that says which rule of a puzzle does not compile, and where: each is compiled by itself."""
     tables_type, rows_type = numba.typeof(tables), numba.typeof(rows)
     state = rows_type.dtype
     for name, arguments in (
@@ -208,7 +211,7 @@ def _from_compiler(error: BaseException) -> bool:
 
 
 def _place(rule: Callable[..., Any], text: str) -> str:
-    """Where the rule's file is to be looked at: the last place that the message names, or a name in quotes."""
+    """Return the line of the rule that is wrong: the last one that the message names, or one with a name it quotes."""
     code = getattr(rule, "py_func", rule).__code__
     file = Path(code.co_filename).name
     named = re.findall(rf'{re.escape(file)}"?,? \(?(?:line )?(\d+)', text)
@@ -221,7 +224,7 @@ def _place(rule: Callable[..., Any], text: str) -> str:
 
 
 def _reason(error: BaseException) -> str:
-    """The line of numba's long message that says what is wrong."""
+    """Return the line of numba's long message that says what is wrong."""
     if not isinstance(error, NumbaError):
         return f"{type(error).__name__}: {error}"
     boring = ("Failed in nopython", "During:", "There are", "- Of which", "File ", "<source", "raised from", ">>>", "^")

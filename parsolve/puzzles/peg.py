@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from parsolve.errors import BadInput
+from parsolve.kernel.bits import trailing_zeros
 from parsolve.puzzle import Puzzle, State, parameter
 from parsolve.puzzles.boards import BOARDS, Board
 from parsolve.puzzles.peg_bounds import BITS, CLASS_BOARD, CLASS_TARGET, CLASS_VACANCY, FILLED, Bound, make_bound
@@ -32,7 +33,6 @@ class Tables(NamedTuple):
     parts: np.int64  # how many parts each of the two tables has
     keep: np.uint64  # the holes of which one must always hold a peg
     first: np.ndarray[Any, Any]  # uint64[words]: which jumps may come first
-    number: np.ndarray[Any, Any]  # uint8[64]: the number of a bit, by the highest bits of its product with SEQUENCE
     target: np.uint64  # the bit of the last peg's hole
     size: np.uint64  # how many holes the board has
 
@@ -40,14 +40,10 @@ class Tables(NamedTuple):
 WORD = 64
 """How many jumps stand in one word of `can`."""
 
-DE_BRUIJN = 0x03F79D71B4CB0A89
-"""Every 6 neighbouring bits of it differ: shifted by n, its highest 6 bits tell n."""
-
 # Fixed-width constants: compiled code would turn an int64 beside a uint64 into something signed, or a float.
-ZERO = np.uint64(0)
+ZERO, ONE = np.uint64(0), np.uint64(1)
 BYTE, EIGHT, FILL = np.uint64(255), np.uint64(8), np.uint64(FILLED)
 PART, IN_PART, ENTRIES = np.uint64(BITS), np.uint64((1 << BITS) - 1), np.uint64(1 << BITS)
-SEQUENCE, HIGHEST = np.uint64(DE_BRUIJN), np.uint64(58)
 ALL = np.uint64((1 << 64) - 1)
 
 
@@ -126,7 +122,6 @@ class Peg(Puzzle):
         jumps = [self.layout.jumps[number] for number in bound.jumps]
         here = [1 << a | 1 << b for a, b, _ in jumps]
         first = [self.first_jump in (-1, number) for number in bound.jumps]
-        number = sorted(range(64), key=lambda n: (DE_BRUIJN << n) % (1 << 64) >> 58)
         return Tables(
             can=by_byte([(pegs, 1 << c) for pegs, (_, _, c) in zip(here, jumps, strict=True)], self.layout.holes),
             full=by_byte([(holes, 0) for holes in bound.sets], self.layout.holes),
@@ -140,7 +135,6 @@ class Peg(Puzzle):
             parts=np.int64(bound.worth.shape[1]),
             keep=np.uint64(bound.keep),
             first=np.array([bits(first[at : at + WORD]) for at in range(0, len(jumps), WORD)], np.uint64),
-            number=np.array(number, np.uint8),
             target=np.uint64(1 << self.target),
             size=np.uint64(self.layout.holes),
         )
@@ -154,9 +148,8 @@ class Peg(Puzzle):
             if cost == 0:
                 can &= tables.first[word]
             while can != ZERO:
-                lowest = can & (ZERO - can)
-                can ^= lowest
-                jump = np.uint64(word * WORD) + np.uint64(tables.number[(lowest * SEQUENCE) >> HIGHEST])
+                jump = np.uint64(word * WORD + trailing_zeros(can))
+                can &= can - ONE
                 # Which sets the jump leaves full, without the peg that it moves: that one may go on at no cost.
                 left = full & tables.away[jump]
                 at = tables.table[jump]

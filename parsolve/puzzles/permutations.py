@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
+from parsolve.kernel.bits import trailing_zeros
 from parsolve.puzzle import Puzzle, State, parameter
-from parsolve.puzzles.bits import PRIME, positions
 
 if TYPE_CHECKING:
     from parsolve.replay import Solution
@@ -22,7 +22,6 @@ class Tables(NamedTuple):
     """What the rules look up."""
 
     bits: np.int64  # 1: the things left are a mask; 0: a list
-    which: np.ndarray[Any, Any]  # uint8[37]: the thing of a mask of one thing, by the mask modulo 37
 
 
 @dataclass(frozen=True)
@@ -48,12 +47,12 @@ class Permutations(Puzzle):
         return {"things": things, "left": self.n}
 
     def tables(self) -> Tables:
-        return Tables(np.int64(self.method == "bits"), positions(self.n))
+        return Tables(np.int64(self.method == "bits"))
 
     @staticmethod
     def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
         if tables.bits:
-            return expand_mask(tables, here, rows, top)
+            return expand_mask(here, rows, top)
         return expand_list(here, rows, top)
 
     @staticmethod
@@ -70,7 +69,7 @@ class Permutations(Puzzle):
         return " ".join(str(move + 1) for move in moves)
 
 
-def expand_mask(tables: Any, here: Any, rows: Any, top: Any) -> Any:
+def expand_mask(here: Any, rows: Any, top: Any) -> Any:
     """`expand` with a mask: each bit in turn is cleared."""
     rest = here.things
     while rest:
@@ -79,7 +78,7 @@ def expand_mask(tables: Any, here: Any, rows: Any, top: Any) -> Any:
         row = rows[top]
         row.things = here.things ^ thing
         row.left = here.left - 1
-        row.move = tables.which[thing % PRIME]
+        row.move = trailing_zeros(thing)
         top += 1
     return top
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from parsolve.errors import BadInput
+from parsolve.kernel.bits import trailing_zeros
 from parsolve.puzzle import Counting, Puzzle, State, Want, parameter
-from parsolve.puzzles.bits import PRIME, positions
 from parsolve.puzzles.queens_counts import MOST, days_needed
 
 if TYPE_CHECKING:
@@ -38,7 +38,6 @@ class Tables(NamedTuple):
     early: np.int64  # 1: diagonals are tested at each queen; 0: once all stand
     unique: np.int64  # 1: of the images of a solution only the least is one
     every: np.uint64  # the mask of all rows
-    which: np.ndarray[Any, Any]  # uint8[37]: the row of a mask of one row, by the mask modulo 37
 
 
 @dataclass(frozen=True)
@@ -103,7 +102,6 @@ class Queens(Puzzle):
             np.int64(self.method != "permutations"),
             np.int64(self.unique),
             np.uint64((1 << self.n) - 1),
-            positions(self.n),
         )
 
     @staticmethod
@@ -184,7 +182,7 @@ def expand_masks(tables: Any, open_rows: Any, here: Any, rows: Any, top: Any) ->
         row.second = (here.second | queen) << ONE
         row.third = (here.third | queen) >> ONE
         row.column = here.column + 1
-        row.move = tables.which[queen % PRIME]
+        row.move = trailing_zeros(queen)
         top += 1
     return top
 
