@@ -9,14 +9,13 @@ import dataclasses
 import inspect
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any, ClassVar, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
 import numpy as np
 
 from parsolve.activity import doing
 from parsolve.errors import BadInput, BadPuzzle
-from parsolve.text import shown
+from parsolve.text import field_kind, place_of, raised_at, shown
 
 RESERVED = frozenset(
     {
@@ -276,11 +275,7 @@ def _called(puzzle: Puzzle, method: str, call: Callable[[], Any]) -> Any:
     except (BadInput, KeyboardInterrupt):
         raise
     except BaseException as error:
-        place = error.__traceback__
-        while place is not None and place.tb_next is not None:
-            place = place.tb_next
-        line = f" ({Path(place.tb_frame.f_code.co_filename).name}, line {place.tb_lineno})" if place else ""
-        raise BadPuzzle(f"{name}: {method!r} raises {type(error).__name__}: {error}{line}") from error
+        raise BadPuzzle(f"{name}: {method!r} raises {type(error).__name__}: {error}{raised_at(error)}") from error
 
 
 def text_from(puzzle: Puzzle, method: str, *arguments: Any) -> str:
@@ -292,7 +287,8 @@ def text_from(puzzle: Puzzle, method: str, *arguments: Any) -> str:
     text = ask(puzzle, method, *arguments)
     name = type(puzzle).__name__
     if not isinstance(text, str):
-        raise BadPuzzle(f"{name}: {method!r} must return a text, not {shown(text)}")
+        place = place_of(getattr(type(puzzle), method))
+        raise BadPuzzle(f"{name}: {method!r}{place} must return a text, not {shown(text)}: is a 'return' missing?")
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -400,19 +396,34 @@ def rows_of(
     Raises:
         BadPuzzle: one names a field that the state does not have, or a value that does not fit.
     """
-    name = type(puzzle).__name__
+    name, names = type(puzzle).__name__, state.names or ()
+    place = place_of(getattr(type(puzzle), "goals" if what == "goal" else what, None))
     rows = np.zeros(len(states), state)
     for row, fields in zip(rows, states, strict=True):
         for field, value in fields.items():
-            if field not in (state.names or ()):
-                raise BadPuzzle(f"{name}: the {what} names {field!r}, which is no field of 'state'")
+            if field not in names:
+                text = f"which is no field of 'state'; its fields are {', '.join(names)}"
+                raise BadPuzzle(f"{name}: the {what}{place} names {field!r}, {text}")
             try:
-                row[field] = value
+                row[field] = _fitting(value, state[field])
             except Exception:
-                raise BadPuzzle(
-                    f"{name}: the {what}'s {field!r} = {shown(value)} does not fit {state[field]}"
-                ) from None
+                text = f"{shown(value)} does not fit the field, {field_kind(state[field])}"
+                raise BadPuzzle(f"{name}: the {what}'s {field!r}{place} = {text}") from None
     return rows
+
+
+def _fitting(value: Any, field: np.dtype[Any]) -> Any:
+    """Return a value for a field.
+
+    Raises:
+        ValueError: it has another shape, or is too large.
+    """
+    given = np.array(value, object)
+    if given.shape not in ((), field.shape):
+        raise ValueError
+    if field.shape and not all(0 <= number <= np.iinfo(field.base).max for number in given.flat):
+        raise ValueError  # numpy would take such a number modulo
+    return value
 
 
 def aligned(state: np.dtype[Any]) -> np.dtype[Any]:

@@ -16,7 +16,8 @@ import psutil
 from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
 from parsolve.kernel import layer as kernel_code
 from parsolve.kernel.cache import telling_once
-from parsolve.kernel.compile import call, kernel_of
+from parsolve.kernel.compile import kernel_of
+from parsolve.kernel.explain import call
 from parsolve.kernel.rows import rows_to_overrun
 from parsolve.puzzle import Puzzle, aligned, ask, cost_overflow, root_row, rows_of, tables_of, text_from, verify
 from parsolve.resources import free_memory, memory_left, within_memory
