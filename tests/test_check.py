@@ -230,6 +230,12 @@ def test_rules_that_return_the_wrong_type(puzzle_file: Callable[..., Path], sour
     assert report.stopped
 
 
+def test_a_root_without_moves_is_told(run: Run) -> None:
+    """No fault: a puzzle may be unsolvable."""
+    said = run("check", "flipit", "--row", "B_").stdout
+    assert said.startswith("0 faults in 1 state; the root has no children; no solved state")
+
+
 def test_a_solved_root_needs_no_children(puzzle_file: Callable[..., Path]) -> None:
     source = edited("            top += here.cost + 1 <= limit\n", "").replace("here.place * 2 ==", "here.place == 0 *")
     report = check(load_class(f"{puzzle_file(source)}:Walk")())

@@ -35,6 +35,7 @@ class PlainRules:
     def __init__(self, puzzle: Puzzle, state: np.dtype[Any], tables: Any) -> None:
         self._name, self._dtype, self._tables = type(puzzle).__name__, state, plain_tables(tables)
         self._rules = {name: getattr(type(puzzle), name, None) for name in ("expand", "solved", "key")}
+        self._dropped = False  # whether the last expansion wrote rows and kept none
 
     def children(self, state: State, limit: int = NO_LIMIT) -> list[State]:
         """Return the children of a state.
@@ -46,6 +47,7 @@ class PlainRules:
         top = self._call("expand", state, limit, rows, 1)
         if not _is_whole(top) or int(top) < 1:
             raise Misuse(f"'expand' must return top, at least what it was given (1), not {top!r}")
+        self._dropped = top == 1 and rows.touched
         return [rows.written(number) for number in range(1, int(top))]
 
     def solved(self, state: State) -> bool:
@@ -95,7 +97,7 @@ class PlainRules:
                         self.key(state)
                     if not solved:
                         children = self.children(state)
-                        if state is root and not children:
+                        if state is root and self._dropped:  # else there is no move: it has no solution
                             text = "the root is not solved and has no children at any limit: does 'expand' step 'top'?"
                             yield "root", Fault(text, root)
             except Exception as error:

@@ -202,6 +202,11 @@ class Rows:
         for name in self._dtype.names or ():
             setattr(row, name, getattr(value, name))
 
+    @property
+    def touched(self) -> bool:
+        """Whether any row was taken, to be written."""
+        return bool(self._rows)
+
     def written(self, number: int) -> State:
         """Return the row as it stands.
 

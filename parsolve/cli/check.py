@@ -60,6 +60,7 @@ def check(words: Sequence[str], stops: Stops) -> int:
     if report.on_solved_paths:
         print(f"the bound was held against the distance of {report.on_solved_paths:,} of them", end="")
     else:
-        print("no solved state among them, so that the bound was not checked: try an easier instance", end="")
+        alone = "the root has no children; " if report.states == 1 else ""
+        print(f"{alone}no solved state among them, so that the bound was not checked: try an easier instance", end="")
     print(f"; the key of {report.key_pairs:,} pairs" if puzzle.key is not None else "")
     return 2 if report.faults else 0

@@ -142,7 +142,8 @@ def _sentence(whole: str, first: str, function: Any, line: int | None, tables: A
         which = f"the global array {names[0]!r}" if names else "a global array"
         return f"it writes into {which}, which rules only read: what changes belongs into a field of 'state'"
     if found := re.search(r">>> \w+\((.*)\)\s*$", whole, re.M):
-        return f"compiled code cannot do this with {_named(found[1]) or 'nothing'}{_quoted(function, line)}; {_MANUAL}"
+        hint = f"(int64 mixed with uint64 becomes float64) {_MANUAL}" if "float64" in found[1] else _MANUAL
+        return f"compiled code cannot do this with {_named(found[1]) or 'nothing'}{_quoted(function, line)}; {hint}"
     if found := re.match(r"Cannot unify (.*) and (.*) for '([\w$]+)[.\d]*'", first):
         name = f"the variable {found[3].partition('.')[0]!r}" if "$" not in found[3] else "a value"
         return f"{name} is {_named(found[1])} in one place and {_named(found[2])} in another: use one type"
