@@ -1,7 +1,6 @@
 """Calls of a puzzle's own methods: whatever goes wrong in them is one line, and what they return is checked."""
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,7 +8,7 @@ import numpy as np
 from parsolve.activity import doing
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.puzzle import Puzzle
-from parsolve.text import shown
+from parsolve.text import place_of, raised_at, shown
 
 
 def call_method(puzzle: Puzzle, method: str, *arguments: Any) -> Any:
@@ -34,11 +33,7 @@ def call(puzzle: Puzzle, method: str, function: Callable[[], Any]) -> Any:
     except (BadInput, KeyboardInterrupt):
         raise
     except BaseException as error:
-        place = error.__traceback__
-        while place is not None and place.tb_next is not None:
-            place = place.tb_next
-        line = f" ({Path(place.tb_frame.f_code.co_filename).name}, line {place.tb_lineno})" if place else ""
-        raise BadPuzzle(f"{name}: {method!r} raises {type(error).__name__}: {error}{line}") from error
+        raise BadPuzzle(f"{name}: {method!r} raises {type(error).__name__}: {error}{raised_at(error)}") from error
 
 
 def text_from(puzzle: Puzzle, method: str, *arguments: Any) -> str:
@@ -50,7 +45,8 @@ def text_from(puzzle: Puzzle, method: str, *arguments: Any) -> str:
     text = call_method(puzzle, method, *arguments)
     name = type(puzzle).__name__
     if not isinstance(text, str):
-        raise BadPuzzle(f"{name}: {method!r} must return a text, not {shown(text)}")
+        place = place_of(getattr(type(puzzle), method))
+        raise BadPuzzle(f"{name}: {method!r}{place} must return a text, not {shown(text)}: is a 'return' missing?")
     try:
         text.encode()
     except UnicodeEncodeError:

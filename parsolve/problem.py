@@ -14,7 +14,7 @@ from parsolve.hooks import call, call_method, text_from, whole_number
 from parsolve.kernel.compile import Kernel, kernel_of
 from parsolve.puzzle import Counting, Puzzle, Want
 from parsolve.registry import Spec, spec_of
-from parsolve.text import shown
+from parsolve.text import field_kind, place_of, shown
 from parsolve.verify import fields_written, verified_children, verified_state, verify_class
 
 Array = np.ndarray[Any, Any]
@@ -32,6 +32,7 @@ class Problem:
     Attributes:
         puzzle: what is searched: the puzzle, or the one that its `counting` names.
         state: dtype of a row: the puzzle's fields in their order, aligned, and `cost` and `bound` where it has none.
+        declared: dtype, as the puzzle gives it.
         children: the greatest number of children.
         own_fields: those that neither cost, bound nor move are.
         added_fields: those of `cost` and `bound` that the puzzle does not have; always 0.
@@ -49,10 +50,10 @@ class Problem:
         self._counting = _counting(puzzle, want) if want is not None else None
         self.puzzle = self._counting.puzzle if self._counting else puzzle
         verify_class(type(self.puzzle))
-        given = verified_state(self.puzzle)
+        self.declared: Any = verified_state(self.puzzle)
         self.children = verified_children(self.puzzle)
-        names = given.names or ()
-        fields = [(name, given[name]) for name in names]
+        names: tuple[str, ...] = self.declared.names or ()
+        fields = [(name, self.declared[name]) for name in names]
         self.added_fields = tuple(name for name in ("cost", "bound") if name not in names)
         for name in self.added_fields:
             if name in fields_written(type(self.puzzle)):
@@ -180,19 +181,20 @@ class Problem:
         Raises:
             BadPuzzle: one names a field that there is not, or a value that does not fit.
         """
+        place = place_of(getattr(type(self.puzzle), "goals" if what == "goal" else what, None))
         rows = np.zeros(len(states), self.state)
         for row, fields in zip(rows, states, strict=True):
             if not isinstance(fields, Mapping):
                 raise BadPuzzle(f"{self.name}: {what!r} must return a dict of fields, not {shown(fields)}")
             for field, value in fields.items():
-                if field not in (self.state.names or ()):
-                    raise BadPuzzle(f"{self.name}: the {what} names {field!r}, which is no field of 'state'")
+                if field not in self.declared.names:
+                    text = f"which is no field of 'state'; its fields are {', '.join(self.declared.names)}"
+                    raise BadPuzzle(f"{self.name}: the {what}{place} names {field!r}, {text}")
                 try:
-                    row[field] = value
+                    row[field] = _fitting(value, self.state[field])
                 except Exception:
-                    raise BadPuzzle(
-                        f"{self.name}: the {what}'s {field!r} = {shown(value)} does not fit {self.state[field]}"
-                    ) from None
+                    text = f"{shown(value)} does not fit the field, {field_kind(self.state[field])}"
+                    raise BadPuzzle(f"{self.name}: the {what}'s {field!r}{place} = {text}") from None
         return rows
 
     def show_state(self, row: Any) -> str:
@@ -211,6 +213,20 @@ class Problem:
         """Return the error where costs do not fit their field any more."""
         most = np.iinfo(self.state["cost"]).max
         return BadPuzzle(f"{self.name}: nothing found up to cost {most}, which is all that the field 'cost' holds")
+
+
+def _fitting(value: Any, field: np.dtype[Any]) -> Any:
+    """Return a value for a field.
+
+    Raises:
+        ValueError: it has another shape, or is too large.
+    """
+    given = np.array(value, object)
+    if given.shape not in ((), field.shape):
+        raise ValueError
+    if field.shape and not all(0 <= number <= np.iinfo(field.base).max for number in given.flat):
+        raise ValueError  # numpy would take such a number modulo
+    return value
 
 
 def _counting(puzzle: Puzzle, want: Want) -> Counting | None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from parsolve.errors import NotReproducible
 from parsolve.hooks import text_from
-from parsolve.kernel.compile import call
+from parsolve.kernel.explain import call
 from parsolve.kernel.rows import rows_to_overrun
 from parsolve.kernel.search import NO_LIMIT
 from parsolve.problem import Problem

@@ -2,6 +2,8 @@
 
 import difflib
 from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
 
 from parsolve.errors import BadInput
 
@@ -31,6 +33,28 @@ def shown(value: object) -> str:
     except Exception:  # an integer of more digits than Python converts, or anybody's `__repr__`
         text = f"a value of type {type(value).__name__}"
     return one_line(text, 80)
+
+
+def place_of(function: Any, line: int | None = None) -> str:
+    """Return ` (FILE, line N)` of a function: by default its first line; empty where there is none."""
+    code = getattr(getattr(function, "py_func", function), "__code__", function)
+    if not hasattr(code, "co_firstlineno"):
+        return ""
+    return f" ({Path(code.co_filename).name}, line {line or code.co_firstlineno})"
+
+
+def raised_at(error: BaseException) -> str:
+    """Return ` (FILE, line N)` of where an exception was raised; empty where nobody knows."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return place_of(trace.tb_frame.f_code, trace.tb_lineno) if trace else ""
+
+
+def field_kind(dtype: Any) -> str:
+    """Return what a field of a state holds: `uint8`, or `an array of 3 uint8`."""
+    shape = " x ".join(map(str, dtype.shape))
+    return f"an array of {shape} {dtype.base}" if shape else str(dtype)
 
 
 def plural(number: int, noun: str) -> str:

@@ -2,7 +2,9 @@
 
 import contextlib
 import random
+import re
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from unittest import mock
 
 from parsolve import Puzzle, Result
@@ -76,6 +78,12 @@ def edited(old: str, new: str, source: str = WALK) -> str:
     """A sample with one place changed."""
     assert old in source
     return source.replace(old, new)
+
+
+def tutorial() -> str:
+    """The README's puzzle, Lights Out."""
+    readme = (Path(__file__).parents[1] / "README.md").read_text()
+    return next(block for block in re.findall(r"```python\n(.*?)```", readme, re.S) if "class LightsOut" in block)
 
 
 DOUBLING = edited(

@@ -16,7 +16,7 @@ import psutil
 from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
 from parsolve.kernel import layer as kernel_code
 from parsolve.kernel.cache import telling_once
-from parsolve.kernel.compile import call
+from parsolve.kernel.explain import call
 from parsolve.kernel.rows import rows_to_overrun
 from parsolve.problem import Problem
 from parsolve.puzzle import Puzzle

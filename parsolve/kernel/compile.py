@@ -4,9 +4,6 @@ Each puzzle class has its own copy of each template, with the rules injected as 
 could not be cached. One kernel serves every instance of a class, because tables are arguments.
 """
 
-import contextlib
-import inspect
-import re
 import types
 from collections.abc import Callable
 from functools import cache
@@ -14,13 +11,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numba
-from numba.core.errors import NumbaError
 
-from parsolve.activity import doing
-from parsolve.errors import BadPuzzle, RuleRaised
+from parsolve.errors import BadPuzzle
 from parsolve.kernel import fingerprint, intrinsics, layer, search, subtree
+from parsolve.kernel.bytecode import global_names, returns_nothing
 from parsolve.kernel.cache import KernelCache
 from parsolve.puzzle import Puzzle
+from parsolve.text import place_of
 
 
 class Kernel(NamedTuple):
@@ -42,6 +39,14 @@ class LayerKernel(NamedTuple):
     inspect_rows: Callable[..., None]
 
 
+NO_RETURN = {
+    "expand": "returns nothing: end it with 'return top'",
+    "solved": "returns nothing: write 'return' before what says whether a state is solved",
+    "key": "returns nothing: end it with 'return' and the key",
+    "weight": "returns nothing: end it with 'return' and two numbers",
+}
+"""What to say of a rule that returns nothing."""
+
 _kernels: dict[tuple[type[Puzzle], bool], Kernel] = {}
 
 
@@ -51,8 +56,14 @@ def kernel_of(cls: type[Puzzle], has_cost: bool) -> Kernel:
     Args:
         cls: the class.
         has_cost: whether its solutions differ in cost.
+
+    Raises:
+        BadPuzzle: a rule never returns a value, or helpers call each other in a circle.
     """
     if (cls, has_cost) not in _kernels:
+        for name in ("expand", "solved", "key"):
+            if returns_nothing(getattr(cls, name)):  # compiled code would take it for 0 or False
+                raise BadPuzzle(f"{cls.__name__}: the rule {name!r}{place_of(getattr(cls, name))} {NO_RETURN[name]}")
         weight = getattr(cls, "weight", None)
         source = fingerprint.of_class(cls)
         # A class of the main module is a different class in every process, and so are its types.
@@ -134,7 +145,7 @@ def compiled(rule: Callable[..., Any], helpers: dict[types.FunctionType, Any], *
     if not isinstance(rule, types.FunctionType):
         return rule
     names = {}
-    for name in rule.__code__.co_names:
+    for name in global_names(rule):
         value = rule.__globals__.get(name)
         if isinstance(value, types.FunctionType) and value is not rule and value not in intrinsics.INSTRUCTIONS:
             if value not in helpers:
@@ -142,7 +153,8 @@ def compiled(rule: Callable[..., Any], helpers: dict[types.FunctionType, Any], *
                 helpers[value] = compiled(value, helpers)
             if helpers[value] is None:
                 raise BadPuzzle(
-                    f"{rule.__name__!r} and {name!r} call each other in a circle, which numba cannot compile"
+                    f"{rule.__name__!r} and {name!r} call each other in a circle{place_of(rule)}, which compiled code"
+                    " cannot: use a loop"
                 )
             names[name] = helpers[value]
     return numba.njit(**options)(_with_globals(rule, names))
@@ -161,72 +173,3 @@ def _with_globals(function: Callable[..., Any], names: dict[str, Any]) -> types.
     made.__module__ = function.__module__
     made.__qualname__ = function.__qualname__
     return made
-
-
-def call(kernel: Callable[..., int], puzzle: Puzzle, *arguments: Any) -> Any:
-    """Return the result of a kernel for a puzzle's tables, rows and other arguments; tell which rule fails, and where.
-
-    Raises:
-        BadPuzzle: a rule does not compile.
-        RuleRaised: a rule raises.
-    """
-    try:
-        with doing(f"a rule of {type(puzzle).__name__} ('expand' or 'solved'; parsolve check finds the state)"):
-            return kernel(*arguments)
-    except Exception as error:
-        if isinstance(error, NumbaError) or _from_compiler(error):
-            raise BadPuzzle(explain(puzzle, arguments[0], arguments[1], error)) from error
-        text = f"{type(puzzle).__name__}: a rule raises {type(error).__name__}: {error}"
-        raise RuleRaised(f"{text} (parsolve check finds the state)") from error
-
-
-def explain(puzzle: Puzzle, tables: Any, rows: Any, whole: BaseException) -> str:
-    """Return one line that says which rule of a puzzle does not compile, and where: each is compiled by itself."""
-    tables_type, rows_type = numba.typeof(tables), numba.typeof(rows)
-    state = rows_type.dtype
-    for name, arguments in (
-        ("expand", (tables_type, state, numba.int64, rows_type, numba.int64)),
-        ("solved", (tables_type, state)),
-        ("key", (tables_type, state)),
-        ("weight", (tables_type, state)),
-    ):
-        rule = getattr(type(puzzle), name, None)
-        if rule is None:
-            continue
-        try:
-            compiled(rule, {}).compile(arguments)
-        except Exception as error:
-            text = str(error)
-            return f"{type(puzzle).__name__}: the rule {name!r} does not compile{_place(rule, text)}: {_reason(error)}"
-    return f"{type(puzzle).__name__}: the rules do not compile: {_reason(whole)}"
-
-
-def _from_compiler(error: BaseException) -> bool:
-    trace = error.__traceback__
-    while trace is not None:
-        if trace.tb_frame.f_globals.get("__name__", "").startswith("numba."):
-            return True
-        trace = trace.tb_next
-    return False
-
-
-def _place(rule: Callable[..., Any], text: str) -> str:
-    """Return the line of the rule that is wrong: the last one that the message names, or one with a name it quotes."""
-    code = getattr(rule, "py_func", rule).__code__
-    file = Path(code.co_filename).name
-    named = re.findall(rf'{re.escape(file)}"?,? \(?(?:line )?(\d+)', text)
-    if not named:
-        with contextlib.suppress(OSError):
-            lines, first = inspect.getsourcelines(rule)
-            words = re.findall(r"'(\w+)'", text)
-            named = [str(first + number) for number, line in enumerate(lines) if any(word in line for word in words)]
-    return f" ({file}, line {named[-1]})" if named else ""
-
-
-def _reason(error: BaseException) -> str:
-    """Return the line of numba's long message that says what is wrong."""
-    if not isinstance(error, NumbaError):
-        return f"{type(error).__name__}: {error}"
-    boring = ("Failed in nopython", "During:", "There are", "- Of which", "File ", "<source", "raised from", ">>>", "^")
-    lines = [line.strip() for line in str(error).splitlines()]
-    return next((line for line in lines if line and not line.startswith(boring)), "unknown reason")

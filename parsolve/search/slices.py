@@ -15,7 +15,7 @@ import numpy as np
 
 from parsolve.errors import BadPuzzle, NotReproducible, TooCheap
 from parsolve.kernel import search as kernel_code
-from parsolve.kernel.compile import call
+from parsolve.kernel.explain import call
 from parsolve.kernel.rows import rows_to_overrun
 from parsolve.kernel.search import Memo
 from parsolve.kernel.subtree import LARGEST
