@@ -49,7 +49,7 @@ class Screen(Listener):
         log_event("start", job=self.name, **about, workers=found.workers, process=os.getpid())
 
     def caution(self, text: str) -> None:
-        log_event("caution", job=self.name, text=text)
+        log_event("warning", job=self.name, text=text)
         self.write(text)
 
     def compiling(self) -> None:
@@ -82,7 +82,7 @@ class Screen(Listener):
     def ended(self, iteration: Iteration) -> None:
         self._close_bar()
         log_event("limit", job=self.name, **vars(iteration))
-        if not self.puzzle.has_cost:  # the one limit; the last line tells the same
+        if not self.puzzle.has_cost:  # the one limit; the last line has the same figures
             return
         self.write(
             f"limit {iteration.limit}: {plural(iteration.solutions, 'solution')},"
