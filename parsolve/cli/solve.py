@@ -50,6 +50,7 @@ examples:
 
 def solve(arguments: Sequence[str], stops: Stops) -> int:
     """Search a puzzle and print its solutions."""
+    _begin_early(arguments)
     parser = puzzle_parser("solve", arguments, "List every cheapest solution of a puzzle, one a line.", SOLVE_EPILOG)
     group = parser.add_argument_group("the search")
     group.add_argument(
@@ -66,6 +67,7 @@ def solve(arguments: Sequence[str], stops: Stops) -> int:
 
 def count(arguments: Sequence[str], stops: Stops) -> int:
     """Search a puzzle and print the number of its solutions."""
+    _begin_early(arguments)
     parser = puzzle_parser("count", arguments, "Count the cheapest solutions of a puzzle.", COUNT_EPILOG)
     parser.set_defaults(want="count", boards=False)
     group = parser.add_argument_group("the search")
@@ -74,7 +76,6 @@ def count(arguments: Sequence[str], stops: Stops) -> int:
 
 
 def _run(parser: Parser, group: argparse._ActionsContainer, arguments: Sequence[str], stops: Stops) -> int:
-    begin_clock(_early_timeout(arguments))  # loading the puzzle may never return
     _add_search_options(group)
     options = parse(parser, arguments)
     puzzle = puzzle_from(options)
@@ -116,14 +117,16 @@ def _add_search_options(group: argparse._ActionsContainer) -> None:
     group.add_argument("--quiet", action="store_true", help="nothing on stderr but errors and warnings")
 
 
-def _early_timeout(arguments: Sequence[str]) -> float | None:
-    """Return the seconds of --timeout, before the other options can be known; None where there are none."""
+def _begin_early(arguments: Sequence[str]) -> None:
+    """Start the clock of --timeout before the other options are known: loading the puzzle, whose parameters they are,
+    may never return."""
+    begin_clock(None)
     early = Parser("parsolve", "", add_help=False)
     early.add_argument("--timeout")
     with contextlib.suppress(Exit, BadInput), contextlib.redirect_stderr(io.StringIO()):
         given = early.parse_known_args(arguments)[0].timeout
-        return None if given is None else duration(given)
-    return None
+        if given is not None:
+            begin_clock(duration(given))
 
 
 def _search(puzzle: Puzzle, options: argparse.Namespace, stops: Stops) -> "Result":
