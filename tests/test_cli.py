@@ -336,10 +336,10 @@ def test_compiling_does_not_count_against_the_timeout(
     puzzle_file(WALK)
     (tmp_path / "cache").mkdir(mode=0o700)
     env = {"PARSOLVE_CACHE_DIR": str(tmp_path / "cache")}
-    done = run_process("count", "my_puzzle.py:Walk", "--workers", "1", "--timeout", "0.9s", "--json", env=env)
+    done = run_process("count", "my_puzzle.py:Walk", "--workers", "1", "--timeout", "2s", "--json", env=env)
     assert "compiling" in done.stderr
     found = json.loads(done.stdout)
-    assert found["setup_seconds"] > 0.9 > found["seconds"]
+    assert found["setup_seconds"] > 2 > found["seconds"]
 
 
 @pytest.mark.parametrize(
