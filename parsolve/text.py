@@ -1,4 +1,4 @@
-"""Small words for messages."""
+"""Texts for messages, and values from texts."""
 
 import difflib
 from collections.abc import Iterable
@@ -9,7 +9,7 @@ from parsolve.errors import BadInput
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
-    """`; did you mean X or Y?`, or a list of all that is known where nothing is near."""
+    """Return `; did you mean X or Y?`, or a list of all known words where none is similar."""
     known = list(known)
     near = difflib.get_close_matches(word, known, n=3, cutoff=0.5)
     return f"; did you mean {' or '.join(near)}?" if near else f"; there are {', '.join(known)}"
@@ -58,12 +58,12 @@ def field_kind(dtype: Any) -> str:
 
 
 def plural(number: int, noun: str) -> str:
-    """`1 solution`, `2 solutions`, `1,000 nodes`."""
+    """Return a number with its noun: `1 solution`, `2 solutions`, `1,000 nodes`."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def clock(seconds: float) -> str:
-    """`12.3 s`, `3:05`, `1:02:03`, `2 d 03:00`."""
+    """Return a time as text: `12.3 s`, `3:05`, `1:02:03`, `2 d 03:00`."""
     if seconds < 60:
         return f"{seconds:.1f} s"
     whole = int(seconds)
@@ -74,17 +74,21 @@ def clock(seconds: float) -> str:
 
 
 def time_left(least: float | None, most: float | None) -> str:
-    """`3:05`, or `3:05 – 21:00` where another limit may follow; empty where nobody knows."""
+    """Return the time left as text: `3:05`, or `3:05 – 21:00` where another limit may follow; empty where nobody knows.
+
+    Args:
+        least, most: seconds.
+    """
     if least is None:
         return ""
     return clock(least) + (f" – {clock(most)}" if most else "")
 
 
 def size(text: str) -> int:
-    """Bytes from a text such as `500M` or `8G`.
+    """Return the bytes that a text such as `500M` or `8G` means.
 
     Raises:
-        BadInput: it is none.
+        BadInput: it is no size.
     """
     bytes_ = _with_unit(text.upper(), {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40})
     if bytes_ is None:
@@ -95,10 +99,10 @@ def size(text: str) -> int:
 
 
 def duration(text: str) -> float:
-    """Seconds from a text such as `90`, `30m` or `2h`.
+    """Return the seconds that a text such as `90`, `30m` or `2h` means.
 
     Raises:
-        BadInput: it is none.
+        BadInput: it is no time.
     """
     seconds = _with_unit(text.lower(), {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400})
     if seconds is None or not 0 < seconds < 1e9:

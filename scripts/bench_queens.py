@@ -27,8 +27,12 @@ from benchmark import said
 
 from parsolve.cli.guards import memory_of
 from parsolve.puzzles.queens_counts import KNOWN
-from parsolve.report.queens import METHODS, Bench
+from parsolve.report.queens_benchmark import METHODS, QueensBenchmark
+from parsolve.report.queens_tables import Reference, draw, tables
 from parsolve.report.tables import Spread, spread, table
+
+PAGE = Reference("the page", 14, {"backtrack": "8.96", "bits": "4.06 and 3.54"})
+"""The seconds of the page that the methods are from."""
 
 SEARCH = """
 import json, sys, time, parsolve
@@ -89,21 +93,26 @@ def main() -> None:
         }
         rounds = benchmark.in_turns(options.rounds, measures)
         great = search(options.great, 2)
-    bench = Bench(
+    bench = QueensBenchmark(
         [11, 12, 13, 14],
         METHODS,
         [1, 2],
         options.rounds,
         options.limit,
-        lambda line: print(line, file=sys.stderr),
+        log,
         lambda: None,
     )
     bench.run()
     data = {"rounds": rounds, "compilation": first, "great": [options.great, great], "cells": bench.as_data()}
-    page = f"{text(rounds, first, options.great, great)}\n\n{bench.tables()}"
+    page = f"{text(rounds, first, options.great, great)}\n\n{tables(bench, PAGE)}"
     benchmark.report("queens", __doc__, page, data, options)
     if options.write:
-        bench.draw(benchmark.results_folder(), "queens")
+        draw(bench, benchmark.results_folder(), log)
+
+
+def log(line: str) -> None:
+    """Print a line beside the results."""
+    print(line, file=sys.stderr)
 
 
 def in_c(program: str, n: int) -> float:

@@ -75,13 +75,18 @@ OWN = ("name", "puzzle", "file", "rename")
 MOST_JOBS = 100_000
 
 
-def read(path: Path, earlier: Mapping[str, tuple[str, int]] | None = None) -> list[JobRequest]:
+def read(
+    path: Path,
+    earlier: Mapping[str, tuple[str, int]] | None = None,
+    settings: Mapping[str, Any] | None = None,
+) -> list[JobRequest]:
     """Return the jobs of a file, in order. One whose puzzle's own code fails is a request with an error.
 
     Args:
         path: of the file.
         earlier: the jobs whose code has ended an earlier process, by name: what to say, and the exit code for it. It
             is not loaded again.
+        settings: for the jobs that do not set their own, such as `workers`; they go before the file's [defaults].
 
     Raises:
         BadInput: the file cannot be read, or a job in it cannot be; says which.
@@ -97,7 +102,7 @@ def read(path: Path, earlier: Mapping[str, tuple[str, int]] | None = None) -> li
     for number, job in enumerate(jobs, 1):
         label = f"{path}, job {job['name'] if isinstance(job.get('name'), str) else number}"
         try:
-            for request in _requests(dict(defaults) | job, path.parent, earlier or {}):
+            for request in _requests(defaults | dict(settings or {}) | job, path.parent, earlier or {}):
                 if request.name in requests:
                     raise BadInput(f"there are two jobs named {request.name!r}")
                 requests[request.name] = request

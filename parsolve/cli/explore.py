@@ -9,8 +9,8 @@ from parsolve.cli.signals import Stops
 from parsolve.text import plural
 
 ABOUT = """\
-Count a puzzle's states at each distance from its goal states, where the puzzle gives them, else from its start, and
-name the farthest: the hardest positions.
+Count a puzzle's states at each distance from its goal states, or from its start where the puzzle gives no goals, and
+show the farthest: the hardest positions. Needs a puzzle with a key.
 """
 
 EPILOG = """\
@@ -20,12 +20,12 @@ examples:
 """
 
 
-def explore(words: Sequence[str], stops: Stops) -> int:
-    """Explore a puzzle's states and print them by distance."""
-    parser = puzzle_parser("explore", words, ABOUT, EPILOG)
+def explore(arguments: Sequence[str], stops: Stops) -> int:
+    """Print the number of a puzzle's states at each distance, and the farthest."""
+    parser = puzzle_parser("explore", arguments, ABOUT, EPILOG)
     add_max_memory(parser)
     parser.add_argument("--json", action="store_true", help="one JSON object on stdout")
-    options = parse(parser, words)
+    options = parse(parser, arguments)
     puzzle = puzzle_from(options)
 
     from parsolve.breadth.search import explore as run  # numba

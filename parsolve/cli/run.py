@@ -1,7 +1,8 @@
 """`parsolve run`: the jobs of a file, one after the other."""
 
+import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,8 +11,8 @@ from tqdm import tqdm
 
 from parsolve.activity import current as activity
 from parsolve.cli.guards import Guards, be_nice
-from parsolve.cli.log import Log
-from parsolve.cli.options import add_background
+from parsolve.cli.log import logging_to
+from parsolve.cli.options import add_background, add_timeout, add_workers
 from parsolve.cli.parser import Parser
 from parsolve.cli.screen import Screen
 from parsolve.cli.signals import Stopped, Stops
@@ -24,14 +25,25 @@ if TYPE_CHECKING:
     from parsolve.journal.records import Job
     from parsolve.search.progress import Progress
 
+ABOUT = """\
+Search the jobs of a file one after the other, and keep their results in a journal. The same command again skips jobs
+that are done and resumes those that were stopped.
+"""
+
 EPILOG = """\
+examples:
+  parsolve run jobs.toml --journal night.sqlite
+  parsolve run jobs.toml --journal night.sqlite --workers 4 --timeout 2h
+  nohup parsolve run jobs.toml --journal night.sqlite --quiet --log night.log &
+  parsolve status night.sqlite                                also while it runs
+
 a job file:
   [defaults]
   workers = 2
   [[job]]
   name = "queens"
   puzzle = "queens"
-  n = [11, 12, 13, 14]          # a list makes one job each: queens-11 ...
+  n = [11, 12, 13, 14]          # a list makes one job each: queens-11, queens-12 ...
   want = "count"
   [[job]]
   name = "korf"
@@ -41,33 +53,34 @@ a job file:
   goal = "blank-first"
   timeout = "2h"
 
-Its keys: puzzle (a name, or FILE.py:CLASS), name, file, rename, want, workers, engine, table and timeout, as options of
-`parsolve solve`, and the puzzle's parameters; [defaults] holds for all jobs.
+Keys of a job: puzzle (a name, or FILE.py:CLASS), name, file, rename; want, workers, engine, table and timeout, as the
+options of `parsolve solve`; and the puzzle's parameters. [defaults] holds for all jobs.
 
-Jobs that are done are skipped, those that were stopped go on where they stood. exit codes: 0 all jobs are done, 2 bad
-input (nothing is run), 3 a guard has stopped one, 4 one has failed
+exit codes: 0 all jobs are done, 2 bad input (nothing is run), 3 a time or memory limit has stopped a job, 4 a job has
+failed
 """
 
 
-def run(words: Sequence[str], stops: Stops) -> int:
-    """Run a job file with a journal."""
-    about = "Search the jobs of a file one after the other, and keep their results in a journal."
-    parser = Parser("parsolve run", about, epilog=EPILOG)
-    parser.add_argument("jobs", type=Path, help="a TOML file")
-    parser.add_argument("--journal", type=Path, required=True, metavar="FILE", help="made if it is not there")
+def run(arguments: Sequence[str], stops: Stops) -> int:
+    """Search the jobs of a file and keep them in a journal."""
+    parser = Parser("parsolve run", ABOUT, usage="parsolve run FILE --journal FILE [options]", epilog=EPILOG)
+    parser.add_argument("jobs", type=Path, metavar="FILE", help="the job file, in TOML")
+    parser.add_argument("--journal", type=Path, required=True, metavar="FILE", help="created if need be")
+    add_workers(parser, "the job's own, [defaults], the cores it may use, or $PARSOLVE_WORKERS")
+    add_timeout(parser, "; for each job that does not set its own (default: [defaults], or no limit)")
     add_background(parser)
-    parser.add_argument("--quiet", action="store_true", help="nothing on stderr but errors")
-    options = parser.parse_args(words)
+    parser.add_argument("--quiet", action="store_true", help="nothing on stderr but errors and warnings")
+    options = parser.parse_args(arguments)
 
     from parsolve.batch.jobs import read  # numba
-    from parsolve.batch.run import get_or_create_job, record_failure
+    from parsolve.batch.run import get_or_create_job
     from parsolve.journal.journal import Journal
 
-    requests = read(options.jobs, stops.earlier)
+    given = {name: getattr(options, name) for name in ("workers", "timeout") if getattr(options, name) is not None}
+    requests = read(options.jobs, stops.fatal_jobs, given)
     be_nice(options.nice)
-    log = Log(options.log)
-    with Journal(options.journal) as journal:
-        requests = [request.after(stops.earlier) for request in requests]
+    with logging_to(options.log), Journal(options.journal) as journal:
+        requests = [request.after(stops.fatal_jobs) for request in requests]
         jobs = {
             request.name: get_or_create_job(
                 journal, request.name, request.source, request.puzzle, request.settings.want, request.notes
@@ -75,47 +88,69 @@ def run(words: Sequence[str], stops: Stops) -> int:
             for request in requests
             if request.puzzle is not None
         }
-        todo = [request for request in requests if request.puzzle is None or jobs[request.name].state != "done"]
-        with bar_over(len(requests), len(requests) - len(todo), options.quiet) as bar:
-            batch = Batch(journal, options.max_memory, options.quiet, stops, log, bar)
-            stops.say = lambda: None
-            codes = []
-            for number, request in enumerate(requests, 1):
-                if request.error:
-                    record_failure(journal, request)
-                    if request.name not in stops.earlier:  # else the supervisor has told it
-                        tqdm.write(one_line(f"{request.name}: {request.error}"), file=sys.stderr)
-                    codes.append(request.exit_code)
-                elif request in todo:
-                    activity.job = request.name
-                    codes.append(batch.search(request, jobs[request.name], f"{number} of {len(requests)}"))
-                    activity.job = ""
+        code = _search_all(requests, jobs, journal, options, stops)
     from parsolve.cli.status import status
 
     status([str(options.journal)], stops)
-    return max(codes, default=0)
+    return code
+
+
+def _search_all(
+    requests: "Sequence[JobRequest]",
+    jobs: "Mapping[str, Job]",
+    journal: "Journal",
+    options: argparse.Namespace,
+    stops: Stops,
+) -> int:
+    """Search the jobs that are not done and return the highest exit code of all."""
+    from parsolve.batch.run import record_failure
+
+    todo = [request for request in requests if request.puzzle is None or jobs[request.name].state != "done"]
+    codes = [0]
+    with batch_bar(len(requests), len(requests) - len(todo), options.quiet) as bar:
+        batch = Batch(journal, options.max_memory, options.quiet, stops, bar)
+        stops.on_stop = lambda: None
+        for number, request in enumerate(requests, 1):
+            if request.error:
+                record_failure(journal, request)
+                if request.name not in stops.fatal_jobs:  # else the supervisor has printed it
+                    tqdm.write(one_line(f"{request.name}: {request.error}"), file=sys.stderr)
+                codes.append(request.exit_code)
+            elif request in todo:
+                activity.job = request.name
+                codes.append(batch.search(request, jobs[request.name], f"{number} of {len(requests)}"))
+                activity.job = ""
+    return max(codes)
 
 
 @dataclass(frozen=True)
 class Batch:
-    """What the jobs of a batch have in common."""
+    """What the searches of a batch share."""
 
     journal: "Journal"
     max_memory: int | None
     quiet: bool
     stops: Stops
-    log: Log
     bar: "tqdm[Any]"
 
     def search(self, request: "JobRequest", job: "Job", place: str) -> int:
-        """Search one job, tell of it, and return its exit code."""
+        """Search one job, print how it goes, and return its exit code.
+
+        Args:
+            request, job: what is searched, and where the journal has it.
+            place: of the job in the batch, such as `3 of 10`.
+
+        Raises:
+            Stopped: a signal has come; the output is complete before.
+            JournalGone: the journal's file was deleted, moved or replaced.
+        """
         from parsolve.batch.run import search
 
         assert request.puzzle is not None
         guards = Guards(self.stops, request.settings.timeout, self.max_memory)
-        screen = JobScreen(self.bar, request.name, request.puzzle, request.settings.want, self.quiet, self.log)
-        screen.say(f"{request.name} ({place}):")
-        self.stops.say = screen.stopped
+        screen = JobScreen(self.bar, request.name, request.puzzle, request.settings.want, self.quiet)
+        screen.write(f"{request.name} ({place}):")
+        self.stops.on_stop = screen.stopped
         try:
             search(
                 self.journal,
@@ -128,19 +163,19 @@ class Batch:
                 self.max_memory,
             )
         except Stopped:
-            self.stops.leave()  # while both bars stand
-            screen.say("the same command goes on from here", always=True)
+            self.stops.finish()  # while both bars can be cleared
+            screen.write("the same command resumes from here", always=True)
             raise
         except (GuardStop, OutOfMemory) as error:
             screen.stopped(str(error))
-            screen.say(f"{request.name}: {error}", always=True)
+            screen.write(f"{request.name}: {error}", always=True)
             return 3
         except JournalGone:
             raise
         except Exception as error:
             screen.failed(str(error))
             kind = "" if isinstance(error, ParsolveError) else f"internal failure: {type(error).__name__}: "
-            screen.say(f"{request.name}: {kind}{error}", always=True)
+            screen.write(f"{request.name}: {kind}{error}", always=True)
             return 4
         screen.finished()
         self.bar.update()
@@ -159,8 +194,8 @@ class JobScreen(Screen):
         self._batch_bar.update(0)
 
 
-def bar_over(jobs: int, done: int, quiet: bool) -> "tqdm[Any]":
-    """The bar over the batch: jobs done, and the time left if the others take as long as these; on a terminal only."""
+def batch_bar(jobs: int, done: int, quiet: bool) -> "tqdm[Any]":
+    """Return a bar over the batch: jobs done, and the time left if the others take as long; on a terminal only."""
     return tqdm(
         total=jobs,
         initial=done,

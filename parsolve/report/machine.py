@@ -1,4 +1,4 @@
-"""What a figure depends on besides the code: processor and versions. No names of hosts, no paths."""
+"""The machine that a figure was measured on: processor and versions. No host names, no paths."""
 
 import os
 import platform
@@ -9,7 +9,7 @@ from typing import Any
 
 
 def machine() -> dict[str, Any]:
-    """The processor, its cores and the versions of what runs on it."""
+    """Return the processor, its cores and the versions of Python and packages."""
     return {
         "processor": processor(),
         "cores": os.cpu_count(),
@@ -20,7 +20,7 @@ def machine() -> dict[str, Any]:
 
 
 def processor() -> str:
-    """The processor's name."""
+    """Return the processor's name."""
     info = Path("/proc/cpuinfo")
     lines = info.read_text().splitlines() if info.exists() else []
     names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
@@ -28,5 +28,5 @@ def processor() -> str:
 
 
 def slug(name: str, cores: int) -> str:
-    """The folder of a machine's results, such as `amd-epyc-2-cores`."""
+    """Return the name of the folder of a machine's results, such as `amd-epyc-2-cores`."""
     return "-".join([*re.findall("[a-z0-9]+", re.sub(r"\((r|tm)\)", "", name.lower())), str(cores), "cores"])

@@ -1,4 +1,4 @@
-"""A JSON object on stdout whose one long list is written as it comes, so that nobody need hold it."""
+"""A JSON object on stdout whose one long list is written item by item, so that nobody need hold it."""
 
 import json
 import sys
@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 
-class Streamed:
-    """An object that is being written.
+class JsonStream:
+    """A JSON object that is being written on stdout.
 
     Args:
-        head: what comes before the list; not empty.
-        key: of the list; None for no list.
+        head: the members before the list; not empty.
+        key: the list's; None for no list.
     """
 
     def __init__(self, head: Mapping[str, Any], key: str | None) -> None:
@@ -27,7 +27,7 @@ class Streamed:
         self._items += 1
 
     def end(self, rest: Mapping[str, Any]) -> None:
-        """Write what comes after the list, which is not empty, and the end."""
+        """Write the members after the list, of which there is at least one, and the end."""
         if self._key is not None:
             sys.stdout.write("\n  ]" if self._items else "]")
         sys.stdout.write(",\n" + json.dumps(rest, indent=2)[2:] + "\n")
