@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from tqdm import tqdm
 
+from parsolve.engines import solve as search
 from parsolve.errors import BadInput, GuardStop
 from parsolve.executors.adapter import Adapter
 from parsolve.executors.pool.start import StartMethod
@@ -21,7 +22,6 @@ from parsolve.replay import Solution
 from parsolve.search.listener import Listener, Listeners
 from parsolve.search.progress import Progress
 from parsolve.search.result import Result
-from parsolve.search.solve import solve as search
 from parsolve.search.tuning import Tuning
 
 AHEAD = 1000
@@ -99,7 +99,7 @@ def solve(
     options: dict[str, Any] = {
         "max_memory": max_memory,
         "start_method": start_method,
-        "report": listeners,
+        "listener": listeners,
         "check": stop.check,
     }
     try:

@@ -18,9 +18,9 @@ from parsolve.text import nearest, shown
 
 RESERVED = frozenset(
     {
-        *("boards", "budget", "buffer", "engine", "executor", "file", "help", "journal", "json", "store"),
-        *("lease", "limit", "log", "max_memory", "name", "nice", "on_solution", "puzzle", "quiet", "rename", "report"),
-        *("start_method", "states", "table", "time", "timeout", "want", "workers"),
+        *("boards", "budget", "buffer", "cancel", "engine", "executor", "file", "help", "journal", "json", "lease"),
+        *("limit", "listener", "log", "max_memory", "name", "nice", "on_solution", "progress", "puzzle", "quiet"),
+        *("rename", "start_method", "states", "table", "time", "timeout", "tuning", "want", "workers"),
     }
 )
 """Names that a parameter may not have: the options of all commands, the arguments of `solve` and the keys of a job

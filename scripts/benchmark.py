@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from parsolve.report.machine import machine, slug
+from parsolve.machine import machine, slug
 from parsolve.report.tables import spread, table
 
 HERE = Path(__file__).resolve().parent

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from parsolve import engines
 from parsolve.batch.jobs import Settings
 from parsolve.batch.run import get_or_create_job, search
 from parsolve.errors import BadInput
@@ -17,7 +18,6 @@ from parsolve.journal.journal import Journal
 from parsolve.journal.store import JournalStore
 from parsolve.puzzle import Puzzle, Want
 from parsolve.puzzles import Jugs, Peg, Queens, Sliding
-from parsolve.search import solve as search_solve
 from parsolve.search.listener import Listener
 
 PUZZLES: dict[str, tuple[Puzzle, Want, int]] = {
@@ -97,7 +97,7 @@ def solving(**more: Any) -> Callable[..., Any]:
     """`solve` with some arguments fixed."""
 
     def solve(*arguments: Any, **options: Any) -> Any:
-        return search_solve.solve(*arguments, **options | more)
+        return engines.solve(*arguments, **options | more)
 
     return solve
 

@@ -8,10 +8,10 @@ class Losses(parsolve.Listener):
 
     def __init__(self) -> None:
         self.losses: list[str] = []
-        self.cautions: list[str] = []
+        self.warnings: list[str] = []
 
     def lost(self, why: str) -> None:
         self.losses.append(why)
 
-    def caution(self, text: str) -> None:
-        self.cautions.append(text)
+    def warning(self, text: str) -> None:
+        self.warnings.append(text)

@@ -11,7 +11,7 @@ import pytest
 from at_once import AT_ONCE, solve_at_once
 
 import parsolve
-from parsolve.errors import BranchLost, CrewLost, OutOfMemory
+from parsolve.errors import BranchLost, OutOfMemory, WorkersLost
 from parsolve.executors.adapter import Adapter, Loss, adapt, loss_of
 from parsolve.executors.pool.pool import ProcessPool
 from parsolve.puzzles import Sliding
@@ -77,7 +77,7 @@ class Losses(parsolve.Listener):
 def test_futures_that_never_run(answer: parsolve.Result) -> None:
     losses = Losses()
     with Silent(2) as executor:
-        same(solve_at_once(SMALL, workers=2, executor=executor, budget=7, report=losses), answer)
+        same(solve_at_once(SMALL, workers=2, executor=executor, budget=7, listener=losses), answer)
     assert losses.losses == []
 
 
@@ -95,7 +95,7 @@ def test_a_lease_without_running(answer: parsolve.Result) -> None:
 
     release, losses = threading.Event(), Losses()
     with Forgetful(2) as executor:
-        found = solve_at_once(SMALL, workers=2, executor=executor, budget=7, lease=0.5, report=losses)
+        found = solve_at_once(SMALL, workers=2, executor=executor, budget=7, lease=0.5, listener=losses)
         release.set()
     same(found, answer)
     assert losses.losses == ["a task did not come back in 0.5 s"]
@@ -119,7 +119,7 @@ def test_a_branch_that_hangs_without_running_is_named() -> None:
 
 def test_an_executor_without_workers_is_not_a_branchs_fault() -> None:
     tuning = parsolve.Tuning(losses=3, head_start_beside_workers=0.0)
-    with Silent(0) as executor, pytest.raises(CrewLost, match="5 tasks were lost in a row"):
+    with Silent(0) as executor, pytest.raises(WorkersLost, match="5 tasks were lost in a row"):
         parsolve.solve(SMALL, workers=1, executor=executor, budget=50, lease=0.05, tuning=tuning)
 
 
@@ -143,7 +143,7 @@ def test_an_error_of_its_own_for_a_lost_worker(answer: parsolve.Result) -> None:
     losses = Losses()
     with Unlucky(2) as executor:
         adapter = Adapter(executor, lease=None, loss=loss)
-        same(solve_at_once(SMALL, workers=2, executor=adapter, budget=7, report=losses), answer)
+        same(solve_at_once(SMALL, workers=2, executor=adapter, budget=7, listener=losses), answer)
         assert losses.losses[0] == "killed: run 3"
         with pytest.raises(KilledWorker):  # of which nobody has said what it means
             solve_at_once(SMALL, workers=2, executor=executor, budget=7)
@@ -162,7 +162,7 @@ def test_tasks_that_others_cancel_are_done_again(answer: parsolve.Result) -> Non
 
     losses = Losses()
     with Cancelling(2) as executor:
-        same(solve_at_once(SMALL, workers=2, executor=executor, budget=7, report=losses), answer)
+        same(solve_at_once(SMALL, workers=2, executor=executor, budget=7, listener=losses), answer)
     assert set(losses.losses) == {"the executor has cancelled a task"}
 
 
@@ -177,7 +177,7 @@ def test_a_slow_executor(answer: parsolve.Result) -> None:
     checks, losses = [], Losses()
     tuning = parsolve.Tuning(head_start_beside_workers=0.0, poll=0.01)
     with Slow(3) as executor:
-        options: dict[str, Any] = {"workers": 3, "executor": executor, "budget": 100, "lease": 30, "report": losses}
+        options: dict[str, Any] = {"workers": 3, "executor": executor, "budget": 100, "lease": 30, "listener": losses}
         found = parsolve.solve(SMALL, **options, tuning=tuning, check=lambda: checks.append(1))
     same(found, answer)
     assert losses.losses == []
@@ -187,7 +187,7 @@ def test_a_slow_executor(answer: parsolve.Result) -> None:
 def test_an_executor_that_takes_nothing_any_more() -> None:
     executor = ThreadPoolExecutor(1)
     executor.shutdown()
-    with pytest.raises(CrewLost, match="the executor takes no task: cannot schedule new futures after shutdown"):
+    with pytest.raises(WorkersLost, match="the executor takes no task: cannot schedule new futures after shutdown"):
         solve_at_once(SMALL, workers=2, executor=executor, budget=5)
 
 
@@ -229,15 +229,15 @@ def test_a_check_ends_a_search(engine: Any) -> None:
 
 def test_a_listener_that_runs_out_of_memory_sheds_no_table() -> None:
     """Only a stop condition says that the search needs too much."""
-    cautions: list[str] = []
+    warnings: list[str] = []
 
     class Full(parsolve.Listener):
         def progress(self, progress: object) -> None:
             raise OutOfMemory("the listener's own")
 
-        def caution(self, text: str) -> None:
-            cautions.append(text)
+        def warning(self, text: str) -> None:
+            warnings.append(text)
 
     with pytest.raises(OutOfMemory, match="the listener's own"):
-        parsolve.solve(SMALL, workers=1, table=1 << 16, report=Full())
-    assert cautions == []
+        parsolve.solve(SMALL, workers=1, table=1 << 16, listener=Full())
+    assert warnings == []

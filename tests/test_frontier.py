@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from parsolve.errors import BranchLost, CrewLost
+from parsolve.errors import BranchLost, WorkersLost
 from parsolve.search.branch import Branch
 from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.frontier import Frontier, Path, Task, solutions_of
@@ -249,7 +249,7 @@ def test_losses_in_a_row() -> None:
         frontier.lose(task, "killed", blame=False)
     task = frontier.take(1, 0.25, 0.04)
     assert task is not None
-    with pytest.raises(CrewLost, match="6 tasks were lost in a row, the last because killed"):
+    with pytest.raises(WorkersLost, match="6 tasks were lost in a row, the last because killed"):
         frontier.lose(task, "killed", blame=False)
 
 
@@ -263,7 +263,7 @@ def test_many_workers_may_be_lost_at_once() -> None:
             frontier.lose(task, "power cut", blame=False)
     task = frontier.take(100, 0.25, 0.04)
     assert task is not None
-    with pytest.raises(CrewLost, match="401 tasks were lost in a row"):
+    with pytest.raises(WorkersLost, match="401 tasks were lost in a row"):
         frontier.lose(task, "power cut", blame=False)
 
 

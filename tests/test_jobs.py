@@ -11,11 +11,11 @@ import pytest
 from conftest import ORACLE, Run
 
 from parsolve.batch.jobs import read
+from parsolve.engines import solve
 from parsolve.errors import BadInput, OutOfMemory
 from parsolve.puzzles import Peg, Queens, Sliding
 from parsolve.search.listener import Listener
 from parsolve.search.progress import Progress
-from parsolve.search.solve import solve
 from parsolve.text import clock, duration, size
 
 JOBS = """
@@ -175,12 +175,12 @@ def test_the_transposition_table_is_shed_first(workers: int) -> None:
             if self.nodes > 200_000 and not lost:
                 raise OutOfMemory("too much")
 
-        def caution(self, text: str) -> None:
+        def warning(self, text: str) -> None:
             lost.append(text)
 
     puzzle = Peg("triangle21", 4, 4, bound="corners")
     short = Short()
-    found = solve(puzzle, want="count", workers=workers, table=1 << 22, report=short, check=short.check)
+    found = solve(puzzle, want="count", workers=workers, table=1 << 22, listener=short, check=short.check)
     assert (found.cost, found.count) == (11, 2774)
     assert lost == ["too much: going on without the transposition table"]
 

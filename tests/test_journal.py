@@ -22,6 +22,7 @@ from journals import EVERY_OUTCOME, LONG, PUZZLES, run_through, solving, start, 
 import parsolve
 from parsolve.batch.jobs import Settings
 from parsolve.batch.run import get_or_create_job
+from parsolve.engines import solve
 from parsolve.journal.journal import Journal
 from parsolve.journal.records import branch_of, packed, text_of, unpacked
 from parsolve.journal.store import JournalStore
@@ -31,7 +32,6 @@ from parsolve.search import checkpoint as checkpoints
 from parsolve.search.branch import Branch
 from parsolve.search.listener import Listener
 from parsolve.search.result import Result
-from parsolve.search.solve import solve
 
 
 @pytest.mark.parametrize("hard", [False, True])

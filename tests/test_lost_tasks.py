@@ -13,7 +13,7 @@ from at_once import solve_at_once
 from losses import Losses
 
 import parsolve
-from parsolve.errors import BranchLost, CrewLost
+from parsolve.errors import BranchLost, WorkersLost
 from parsolve.executors.pool.errors import WorkerLost
 from parsolve.puzzles import Peg, Sliding
 
@@ -132,5 +132,5 @@ def test_an_executor_that_breaks_is_an_error_and_no_hang() -> None:
         def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
             raise BrokenProcessPool("broken for the test")
 
-    with Broken(1) as executor, pytest.raises(CrewLost, match="broken for the test"):
+    with Broken(1) as executor, pytest.raises(WorkersLost, match="broken for the test"):
         parsolve.solve(Sliding(bound="none"), workers=2, executor=executor)

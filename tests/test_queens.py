@@ -190,7 +190,7 @@ def test_the_caution_is_told_before_the_search() -> None:
         pass
 
     class Telling(Listener):
-        def caution(self, text: str) -> None:
+        def warning(self, text: str) -> None:
             told.append(text)
             raise Ended
 

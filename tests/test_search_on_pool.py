@@ -18,7 +18,7 @@ from losses import Losses
 from slow_nodes import SlowTree
 
 import parsolve
-from parsolve.errors import CrewLost
+from parsolve.errors import WorkersLost
 from parsolve.executors.adapter import adapt
 from parsolve.executors.local import LocalPool
 from parsolve.executors.pool.errors import PoolBroken
@@ -141,8 +141,8 @@ def test_what_runs_for_long_is_told() -> None:
     with LocalPool(2) as pool:
         Remote(adapt(pool, lease=1e-9), 2, losses, Tuning(remind=0.05, poll=0.05)).run(driver)
     assert (frontier.weight, losses.losses) == (6, [])
-    assert losses.cautions
-    assert all("from the branch with the moves" in text and "--timeout" in text for text in losses.cautions)
+    assert losses.warnings
+    assert all("from the branch with the moves" in text and "--timeout" in text for text in losses.warnings)
 
 
 SCRIPT = """
@@ -199,5 +199,5 @@ def test_a_pool_that_gives_up_says_what_to_do(start_method: StartMethod) -> None
         pool._supervisor._count_death("not today")
         assert pool.trouble is None  # no worker is there, so that the error will say it
         pool._queue.give_up(pool._supervisor._broken(PoolBroken("no worker starts", "not today")))
-        with pytest.raises(CrewLost, match=r"\(not today\): ask for fewer with --workers"):
+        with pytest.raises(WorkersLost, match=r"\(not today\): ask for fewer with --workers"):
             pool.submit(abs, -3)

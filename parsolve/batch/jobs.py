@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
 from parsolve.activity import current as activity
+from parsolve.engines import validate_request
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.files import read_plain
 from parsolve.parameters import coerce, parameters_of
@@ -20,7 +21,6 @@ from parsolve.problem import Problem
 from parsolve.puzzle import Engine, Puzzle, Want
 from parsolve.registry import load_class, make
 from parsolve.resources import MOST_WORKERS
-from parsolve.search.solve import validate_request
 from parsolve.text import duration, nearest, shown, size
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from parsolve.batch.jobs import JobRequest, Settings
+from parsolve.engines import solve
 from parsolve.errors import BadInput, GuardStop, JournalGone, OutOfMemory
 from parsolve.executors.pool.start import StartMethod
 from parsolve.journal.journal import Journal
@@ -15,7 +16,6 @@ from parsolve.problem import Problem
 from parsolve.puzzle import Puzzle, Want
 from parsolve.search.listener import Listener
 from parsolve.search.result import Result
-from parsolve.search.solve import solve
 
 
 def get_or_create_job(
@@ -79,7 +79,7 @@ def search(
             max_memory=max_memory,
             start_method=start_method,
             on_solution=on_solution,
-            report=listener,
+            listener=listener,
             check=check,
             store=store,
         )

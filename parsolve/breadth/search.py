@@ -215,25 +215,25 @@ def _empty_table(size: int) -> tuple[Array, Array, Array, Array]:
 def search(
     found: Result,
     emit: Callable[[tuple[int, ...]], None],
-    report: Listener,
+    listener: Listener,
     check: Callable[[], None],
     max_memory: int | None,
 ) -> None:
     """Fill `found` by breadth-first search; see `parsolve.solve`."""
     begin = time.perf_counter()
     breadth = Breadth(found.problem, max_memory, check)
-    breadth.warm_up(report.compiling)
+    breadth.warm_up(listener.compiling)
     found.setup_seconds = time.perf_counter() - begin
     begin = time.perf_counter()
     try:
-        layers = _productive_layers(found, breadth, report)
+        layers = _productive_layers(found, breadth, listener)
         found.status = "solved" if found.found_so_far else "none"
         if found.want != "first":
             found.count = found.found_so_far
         if found.want != "count" and found.found_so_far:
             for path in walk(breadth, layers):
                 emit(path)
-                report.solution(path)
+                listener.solution(path)
                 check()
                 if found.want == "first":
                     break
@@ -244,7 +244,7 @@ def search(
         found.seconds = time.perf_counter() - begin
 
 
-def _productive_layers(found: Result, breadth: Breadth, report: Listener) -> list[Layer]:
+def _productive_layers(found: Result, breadth: Breadth, listener: Listener) -> list[Layer]:
     """Search up to the first cost with solutions; the layers, if they are needed for a list."""
     kept: list[Layer] = []
     begin = time.perf_counter()
@@ -254,7 +254,7 @@ def _productive_layers(found: Result, breadth: Breadth, report: Listener) -> lis
     def ended() -> None:
         iteration = Iteration(progress.limit, progress.nodes, progress.found, time.perf_counter() - begin)
         found.iterations.append(iteration)
-        report.ended(iteration)
+        listener.ended(iteration)
 
     for layer in breadth.layers(start, False):
         if layer.cost > progress.limit and progress.nodes:
@@ -275,7 +275,7 @@ def _productive_layers(found: Result, breadth: Breadth, report: Listener) -> lis
             found.cost = layer.cost if found.problem.has_cost else None
         if found.want != "count":
             kept.append(layer)
-        report.progress(progress)
+        listener.progress(progress)
     ended()
     return kept
 
@@ -360,7 +360,7 @@ class Explored:
 def explore(
     puzzle: Puzzle,
     max_memory: int | None = None,
-    report: Listener | None = None,
+    listener: Listener | None = None,
     check: Callable[[], None] = lambda: None,
 ) -> Explored:
     """How many states there are at each distance from the goal states, where the puzzle gives them, else from the
@@ -369,18 +369,18 @@ def explore(
     Args:
         puzzle: it must give a key.
         max_memory: see `Breadth`.
-        report: told how it goes.
+        listener: told how it goes.
         check: called again and again; what it raises ends the search.
 
     Raises:
         BadInput: the puzzle gives no key.
         OutOfMemory: the states do not fit.
     """
-    report = report or Listener()
+    listener = listener or Listener()
     begin = time.perf_counter()
     problem = Problem(puzzle)
     breadth = Breadth(problem, max_memory, check)
-    breadth.warm_up(report.compiling)
+    breadth.warm_up(listener.compiling)
     goals = problem.goals()
     start = goals if len(goals) else problem.root
     setup = time.perf_counter() - begin
@@ -393,7 +393,7 @@ def explore(
         # A state settled at one cost in several layers is one state.
         depths[layer.cost] = breadth.states - sum(count for cost, count in depths.items() if cost != layer.cost)
         farthest.append(layer.rows)
-        report.progress(Progress(layer.cost, nodes=breadth.states))
+        listener.progress(Progress(layer.cost, nodes=breadth.states))
     states = {problem.show_state(row): None for rows in farthest for row in rows}
     return Explored(
         "goal" if len(goals) else "root", list(depths.items()), list(states), time.perf_counter() - begin, setup

@@ -52,8 +52,8 @@ def bench(arguments: Sequence[str], stops: Stops) -> int:
     if len(options.rounds) > 1 or not options.time_limit > 0:
         parser.error("--rounds is one number, --time-limit more than 0")
 
+    from parsolve.machine import machine
     from parsolve.report import queens_tables
-    from parsolve.report.machine import machine
     from parsolve.report.queens_benchmark import METHODS, QueensBenchmark  # numba
     from parsolve.resources import default_workers
 

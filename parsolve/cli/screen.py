@@ -48,7 +48,7 @@ class Screen(Listener):
         about = {"puzzle": type(self.puzzle).__name__, "parameters": values_of(self.puzzle), "want": self.want}
         log_event("start", job=self.name, **about, workers=found.workers, process=os.getpid())
 
-    def caution(self, text: str) -> None:
+    def warning(self, text: str) -> None:
         log_event("warning", job=self.name, text=text)
         self.write(text)
 

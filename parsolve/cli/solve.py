@@ -168,7 +168,7 @@ def _solve(
 ) -> "Result":
     """Search, with a journal if one is named."""
     if options.journal is None:
-        from parsolve.search.solve import solve as search_alone  # numba
+        from parsolve.engines import solve as search_alone  # numba
 
         return search_alone(
             puzzle,
@@ -179,7 +179,7 @@ def _solve(
             max_memory=options.max_memory,
             start_method=options.start_method,
             on_solution=results.print_solution,
-            report=results,
+            listener=results,
             check=check,
         )
     from parsolve.batch.jobs import Settings

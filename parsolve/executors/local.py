@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from parsolve.activity import current as activity
-from parsolve.errors import CrewLost
+from parsolve.errors import WorkersLost
 from parsolve.executors.pool.errors import PoolBroken
 from parsolve.executors.pool.pool import SILENCE, ProcessPool
 from parsolve.executors.pool.start import StartMethod
@@ -19,7 +19,8 @@ class LocalPool(ProcessPool):
     named.
 
     Raises:
-        CrewLost: the system refuses a thread; also raised by `submit`, and set on futures, once the pool has given up.
+        WorkersLost: the system refuses a thread; `submit` raises it too, and futures hold it, once the pool has given
+            up.
     """
 
     def __init__(
@@ -53,8 +54,8 @@ def refusal(why: str) -> str:
     )
 
 
-def _lost(error: PoolBroken) -> CrewLost:
-    return CrewLost(refusal(error.refused) if error.refused else str(error))
+def _lost(error: PoolBroken) -> WorkersLost:
+    return WorkersLost(refusal(error.refused) if error.refused else str(error))
 
 
 def _prepare(function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:

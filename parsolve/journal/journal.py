@@ -25,8 +25,8 @@ from parsolve.journal.file import is_locked
 from parsolve.journal.integrity import jobs_digest, require_sealed, write_seal
 from parsolve.journal.records import Job, difference
 from parsolve.journal.solutions import insert_solutions, read_solutions, verify_solutions
+from parsolve.machine import machine
 from parsolve.puzzle import Want
-from parsolve.report.machine import machine
 from parsolve.search.branch import MEANING
 from parsolve.search.checkpoint import Checkpoint
 from parsolve.search.result import Iteration, Result

@@ -5,14 +5,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, get_args
 
+from parsolve.engines import solve
 from parsolve.errors import ParsolveError
+from parsolve.machine import machine
 from parsolve.problem import Problem
 from parsolve.puzzles.queens import Method, Queens
 from parsolve.puzzles.queens_counts import KNOWN
-from parsolve.report.machine import machine
 from parsolve.report.tables import Spread, spread
 from parsolve.search.slices import Searcher
-from parsolve.search.solve import solve
 
 METHODS: tuple[Method, ...] = tuple(method for method in get_args(Method) if method != "auto")
 

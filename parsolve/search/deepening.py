@@ -188,7 +188,7 @@ class Deepening:
             raise
         if not self._told_trouble and (trouble := self._workers.trouble):
             self._told_trouble = True
-            self._listener.caution(trouble)
+            self._listener.warning(trouble)
         if self._store.due:
             self._save(driver)
             driver.send_out()
@@ -207,7 +207,7 @@ class Deepening:
         self._memory.shed()
         self._shed = time.monotonic()
         driver.job = replace(driver.job, table=self._memory.table)
-        self._listener.caution(f"{why}: going on without the transposition table")
+        self._listener.warning(f"{why}: going on without the transposition table")
         return True
 
     def _save(self, driver: Driver) -> None:

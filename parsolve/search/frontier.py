@@ -12,7 +12,7 @@ processes do (`tests/test_frontier.py`). An event takes the same time however ma
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from parsolve.errors import BranchLost, CrewLost
+from parsolve.errors import BranchLost, WorkersLost
 from parsolve.search.branch import Branch
 from parsolve.search.heap import Heap
 from parsolve.search.pace import Pace
@@ -245,7 +245,7 @@ class Frontier:
 
         Raises:
             BranchLost: a branch costs every worker that it is given to, or takes too long node by node.
-            CrewLost: tasks are lost again and again, with no outcome in between.
+            WorkersLost: tasks are lost again and again, with no outcome in between.
         """
         self._running.discard(task)
         self._losses += 1
@@ -264,7 +264,7 @@ class Frontier:
             raise BranchLost(f"a branch cost {most} workers ({why}); its moves: {guilty.named()}")
         # A machine may take all of its workers with it.
         if self._losses > max(self._tuning.losses, 2 * self._tuning.tasks_per_worker * self._workers):
-            raise CrewLost(f"{self._losses} tasks were lost in a row, the last because {why}")
+            raise WorkersLost(f"{self._losses} tasks were lost in a row, the last because {why}")
 
     def _drop_later(self, best: Path) -> list[Task]:
         """Drop all branches that come after a solution; this happens once for each better one that is found."""

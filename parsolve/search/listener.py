@@ -16,7 +16,7 @@ class Listener:
     def attach(self, found: Result) -> None:
         """A search is about to get ready; `found` is filled while it runs."""
 
-    def caution(self, text: str) -> None:
+    def warning(self, text: str) -> None:
         """Something to know: the search will take days, or goes on without its transposition table."""
 
     def compiling(self) -> None:

@@ -12,7 +12,7 @@ import time
 from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass
 
-from parsolve.errors import CrewLost, ParsolveError
+from parsolve.errors import ParsolveError, WorkersLost
 from parsolve.executors.adapter import Adapter
 from parsolve.search.driver import Driver
 from parsolve.search.frontier import Frontier, Task
@@ -64,7 +64,7 @@ class Remote:
 
         Raises:
             BranchLost: a branch costs every worker that it is given to, or overruns its lease node by node.
-            CrewLost: the executor takes no task, or loses one after the other.
+            WorkersLost: the executor takes no task, or loses one after the other.
             BadPuzzle, NotReproducible: as the slices do.
         """
         lease = self._adapter.lease
@@ -95,7 +95,7 @@ class Remote:
             except ParsolveError:
                 raise
             except Exception as error:
-                raise CrewLost(f"the executor takes no task: {error or type(error).__name__}") from error
+                raise WorkersLost(f"the executor takes no task: {error or type(error).__name__}") from error
             self._submitted[future] = Submitted(task, time.monotonic())
             self._futures[task] = future
             future.add_done_callback(self._events.put)
@@ -150,7 +150,7 @@ class Remote:
                 self._overrun(frontier, submitted, lease)
             elif now > since + self._tuning.remind * (submitted.reminders + 1):
                 submitted.reminders += 1
-                self._listener.caution(
+                self._listener.warning(
                     f"a task has been running for {now - since:.0f} s, from the branch with the moves"
                     f" {submitted.task.name} on: its nodes take long, or for ever (--timeout ends it)"
                 )

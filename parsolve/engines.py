@@ -31,7 +31,7 @@ def solve(
     executor: Executor | Adapter | None = None,
     lease: float | None = None,
     on_solution: Callable[[tuple[int, ...]], None] | None = None,
-    report: Listener | None = None,
+    listener: Listener | None = None,
     check: Callable[[], None] | None = None,
     budget: int | None = None,
     buffer: int | None = None,
@@ -58,7 +58,7 @@ def solve(
             default `Tuning.lease`.
         on_solution: called with the moves of each solution as it becomes known, in depth-first order; then
             `paths` stays empty.
-        report: told how the search goes.
+        listener: told how the search goes.
         check: called between outcomes and several times a second; what it raises ends the search.
         budget: nodes in a slice, instead of what suits the node rate.
         buffer: solutions that a slice may list.
@@ -100,18 +100,18 @@ def solve(
         table = problem.puzzle.default_table and min(problem.puzzle.default_table, free_memory() // 2)
     table = max(0, table)
     found = Result(problem, want, 1 if engine == "breadth" else workers)
-    report, check = report or Listener(), check or _nothing
-    report.attach(found)
+    listener, check = listener or Listener(), check or _nothing
+    listener.attach(found)
     store = store or CheckpointStore()
     store.found = found
-    if want != "first" and (caution := problem.warning(found.workers)):
-        report.caution(caution)
+    if want != "first" and (warning := problem.warning(found.workers)):
+        listener.warning(warning)
     keep = found.paths.append if on_solution is None else on_solution
     if engine != "deepening":  # there are no checkpoints: the solutions are kept at the end
         keep, store = _adding(store, keep), CheckpointStore()
     try:
         if engine == "breadth":
-            breadth.search(found, keep, report, check, max_memory)
+            breadth.search(found, keep, listener, check, max_memory)
             return found
         both = BothEngines(found, keep, check, max_memory) if engine == "both" else None
         # Workers that are not ours may be on other machines.
@@ -124,7 +124,7 @@ def solve(
                 adapter=adapter,
                 store=store,
                 emit=both.compare if both else keep,
-                listener=report,
+                listener=listener,
                 check=check,
                 budget=budget,
                 buffer=buffer,
