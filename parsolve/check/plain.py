@@ -32,7 +32,6 @@ class PlainRules:
 
     def __init__(self, problem: Problem) -> None:
         self._name, self._dtype, self._tables = problem.name, problem.declared, plain_tables(problem.tables)
-        self._added = dict.fromkeys(problem.added_fields, 0)
         self._rules = {name: getattr(type(problem.puzzle), name, None) for name in ("expand", "solved", "key")}
         self._dropped = False  # whether the last expansion wrote rows and kept none
 
@@ -47,7 +46,7 @@ class PlainRules:
         if not _is_whole(top) or int(top) < 1:
             raise Misuse(f"'expand' must return top, at least what it was given (1), not {top!r}")
         self._dropped = top == 1 and rows.touched
-        return [rows.written(number) | self._added for number in range(1, int(top))]
+        return [rows.written(number) for number in range(1, int(top))]
 
     def solved(self, state: State) -> bool:
         """Return whether a state is solved.

@@ -29,6 +29,7 @@ class Rules:
         self.problem, self.puzzle = problem, problem.puzzle
         self.dtype = problem.state
         self.names: tuple[str, ...] = self.dtype.names or ()
+        self._declared: tuple[str, ...] = problem.declared.names
         self.tables = problem.tables
         self.root = problem.root[0]
         self.plain = PlainRules(problem)
@@ -88,8 +89,8 @@ class Rules:
         return None if self._key is None else int(self._run("key", self._key, row))
 
     def state(self, row: Any) -> State:
-        """Return a row as a dictionary."""
-        return {name: row[name].tolist() for name in self.names}
+        """Return a row by the fields that the puzzle has."""
+        return {name: row[name].tolist() for name in self._declared}
 
     def _run(self, name: str, kernel: Callable[..., Any], row: Any, *more: Any) -> Any:
         self.room[:1] = row
@@ -110,7 +111,7 @@ class Rules:
                     if key != self.key(row):
                         yield "key", Fault(f"'key' is {key} as Python, {self.key(row)} compiled", state)
                 yield from self._faults_among(every, state, row)
-                for limit in range(state["cost"] + state["bound"], state["cost"] + state["bound"] + 3):
+                for limit in range(spent_and_needed(state), spent_and_needed(state) + 3):
                     yield from self._faults_of_limit(every, limit, state, row)
         except Exception as error:
             yield fault_of(error, state)
@@ -123,7 +124,7 @@ class Rules:
         if any(a >= b for a, b in itertools.pairwise(moves)):
             yield "moves", Fault(f"the moves of the children are not distinct and rising: {moves}", state)
         for child in every:
-            if child["cost"] < state["cost"]:
+            if child.get("cost", 0) < state.get("cost", 0):
                 yield "cost", Fault(f"the cost falls to {child['cost']} by move {child['move']}", state)
         made = [self.state(child) for child in self.children(row)]
         if made != list(every):
@@ -137,7 +138,7 @@ class Rules:
     def _faults_of_limit(
         self, every: Sequence[State], limit: int, state: State, row: Any
     ) -> Iterator[tuple[str, Fault]]:
-        fits = [child["move"] for child in every if child["cost"] + child["bound"] <= limit]
+        fits = [child["move"] for child in every if spent_and_needed(child) <= limit]
         for how, given in (
             ("as Python", [child["move"] for child in self.plain.children(state, limit)]),
             ("compiled", self.children(row, limit)["move"].tolist()),
@@ -145,3 +146,8 @@ class Rules:
             if given != fits:
                 text = f"at limit {limit} 'expand' gives the moves {given} {how}; those that can meet it are {fits}"
                 yield "limit", Fault(text, state)
+
+
+def spent_and_needed(state: State) -> int:
+    """Return cost + bound of a state; each is 0 where the puzzle has no such field."""
+    return int(state.get("cost", 0)) + int(state.get("bound", 0))
