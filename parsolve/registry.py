@@ -13,22 +13,16 @@ import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from parsolve.activity import doing
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.files import read_plain
 from parsolve.parameters import coerce, values_of
 from parsolve.puzzle import Puzzle
-from parsolve.puzzles import CATALOGUE
+from parsolve.puzzles import CATALOGUE, installed
 from parsolve.text import nearest
 from parsolve.verify import verify_class
-
-if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
-
-GROUP = "parsolve.puzzles"
-"""The group of entry points that name puzzles of installed packages."""
 
 _FILE_MODULE = "parsolve_file_"
 
@@ -89,13 +83,6 @@ def load_class(source: str) -> type[Puzzle]:
         raise BadPuzzle(f"{source} is not a subclass of parsolve.Puzzle")
     verify_class(cls)
     return cls  # type: ignore[no-any-return]
-
-
-def installed() -> "dict[str, EntryPoint]":
-    """Return the entry points of installed packages that offer puzzles, by name; built-in names are not among them."""
-    from importlib.metadata import entry_points  # 20 ms
-
-    return {point.name: point for point in entry_points(group=GROUP) if point.name not in CATALOGUE}
 
 
 def _place_of(name: str) -> tuple[str, str]:

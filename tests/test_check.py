@@ -249,13 +249,16 @@ def test_a_solved_root_needs_no_children(puzzle_file: Callable[..., Path]) -> No
         ("def limits(self):\n        return [4, 4]", "'limits' must give rising whole numbers, not 4 after 4"),
         ("def limits(self):\n        return []", "'limits' gives no limit at all"),
         (
-            "def show(self, moves):\n        print(end='')",
+            "def show(self, solution):\n        print(end='')",
             "'show' (my_puzzle.py, line 37) must return a text, not None",
         ),
-        ("def draw(self, moves):\n        return 1", "'draw' (my_puzzle.py, line 37) must return a text, not 1"),
         (
-            "def show(self, moves):\n        return moves[9]",
-            "'show' raises IndexError: list index out of range (my_puz",
+            "def render(self, state, moves):\n        return 1",
+            "'render' (my_puzzle.py, line 37) must return a text, not 1",
+        ),
+        (
+            "def show(self, solution):\n        return solution.moves[9]",
+            "'show' raises IndexError: tuple index out of range (my_pu",
         ),
     ],
 )

@@ -15,12 +15,13 @@ from parsolve.errors import Damaged, Unwritable
 from parsolve.journal.integrity import EMPTY, Digest
 from parsolve.journal.journal import Journal
 from parsolve.journal.records import Job, text_of
+from parsolve.problem import Problem
 from parsolve.puzzles import Queens
 from parsolve.search.branch import Branch
 from parsolve.search.checkpoint import Checkpoint
 from parsolve.search.result import Result
 
-RESULT = Result(Queens(8), "count", 1)
+RESULT = Result(Problem(Queens(8)), "count", 1)
 
 
 def branch(number: int) -> Branch:

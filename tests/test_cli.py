@@ -151,7 +151,7 @@ BAD = {
     "no puzzle": (("solve",), "required"),
     "option first": (("solve", "--json", "hoppers"), "name the puzzle first"),
     "unknown option": (("solve", "hoppers", "--bond", "none"), "unrecognized arguments"),
-    "bad choice": (("solve", "eight", "--bound", "euclid"), "invalid choice: 'euclid'"),
+    "bad choice": (("solve", "eight", "--bound", "euclid"), "there is no bound 'euclid'; there are none, manhattan"),
     "tile missing": (("solve", "eight", "--start", "8 6 7 2 5 4 3 9 1"), "out of range: 9, missing: 0"),
     "tile doubled": (("solve", "eight", "--start", "8 6 7 2 5 4 3 1 1"), "doubled: 1, missing: 0"),
     "no number": (("solve", "eight", "--start", "8 6 x"), "whole numbers"),

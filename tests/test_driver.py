@@ -11,6 +11,7 @@ import pytest
 from at_once import AT_ONCE, solve_at_once
 
 import parsolve
+from parsolve.engines import solve
 from parsolve.errors import BranchLost, OutOfMemory, WorkersLost
 from parsolve.executors.adapter import Adapter, Loss, adapt, loss_of
 from parsolve.executors.pool.pool import ProcessPool
@@ -178,7 +179,7 @@ def test_a_slow_executor(answer: parsolve.Result) -> None:
     tuning = parsolve.Tuning(head_start_beside_workers=0.0, poll=0.01)
     with Slow(3) as executor:
         options: dict[str, Any] = {"workers": 3, "executor": executor, "budget": 100, "lease": 30, "listener": losses}
-        found = parsolve.solve(SMALL, **options, tuning=tuning, check=lambda: checks.append(1))
+        found = solve(SMALL, **options, tuning=tuning, check=lambda: checks.append(1))
     same(found, answer)
     assert losses.losses == []
     assert len(checks) > 100  # of 16 and more slices of a quarter of a second, four and more rounds of them
@@ -223,7 +224,7 @@ def test_a_check_ends_a_search(engine: Any) -> None:
                 raise Enough
 
         with pytest.raises(Enough):
-            parsolve.solve(SMALL, engine=engine, workers=2, executor=executor, budget=3, check=check, tuning=AT_ONCE)
+            solve(SMALL, engine=engine, workers=2, executor=executor, budget=3, check=check, tuning=AT_ONCE)
         assert len(calls) == 3
 
 

@@ -197,7 +197,7 @@ def test_the_transposition_table_is_shed_first(workers: int) -> None:
         ("[[job]]\npuzzle = 'queens'\nm = 3", "job 1: there is no 'm'; there are n, method"),
         ("[[job]]\nname = 'x'\nn = 3", "job x: `puzzle` is missing"),
         ("[[job]]\npuzzle = 'quens'", "there is no puzzle 'quens'; did you mean queens"),
-        ("[[job]]\npuzzle = 'queens'\nn = 'six'", "n is of type int, not 'six'"),
+        ("[[job]]\npuzzle = 'queens'\nn = 'six'", "n is a whole number, not 'six'"),
         ("[[job]]\npuzzle = 'queens'\nn = 40", "n is 0 to 28, not 40"),
         ("[[job]]\npuzzle = 'queens'\nwant = 'some'", "want is all or count or first, not 'some'"),
         ("[[job]]\npuzzle = 'queens'\nworkers = 0", "workers is a whole number of at least 1, not 0"),
@@ -211,7 +211,7 @@ def test_the_transposition_table_is_shed_first(workers: int) -> None:
         ("[[job]]\npuzzle = 3", "puzzle is a text, not 3"),
         ("[[job]]\npuzzle = 'queens'\nname = ['a', 'b']", "name is a text, not ['a', 'b']"),
         ("[[job]]\npuzzle = 'queens'\nname = ''", "name is a text, not ''"),
-        ("[[job]]\npuzzle = 'queens'\nn = true", "n is of type int, not True"),
+        ("[[job]]\npuzzle = 'queens'\nn = true", "n is a whole number, not True"),
         ("[[job]]\npuzzle = 'queens'\nrename = { a = 'n' }", "`rename` is for the columns of a `file`"),
         (
             "[[job]]\npuzzle='sliding'\nfile='rows.csv'\nrename={tiles='stert'}",

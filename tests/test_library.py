@@ -1,16 +1,14 @@
 """The library's doors: `solve` with its stop conditions, and solutions one by one."""
 
 import threading
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from conftest import Run
-from samples import DOUBLING, texts
+from samples import texts
 
 import parsolve
 from parsolve.puzzles import FlipIt, Peg, Queens, Sliding
-from parsolve.registry import load_class
 from parsolve.search.progress import Progress
 
 HARD = Sliding(start="14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3", goal="blank-first")
@@ -53,13 +51,11 @@ def test_solutions_one_by_one(puzzle: parsolve.Puzzle) -> None:
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_closing_the_iterator_ends_the_search(puzzle_file: Callable[..., Path], workers: int) -> None:
-    """Also where it waits for its caller: 2 to the power of 40 solutions are never in memory."""
-    many = load_class(f"{puzzle_file(DOUBLING)}:Walk")(size=40)  # type: ignore[call-arg]
-    solutions = parsolve.iter_solutions(many, workers=workers)
+def test_closing_the_iterator_ends_the_search(workers: int) -> None:
+    """Also where it waits for its caller: 14 million solutions are never in memory."""
+    solutions = parsolve.iter_solutions(Queens(16), workers=workers)
     first = [next(solutions).moves for _ in range(3000)]
     assert first == sorted(first)
-    assert set(first[0]) == {1}
     solutions.close()  # type: ignore[attr-defined]
     assert not [thread for thread in threading.enumerate() if thread.name == "iter_solutions"]
 

@@ -12,6 +12,8 @@ from parsolve.cli import main
 LIGHTS = tutorial()
 RETURNS = "        return here.lights == 0\n"
 CLASS = "@dataclass(frozen=True)\n"
+BOUND = "row.cost, row.bound, row.move = here.cost + 1, 4 * (row.lights != 0), button + 1"
+
 EXPAND = "        for button in range"
 
 
@@ -50,12 +52,12 @@ RULES = {
     "a field read": (
         edited("return here.lights", "return here.light", LIGHTS),
         "here.light ==",
-        "the rule 'solved' does not compile ({}): 'light' is no field of 'state', which has lights, cost, bound, move",
+        "the rule 'solved' does not compile ({}): 'light' is no field of 'state', which has lights, cost, move",
     ),
     "a field written": (
         edited("row.lights =", "row.light =", LIGHTS),
         "row.light =",
-        "the rule 'expand' does not compile ({}): 'light' is no field of 'state', which has lights, cost, bound, move",
+        "the rule 'expand' does not compile ({}): 'light' is no field of 'state', which has lights, cost, move",
     ),
     "a field read in a helper": (
         with_helper("def dark(here):\n    return here.light == 0\n", "dark(here)"),
@@ -144,7 +146,7 @@ METHODS = {
     "a field of the root": (
         edited('{"lights": (1', '{"light": (1', LIGHTS),
         "def root",
-        "the root ({}) names 'light', which is no field of 'state'; its fields are lights, cost, bound, move",
+        "the root ({}) names 'light', which is no field of 'state'; its fields are lights, cost, move",
     ),
     "an array too short": (
         with_field("[1, 2]"),
@@ -205,13 +207,14 @@ def test_mistakes_when_counted(said: Callable[[str, str], str], mistake: str) ->
 
 
 def test_draw_without_a_text(tmp_path: Path, said: Callable[[str, str], str]) -> None:
-    source = LIGHTS + "\n    def draw(self, moves):\n        pass\n"
-    says = f"LightsOut: 'draw' ({line_of(source, 'def draw')}) must return a text, not None: is a 'return' missing?"
+    source = LIGHTS + "\n    def render(self, state, moves):\n        pass\n"
+    says = f"LightsOut: 'render' ({line_of(source, 'def render')}) must return a text, not None: is a 'return' missing?"
     assert says in said("check", source)
 
 
 def test_a_bound_that_is_too_high(said: Callable[[str, str], str]) -> None:
-    source = edited("here.cost + 1, 0, button + 1", "here.cost + 1, 4 * (row.lights != 0), button + 1", LIGHTS)
+    source = edited("row.cost, row.move = here.cost + 1, button + 1", BOUND, LIGHTS)
+    source = edited('("move", "u1")', '("bound", "u1"), ("move", "u1")', source)
     source = edited("top += here.cost + 1 <= limit", "top += row.cost + row.bound <= limit", source)
     assert "its bound is too high somewhere (parsolve check looks for that)" in said("solve", source)
     assert "the bound 4 exceeds the distance 1 to a solved state at lights=416 cost=4" in said("check", source)

@@ -139,7 +139,7 @@ def test_files_that_are_none(
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("count", "queens", "--n", LONG), "invalid int value"),
+        (("count", "queens", "--n", LONG), "n is a whole number, not"),
         (("count", "queens", "--workers", LONG), "at most 4096 processes"),
         (("count", "queens", "--timeout", LONG), "a time such as 90s, 30m or 2h, not"),
         (("count", "queens", "--table", LONG), "a size"),

@@ -14,11 +14,13 @@ from samples import board_of, jumps_in_classes, peg_solutions, pictures, random_
 import parsolve
 from parsolve.check import check
 from parsolve.errors import BadInput
+from parsolve.problem import Problem
 from parsolve.puzzle import Engine
 from parsolve.puzzles import Peg
 from parsolve.puzzles.boards import BOARDS
 from parsolve.puzzles.peg_bounds import BITS, classes, fillings, make_bound, regions
 from parsolve.registry import make
+from parsolve.replay import Solution
 from parsolve.search.result import Result
 
 BOUNDS = ["none", "corners", "classes", "triples", "regions"]
@@ -169,7 +171,7 @@ late_pegs = [0]
 def test_bounds_are_never_too_high_on_the_board_of_the_page(bound: str, ladder: dict[str, Result]) -> None:
     puzzle = Peg(**PEG21)
     moves = ladder["corners"].paths[0]
-    late_pegs[0] = puzzle.runs(moves[:9])[-1][1]
+    late_pegs[0] = Solution(moves[:9], Problem(puzzle)).states[-1]["pegs"]
     report = check(Late(bound=bound, **PEG21 | {"first": "any"}), states=30_000)
     assert report.faults == []
     assert report.on_solved_paths > 10

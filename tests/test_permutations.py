@@ -63,5 +63,5 @@ def test_bad_input(parameters: dict[str, object], says: str) -> None:
 
 def test_the_command_line(run: Run) -> None:
     done = run("solve", "permutations", "--n", "2", "--boards", "--quiet")
-    assert done.stdout.split("\n") == ["1 2", "1", "1 2", "", "2 1", "2", "2 1", "", ""]
+    assert done.stdout.split("\n") == ["1 2", "1 2", "", "2 1", "2 1", "", ""]
     assert "n is 0 to 13" in run("solve", "permutations", "--n", "14", code=2).stderr

@@ -6,7 +6,7 @@ from typing import Any
 
 from parsolve.cli.parser import Parser
 from parsolve.cli.signals import Stops
-from parsolve.puzzles import CATALOGUE, Entry
+from parsolve.puzzles import CATALOGUE, Entry, installed
 
 EPILOG = """\
 examples:
@@ -21,8 +21,6 @@ def list_puzzles(arguments: Sequence[str], stops: Stops) -> int:
     parser = Parser("parsolve list", "List the built-in puzzles, and indented their named instances.", epilog=EPILOG)
     parser.add_argument("--json", action="store_true", help="one JSON object: name to family, about and parameters")
     options = parser.parse_args(arguments)
-
-    from parsolve.registry import installed
 
     offered = {name: point.dist.name if point.dist else "?" for name, point in installed().items()}
     if options.json:

@@ -39,6 +39,9 @@ class LayerKernel(NamedTuple):
     inspect_rows: Callable[..., None]
 
 
+TEMPLATES = ("compile", "search", "subtree", "layer", "intrinsics")
+"""The modules of this folder that a kernel is made from."""
+
 NO_RETURN = {
     "expand": "returns nothing: end it with 'return top'",
     "solved": "returns nothing: write 'return' before what says whether a state is solved",
@@ -68,7 +71,7 @@ def kernel_of(cls: type[Puzzle], has_cost: bool) -> Kernel:
         source = fingerprint.of_class(cls)
         # A class of the main module is a different class in every process, and so are its types.
         cacheable = not source.opaque and cls.__module__ != "__main__"
-        templates = fingerprint.of_files(sorted(Path(__file__).parent.glob("*.py")))
+        templates = fingerprint.of_files(Path(__file__).with_name(f"{name}.py") for name in TEMPLATES)
         sources = f"{cls.__module__} {source.digest()} {has_cost} {templates}"
         helpers: dict[types.FunctionType, Any] = {}
         rules = {

@@ -70,7 +70,7 @@ def explain(puzzle: Puzzle, tables: Any, rows: Any, whole: BaseException) -> str
         except BadPuzzle as error:
             return f"{cls.__name__}: {error}"
         except Exception as error:
-            why = _why(rule, error, tables, rows.dtype.names)
+            why = _why(rule, error, tables, puzzle.state.names)
             return f"{cls.__name__}: the rule {name!r} does not compile{why.place(rule)}: {why.text}"
         wrong = wrong_return(cls, name, dispatcher.nopython_signatures[-1].return_type)
         if wrong:
@@ -153,8 +153,8 @@ def _sentence(whole: str, first: str, function: Any, line: int | None, tables: A
         return f"compiled code knows no generator expressions: use a loop{_quoted(function, line)}"
     if found := re.match(r"Cannot cast (.*) to (.*?)(?::|$)", first):
         return f"{_named(found[1])} is given where {_named(found[2])} belongs{_quoted(function, line)}"
-    if re.match(r"name '\w+' is not defined", first):
-        return first
+    if found := re.match(r"(?:NameError: )?(name '\w+' is not defined)", first):
+        return found[1]
     return f"{_named(first)}{_quoted(function, line)}; {_MANUAL}"
 
 
