@@ -11,22 +11,28 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from parsolve import puzzles
-    from parsolve.engine.found import Found, Iteration
-    from parsolve.engine.report import Report
-    from parsolve.engine.solve import solve
     from parsolve.errors import BadInput, BadPuzzle, ParsolveError
-    from parsolve.puzzle import Puzzle, parameter
+    from parsolve.library import iter_solutions, solve
+    from parsolve.puzzle import Counting, Puzzle, parameter
+    from parsolve.replay import Solution
+    from parsolve.search.listener import Listener
+    from parsolve.search.result import Iteration, Result
+    from parsolve.search.tuning import Tuning
 
 __version__ = "0.1.0"
 
 __all__ = [
     "BadInput",
     "BadPuzzle",
-    "Found",
+    "Counting",
     "Iteration",
+    "Listener",
     "ParsolveError",
     "Puzzle",
-    "Report",
+    "Result",
+    "Solution",
+    "Tuning",
+    "iter_solutions",
     "parameter",
     "puzzles",
     "solve",
@@ -36,13 +42,17 @@ __all__ = [
 _HOMES = {
     "BadInput": "parsolve.errors",
     "BadPuzzle": "parsolve.errors",
-    "Found": "parsolve.engine.found",
-    "Iteration": "parsolve.engine.found",
+    "Counting": "parsolve.puzzle",
+    "Result": "parsolve.search.result",
+    "Iteration": "parsolve.search.result",
     "ParsolveError": "parsolve.errors",
     "Puzzle": "parsolve.puzzle",
-    "Report": "parsolve.engine.report",
+    "Listener": "parsolve.search.listener",
     "parameter": "parsolve.puzzle",
-    "solve": "parsolve.engine.solve",
+    "Solution": "parsolve.replay",
+    "iter_solutions": "parsolve.library",
+    "solve": "parsolve.library",
+    "Tuning": "parsolve.search.tuning",
 }
 
 
@@ -52,3 +62,7 @@ def __getattr__(name: str) -> Any:
     if name in _HOMES:
         return getattr(importlib.import_module(_HOMES[name]), name)
     raise AttributeError(f"module 'parsolve' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

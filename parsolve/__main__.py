@@ -2,7 +2,7 @@
 
 import signal
 
-# Until the command line's own handlers stand, Ctrl-C ends the process at once, and not in a traceback.
+# Until the handlers of the command line are installed, Ctrl-C ends the process at once, without a traceback.
 signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 from parsolve.cli import entry  # noqa: E402

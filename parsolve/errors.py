@@ -1,4 +1,20 @@
-"""What can go wrong, in the words that the command line prints and the exit codes that it returns."""
+"""What can go wrong, in the words that the command line prints, with the exit codes that it returns.
+
+ParsolveError                   4: an internal failure
+ ├─ BadInput (ValueError)       2: something that cannot be was asked for
+ │   ├─ BadPuzzle                  a puzzle breaks the contract
+ │   │   ├─ TooCheap                  a solution costs less than the limit
+ │   │   └─ RuleRaised                a compiled rule raises
+ │   ├─ Damaged                    a journal is not as it was written
+ │   └─ Unwritable                 a journal cannot be written now
+ ├─ GuardStop                   3: the time is up
+ ├─ OutOfMemory                 3: there is not enough memory
+ ├─ NotReproducible                sources differ from those that the work was made from
+ ├─ JournalGone                    a journal's file was moved or replaced while it was written
+ ├─ Disagreement                   two engines give different answers
+ ├─ WorkersLost                    worker processes cannot be kept alive
+ └─ BranchLost                     a branch kills or hangs every worker
+"""
 
 
 class ParsolveError(Exception):
@@ -51,28 +67,12 @@ class Disagreement(ParsolveError):
     """Two engines give different answers."""
 
 
-class CrewLost(ParsolveError):
+class WorkersLost(ParsolveError):
     """Worker processes cannot be started, or die faster than they finish anything."""
 
 
 class BranchLost(ParsolveError):
     """One branch kills or hangs every worker that is given it."""
-
-
-class WorkerLost(ParsolveError):
-    """A worker process ended before its task did.
-
-    `blame` is true where the worker died of what it was doing (a segmentation fault, say), false where
-    something from outside ended it (SIGKILL, SIGTERM).
-    """
-
-    def __init__(self, text: str, blame: bool = True) -> None:
-        super().__init__(text, blame)
-        self.text = text
-        self.blame = blame
-
-    def __str__(self) -> str:
-        return self.text
 
 
 class GuardStop(ParsolveError):

@@ -1,35 +1,7 @@
-"""Processes that end with the one that started them, and processes that may be forked."""
+"""Whether this process may be forked."""
 
-import contextlib
-import ctypes
-import os
-import signal
 import sys
 import threading
-
-PR_SET_PDEATHSIG, PR_SET_NAME = 1, 15
-"""From <linux/prctl.h>."""
-
-
-def die_with(parent: int) -> None:
-    """Have the system kill this process when its parent ends (Linux), and end at once if it has ended already.
-
-    The end of a connection tells as well, but not while a puzzle's code holds the interpreter's lock. The system goes
-    by the thread that started this process.
-    """
-    if sys.platform == "linux":
-        with contextlib.suppress(OSError, AttributeError):
-            ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:
-        os._exit(0)
-
-
-def set_name(name: str) -> None:
-    """Let `ps` and `pgrep` show this process under a name of at most 15 bytes (Linux)."""
-    if sys.platform == "linux":
-        with contextlib.suppress(OSError, AttributeError):
-            ctypes.CDLL(None).prctl(PR_SET_NAME, name.encode())
-
 
 HARMLESS = frozenset({"signals"})
 """Threads that hold no lock while they wait: the command line's, which waits for signals."""

@@ -16,10 +16,10 @@ import benchmark
 from benchmark import KORF, said
 
 import parsolve
-from parsolve.engine.progress import Progress
-from parsolve.engine.report import Report
+from parsolve.registry import make
 from parsolve.report.tables import table
-from parsolve.spec import make
+from parsolve.search.listener import Listener
+from parsolve.search.progress import Progress
 
 KORF_WORDS = {number: {"goal": "blank-first", "start": KORF[number].tiles} for number in (1, 2, 3, 4)}
 
@@ -37,7 +37,7 @@ MOMENTS = (0.05, 0.2, 0.5)
 
 
 @dataclass
-class Watch(Report):
+class Watch(Listener):
     """Notes the time left that is told as time goes by, in the last limit."""
 
     lefts: list[tuple[float, float | None]] = field(default_factory=list)
@@ -65,7 +65,7 @@ def main() -> None:
 def measured(source: str, parameters: dict[str, Any]) -> dict[str, Any]:
     """One job: estimate, then search."""
     watch = Watch()
-    found = parsolve.solve(make(source, parameters), want="count", workers=1, engine="deepening", report=watch)
+    found = parsolve.solve(make(source, parameters), want="count", workers=1, engine="deepening", listener=watch)
     last = found.iterations[-1]
     words = [word for key, value in parameters.items() for word in (f"--{key}", str(value))]
     command = [sys.executable, "-m", "parsolve", "estimate", source, *words, "--limit", str(last.limit), "--json"]

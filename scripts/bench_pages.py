@@ -67,7 +67,7 @@ def fresh(name: str, parameters: dict[str, Any], workers: int, table: int, count
     """Count a puzzle's solutions in a fresh process: nodes and seconds. What is short is run once before."""
     script = """
 import json, sys, parsolve
-from parsolve.spec import make
+from parsolve.registry import make
 name, parameters, workers, table = json.loads(sys.argv[1])
 puzzle = make(name, parameters)
 for _ in range(1 if name == "eleven" else 2):

@@ -1,8 +1,8 @@
 """N queens: the counter by quadrants against recursion in C, and every method on one worker and on two.
 
 The C program (`queens.c`, gcc -O3 -march=native) recurses with bit masks and mirrors half of the first column. The
-searches are timed around `parsolve.solve`, tables and crew included, in a fresh process each, after a first search of
-n = 8 that loads the compiled kernels. The ceiling of two workers is two searches on one worker each, started together:
+searches are timed around `parsolve.solve`, tables and workers included, in a fresh process each, after a first search
+of n = 8 that loads the compiled kernels. The ceiling of two workers is two searches on one worker each, begun together:
 the time in which the machine could do both. Memory is the greatest sum over all processes of a search, read every
 20 ms: of the proportional sets (PSS), where what several share counts once in all.
 
@@ -27,36 +27,41 @@ from benchmark import said
 
 from parsolve.cli.guards import memory_of
 from parsolve.puzzles.queens_counts import KNOWN
-from parsolve.report.queens import METHODS, Bench
+from parsolve.report.queens_benchmark import METHODS, QueensBenchmark
+from parsolve.report.queens_tables import Reference, draw, tables
 from parsolve.report.tables import Spread, spread, table
+
+PAGE = Reference("the page", 14, {"backtrack": "8.96", "bits": "4.06 and 3.54"})
+"""The seconds of the page that the methods are from."""
 
 SEARCH = """
 import json, sys, time, parsolve
-from parsolve.engine.crew import Crew
+from parsolve.executors.local import LocalPool
 n, workers, ready = json.loads(sys.argv[1])
 parsolve.solve(parsolve.puzzles.Queens(8, "quadrants"), want="count", workers=1)
 puzzle = parsolve.puzzles.Queens(n, "quadrants")
 if ready:
-    from parsolve.engine.slices import Searcher, prepare
-    from parsolve.engine.table import Table
-    from parsolve.spec import spec_of
-    searched = puzzle.for_want("count")
-    crew = Crew(workers, (prepare, (spec_of(searched), Searcher(searched).kernel.fingerprint, Table())))
-    while not crew.is_ready:
+    from parsolve.problem import Problem
+    from parsolve.search.slices import prepare
+    from parsolve.search.transposition import Table
+    problem = Problem(puzzle, "count")
+    pool = LocalPool(workers, (prepare, (problem.spec, problem.fingerprint, Table())))
+    while not pool.is_ready:
         time.sleep(0.01)
     time.sleep(0.5)
 begin = time.perf_counter()
-found = parsolve.solve(puzzle, want="count", workers=workers, executor=crew if ready else None)
+found = parsolve.solve(puzzle, want="count", workers=workers, executor=pool if ready else None)
 print(found.count, time.perf_counter() - begin)
 if ready:
-    crew.shutdown()
+    pool.shutdown()
 """
-"""A search in a process of its own, on a crew that is there already if `ready`."""
+"""A search in a process of its own, on workers that are there already if `ready`."""
 
 LOADED = """
-from parsolve.engine.slices import Searcher
+from parsolve.problem import Problem
+from parsolve.search.slices import Searcher
 from parsolve.puzzles import Queens
-searcher = Searcher(Queens(14).for_want("count"))
+searcher = Searcher(Problem(Queens(14), "count"))
 searcher.warm_up()
 """
 """What a count cannot do without: numba imported, the cached kernels loaded."""
@@ -88,21 +93,26 @@ def main() -> None:
         }
         rounds = benchmark.in_turns(options.rounds, measures)
         great = search(options.great, 2)
-    bench = Bench(
+    bench = QueensBenchmark(
         [11, 12, 13, 14],
         METHODS,
         [1, 2],
         options.rounds,
         options.limit,
-        lambda line: print(line, file=sys.stderr),
+        log,
         lambda: None,
     )
     bench.run()
     data = {"rounds": rounds, "compilation": first, "great": [options.great, great], "cells": bench.as_data()}
-    page = f"{text(rounds, first, options.great, great)}\n\n{bench.tables()}"
+    page = f"{text(rounds, first, options.great, great)}\n\n{tables(bench, PAGE)}"
     benchmark.report("queens", __doc__, page, data, options)
     if options.write:
-        bench.draw(benchmark.results_folder(), "queens")
+        draw(bench, benchmark.results_folder(), log)
+
+
+def log(line: str) -> None:
+    """Print a line beside the results."""
+    print(line, file=sys.stderr)
 
 
 def in_c(program: str, n: int) -> float:

@@ -23,11 +23,12 @@ from parsolve.report.tables import spread, table
 PARSOLVE = str(Path(sys.executable).with_name("parsolve"))
 
 BASELINE = """
-from parsolve.engine.slices import Searcher
-from parsolve.engine.table import Table
-from parsolve.spec import make
+from parsolve.problem import Problem
+from parsolve.search.slices import Searcher
+from parsolve.search.transposition import Table
+from parsolve.registry import make
 puzzle = make("hoppers", {})
-Searcher(puzzle).warm_up(Table(puzzle.default_table))
+Searcher(Problem(puzzle)).warm_up(Table(puzzle.default_table))
 """
 
 HELP = (PARSOLVE, "--help")

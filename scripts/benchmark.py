@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from parsolve.report.machine import machine, slug
+from parsolve.machine import machine, slug
 from parsolve.report.tables import spread, table
 
 HERE = Path(__file__).resolve().parent
@@ -64,15 +64,16 @@ def bare(tiles: str, source: str = "sliding", clock: str = "perf_counter") -> Ru
 
     Args:
         tiles: the 15-puzzle.
-        source: its class, as `parsolve.spec.load_class` reads it.
+        source: its class, as `parsolve.registry.load_class` reads it.
         clock: the function of `time` that gives the seconds.
     """
     now: Callable[[], float] = getattr(time, clock)
-    from parsolve.engine.slices import Searcher
-    from parsolve.spec import make
+    from parsolve.problem import Problem
+    from parsolve.registry import make
+    from parsolve.search.slices import Searcher
 
     puzzle = make(source, {"start": tiles, "goal": "blank-first"})
-    searcher = Searcher(puzzle)
+    searcher = Searcher(Problem(puzzle))
     searcher.warm_up()
     nodes, begin = 0, now()
     for limit in puzzle.limits():

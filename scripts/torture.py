@@ -34,9 +34,11 @@ from troubles import ColdCaches, CutShort, FullDisk, Suspended, Trouble, TwoName
 from parsolve.report.tables import table
 
 MAIN = """
-from parsolve.journal import keeper
-keeper.EVERY = 0.2
+from functools import partial
+from parsolve.batch import run
 from parsolve.cli import entry
+from parsolve.journal.store import JournalStore
+run.search = partial(run.search, make_store=partial(JournalStore, interval=0.2))
 entry()
 """
 """The command line, with checkpoints so often that a run gets on between two kills."""
@@ -102,7 +104,7 @@ def main() -> int:
     options = parser.parse_args()
     troubles: list[type[Trouble]] = [*2 * (Trouble, Trouble, CutShort, TwoNames, Suspended), ColdCaches]
     with tempfile.TemporaryDirectory() as folder:
-        if FullDisk.possible(Path(folder)):
+        if FullDisk.validate_request(Path(folder)):
             troubles += [FullDisk, FullDisk]
         else:
             print("no full disks: a tmpfs cannot be mounted here", file=sys.stderr)

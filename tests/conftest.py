@@ -2,16 +2,23 @@
 
 import contextlib
 import hashlib
+import io
 import os
+import pty
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import psutil
 import pytest
+
+if TYPE_CHECKING:
+    from parsolve.executors.pool.start import StartMethod
 
 IN_MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 """A folder whose files are on disk at once, for what writes thousands of times; None for the usual one."""
@@ -32,18 +39,44 @@ def workers_of(pid: int) -> list[psutil.Process]:
         for process in psutil.Process(pid).children(recursive=True):
             with contextlib.suppress(psutil.NoSuchProcess):
                 forked = process.name() in ("parsolve-server", "parsolve-worker")
-                started = any("parsolve.engine" in word for word in process.cmdline())
+                started = any("parsolve.executors" in word for word in process.cmdline())
                 if process.status() != psutil.STATUS_ZOMBIE and (forked or started):
                     found.append((process.create_time(), process.pid, process))
     return [process for _, _, process in sorted(found)]
 
 
+def assert_workers_end_with(process: "subprocess.Popen[Any]", number: int, pause: float) -> None:
+    """Wait until a process has so many worker processes and fork servers, kill it, and see that they end too.
+
+    Args:
+        process: a program that uses a pool.
+        number: how many it is to have.
+        pause: seconds that they are left to work.
+    """
+    until = time.monotonic() + 60
+    while len(workers_of(process.pid)) < number and time.monotonic() < until:
+        time.sleep(0.05)
+    workers = workers_of(process.pid)
+    assert len(workers) == number
+    time.sleep(pause)
+    process.kill()
+    process.wait()
+    _, left = psutil.wait_procs(workers, timeout=2)
+    # A process that has ended may wait for whoever has inherited it.
+    assert [each for each in left if each.is_running() and each.status() != psutil.STATUS_ZOMBIE] == []
+
+
+@pytest.fixture(params=["forkserver", "spawn"])
+def start_method(request: pytest.FixtureRequest) -> "StartMethod":
+    return request.param  # type: ignore[no-any-return]
+
+
 @pytest.fixture(autouse=True)
 def _no_orphans() -> Iterator[None]:
-    """No test leaves a process of ours behind, but for crews that wait for the next search."""
+    """No test leaves a process of ours behind, but for pools that wait for the next search."""
     yield
-    if "parsolve.engine.warm" in sys.modules:
-        sys.modules["parsolve.engine.warm"].warm_crews.close()
+    if "parsolve.executors.warm" in sys.modules:
+        sys.modules["parsolve.executors.warm"].warm_pools.close()
     until = time.monotonic() + 5
     while (left := workers_of(os.getpid())) and time.monotonic() < until:
         time.sleep(0.02)
@@ -53,21 +86,12 @@ def _no_orphans() -> Iterator[None]:
     assert not left, f"left behind: {left}"
 
 
-@pytest.fixture
-def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let even the smallest search use its workers."""
-    from parsolve.engine import deepening
-
-    for name in ("INLINE", "INLINE_BESIDE_CREW", "WORTHWHILE", "PATCH"):
-        monkeypatch.setattr(deepening, name, 0.0)
-
-
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 @pytest.fixture
-def run(tmp_path: Path) -> Run:
-    """Run the command line in an empty folder: `run("solve", "hoppers")`."""
+def run_process(tmp_path: Path) -> Run:
+    """Run the command in a process of its own, in an empty folder: `run_process("solve", "hoppers")`."""
 
     def runner(
         *words: str, env: dict[str, str] | None = None, code: int | None = 0
@@ -81,12 +105,82 @@ def run(tmp_path: Path) -> Run:
             timeout=120,
             check=False,
         )
-        assert "Traceback" not in done.stderr, done.stderr
-        if code is not None:
-            assert done.returncode == code, done.stderr
-        return done
+        return checked(done, code)
 
     return runner
+
+
+@pytest.fixture
+def run(run_process: Run) -> Run:
+    """`run_process`, for the tests that do not say which."""
+    return run_process
+
+
+@pytest.fixture
+def run_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Run the command in this process, in an empty folder: `run_here("solve", "hoppers")`.
+
+    Half a second faster than `run_process`, but without a supervisor and without streams, and signals, priority and
+    crashes are pytest's own.
+    """
+    monkeypatch.chdir(tmp_path)
+
+    def runner(
+        *words: str, env: dict[str, str] | None = None, code: int | None = 0
+    ) -> subprocess.CompletedProcess[str]:
+        from parsolve.cli import main
+
+        out, err = io.StringIO(), io.StringIO()
+        with monkeypatch.context() as patch, contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            for name, value in (env or {}).items():
+                patch.setenv(name, value)
+            returned = main(words)
+        return checked(subprocess.CompletedProcess(words, returned, out.getvalue(), err.getvalue()), code)
+
+    return runner
+
+
+def checked(done: "subprocess.CompletedProcess[str]", code: int | None) -> "subprocess.CompletedProcess[str]":
+    """Return a command that has ended; it has no traceback, and the exit code unless that is None."""
+    assert "Traceback" not in done.stderr, done.stderr
+    if code is not None:
+        assert done.returncode == code, done.stderr
+    return done
+
+
+def start(*words: str, cwd: Path, env: dict[str, str] | None = None) -> "subprocess.Popen[str]":
+    """Start the command in a folder."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "parsolve", *words],
+        cwd=cwd,
+        env=os.environ | (env or {}),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def on_terminal(folder: Path, *words: str, env: dict[str, str] | None = None) -> tuple[int, bytes, bytes]:
+    """Run the command in a folder with stderr on a terminal: its exit code, its output and what the terminal sees."""
+    ours, theirs = pty.openpty()
+    termios.tcsetwinsize(theirs, (24, 100))
+    process = subprocess.Popen(
+        [sys.executable, "-m", "parsolve", *words],
+        cwd=folder,
+        env=os.environ | (env or {}),
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+    )
+    os.close(theirs)
+    shown = b""
+    try:
+        while piece := os.read(ours, 4096):
+            shown += piece
+    except OSError:  # the other end is closed
+        pass
+    out, _ = process.communicate(timeout=60)
+    os.close(ours)
+    return process.returncode, out, shown
 
 
 @pytest.fixture

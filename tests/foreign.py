@@ -1,11 +1,10 @@
-"""A puzzle whose code misbehaves, as $MODE says; what the tests of foreign code share."""
+"""A walk whose code misbehaves, as $MODE says; what the tests of foreign code share."""
 
-SOURCE = """
+from samples import edited
+
+_MISBEHAVE = """
 import os, re, sys, time
-from dataclasses import dataclass
-from typing import NamedTuple
-import numpy as np
-from parsolve import Puzzle, parameter
+from parsolve import Counting
 
 def mode():  # no global value: that would make another puzzle of it
     return os.environ.get("MODE", "")
@@ -37,69 +36,42 @@ def misbehave(where):
 
 misbehave("import")
 
-class Tables(NamedTuple):
-    size: int
-    trap: int
-
-@dataclass(frozen=True)
-class Walk(Puzzle):
-    size: int = parameter(8, "places")
-    state = np.dtype([("place", "u4"), ("cost", "u2"), ("bound", "u2"), ("move", "u1")])
-    children = 2
-
-    def __post_init__(self):
-        misbehave("__post_init__")
-
-    def root(self):
-        misbehave("root")
-        return None if mode() == "root gives nothing" else {"place": 0}
-
-    def tables(self):
-        misbehave("tables")
-        return None if mode() == "tables gives nothing" else Tables(self.size, mode() == "rule loops")
-
-    def limits(self):
-        misbehave("limits")
-        return None if mode() == "limits gives nothing" else range(100)
-
-    def steps(self, limit):
-        misbehave("steps")
-        return None if mode() == "steps gives nothing" else limit
-
-    def for_want(self, want):
-        misbehave("for_want")
-        return None if mode() == "for_want gives nothing" else self
-
-    def total(self, found):
-        misbehave("total")
-        return None if mode() == "total gives nothing" else found
-
-    def caution(self, workers):
-        misbehave("caution")
-        return None if mode() == "caution gives nothing" else ""
-
-    def show(self, moves):
-        misbehave("show")
-        if mode() == "show gives half a character":
-            return "\\ud800"
-        return None if mode() == "show gives nothing" else " ".join(map(str, moves))
-
-    @staticmethod
-    def expand(tables, here, limit, rows, top):
-        while tables.trap and here.place >= 2:
-            top += 0
-        for step in range(1, 3):
-            row = rows[top]
-            row.place = (here.place + step) % tables.size
-            row.cost = here.cost + 1
-            row.bound = 0
-            row.move = step
-            top += here.cost + 1 <= limit
-        return top
-
-    @staticmethod
-    def solved(tables, here):
-        return here.place * 2 == tables.size
 """
 
-HOOKS = ("root", "tables", "limits", "steps", "for_want", "total", "caution", "show")
+_RETURNS = {
+    "root(self)": '{"place": 0}',
+    "tables(self)": 'Tables(self.size, mode() == "rule loops")',
+    "limits(self)": "range(100)",
+    "steps(self, limit)": "limit",
+    "counting(self, want)": "Counting(self, self.total, self.warning)",
+    "total(self, weights)": "weights",
+    "warning(self, workers)": '""',
+    "show(self, solution)": r'"\ud800" if mode() == "show gives half a character" else "shown"',
+}
+"""What each method returns where it does not misbehave."""
+
+HOOKS = tuple(method.partition("(")[0] for method in _RETURNS)
+
+
+def _method(signature: str, returns: str) -> str:
+    name = signature.partition("(")[0]
+    nothing = 3 if name == "counting" else None  # where None is an answer
+    given = f'{nothing} if mode() == "{name} gives nothing" else {returns}'
+    return f'    def {signature}:\n        misbehave("{name}")\n        return {given}\n\n'
+
+
+def _source() -> str:
+    walk = edited("class Tables(NamedTuple):\n    size: int", "class Tables(NamedTuple):\n    size: int\n    trap: int")
+    walk = edited("class Tables", _MISBEHAVE + "class Tables", walk)
+    walk = edited(
+        "        for step in",
+        "        while tables.trap and here.place >= 2:\n            top += 0\n        for step in",
+        walk,
+    )
+    methods = walk.index("    def root(self)"), walk.index("    @staticmethod\n    def expand")
+    made = '    def __post_init__(self):\n        misbehave("__post_init__")\n\n'
+    made += "".join(_method(signature, returns) for signature, returns in _RETURNS.items())
+    return walk[: methods[0]] + made + walk[methods[1] :]
+
+
+SOURCE = _source()

@@ -1,5 +1,6 @@
-"""Searches with a journal, stopped and gone on with: what the tests of the journal share."""
+"""Searches with a journal, stopped and resumed: what the tests of the journal share."""
 
+import functools
 import subprocess
 import sys
 import time
@@ -9,15 +10,15 @@ from typing import Any
 
 import pytest
 
-import parsolve
-from parsolve.engine.progress import Progress
-from parsolve.engine.report import Report
+from parsolve import engines
+from parsolve.batch.jobs import Settings
+from parsolve.batch.run import get_or_create_job, search
 from parsolve.errors import BadInput
-from parsolve.journal.jobs import Settings
 from parsolve.journal.journal import Journal
-from parsolve.journal.run import entered, search
+from parsolve.journal.store import JournalStore
 from parsolve.puzzle import Puzzle, Want
 from parsolve.puzzles import Jugs, Peg, Queens, Sliding
+from parsolve.search.listener import Listener
 
 PUZZLES: dict[str, tuple[Puzzle, Want, int]] = {
     "sliding": (Sliding(bound="none", start="4 1 3 7 2 6 5 8 0"), "all", 1),
@@ -31,24 +32,36 @@ PUZZLES: dict[str, tuple[Puzzle, Want, int]] = {
 }
 
 
+MakeStore = Callable[..., JournalStore]
+
+EVERY_OUTCOME: MakeStore = functools.partial(JournalStore, interval=0.0, retry=0.0)
+"""A store with a checkpoint after each outcome."""
+
+
 class Pulled(BaseException):
     """The plug."""
 
 
-class Plug(Report):
+class Plug:
     """Pulls the plug after so many outcomes."""
 
     def __init__(self, after: int) -> None:
         self.left = after
 
-    def progress(self, progress: Progress) -> None:
+    def __call__(self) -> None:
         self.left -= 1
         if self.left < 0:
             raise Pulled
 
 
 def run_through(
-    path: Path, puzzle: Puzzle, want: Want, settings: Settings, pulls: list[int], hard: bool = True
+    path: Path,
+    puzzle: Puzzle,
+    want: Want,
+    settings: Settings,
+    pulls: list[int],
+    hard: bool = True,
+    make_store: MakeStore = JournalStore,
 ) -> tuple[Any, list[tuple[int, ...]]]:
     """Search with a journal, pulling the plug after these numbers of outcomes.
 
@@ -56,11 +69,13 @@ def run_through(
     for after in [*pulls, 1 << 60]:
         given: list[tuple[int, ...]] = []
         with Journal(path) as journal:
-            job = entered(journal, "it", "it", puzzle, want, {})
+            job = get_or_create_job(journal, "it", "it", puzzle, want, {})
             if hard and after < 1 << 60:
                 journal.save = _refuse_after(journal, after)  # type: ignore[method-assign]
             try:
-                found = search(journal, job, puzzle, settings, given.append, Plug(after))
+                found = search(
+                    journal, job, puzzle, settings, given.append, Listener(), Plug(after), make_store=make_store
+                )
             except Pulled:
                 continue
             return found, given
@@ -82,7 +97,7 @@ def solving(**more: Any) -> Callable[..., Any]:
     """`solve` with some arguments fixed."""
 
     def solve(*arguments: Any, **options: Any) -> Any:
-        return parsolve.solve(*arguments, **options | more)
+        return engines.solve(*arguments, **options | more)
 
     return solve
 
@@ -121,7 +136,7 @@ def made(folder: Path, puzzle: Puzzle | None = None) -> Path:
     """A journal with a job that is not done."""
     path = folder / "it.sqlite"
     with Journal(path) as journal:
-        job = entered(journal, "it", "it", puzzle or Queens(8), "all", {})
+        job = get_or_create_job(journal, "it", "it", puzzle or Queens(8), "all", {})
         with pytest.raises(Pulled):
-            search(journal, job, puzzle or Queens(8), Settings(workers=1), lambda _: None, Plug(0))
+            search(journal, job, puzzle or Queens(8), Settings(workers=1), lambda _: None, Listener(), Plug(0))
     return path

@@ -2,11 +2,16 @@
 
 import contextlib
 import random
+import re
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from unittest import mock
 
+from parsolve import Puzzle, Result
+from parsolve.problem import Problem
 from parsolve.puzzles import Peg
 from parsolve.puzzles.boards import BOARDS, Board
+from parsolve.replay import Solution
 
 WALK = '''
 """Walk on a ring of `size` places to the opposite one, in steps of 1 and 2."""
@@ -54,10 +59,31 @@ KEY = """
 """The rule `key` of a walk, to be added at its end."""
 
 
+def texts(found: Result) -> list[str]:
+    """Return a search's solutions as a person reads them."""
+    return [solution.text for solution in found.solutions]
+
+
+def pictures(puzzle: Puzzle, moves: Sequence[int] = ()) -> list[str]:
+    """Return the states along a solution as a person sees them."""
+    return Solution(moves, Problem(puzzle)).boards
+
+
+def counted(puzzle: Puzzle) -> Puzzle:
+    """Return what is searched where solutions are counted."""
+    return Problem(puzzle, "count").puzzle
+
+
 def edited(old: str, new: str, source: str = WALK) -> str:
     """A sample with one place changed."""
     assert old in source
     return source.replace(old, new)
+
+
+def tutorial() -> str:
+    """The README's puzzle, Lights Out."""
+    readme = (Path(__file__).parents[1] / "README.md").read_text()
+    return next(block for block in re.findall(r"```python\n(.*?)```", readme, re.S) if "class LightsOut" in block)
 
 
 DOUBLING = edited(

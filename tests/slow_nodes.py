@@ -1,17 +1,11 @@
 """What takes long, for tests of who waits for it: importable by workers."""
 
-import ctypes
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from parsolve import Puzzle, parameter
-
-
-def hold_interpreter_lock(seconds: int) -> None:
-    """Sleep in C code without releasing the interpreter lock."""
-    ctypes.PyDLL(None).sleep(seconds)
 
 
 class Tables(NamedTuple):
@@ -23,18 +17,14 @@ class SlowTree(Puzzle):
     """A tree of three children at the root, with two children each; every leaf is a solution: 6, and 10 nodes."""
 
     turns: int = parameter(0, "turns of a loop in each inner node: some 400 million a second")
-    state = np.dtype([("depth", "u1"), ("waste", "u8"), ("cost", "u1"), ("bound", "u1"), ("move", "u1")])
+    state = np.dtype([("depth", "u1"), ("waste", "u8"), ("move", "u1")])
     children = 3
-    has_cost = False
 
     def root(self):
         return {}
 
     def tables(self):
         return Tables(self.turns)
-
-    def limits(self):
-        return [0]
 
     def steps(self, limit):
         return 2
@@ -50,7 +40,6 @@ class SlowTree(Puzzle):
             row = rows[top]
             row.depth = here.depth + 1
             row.waste = waste
-            row.cost = row.bound = 0
             row.move = move
             top += 1
         return top

@@ -10,14 +10,14 @@ import pytest
 from conftest import ORACLE, Run
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from samples import DOUBLING, KEY, WALK, edited, sliding_solutions
+from samples import DOUBLING, KEY, WALK, edited, sliding_solutions, texts
 
 import parsolve
-from parsolve.engine.breadth import explore
+from parsolve.breadth.search import explore
 from parsolve.errors import BadInput, BadPuzzle, Disagreement, OutOfMemory
 from parsolve.puzzles import Sliding
 from parsolve.puzzles.sliding import solvable
-from parsolve.spec import load_class
+from parsolve.registry import load_class
 
 
 def depths() -> dict[tuple[str, str], list[tuple[int, int]]]:
@@ -67,7 +67,7 @@ def test_random_sliding_boards(data: st.DataObject) -> None:
         return
     words = {"start": " ".join(map(str, start)), "goal": " ".join(map(str, goal)), "shape": f"{rows}x{columns}"}
     found = parsolve.solve(Sliding(**words), engine="both", workers=1)
-    assert (found.cost, found.solutions) == sliding_solutions(start, goal, columns)
+    assert (found.cost, texts(found)) == sliding_solutions(start, goal, columns)
 
 
 def test_a_puzzle_that_cannot_be_solved_ends(puzzle_file: Callable[..., Path]) -> None:

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -242,13 +243,122 @@ def test_no_temporary_folder_is_no_error(
     assert caplog.records == []
 
 
+def read_only_places(monkeypatch: pytest.MonkeyPatch, why: int) -> None:
+    """Let nothing be written anywhere, as in a read-only container or on full disks; root may write everywhere else."""
+
+    def fails(*_: object, **__: object) -> None:
+        raise OSError(why, os.strerror(why))
+
+    def none() -> str:
+        raise FileNotFoundError(errno.ENOENT, "No usable temporary directory found")
+
+    monkeypatch.setattr("tempfile.gettempdir", none)
+    monkeypatch.setattr("tempfile.TemporaryFile", fails)
+    monkeypatch.setattr("tempfile.mkstemp", fails)
+
+
+@pytest.mark.parametrize("why", [errno.EROFS, errno.ENOSPC])
+@pytest.mark.parametrize("chosen", ["", "place"])
+def test_where_nothing_can_be_written_kernels_are_compiled_each_time(
+    place: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    why: int,
+    chosen: str,
+) -> None:
+    monkeypatch.setenv("PARSOLVE_CACHE_DIR", chosen and str(place))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
+    read_only_places(monkeypatch, why)
+    assert [plus_one(), plus_one()] == [True, True]
+    (record,) = caplog.records
+    assert os.strerror(why) in record.getMessage()
+    assert "set PARSOLVE_CACHE_DIR" in record.getMessage()
+    assert cache_code.compiling_message("x") == "compiling the kernel of x (not kept)"
+
+
+def test_a_disk_that_fills_up_is_no_error(
+    place: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """And what was written of the kernel is removed."""
+    room = 100
+
+    class Full:
+        def __init__(self, handle: int, _: str) -> None:
+            self.handle = handle
+
+        def __enter__(self) -> "Full":
+            return self
+
+        def __exit__(self, *_: object) -> None:
+            os.close(self.handle)
+
+        def write(self, data: bytes) -> None:
+            os.write(self.handle, data[:room])
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(cache_code.os, "fdopen", Full)
+    assert [plus_one(), plus_one()] == [True, True]
+    (record,) = caplog.records
+    assert f"{place}: No space left on device" in record.getMessage()
+    assert "free space there, or set PARSOLVE_CACHE_DIR" in record.getMessage()
+    assert list(place.iterdir()) == []
+
+
+PLACES = ("HOME", "TMPDIR", "PARSOLVE_CACHE_DIR", "XDG_CACHE_HOME")
+NO_MOUNTS = 99
+READ_ONLY = f"""
+mount --make-rprivate / && mount --bind "$1" "$1" && mount -o remount,ro,bind /dev/shm &&
+mount -o remount,ro,bind / || exit {NO_MOUNTS}
+cd / && shift && exec "$@"
+"""
+
+
+@pytest.fixture
+def contained(tmp_path: Path) -> Callable[..., "subprocess.CompletedProcess[str]"]:
+    """Run the command line where all file systems are read-only but for one folder, without a home."""
+    if os.getuid() != 0 or shutil.which("unshare") is None:
+        pytest.skip("needs root and unshare")
+
+    def runner(env: dict[str, str], *words: str) -> "subprocess.CompletedProcess[str]":
+        command = ["unshare", "--mount", "sh", "-c", READ_ONLY, "sh", str(tmp_path), sys.executable, "-m", "parsolve"]
+        bare = {name: value for name, value in os.environ.items() if name not in PLACES}
+        root = str(Path(fingerprint.__file__).parents[2])
+        done = subprocess.run(
+            [*command, *words],
+            env=bare | {"PYTHONPATH": os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))} | env,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        if done.returncode == NO_MOUNTS or done.stderr.startswith("unshare:"):
+            pytest.skip(f"no mounts here: {done.stderr}")
+        return done
+
+    return runner
+
+
+def test_a_read_only_container(contained: Callable[..., "subprocess.CompletedProcess[str]"], tmp_path: Path) -> None:
+    done = contained({}, "count", "hoppers", "--workers", "2")
+    assert (done.returncode, done.stdout) == (0, "18\n"), done.stderr
+    assert done.stderr.count("PARSOLVE_CACHE_DIR") == 1
+    assert "(not kept)" in done.stderr
+    writable = {"PARSOLVE_CACHE_DIR": str(tmp_path / "cache")}
+    for compiled in (1, 0):
+        done = contained(writable, "count", "hoppers", "--workers", "2")
+        assert (done.returncode, done.stdout) == (0, "18\n"), done.stderr
+        assert "PARSOLVE_CACHE_DIR" not in done.stderr
+        assert done.stderr.count(COMPILING) == compiled
+
+
 def test_only_the_first_process_tells(tmp_path: Path, cache: dict[str, str]) -> None:
-    """A crew's workers do without a cache in silence."""
+    """Workers do without a cache in silence."""
     open_to_all(tmp_path / "cache")
     script = (
-        "from parsolve.engine.crew import Crew\nfrom parsolve.kernel.cache import folder\n"
-        "with Crew(2, start_method='spawn') as crew:\n"
-        "    print(folder(), *[crew.submit(folder).result() for _ in range(4)])\n"
+        "from parsolve.executors.local import LocalPool\nfrom parsolve.kernel.cache import folder\n"
+        "with LocalPool(2, start_method='spawn') as pool:\n"
+        "    print(folder(), *[pool.submit(folder).result() for _ in range(4)])\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", script],
@@ -282,8 +392,8 @@ def foreign(kernel: Path, _: Path) -> None:
     ("change", "says"),
     [
         (hostile(lambda kernel, aside: kernel.symlink_to(aside)), "a symbolic link"),
-        (hostile(lambda kernel, _: os.mkfifo(kernel)), "no plain file"),
-        (hostile(lambda kernel, _: kernel.mkdir()), "no plain file"),
+        (hostile(lambda kernel, _: os.mkfifo(kernel)), "not a plain file"),
+        (hostile(lambda kernel, _: kernel.mkdir()), "not a plain file"),
         (foreign, "others can write it"),
         (lambda kernel, _: kernel.chmod(0o620), "others can write it"),
         (lambda kernel, _: kernel.chmod(0o602), "others can write it"),

@@ -2,25 +2,26 @@
 
 import json
 import os
-import pty
 import signal
 import subprocess
 import sys
-import termios
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import psutil
 import pytest
-from conftest import ORACLE, Run, workers_of
+from conftest import ORACLE, Run, on_terminal, start, workers_of
 from samples import WALK, edited
+
+from parsolve.cli import COMMANDS
 
 HARD = ("sliding", "--goal", "blank-first", "--bound", "none", "--start", "14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3")
 
 
-def test_solve_hoppers_prints_the_lines_of_the_page(run: Run) -> None:
-    done = run("solve", "hoppers")
+def test_solve_hoppers_prints_the_lines_of_the_page(run_process: Run) -> None:
+    done = run_process("solve", "hoppers")
     assert done.stdout == (ORACLE / "hoppers_18.txt").read_text()
     assert "limit 7: 18 solutions" in done.stderr
     assert "18 solutions of cost 7" in done.stderr
@@ -36,8 +37,8 @@ def test_solve_hoppers_prints_the_lines_of_the_page(run: Run) -> None:
         (("sliding", "--start", "1,2,3,0", "--goal", "0 1 2 3", "--shape", "2x2"), None, None),
     ],
 )
-def test_solve_sliding(run: Run, words: tuple[str, ...], first: str | None, number: int | None) -> None:
-    done = run("solve", *words, "--quiet", code=None)
+def test_solve_sliding(run_here: Run, words: tuple[str, ...], first: str | None, number: int | None) -> None:
+    done = run_here("solve", *words, "--quiet", code=None)
     if number is None:
         assert done.returncode in (0, 2)
         return
@@ -48,17 +49,17 @@ def test_solve_sliding(run: Run, words: tuple[str, ...], first: str | None, numb
     assert done.stderr == "" or "compiling" not in done.stderr
 
 
-def test_count_prints_the_number_alone(run: Run) -> None:
-    assert run("count", "eight", "--workers", "2").stdout == "40\n"
-    assert run("solve", "eight", "--want", "count").stdout == "40\n"
+def test_count_prints_the_number_alone(run_here: Run) -> None:
+    assert run_here("count", "eight", "--workers", "2").stdout == "40\n"
+    assert run_here("solve", "eight", "--want", "count").stdout == "40\n"
 
 
-def test_first_prints_one(run: Run) -> None:
-    assert run("solve", "hoppers", "--want", "first").stdout == "[0,6][9,3][2,0,6][11,1][10,0,2,6][8,4][12,2,6]\n"
+def test_first_prints_one(run_here: Run) -> None:
+    assert run_here("solve", "hoppers", "--want", "first").stdout == "[0,6][9,3][2,0,6][11,1][10,0,2,6][8,4][12,2,6]\n"
 
 
-def test_json_has_the_promised_fields(run: Run) -> None:
-    found = json.loads(run("solve", "sliding", "--start", "1 8 2 0 4 3 7 6 5", "--workers", "2", "--json").stdout)
+def test_json_has_the_promised_fields(run_here: Run) -> None:
+    found = json.loads(run_here("solve", "sliding", "--start", "1 8 2 0 4 3 7 6 5", "--workers", "2", "--json").stdout)
     assert list(found) == [
         "puzzle",
         "parameters",
@@ -90,28 +91,28 @@ def test_json_has_the_promised_fields(run: Run) -> None:
         (("solve", "peg", "--vacancy", "9"), {"count": 0, "cost": None, "status": "none", "solutions": []}),
     ],
 )
-def test_json_of_other_wants(run: Run, words: tuple[str, ...], expected: dict[str, object]) -> None:
-    done = run(*words, "--json", code=None)
+def test_json_of_other_wants(run_here: Run, words: tuple[str, ...], expected: dict[str, object]) -> None:
+    done = run_here(*words, "--json", code=None)
     assert done.returncode == (1 if expected["count"] == 0 else 0)
     found = json.loads(done.stdout)
     assert found.items() >= expected.items()
     assert ("solutions" in found) == (words[0] == "solve")
 
 
-def test_no_solution_is_exit_1(run: Run) -> None:
-    done = run("solve", "peg", "--vacancy", "9", code=1)
+def test_no_solution_is_exit_1(run_here: Run) -> None:
+    done = run_here("solve", "peg", "--vacancy", "9", code=1)
     assert done.stdout == ""
     assert "no solution" in done.stderr
-    assert run("count", "peg", "--vacancy", "9", code=1).stdout == "0\n"
+    assert run_here("count", "peg", "--vacancy", "9", code=1).stdout == "0\n"
 
 
-def test_list_and_describe(run: Run) -> None:
-    assert {"peg", "hoppers", "sliding", "eight", "five"} <= set(run("list").stdout.split())
-    assert json.loads(run("list", "--json").stdout)["five"]["family"] == "sliding"
-    text = run("describe", "peg").stdout
+def test_list_and_describe(run_here: Run) -> None:
+    assert {"peg", "hoppers", "sliding", "eight", "five"} <= set(run_here("list").stdout.split())
+    assert json.loads(run_here("list", "--json").stdout)["five"]["family"] == "sliding"
+    text = run_here("describe", "peg").stdout
     for word in ("--board", "--vacancy", "default 6", "none | corners", "hoppers", "0-6"):
         assert word in text
-    assert json.loads(run("describe", "eight", "--json").stdout)["parameters"][0]["default"] == "8 6 7 2 5 4 3 0 1"
+    assert json.loads(run_here("describe", "eight", "--json").stdout)["parameters"][0]["default"] == "8 6 7 2 5 4 3 0 1"
 
 
 @pytest.mark.parametrize("words", [("--help",), ("list",), ("list", "--json"), ("--version",)])
@@ -128,13 +129,20 @@ def test_help_and_list_import_neither_numpy_nor_numba(tmp_path: Path, words: tup
     assert not imported & {"numpy", "numba", "psutil", "tqdm"}
 
 
-@pytest.mark.parametrize(
-    "command", [(), ("solve",), ("count",), ("check",), ("describe",), ("list",), ("solve", "peg")]
-)
-def test_help_has_examples_or_says_what_to_do(run: Run, command: tuple[str, ...]) -> None:
-    text = run(*command, "--help").stdout
+@pytest.mark.parametrize("command", [(), *((name,) for name in COMMANDS), ("solve", "peg")])
+def test_help_has_examples(run_here: Run, command: tuple[str, ...]) -> None:
+    text = run_here(*command, "--help").stdout
     assert "usage: parsolve" in text
+    assert "examples:\n  parsolve " in text
     assert len(text.splitlines()) > 5
+
+
+def test_each_command_is_in_a_file_of_its_name_and_in_the_help(run_here: Run) -> None:
+    text = run_here("--help").stdout
+    for name, command in COMMANDS.items():
+        assert command.module.rstrip("_") == {"count": "solve"}.get(name, name)
+        assert f"\n  {name:10}{command.summary}\n" in text
+    assert run_here(code=2).stdout == text
 
 
 BAD = {
@@ -143,7 +151,7 @@ BAD = {
     "no puzzle": (("solve",), "required"),
     "option first": (("solve", "--json", "hoppers"), "name the puzzle first"),
     "unknown option": (("solve", "hoppers", "--bond", "none"), "unrecognized arguments"),
-    "bad choice": (("solve", "eight", "--bound", "euclid"), "invalid choice: 'euclid'"),
+    "bad choice": (("solve", "eight", "--bound", "euclid"), "there is no bound 'euclid'; there are none, manhattan"),
     "tile missing": (("solve", "eight", "--start", "8 6 7 2 5 4 3 9 1"), "out of range: 9, missing: 0"),
     "tile doubled": (("solve", "eight", "--start", "8 6 7 2 5 4 3 1 1"), "doubled: 1, missing: 0"),
     "no number": (("solve", "eight", "--start", "8 6 x"), "whole numbers"),
@@ -165,7 +173,14 @@ BAD = {
     "board": (("solve", "peg", "--board", "hopper"), "did you mean hoppers?"),
     "first is no jump": (("solve", "peg", "--first", "zero"), "a jump such as 0-6"),
     "first not on board": (("solve", "peg", "--first", "0-7"), "has no jump 0-7"),
-    "first not into vacancy": (("solve", "hoppers", "--vacancy", "3"), "does not end in the vacancy 3"),
+    "first not into vacancy": (
+        ("solve", "hoppers", "--vacancy", "3"),
+        "does not end in the vacancy 3 (--vacancy 3 was given; --board hoppers --target 6 --first 0-6 is what hoppers sets: override it)",
+    ),
+    "shape of an instance": (
+        ("solve", "eight", "--shape", "4x4"),
+        "--shape 4x4 was given; --start '8 6 7 2 5 4 3 0 1' is what eight sets",
+    ),
     "no file": (("solve", "nothing.py:Nothing"), "there is no file 'nothing.py'"),
     "no module": (("solve", "nothing.at.all:Nothing"), "cannot be imported"),
     "no module name": (("solve", ":"), "cannot be imported"),
@@ -177,16 +192,16 @@ BAD = {
 
 
 @pytest.mark.parametrize(("words", "says"), BAD.values(), ids=BAD.keys())
-def test_bad_input_is_one_clear_line(run: Run, words: tuple[str, ...], says: str) -> None:
-    done = run(*words, code=2)
+def test_bad_input_is_one_clear_line(run_here: Run, words: tuple[str, ...], says: str) -> None:
+    done = run_here(*words, code=2)
     assert done.stdout == ""
     lines = [line for line in done.stderr.splitlines() if not line.startswith(("usage:", " "))]
     assert len(lines) == 1, done.stderr
     assert says in lines[0]
 
 
-def test_bad_workers_in_the_environment(run: Run) -> None:
-    assert "PARSOLVE_WORKERS" in run("solve", "hoppers", env={"PARSOLVE_WORKERS": "many"}, code=2).stderr
+def test_bad_workers_in_the_environment(run_here: Run) -> None:
+    assert "PARSOLVE_WORKERS" in run_here("solve", "hoppers", env={"PARSOLVE_WORKERS": "many"}, code=2).stderr
 
 
 @pytest.mark.parametrize(
@@ -227,29 +242,18 @@ def test_bad_workers_in_the_environment(run: Run) -> None:
         (edited("    def tables", "    def steps(self, limit):\n        return -90\n\n    def tables").replace("range(1, 3)", "range(1, 40)").replace("parameter(8", "parameter(2000"), "more rows than"),
     ],
 )  # fmt: skip
-def test_bad_puzzles_of_the_users_own(run: Run, puzzle_file: Callable[..., Path], source: str, says: str) -> None:
+def test_bad_puzzles_of_the_users_own(run_here: Run, puzzle_file: Callable[..., Path], source: str, says: str) -> None:
     puzzle_file(source)
-    done = run("solve", "my_puzzle.py:Walk", code=2)
+    done = run_here("solve", "my_puzzle.py:Walk", code=2)
     lines = [line for line in done.stderr.splitlines() if not line.startswith(("compiling", "limit"))]
     assert len(lines) == 1, done.stderr
     assert says in lines[0]
 
 
-def test_which_class_of_a_file(run: Run, puzzle_file: Callable[..., Path]) -> None:
+def test_which_class_of_a_file(run_here: Run, puzzle_file: Callable[..., Path]) -> None:
     puzzle_file(WALK)
-    assert "one of Walk" in run("solve", "my_puzzle.py", code=2).stderr
-    assert "did you mean Walk?" in run("solve", "my_puzzle.py:Wlk", code=2).stderr
-
-
-def start(*words: str, cwd: Path, env: dict[str, str] | None = None) -> "subprocess.Popen[str]":
-    return subprocess.Popen(
-        [sys.executable, "-m", "parsolve", *words],
-        cwd=cwd,
-        env=os.environ | (env or {}),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    assert "one of Walk" in run_here("solve", "my_puzzle.py", code=2).stderr
+    assert "did you mean Walk?" in run_here("solve", "my_puzzle.py:Wlk", code=2).stderr
 
 
 def await_workers(pid: int, number: int) -> list[psutil.Process]:
@@ -292,6 +296,75 @@ def test_a_signal_while_getting_ready_or_compiling(tmp_path: Path, delay: float)
     assert "Traceback" not in err
 
 
+MOMENTS = 40
+"""Moments of a cold start at which Ctrl-C is pressed, evenly from its begin to 1.5 s later."""
+
+
+@pytest.mark.parametrize("method", ["forkserver", "spawn"])
+def test_ctrl_c_at_any_moment_of_a_cold_start(tmp_path: Path, method: str) -> None:
+    """To all processes at once, as a terminal sends it: workers that are being started, too."""
+
+    def interrupted(moment: int) -> tuple[int, str]:
+        cache = tmp_path / f"cache-{moment}"
+        cache.mkdir(mode=0o700)
+        process = subprocess.Popen(
+            [sys.executable, "-m", "parsolve", "count", *HARD, "--workers", "2", "--start-method", method],
+            env=os.environ | ({"PARSOLVE_CACHE_DIR": str(cache)} if moment % 2 else {}),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+        while not psutil.Process(process.pid).children():  # until then it is Python's own start
+            time.sleep(0.001)
+        time.sleep(moment * 1.5 / MOMENTS)
+        os.killpg(process.pid, signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+        return process.returncode, err
+
+    moments = range(0, MOMENTS, 2) if method == "spawn" else range(MOMENTS)
+    with ThreadPoolExecutor(2) as threads:
+        for code, err in threads.map(interrupted, moments):
+            assert code == 130, err
+            assert "Traceback" not in err
+            assert "KeyboardInterrupt" not in err
+
+
+def test_compiling_does_not_count_against_the_timeout(
+    run_process: Run, tmp_path: Path, puzzle_file: Callable[..., Path]
+) -> None:
+    puzzle_file(WALK)
+    (tmp_path / "cache").mkdir(mode=0o700)
+    env = {"PARSOLVE_CACHE_DIR": str(tmp_path / "cache")}
+    done = run_process("count", "my_puzzle.py:Walk", "--workers", "1", "--timeout", "2s", "--json", env=env)
+    assert "compiling" in done.stderr
+    found = json.loads(done.stdout)
+    assert found["setup_seconds"] > 2 > found["seconds"]
+
+
+@pytest.mark.parametrize(
+    ("method", "names"), [("forkserver", {"parsolve-server", "parsolve-worker"}), ("spawn", {"parsolve-worker"})]
+)
+def test_the_names_of_the_processes(tmp_path: Path, method: str, names: set[str]) -> None:
+    if sys.platform != "linux":
+        pytest.skip("only Linux names processes")
+    process = start("count", *HARD, "--workers", "2", "--start-method", method, cwd=tmp_path)
+    try:
+        until = time.monotonic() + 60
+        number = 1 + len(names)  # two workers, and a server where there is one
+        while [each.name() for each in workers_of(process.pid)].count("parsolve-worker") < 2:
+            assert time.monotonic() < until
+            time.sleep(0.05)
+        workers = workers_of(process.pid)
+        assert {each.name() for each in workers} == names
+        assert len(workers) == number
+        everyone = [psutil.Process(process.pid), *psutil.Process(process.pid).children(recursive=True)]
+        assert all("parsolve" in " ".join(each.cmdline()) for each in everyone)  # what `pgrep -f` reads
+    finally:
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=20)
+
+
 def test_a_reader_that_has_had_enough(tmp_path: Path) -> None:
     command = f"{sys.executable} -m parsolve solve eight --quiet | head -1; echo ${{PIPESTATUS[0]}}"
     done = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=True)
@@ -322,28 +395,9 @@ def test_output_that_cannot_be_written(tmp_path: Path, target: str) -> None:
     assert len([line for line in done.stderr.splitlines() if "compiling" not in line]) == 1
 
 
-def on_terminal(folder: Path, *words: str) -> tuple[str, bytes]:
-    """What a command prints, and what a terminal sees of its stderr."""
-    ours, theirs = pty.openpty()
-    termios.tcsetwinsize(theirs, (24, 100))
-    process = subprocess.Popen(
-        [sys.executable, "-m", "parsolve", *words], cwd=folder, stdout=subprocess.PIPE, stderr=theirs, text=True
-    )
-    os.close(theirs)
-    shown = b""
-    try:
-        while piece := os.read(ours, 4096):
-            shown += piece
-    except OSError:  # the other end is closed
-        pass
-    out, _ = process.communicate(timeout=60)
-    os.close(ours)
-    return out, shown
-
-
 def test_a_terminal_sees_a_bar_and_no_trace_of_it_in_the_results(tmp_path: Path) -> None:
-    out, shown = on_terminal(tmp_path, "count", "eight", "--bound", "none", "--workers", "1")
-    assert out == "40\n"
+    _, out, shown = on_terminal(tmp_path, "count", "eight", "--bound", "none", "--workers", "1")
+    assert out == b"40\n"
     assert b"nodes/s" in shown
     assert b"left" in shown
 
@@ -353,8 +407,8 @@ def test_a_terminal_sees_a_bar_over_the_batch(tmp_path: Path) -> None:
         '[[job]]\npuzzle = "queens"\nn = [5, 6]\n[[job]]\npuzzle = "permutations"\nn = 11\nname = "{p}"\n'
         'want = "count"\nworkers = 1\n'
     )
-    out, shown = on_terminal(tmp_path, "run", "jobs.toml", "--journal", "it.sqlite")
-    assert "{p}       solved" in out
+    _, out, shown = on_terminal(tmp_path, "run", "jobs.toml", "--journal", "it.sqlite")
+    assert b"{p}       solved" in out
     assert b"0 of 3 jobs" in shown
     assert b"2 of 3 jobs" in shown
     assert b"{p} " in shown

@@ -9,26 +9,27 @@ import pytest
 from conftest import Run
 from slow_nodes import SlowTree
 
-from parsolve.engine.estimate import estimate
-from parsolve.engine.slices import Searcher
 from parsolve.errors import GuardStop
+from parsolve.problem import Problem
+from parsolve.search.estimate import estimate
+from parsolve.search.slices import Searcher
 
 
 @pytest.fixture(scope="module", autouse=True)
 def node_seconds() -> float:
     """How long a million turns of a slow node take here."""
-    Searcher(SlowTree()).warm_up_restoring()
-    searcher = Searcher(SlowTree(turns=10**7))
+    Searcher(Problem(SlowTree())).warm_up_restoring()
+    searcher = Searcher(Problem(SlowTree(turns=10**7)))
     return min(searcher.run(searcher.whole(), 0, 1, False, None).seconds for _ in range(5)) / 10
 
 
 def slow(seconds: float, node_seconds: float) -> Searcher:
     """A tree whose inner nodes take so long."""
-    return Searcher(SlowTree(turns=int(1e6 * seconds / node_seconds)))
+    return Searcher(Problem(SlowTree(turns=int(1e6 * seconds / node_seconds))))
 
 
 def test_many_probes_tell_the_error() -> None:
-    found = estimate(Searcher(SlowTree()), 0, 0.2)
+    found = estimate(Searcher(Problem(SlowTree())), 0, 0.2)
     assert found.nodes == 10  # each walk of this tree expects that
     assert found.solutions == 6
     assert found.error == 0

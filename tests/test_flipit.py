@@ -9,12 +9,13 @@ from conftest import ORACLE, Run
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from plain_search import shortest
+from samples import texts
 
 import parsolve
 from parsolve.check import check
 from parsolve.errors import BadInput
 from parsolve.puzzles import FlipIt
-from parsolve.spec import make
+from parsolve.registry import make
 
 FIRST = dict(
     line.split(": ") for line in (ORACLE / "flipit_first.txt").read_text().splitlines() if not line.startswith("#")
@@ -60,7 +61,7 @@ def test_the_named_rows_give_the_first_solutions_of_the_page(name: str, count: i
     assert isinstance(puzzle, FlipIt)
     found = parsolve.solve(puzzle, workers=1)
     assert (found.cost, found.count) == (8, count)
-    assert found.solutions[0] == FIRST[puzzle.row]
+    assert texts(found)[0] == FIRST[puzzle.row]
 
 
 @st.composite
@@ -84,7 +85,7 @@ def test_random_rows(puzzle: FlipIt) -> None:
     found = parsolve.solve(puzzle, workers=1)
     assert (found.cost, found.count) == (cost, count)
     assert found.paths == sorted(set(found.paths))
-    for solution in found.solutions:
+    for solution in texts(found):
         rows = solution.split()
         assert all(b in jumps(a) for a, b in itertools.pairwise(rows))
 

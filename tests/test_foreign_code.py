@@ -16,7 +16,7 @@ from foreign import HOOKS, SOURCE
 
 from parsolve.activity import Activity
 from parsolve.cli import main
-from parsolve.spec import load_class
+from parsolve.registry import load_class
 
 WORDS = ("solve", "foreign.py:Walk", "--quiet")
 

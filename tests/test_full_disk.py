@@ -1,69 +1,84 @@
 """A journal on a full disk: waited for, and never spoilt."""
 
+import itertools
 from pathlib import Path
 from typing import Any
 
 import pytest
-from journals import Pulled, run_through, solving
+from journals import EVERY_OUTCOME, Pulled, run_through, solving
 
 import parsolve
-from parsolve.engine.report import Report
+from parsolve.batch.jobs import Settings
+from parsolve.batch.run import get_or_create_job, search
 from parsolve.errors import Unwritable
-from parsolve.journal import keeper as keepers
-from parsolve.journal.jobs import Settings
 from parsolve.journal.journal import Journal
-from parsolve.journal.run import entered, search
 from parsolve.puzzles import Queens
+from parsolve.search.listener import Listener
 
 
 def test_a_full_disk_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(keepers, "EVERY", 0.0)
-    monkeypatch.setattr(keepers.time, "sleep", lambda _: None)
     told: list[str] = []
-    looks: list[int] = []
+    checks: list[int] = []
+    tries: list[int] = []
     full = {"left": 5}
     save = Journal.save
 
     def failing(self: Journal, *arguments: Any) -> None:
+        tries.append(len(checks))
         if len(told) < 1 or full["left"]:
             full["left"] -= full["left"] > 0
             raise Unwritable("the journal cannot be used: database or disk is full")
         save(self, *arguments)
 
-    class Listener(Report):
+    class Telling(Listener):
         def waiting(self, why: str) -> None:
             told.append(why)
-
-        def look(self) -> None:
-            looks.append(1)
 
     monkeypatch.setattr(Journal, "save", failing)
     given: list[Any] = []
     with Journal(tmp_path / "it.sqlite") as journal:
-        job = entered(journal, "it", "it", Queens(8), "all", {})
-        found = search(journal, job, Queens(8), Settings(workers=1), given.append, Listener())
-    assert (found.count, len(given), len(looks), len(told)) == (92, 92, 5, 1)
+        job = get_or_create_job(journal, "it", "it", Queens(8), "all", {})
+        look = lambda: checks.append(1)  # noqa: E731
+        found = search(
+            journal, job, Queens(8), Settings(workers=1), given.append, Telling(), look, make_store=EVERY_OUTCOME
+        )
+    assert (found.count, len(given), len(told)) == (92, 92, 1)
+    assert [after - before for before, after in itertools.pairwise(tries[:6])] == [1] * 5
     assert told == ["the journal cannot be used: database or disk is full: waiting until it can"]
 
 
 def test_a_full_disk_for_real(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """SQLite's own limit on the pages of the file; stopped while it waits, the journal is as it was last kept."""
-    monkeypatch.setattr(keepers, "EVERY", 0.0)
-    monkeypatch.setattr(keepers.time, "sleep", lambda _: None)
-    monkeypatch.setattr("parsolve.journal.run.solve", solving(budget=500, buffer=20))
+    monkeypatch.setattr("parsolve.batch.run.solve", solving(budget=500, buffer=20))
     puzzle = Queens(9)
     path = tmp_path / "it.sqlite"
 
-    class Impatient(Report):
-        def look(self) -> None:
-            raise Pulled
+    class Impatient(Listener):
+        gave_up = False
 
+        def waiting(self, why: str) -> None:
+            self.gave_up = True
+
+        def check(self) -> None:
+            if self.gave_up:
+                raise Pulled
+
+    impatient = Impatient()
     with Journal(path) as journal:
-        job = entered(journal, "it", "it", puzzle, "all", {})
+        job = get_or_create_job(journal, "it", "it", puzzle, "all", {})
         (pages,) = journal.connection.execute("PRAGMA page_count").fetchone()
         journal.connection.execute(f"PRAGMA max_page_count = {pages + 2}")
         with pytest.raises(Pulled):
-            search(journal, job, puzzle, Settings(workers=1), lambda _: None, Impatient())
+            search(
+                journal,
+                job,
+                puzzle,
+                Settings(workers=1),
+                lambda _: None,
+                impatient,
+                impatient.check,
+                make_store=EVERY_OUTCOME,
+            )
     with Journal(path, reading=True) as journal:
         job = journal.job("it") or job
         kept = list(journal.solutions(job))

@@ -18,12 +18,12 @@ from journals import made, run_through
 from samples import WALK
 
 import parsolve
+from parsolve.batch.jobs import Settings
+from parsolve.batch.run import get_or_create_job
 from parsolve.cli import main
 from parsolve.errors import BadInput, Damaged
-from parsolve.journal.integrity import Digest, seal
-from parsolve.journal.jobs import Settings
+from parsolve.journal.integrity import Digest, write_seal
 from parsolve.journal.journal import Journal
-from parsolve.journal.run import entered
 from parsolve.puzzles import Queens
 
 SPY = WALK.replace("import numpy as np", "import numpy as np\nopen('imported', 'w').close()")
@@ -31,15 +31,21 @@ SPY = WALK.replace("import numpy as np", "import numpy as np\nopen('imported', '
 
 
 @contextmanager
-def forging(path: Path) -> Iterator[sqlite3.Connection]:
-    """Change a journal as one may who knows how it is sealed."""
+def forging(path: Path, digests: bool = True) -> Iterator[sqlite3.Connection]:
+    """Change a journal as one may who knows how it is sealed.
+
+    `digests`: whether those of branches and solutions are made to fit, too.
+    """
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.row_factory = sqlite3.Row
         connection.create_aggregate("digest", 1, Digest)  # type: ignore[arg-type]
         yield connection
-        for (id_,) in connection.execute("SELECT id FROM job").fetchall():
+        if digests:
             connection.execute("UPDATE job SET digest = (SELECT coalesce(digest(moves), '0') FROM solution)")
-            connection.execute("UPDATE job SET seal = ? WHERE id = ?", (seal(connection, id_), id_))
+            texts = "SELECT coalesce(digest(CAST(branch AS BLOB)), '0') FROM branch"
+            connection.execute(f"UPDATE checkpoint SET branches = ({texts})")
+        for (id_,) in connection.execute("SELECT id FROM job").fetchall():
+            write_seal(connection, id_)
 
 
 def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:
@@ -53,16 +59,22 @@ def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:
 # Code.
 
 
-def test_looking_imports_nothing(
-    run: Run, tmp_path: Path, puzzle_file: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize("state", ["done", "stopped"])
+def test_looking_imports_nothing(run: Run, tmp_path: Path, puzzle_file: Callable[..., Path], state: str) -> None:
     puzzle_file(SPY, own=True)
     run("solve", "my_puzzle.py:Walk", "--journal", "it.sqlite", "--quiet")
     (tmp_path / "imported").unlink()
-    for words in (("status",), ("export",), ("show",), ("show", "--json")):
-        run(words[0], "it.sqlite", *words[1:])
-    said = run("show", "it.sqlite", "--solutions", code=2)
-    assert f"--puzzle {tmp_path / 'my_puzzle.py'}:Walk" in said.stderr
+    with forging(tmp_path / "it.sqlite") as connection:
+        connection.execute("UPDATE job SET state = ?", (state,))
+    for words in (
+        *(("status",), ("status", "--json"), ("show",), ("show", "Walk", "--json")),
+        *(("export",), ("export", "--format", "json")),
+    ):
+        assert "Walk" in run(words[0], "it.sqlite", *words[1:]).stdout
+    for more in ((), ("--json",)):
+        said = run("show", "it.sqlite", "--solutions", *more, code=2)
+        assert f"--puzzle {tmp_path / 'my_puzzle.py'}:Walk" in said.stderr
+        assert said.stdout == ""
     assert not (tmp_path / "imported").exists()
     named = run("show", "it.sqlite", "--solutions", "--puzzle", "my_puzzle.py:Walk")
     assert named.stdout == run("solve", "my_puzzle.py:Walk", "--quiet").stdout
@@ -139,7 +151,7 @@ FORGED = [
     *(f"job.{column}" for column in ("name", "parameters", "notes", "machine", "want", "state", "found", "nodes")),
     *(f"job.{column}" for column in ("seconds", "workers", "cost", "count", "meaning", "began", "status", "source")),
     *(f"iteration.{column}" for column in ("limit", "nodes", "found", "seconds")),
-    *(f"checkpoint.{column}" for column in ("limit", "nodes", "worth", "share", "seconds")),
+    *(f"checkpoint.{column}" for column in ("limit", "nodes", "weight", "share", "seconds", "branches")),
     *("branch.branch", "solution.moves", "summary.path", "summary.jobs"),
 ]
 
@@ -158,7 +170,7 @@ def test_forged_values_are_one_line_or_do_no_harm(
     shutil.copy(sound, path)
     table, column = where.split(".")
     try:
-        with forging(path) as connection:
+        with forging(path, digests=where != "checkpoint.branches") as connection:
             connection.execute(f'UPDATE {table} SET "{column}" = ?', (value,))
     except (sqlite3.IntegrityError, TypeError):  # the table itself refuses it, or it cannot be sealed
         return
@@ -172,7 +184,7 @@ def test_forged_values_are_one_line_or_do_no_harm(
         job = journal.job("it")
         if job is not None:
             journal.checkpoint(job)
-            entered(journal, "it", "it", Queens(8), "all", {})
+            get_or_create_job(journal, "it", "it", Queens(8), "all", {})
 
 
 @pytest.fixture(scope="module")
@@ -248,15 +260,15 @@ def moments(tmp_path_factory: pytest.TempPathFactory) -> list[list[bytes]]:
             found.append(pages_of(path))
 
         journal.save = saving  # type: ignore[method-assign]
-        from journals import solving
+        from journals import EVERY_OUTCOME, solving
 
-        from parsolve.journal import keeper, run
+        from parsolve.batch import run
 
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(keeper, "EVERY", 0.0)
             patch.setattr(run, "solve", solving(budget=400, buffer=20))
-            job = entered(journal, "it", "it", Queens(9), "all", {})
-            run.search(journal, job, Queens(9), Settings(workers=1), lambda _: None, parsolve.Report())
+            job = get_or_create_job(journal, "it", "it", Queens(9), "all", {})
+            listener = parsolve.Listener()
+            run.search(journal, job, Queens(9), Settings(workers=1), lambda _: None, listener, make_store=EVERY_OUTCOME)
     assert len(found) > 5
     assert len({json.dumps([page.hex() for page in pages]) for pages in found[:5]}) == 5
     return found

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 from conftest import ORACLE, Run
 
-import parsolve
-from parsolve.engine.progress import Progress
-from parsolve.engine.report import Report
+from parsolve.batch.jobs import read
+from parsolve.engines import solve
 from parsolve.errors import BadInput, OutOfMemory
-from parsolve.journal.jobs import read
 from parsolve.puzzles import Peg, Queens, Sliding
-from parsolve.words import clock, duration, size
+from parsolve.search.listener import Listener
+from parsolve.search.progress import Progress
+from parsolve.text import clock, duration, size
 
 JOBS = """
 [defaults]
@@ -53,24 +53,24 @@ def jobs(tmp_path: Path) -> Path:
 
 
 def test_a_job_file(jobs: Path) -> None:
-    orders = {order.name: order for order in read(jobs)}
-    assert list(orders) == [
+    requests = {request.name: request for request in read(jobs)}
+    assert list(requests) == [
         *("q-6", "q-7", "q-8", "hoppers", "small-a", "small-b"),
         *("queens-2-bits", "queens-2-backtrack", "queens-4-bits", "queens-4-backtrack"),
     ]
-    assert orders["q-7"].puzzle == Queens(7)
-    assert orders["q-7"].settings == ("count", 1, None, None, None)
-    assert orders["hoppers"].puzzle == Peg(first="0-6")
-    assert orders["small-a"].puzzle == Sliding("4 5 0 1 2 3", "2x3")
-    assert orders["small-b"].notes == {"id": "b", "author": "Bob"}
-    assert orders["queens-4-backtrack"].puzzle == Queens(4, "backtrack")
+    assert requests["q-7"].puzzle == Queens(7)
+    assert requests["q-7"].settings == ("count", 1, None, None, None)
+    assert requests["hoppers"].puzzle == Peg(first="0-6")
+    assert requests["small-a"].puzzle == Sliding("4 5 0 1 2 3", "2x3")
+    assert requests["small-b"].notes == {"id": "b", "author": "Bob"}
+    assert requests["queens-4-backtrack"].puzzle == Queens(4, "backtrack")
 
 
 def test_a_table_as_spreadsheets_write_it(jobs: Path) -> None:
     (jobs.parent / "rows.csv").write_text("id, start \r\na,4 5 0 1 2 3\r\n\r\n", encoding="utf-8-sig")
     jobs.write_text('[[job]]\nname = "s"\npuzzle = "sliding"\nfile = "rows.csv"\n')
-    (order,) = read(jobs)
-    assert (order.name, order.puzzle) == ("s-a", Sliding("4 5 0 1 2 3"))
+    (request,) = read(jobs)
+    assert (request.name, request.puzzle) == ("s-a", Sliding("4 5 0 1 2 3"))
 
 
 def test_korfs_puzzles(tmp_path: Path) -> None:
@@ -80,16 +80,16 @@ def test_korfs_puzzles(tmp_path: Path) -> None:
         '[[job]]\nname = "korf"\npuzzle = "sliding"\nfile = "korf100.csv"\nrename = { tiles = "start" }\n'
         'goal = "blank-first"\ntimeout = "2h"\ntable = "none"\n'
     )
-    orders = read(path)
-    assert len(orders) == 30
-    assert orders[16].name == "korf-17"
-    assert orders[16].settings.timeout == 7200
-    assert orders[16].settings.table == 0
+    requests = read(path)
+    assert len(requests) == 30
+    assert requests[16].name == "korf-17"
+    assert requests[16].settings.timeout == 7200
+    assert requests[16].settings.table == 0
 
 
-def test_a_batch(run: Run, jobs: Path) -> None:
-    done = run("run", "jobs.toml", "--journal", "night.sqlite")
-    rows = json.loads(run("status", "night.sqlite", "--json").stdout)
+def test_a_batch(run_process: Run, run_here: Run, jobs: Path) -> None:
+    done = run_process("run", "jobs.toml", "--journal", "night.sqlite")
+    rows = json.loads(run_here("status", "night.sqlite", "--json").stdout)
     assert {row["job"]: row["solutions"] for row in rows} == {
         "q-6": 4,
         "q-7": 40,
@@ -103,34 +103,33 @@ def test_a_batch(run: Run, jobs: Path) -> None:
         "queens-4-backtrack": 2,
     }
     assert {row["state"] for row in rows} == {"solved", "none"}
-    assert done.stdout == run("status", "night.sqlite").stdout
+    assert done.stdout == run_here("status", "night.sqlite").stdout
     assert "small-b (6 of 10):" in done.stderr
     # Once more: nothing is left to do.
-    again = run("run", "jobs.toml", "--journal", "night.sqlite")
+    again = run_here("run", "jobs.toml", "--journal", "night.sqlite")
     assert again.stderr == ""
-    assert run("show", "night.sqlite", "hoppers", "--solutions").stdout == run("solve", "hoppers").stdout
-    shown = json.loads(run("show", "night.sqlite", "small-b", "--json").stdout)
+    assert run_here("show", "night.sqlite", "hoppers", "--solutions").stdout == run_here("solve", "hoppers").stdout
+    shown = json.loads(run_here("show", "night.sqlite", "small-b", "--json").stdout)
     assert (shown["count"], shown["notes"]["author"]) == (1, "Bob")
-    assert "has no list of solutions" in run("show", "night.sqlite", "small-b", "--solutions", code=2).stderr
-    shown = json.loads(run("show", "night.sqlite", "hoppers", "--json", "--solutions").stdout)
+    assert "has no list of solutions" in run_here("show", "night.sqlite", "small-b", "--solutions", code=2).stderr
+    shown = json.loads(run_here("show", "night.sqlite", "hoppers", "--json", "--solutions").stdout)
     assert len(shown["solutions"]) == 18
-    assert "no job 'hopper'; did you mean hoppers" in run("show", "night.sqlite", "hopper", code=2).stderr
-    rows = list(csv.DictReader(io.StringIO(run("export", "night.sqlite").stdout)))
+    assert "no job 'hopper'; did you mean hoppers" in run_here("show", "night.sqlite", "hopper", code=2).stderr
+    rows = list(csv.DictReader(io.StringIO(run_here("export", "night.sqlite").stdout)))
     assert [row["name"] for row in rows][:4] == ["q-6", "q-7", "q-8", "hoppers"]
     assert rows[3]["cost"] == "7"
     assert rows[0]["machine_numba"]
     assert json.loads(rows[4]["notes"]) == {"id": "a", "author": "Ann"}
-    data = json.loads(run("export", "night.sqlite", "--format", "json").stdout)
+    data = json.loads(run_here("export", "night.sqlite", "--format", "json").stdout)
     assert data[3]["parameters"]["first"] == "0-6"
     # A job that has become another.
     jobs.write_text(JOBS.replace("[6, 7, 8]", "[6, 7, 8]\nunique = true"))
-    assert (
-        "the job q-6 has unique False, not True" in run("run", "jobs.toml", "--journal", "night.sqlite", code=2).stderr
-    )
+    refused = run_here("run", "jobs.toml", "--journal", "night.sqlite", code=2)
+    assert "the job q-6 has unique False, not True" in refused.stderr
 
 
 def test_guards_and_failures_stop_one_job_and_not_the_others(
-    run: Run, tmp_path: Path, puzzle_file: Callable[..., Path]
+    run_process: Run, run_here: Run, tmp_path: Path, puzzle_file: Callable[..., Path]
 ) -> None:
     from samples import WALK
 
@@ -141,50 +140,55 @@ def test_guards_and_failures_stop_one_job_and_not_the_others(
         '[[job]]\npuzzle = "queens"\nname = "short"\nn = 6\n[[job]]\npuzzle = "my_puzzle.py:Walk"\n'
     )
     begin = time.monotonic()
-    done = run("run", "jobs.toml", "--journal", "night.sqlite", "--quiet", code=4)
+    done = run_process("run", "jobs.toml", "--journal", "night.sqlite", "--quiet", code=4)
     assert time.monotonic() - begin < 60
     assert "long: the time is up: --timeout 1 s" in done.stderr
-    rows = {row["job"]: row for row in json.loads(run("status", "night.sqlite", "--json").stdout)}
+    rows = {row["job"]: row for row in json.loads(run_here("status", "night.sqlite", "--json").stdout)}
     assert [rows[name]["state"] for name in ("long", "short", "Walk")] == ["stopped", "solved", "failed"]
     assert rows["long"]["nodes"] > 100_000
     nodes = rows["long"]["nodes"]
-    run("run", "jobs.toml", "--journal", "night.sqlite", "--quiet", code=4)
-    rows = {row["job"]: row for row in json.loads(run("status", "night.sqlite", "--json").stdout)}
+    run_process("run", "jobs.toml", "--journal", "night.sqlite", "--quiet", code=4)
+    rows = {row["job"]: row for row in json.loads(run_here("status", "night.sqlite", "--json").stdout)}
     assert rows["long"]["nodes"] > nodes
 
 
-def test_too_much_memory_stops_a_search(run: Run) -> None:
+def test_too_much_memory_stops_a_search(run_process: Run, run_here: Run) -> None:
     words = ("count", "queens", "--n", "17", "--method", "bits", "--workers", "1", "--journal", "it.sqlite")
-    done = run(*words, "--max-memory", "20M", code=3)
+    done = run_process(*words, "--max-memory", "20M", code=3)
     assert "more than --max-memory" in done.stderr
-    assert json.loads(run("status", "it.sqlite", "--json").stdout)[0]["state"] == "stopped"
+    assert json.loads(run_here("status", "it.sqlite", "--json").stdout)[0]["state"] == "stopped"
 
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_the_transposition_table_is_shed_first(workers: int) -> None:
     lost: list[str] = []
 
-    class Short(Report):
+    class Short(Listener):
         """Too little memory as long as the table has not been given up."""
 
+        nodes = 0
+
         def progress(self, progress: Progress) -> None:
-            if progress.nodes > 200_000 and not lost:
+            self.nodes = progress.nodes
+
+        def check(self) -> None:
+            if self.nodes > 200_000 and not lost:
                 raise OutOfMemory("too much")
 
-        def caution(self, text: str) -> None:
+        def warning(self, text: str) -> None:
             lost.append(text)
 
     puzzle = Peg("triangle21", 4, 4, bound="corners")
-    found = parsolve.solve(puzzle, want="count", workers=workers, table=1 << 22, report=Short())
+    short = Short()
+    found = solve(puzzle, want="count", workers=workers, table=1 << 22, listener=short, check=short.check)
     assert (found.cost, found.count) == (11, 2774)
     assert lost == ["too much: going on without the transposition table"]
 
-    class None_(Report):
-        def progress(self, progress: Progress) -> None:
-            raise OutOfMemory("too much")
+    def full() -> None:
+        raise OutOfMemory("too much")
 
     with pytest.raises(OutOfMemory):
-        parsolve.solve(puzzle, want="count", workers=workers, table=0, report=None_())
+        solve(puzzle, want="count", workers=workers, table=0, check=full)
 
 
 @pytest.mark.parametrize(
@@ -193,7 +197,7 @@ def test_the_transposition_table_is_shed_first(workers: int) -> None:
         ("[[job]]\npuzzle = 'queens'\nm = 3", "job 1: there is no 'm'; there are n, method"),
         ("[[job]]\nname = 'x'\nn = 3", "job x: `puzzle` is missing"),
         ("[[job]]\npuzzle = 'quens'", "there is no puzzle 'quens'; did you mean queens"),
-        ("[[job]]\npuzzle = 'queens'\nn = 'six'", "n is of type int, not 'six'"),
+        ("[[job]]\npuzzle = 'queens'\nn = 'six'", "n is a whole number, not 'six'"),
         ("[[job]]\npuzzle = 'queens'\nn = 40", "n is 0 to 28, not 40"),
         ("[[job]]\npuzzle = 'queens'\nwant = 'some'", "want is all or count or first, not 'some'"),
         ("[[job]]\npuzzle = 'queens'\nworkers = 0", "workers is a whole number of at least 1, not 0"),
@@ -207,7 +211,7 @@ def test_the_transposition_table_is_shed_first(workers: int) -> None:
         ("[[job]]\npuzzle = 3", "puzzle is a text, not 3"),
         ("[[job]]\npuzzle = 'queens'\nname = ['a', 'b']", "name is a text, not ['a', 'b']"),
         ("[[job]]\npuzzle = 'queens'\nname = ''", "name is a text, not ''"),
-        ("[[job]]\npuzzle = 'queens'\nn = true", "n is of type int, not True"),
+        ("[[job]]\npuzzle = 'queens'\nn = true", "n is a whole number, not True"),
         ("[[job]]\npuzzle = 'queens'\nrename = { a = 'n' }", "`rename` is for the columns of a `file`"),
         (
             "[[job]]\npuzzle='sliding'\nfile='rows.csv'\nrename={tiles='stert'}",
@@ -232,27 +236,48 @@ def test_bad_job_files(jobs: Path, text: str, says: str) -> None:
     assert "\n" not in str(raised.value)
 
 
-def test_bad_words(run: Run, tmp_path: Path) -> None:
-    assert "there is no journal night.sqlite" in run("status", "night.sqlite", code=2).stderr
-    assert "cannot be read" in run("run", "jobs.toml", "--journal", "night.sqlite", code=2).stderr
-    assert "required: --journal" in run("run", "jobs.toml", code=2).stderr
-    assert "a time such as" in run("count", "queens", "--timeout", "-3", code=2).stderr
+def test_bad_words(run_here: Run, tmp_path: Path) -> None:
+    assert "there is no journal night.sqlite" in run_here("status", "night.sqlite", code=2).stderr
+    assert "cannot be read" in run_here("run", "jobs.toml", "--journal", "night.sqlite", code=2).stderr
+    assert "required: --journal" in run_here("run", "jobs.toml", code=2).stderr
+    assert "a time such as" in run_here("count", "queens", "--timeout", "-3", code=2).stderr
     assert list(tmp_path.iterdir()) == []
 
 
-def test_estimates(run: Run) -> None:
-    (each,) = json.loads(run("estimate", "queens", "--n", "10", "--method", "bits", "--time", "1s", "--json").stdout)
+def test_estimates(run_here: Run) -> None:
+    (each,) = json.loads(
+        run_here("estimate", "queens", "--n", "10", "--method", "bits", "--time", "1s", "--json").stdout
+    )
     assert 35_539 / 1.5 < each["nodes"] < 35_539 * 1.5
     assert 724 / 2 < each["solutions"] < 724 * 2
-    (each,) = json.loads(run("estimate", "queens", "--n", "14", "--time", "1s", "--json").stdout)
+    (each,) = json.loads(run_here("estimate", "queens", "--n", "14", "--time", "1s", "--json").stdout)
     assert 432_199 / 1.5 < each["nodes"] < 432_199 * 1.5
-    lines = run("estimate", "eight", "--time", "0.1s", "--workers", "2").stdout.splitlines()
+    lines = run_here("estimate", "eight", "--time", "0.1s", "--workers", "2").stdout.splitlines()
     assert [line.split(":")[0] for line in lines] == [f"limit {limit}" for limit in range(21, 33, 2)]
     assert (
         "limit 33 is not searched: there are cheaper solutions"
-        in run("estimate", "eight", "--time", "1s", "--limit", "33", code=2).stderr
+        in run_here("estimate", "eight", "--time", "1s", "--limit", "33", code=2).stderr
     )
-    assert "unrecognized arguments: --n" in run("estimate", "--n", "3", code=2).stderr
+    assert "unrecognized arguments: --n" in run_here("estimate", "--n", "3", code=2).stderr
+
+
+def test_workers_and_timeout_for_jobs_that_set_none(run_process: Run, run_here: Run, tmp_path: Path) -> None:
+    path = tmp_path / "jobs.toml"
+    path.write_text(
+        '[defaults]\nworkers = 3\n[[job]]\npuzzle = "queens"\nname = "long"\nn = 18\nmethod = "bits"\nwant = "count"\n'
+        '[[job]]\npuzzle = "hoppers"\nworkers = 1\ntimeout = "1h"\n'
+    )
+    settings = {request.name: request.settings for request in read(path, None, {"workers": 2, "timeout": 60.0})}
+    assert (settings["long"].workers, settings["long"].timeout) == (2, 60)
+    assert (settings["hoppers"].workers, settings["hoppers"].timeout) == (1, 3600)
+    assert [request.settings.workers for request in read(path)] == [3, 1]
+    words = ("run", "jobs.toml", "--journal", "night.sqlite", "--quiet", "--timeout", "0.5s", "--workers", "2")
+    assert "long: the time is up: --timeout 0.5 s" in run_process(*words, code=3).stderr
+    rows = {row["job"]: row for row in json.loads(run_here("status", "night.sqlite", "--json").stdout)}
+    assert [rows[name]["state"] for name in ("long", "hoppers")] == ["stopped", "solved"]
+    records = json.loads(run_here("export", "night.sqlite", "--format", "json").stdout)
+    assert [record["workers"] for record in records] == [2, 1]
+    assert "at least 1, not '0'" in run_here("run", "jobs.toml", "--journal", "x", "--workers", "0", code=2).stderr
 
 
 def test_units() -> None:

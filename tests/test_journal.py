@@ -1,5 +1,6 @@
-"""The journal: a search goes on where it stopped, whatever stopped it, and nothing counts twice."""
+"""The journal: a search is resumed where it stopped, whatever stopped it, and nothing counts twice."""
 
+import functools
 import json
 import signal
 import subprocess
@@ -12,36 +13,35 @@ from typing import Any
 
 import psutil
 import pytest
+from at_once import AT_ONCE
 from conftest import IN_MEMORY, Run
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from journals import LONG, PUZZLES, run_through, solving, start, until_saved
+from journals import EVERY_OUTCOME, LONG, PUZZLES, run_through, solving, start, until_saved
 
 import parsolve
-from parsolve.engine import checkpoint as checkpoints
-from parsolve.engine import deepening
-from parsolve.engine.branch import Branch
-from parsolve.engine.found import Found
-from parsolve.engine.report import Report
-from parsolve.journal import keeper as keepers
-from parsolve.journal.jobs import Settings
+from parsolve.batch.jobs import Settings
+from parsolve.batch.run import get_or_create_job
+from parsolve.engines import solve
 from parsolve.journal.journal import Journal
 from parsolve.journal.records import branch_of, packed, text_of, unpacked
-from parsolve.journal.run import entered
+from parsolve.journal.store import JournalStore
+from parsolve.problem import Problem
 from parsolve.puzzles import Jugs, Peg, Queens, Sliding
+from parsolve.search import checkpoint as checkpoints
+from parsolve.search.branch import Branch
+from parsolve.search.listener import Listener
+from parsolve.search.result import Result
 
 
 @pytest.mark.parametrize("hard", [False, True])
 @pytest.mark.parametrize("name", PUZZLES)
-def test_a_search_goes_on_where_it_stopped(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, hard: bool
-) -> None:
-    monkeypatch.setattr(keepers, "EVERY", 0.0)
+def test_a_search_is_resumed_where_it_stopped(tmp_path: Path, name: str, hard: bool) -> None:
     puzzle, want, count = PUZZLES[name]
     engine = "deepening"
     plain = parsolve.solve(puzzle, want=want, workers=1, engine="deepening")
     settings = Settings(want, workers=1, engine=engine, table=1 << 12 if "table" in name else None)  # type: ignore[arg-type]
-    found, given = run_through(tmp_path / "it.sqlite", puzzle, want, settings, [0, 1, 2, 3, 5, 8], hard)
+    found, given = run_through(tmp_path / "it.sqlite", puzzle, want, settings, [0, 1, 2, 3, 5, 8], hard, EVERY_OUTCOME)
     assert (found.status, found.cost, found.count) == (plain.status, plain.cost, plain.count)
     assert given == plain.paths
     assert found.found_so_far == count
@@ -74,12 +74,12 @@ def test_whenever_it_stops(pulls: list[int], name: str, budget: int, hard: bool,
         ThreadPoolExecutor(threads) as pool,
         tempfile.TemporaryDirectory(dir=IN_MEMORY) as folder,
     ):
-        patch.setattr(keepers, "EVERY", 0.0)
-        patch.setattr(deepening, "INLINE_BESIDE_CREW", 0.0)
         executor = pool if threads > 1 else None
-        patch.setattr("parsolve.journal.run.solve", solving(budget=budget, buffer=2, executor=executor))
+        patch.setattr("parsolve.batch.run.solve", solving(budget=budget, buffer=2, executor=executor, tuning=AT_ONCE))
         path = Path(folder) / "it.sqlite"
-        found, given = run_through(path, puzzle, want, Settings(want, threads, "deepening", 0), pulls, hard)
+        found, given = run_through(
+            path, puzzle, want, Settings(want, threads, "deepening", 0), pulls, hard, EVERY_OUTCOME
+        )
     assert (found.status, found.cost, found.count, given) == (plain.status, plain.cost, plain.count, plain.paths)
     if want != "first":  # how much is searched before what comes later is dropped depends on the slices
         assert found.nodes == plain.nodes
@@ -89,40 +89,40 @@ def test_what_is_not_kept_yet_is_not_passed_over(tmp_path: Path) -> None:
     """Solutions of a later branch may be in the journal before those of an earlier one."""
     checkpoint = checkpoints.Checkpoint([], 0, [Branch.whole(0)], 1, 1, False, 0.5, 1.0, 1.0)
     with Journal(tmp_path / "it.sqlite") as journal:
-        job = entered(journal, "it", "it", Queens(6), "all", {})
-        keeper = keepers.JournalKeeper(journal, job, Report())
-        keeper.found = Found(Queens(6), "all", 2)
-        keeper.add([(5,)])
-        keeper.save(checkpoint)
-        keeper.add([(3,)])
-        assert list(keeper.ready(None)) == []
-        keeper.save(checkpoint)
-        assert list(keeper.ready((4,))) == [(3,)]
-        keeper.save(checkpoint)
-        assert list(keeper.ready(None)) == [(5,)]
+        job = get_or_create_job(journal, "it", "it", Queens(6), "all", {})
+        store = JournalStore(journal, job, Listener())
+        store.found = Result(Problem(Queens(6)), "all", 2)
+        store.add([(5,)])
+        store.save(checkpoint)
+        store.add([(3,)])
+        assert list(store.ready(None)) == []
+        store.save(checkpoint)
+        assert list(store.ready((4,))) == [(3,)]
+        store.save(checkpoint)
+        assert list(store.ready(None)) == [(5,)]
 
 
 def test_more_solutions_than_the_buffer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """They go to the disk, and come out in depth-first order."""
-    monkeypatch.setattr(keepers, "BUFFER", 10)
     most = []
-    add = keepers.JournalKeeper.add
 
-    def watched(self: Any, paths: Any) -> None:
-        add(self, paths)
-        most.append(len(self._paths))
+    class Watched(JournalStore):
+        def add(self, paths: list[tuple[int, ...]]) -> None:
+            super().add(paths)
+            most.append(len(self._paths))
 
-    monkeypatch.setattr(keepers.JournalKeeper, "add", watched)
-    monkeypatch.setattr("parsolve.journal.run.solve", solving(budget=300, buffer=5))
-    found, given = run_through(tmp_path / "it.sqlite", Queens(9), "all", Settings(workers=1), [3])
+    monkeypatch.setattr("parsolve.batch.run.solve", solving(budget=300, buffer=5))
+    make_store = functools.partial(Watched, buffer=10)
+    path = tmp_path / "it.sqlite"
+    found, given = run_through(path, Queens(9), "all", Settings(workers=1), [3], make_store=make_store)
     assert found.count == len(given) == 352
     assert given == parsolve.solve(Queens(9), workers=1).paths
     assert max(most) <= 15
 
 
-def test_a_done_job_is_told_without_a_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_done_job_is_replayed_without_a_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found, given = run_through(tmp_path / "it.sqlite", Peg(first="0-6"), "all", Settings(workers=1), [])
-    monkeypatch.setattr("parsolve.journal.run.solve", None)
+    monkeypatch.setattr("parsolve.batch.run.solve", None)
     again, given_again = run_through(tmp_path / "it.sqlite", Peg(first="0-6"), "all", Settings(workers=1), [])
     assert given_again == given
     assert (again.status, again.cost, again.count, again.nodes) == ("solved", 7, 18, found.nodes)
@@ -211,17 +211,17 @@ def test_checkpoints_hold_what_is_with_workers() -> None:
     """The branches of a checkpoint are all that is left, also what is being searched."""
     kept: list[checkpoints.Checkpoint] = []
 
-    class Keeping(checkpoints.Keeper):
+    class Keeping(checkpoints.CheckpointStore):
         due = True  # type: ignore[assignment]
 
         def save(self, checkpoint: checkpoints.Checkpoint) -> None:
             kept.append(checkpoint)
 
     puzzle = Sliding(bound="none", start="4 1 3 7 2 6 5 8 0")
-    found = parsolve.solve(puzzle, want="count", workers=1, budget=5, keeper=Keeping())
+    found = solve(puzzle, want="count", workers=1, budget=5, store=Keeping())
     assert len(kept) > 3
 
-    class Resuming(checkpoints.Keeper):
+    class Resuming(checkpoints.CheckpointStore):
         def __init__(self, checkpoint: checkpoints.Checkpoint) -> None:
             super().__init__()
             self.checkpoint = checkpoint
@@ -230,5 +230,5 @@ def test_checkpoints_hold_what_is_with_workers() -> None:
             return self.checkpoint
 
     for checkpoint in kept[:: max(1, len(kept) // 10)]:
-        again = parsolve.solve(puzzle, want="count", workers=1, keeper=Resuming(checkpoint))
+        again = solve(puzzle, want="count", workers=1, store=Resuming(checkpoint))
         assert (again.cost, again.count, again.nodes) == (found.cost, found.count, found.nodes)

@@ -14,11 +14,11 @@ from conftest import Run
 from journals import LONG, made, run_through, start, until_saved
 
 import parsolve
+from parsolve.batch.jobs import Settings
+from parsolve.batch.run import get_or_create_job
 from parsolve.errors import BadInput, JournalGone
 from parsolve.journal.file import JournalFile, is_locked
-from parsolve.journal.jobs import Settings
 from parsolve.journal.journal import Journal
-from parsolve.journal.run import entered
 from parsolve.puzzles import Queens
 
 OPEN = """
@@ -82,7 +82,7 @@ def test_one_writer_by_any_name(tmp_path: Path, writer: "subprocess.Popen[str]",
 
 def test_a_writer_in_the_same_process(tmp_path: Path) -> None:
     with Journal(tmp_path / "a") as journal:
-        entered(journal, "it", "it", Queens(6), "all", {})
+        get_or_create_job(journal, "it", "it", Queens(6), "all", {})
         (tmp_path / "b").hardlink_to(tmp_path / "a")
         for name in ("a", "b"):
             with pytest.raises(BadInput, match="in use by this process"):
@@ -98,7 +98,7 @@ def test_a_writer_in_the_same_process(tmp_path: Path) -> None:
 def test_a_journal_that_is_not_in_its_place_any_more(tmp_path: Path, how: str) -> None:
     path = tmp_path / "it.sqlite"
     with Journal(path) as journal:
-        job = entered(journal, "it", "it", Queens(6), "all", {})
+        job = get_or_create_job(journal, "it", "it", Queens(6), "all", {})
         if how == "deleted":
             path.unlink()
         elif how == "renamed":
@@ -217,7 +217,7 @@ os.kill(os.getpid(), signal.SIGKILL)
 
 
 def test_what_is_left_under_another_name_is_not_passed_over(tmp_path: Path) -> None:
-    """It would be rolled back later, into a journal that has gone on."""
+    """It would be rolled back later, into a journal that has changed since."""
     path = made(tmp_path)
     other = tmp_path / "other.sqlite"
     other.hardlink_to(path)

@@ -11,6 +11,7 @@ from conftest import ORACLE, Run
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from plain_search import shortest
+from samples import texts
 
 import parsolve
 from parsolve.check import check
@@ -41,7 +42,7 @@ def plain(sizes: Amounts, target: int) -> tuple[int | None, int]:
 def test_the_page() -> None:
     found = parsolve.solve(Jugs(), workers=1)
     assert (found.cost, found.count) == (10, 1)
-    assert found.solutions == ["(0,0) (0,5) (5,0) (5,5) (8,2) (0,2) (2,0) (2,5) (7,0) (7,5) (8,4)"]
+    assert texts(found) == ["(0,0) (0,5) (5,0) (5,5) (8,2) (0,2) (2,0) (2,5) (7,0) (7,5) (8,4)"]
 
 
 def test_the_oracle() -> None:
@@ -66,8 +67,8 @@ def test_random_jugs(sizes: list[int], multiple: int) -> None:
     assert cost is not None
     assume(cost <= (12, 7, 5, 4, 3)[len(sizes) - 2])  # deepening alone meets a state again and again
     found = parsolve.solve(Jugs(" ".join(map(str, sizes)), target), workers=1)
-    assert (found.cost, found.count, len(set(found.solutions))) == (cost, count, count)
-    for solution in found.solutions:
+    assert (found.cost, found.count, len(set(texts(found)))) == (cost, count, count)
+    for solution in texts(found):
         states = [tuple(map(int, state.strip("()").split(","))) for state in solution.split()]
         assert all(b in follow(tuple(sizes), a) for a, b in itertools.pairwise(states))
         assert [target in state for state in states] == [False] * cost + [True]
@@ -125,4 +126,4 @@ def test_the_command_line(run: Run) -> None:
 
 def test_a_target_of_nothing_is_there_at_once() -> None:
     found = parsolve.solve(Jugs(target=0), workers=1)
-    assert (found.cost, found.count, found.solutions) == (0, 1, ["(0,0)"])
+    assert (found.cost, found.count, texts(found)) == (0, 1, ["(0,0)"])

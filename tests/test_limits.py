@@ -13,9 +13,9 @@ from groups import limited
 from samples import KEY, edited
 
 import parsolve
-from parsolve.engine.breadth import explore
+from parsolve.breadth.search import explore
 from parsolve.errors import OutOfMemory
-from parsolve.spec import load_class
+from parsolve.registry import load_class
 
 MB = 1 << 20
 

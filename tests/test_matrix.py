@@ -5,33 +5,35 @@ from multiprocessing import get_context
 from typing import Any
 
 import pytest
+from at_once import solve_at_once
 from conftest import ORACLE
+from samples import texts
 
 import parsolve
-from parsolve.engine.crew import START_METHODS, StartMethod
-from parsolve.engine.progress import Progress
+from parsolve.executors.pool.start import START_METHODS, StartMethod
 from parsolve.puzzle import Want
 from parsolve.puzzles import Peg, Sliding
+from parsolve.search.progress import Progress
 
 HOPPERS = (ORACLE / "hoppers_18.txt").read_text().splitlines()
 PUZZLES = {"hoppers": Peg(first="0-6"), "eight": Sliding(), "any-first": Peg(bound="none")}
 
 
 @pytest.fixture(scope="module")
-def answers() -> dict[str, parsolve.Found]:
+def answers() -> dict[str, parsolve.Result]:
     """One worker, one slice an iteration."""
     return {name: parsolve.solve(puzzle, workers=1, budget=1 << 40, table=0) for name, puzzle in PUZZLES.items()}
 
 
-def same(found: parsolve.Found, answer: parsolve.Found) -> None:
-    assert found.solutions == answer.solutions
+def same(found: parsolve.Result, answer: parsolve.Result) -> None:
+    assert texts(found) == texts(answer)
     assert (found.status, found.cost, found.count) == (answer.status, answer.cost, answer.count)
     assert found.nodes == answer.nodes
     assert [each.nodes for each in found.iterations] == [each.nodes for each in answer.iterations]
 
 
-def test_the_reference_is_right(answers: dict[str, parsolve.Found]) -> None:
-    assert answers["hoppers"].solutions == HOPPERS
+def test_the_reference_is_right(answers: dict[str, parsolve.Result]) -> None:
+    assert texts(answers["hoppers"]) == HOPPERS
     assert answers["eight"].count == 40
     assert answers["any-first"].count == 72
 
@@ -39,26 +41,25 @@ def test_the_reference_is_right(answers: dict[str, parsolve.Found]) -> None:
 @pytest.mark.parametrize("buffer", [1, 3, 1000])
 @pytest.mark.parametrize("budget", [1, 7, 300, 100_000])
 @pytest.mark.parametrize("name", PUZZLES)
-def test_inline(answers: dict[str, parsolve.Found], name: str, budget: int, buffer: int) -> None:
+def test_inline(answers: dict[str, parsolve.Result], name: str, budget: int, buffer: int) -> None:
     if budget == 1 and answers[name].nodes > 10_000:
         budget = 11  # a slice a node would take minutes
     same(parsolve.solve(PUZZLES[name], workers=1, budget=budget, buffer=buffer, table=0), answers[name])
 
 
-@pytest.mark.usefixtures("at_once")
 @pytest.mark.parametrize("start_method", START_METHODS)
 @pytest.mark.parametrize("workers", [2, 3])
 @pytest.mark.parametrize(("budget", "buffer"), [(50, 1), (1000, 3), (None, None)])
 @pytest.mark.parametrize("name", PUZZLES)
 def test_workers(
-    answers: dict[str, parsolve.Found],
+    answers: dict[str, parsolve.Result],
     name: str,
     workers: int,
     start_method: StartMethod,
     budget: int | None,
     buffer: int | None,
 ) -> None:
-    found = parsolve.solve(
+    found = solve_at_once(
         PUZZLES[name], workers=workers, start_method=start_method, budget=budget, buffer=buffer, table=0
     )
     same(found, answers[name])
@@ -73,20 +74,19 @@ def executors() -> dict[str, Executor]:
 
 
 @pytest.mark.parametrize("kind", ["threads", "spawn", "forkserver"])
-def test_any_executor(answers: dict[str, parsolve.Found], kind: str) -> None:
+def test_any_executor(answers: dict[str, parsolve.Result], kind: str) -> None:
     with executors()[kind] as executor:
         for name, puzzle in PUZZLES.items():
             same(parsolve.solve(puzzle, workers=2, executor=executor, budget=2000, buffer=2, table=0), answers[name])
 
 
-@pytest.mark.usefixtures("at_once")
 @pytest.mark.parametrize("workers", [1, 2, 3])
 @pytest.mark.parametrize("budget", [40, None])
 def test_first_is_the_first_in_depth_first_order(
-    answers: dict[str, parsolve.Found], workers: int, budget: int | None
+    answers: dict[str, parsolve.Result], workers: int, budget: int | None
 ) -> None:
     for name, puzzle in PUZZLES.items():
-        found = parsolve.solve(puzzle, want="first", workers=workers, budget=budget)
+        found = solve_at_once(puzzle, want="first", workers=workers, budget=budget)
         assert found.paths == answers[name].paths[:1]
         assert (found.cost, found.count, found.status) == (answers[name].cost, None, "solved")
 
@@ -100,20 +100,18 @@ class AtOnce(Executor):
         return future
 
 
-@pytest.mark.usefixtures("at_once")
-def test_the_first_drops_outcomes_that_come_at_the_same_moment(answers: dict[str, parsolve.Found]) -> None:
+def test_the_first_drops_outcomes_that_come_at_the_same_moment(answers: dict[str, parsolve.Result]) -> None:
     for name, puzzle in PUZZLES.items():
         for budget in (3, 40):
-            found = parsolve.solve(puzzle, want="first", workers=4, executor=AtOnce(), budget=budget)
+            found = solve_at_once(puzzle, want="first", workers=4, executor=AtOnce(), budget=budget)
             assert found.paths == answers[name].paths[:1]
 
 
-@pytest.mark.usefixtures("at_once")
 @pytest.mark.parametrize("want", ["all", "count"])
 @pytest.mark.parametrize("workers", [1, 2])
-def test_count_lists_nothing_and_counts_the_same(answers: dict[str, parsolve.Found], want: Want, workers: int) -> None:
+def test_count_lists_nothing_and_counts_the_same(answers: dict[str, parsolve.Result], want: Want, workers: int) -> None:
     for name, puzzle in PUZZLES.items():
-        found = parsolve.solve(puzzle, want=want, workers=workers)
+        found = solve_at_once(puzzle, want=want, workers=workers)
         assert found.count == answers[name].count
         assert found.paths == (answers[name].paths if want == "all" else [])
 
@@ -121,7 +119,7 @@ def test_count_lists_nothing_and_counts_the_same(answers: dict[str, parsolve.Fou
 def test_solutions_stream_out_before_the_end() -> None:
     seen: list[int] = []
 
-    class Nodes(parsolve.Report):
+    class Nodes(parsolve.Listener):
         nodes = 0
 
         def progress(self, progress: Progress) -> None:
@@ -129,7 +127,11 @@ def test_solutions_stream_out_before_the_end() -> None:
 
     report = Nodes()
     found = parsolve.solve(
-        Sliding(bound="none"), workers=1, budget=500_000, on_solution=lambda _: seen.append(report.nodes), report=report
+        Sliding(bound="none"),
+        workers=1,
+        budget=500_000,
+        on_solution=lambda _: seen.append(report.nodes),
+        listener=report,
     )
     assert len(seen) == 40
     assert found.paths == []

@@ -3,21 +3,26 @@
 import codecs
 import inspect
 import io
+import json
+import logging
 import os
 import re
+import subprocess
 import sys
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 
 import pytest
-from conftest import Run
+from conftest import Run, on_terminal
 from samples import edited
 
 import parsolve
+from parsolve.batch.jobs import OWN, Settings
 from parsolve.cli import main
+from parsolve.cli.log import logging_to
 from parsolve.cli.streams import tolerate_any_text
-from parsolve.journal.jobs import OWN, Settings
-from parsolve.puzzle import RESERVED, parameters_of
+from parsolve.parameters import RESERVED, parameters_of
 from parsolve.puzzles import Permutations
 
 LONG = "9" * 5000
@@ -134,7 +139,7 @@ def test_files_that_are_none(
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("count", "queens", "--n", LONG), "invalid int value"),
+        (("count", "queens", "--n", LONG), "n is a whole number, not"),
         (("count", "queens", "--workers", LONG), "at most 4096 processes"),
         (("count", "queens", "--timeout", LONG), "a time such as 90s, 30m or 2h, not"),
         (("count", "queens", "--table", LONG), "a size"),
@@ -177,20 +182,100 @@ def test_any_text_on_a_stream_of_any_encoding(monkeypatch: pytest.MonkeyPatch, e
         codecs.lookup_error("parsolve")(UnicodeDecodeError("utf-8", b"\xff", 0, 1, "odd"))
 
 
-def test_boards_and_estimates_in_ascii(run: Run) -> None:
-    done = run("solve", "flipit-a", "--boards", "--want", "first", env={"PYTHONIOENCODING": "ascii"})
+def test_boards_and_estimates_in_ascii(run_process: Run) -> None:
+    done = run_process("solve", "flipit-a", "--boards", "--want", "first", env={"PYTHONIOENCODING": "ascii"})
     assert "o" in done.stdout
     assert "●" not in done.stdout
-    run("estimate", "five", "--time", "0.1s", env={"PYTHONIOENCODING": "ascii"})
+    run_process("estimate", "five", "--time", "0.1s", env={"PYTHONIOENCODING": "ascii"})
+
+
+NARROW = {
+    "ascii": {"PYTHONIOENCODING": "ascii"},
+    "strict": {"PYTHONIOENCODING": "ascii:strict"},
+    "latin-1": {"PYTHONIOENCODING": "latin-1"},
+    "C": {"LC_ALL": "C"},
+    "C alone": {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"},
+}
+"""Environments whose streams do not know every character."""
+
+
+@pytest.mark.parametrize("env", NARROW.values(), ids=NARROW)
+def test_a_terminal_that_knows_few_characters(tmp_path: Path, env: dict[str, str]) -> None:
+    """Every kind of output, and the bar: no traceback, the usual exit codes, and only what the encoding has."""
+    jobs = tmp_path / "jobs.toml"
+    jobs.write_text('[[job]]\nname = "Läufer ● –"\npuzzle = "queens"\nn = 6\n', encoding="utf-8")
+    commands = [
+        ("solve", "hoppers", "--boards", "--want", "first"),
+        ("run", "jobs.toml", "--journal", "it.sqlite"),
+        ("solve", "pég"),
+    ]
+    if env in (NARROW["strict"], NARROW["C alone"]):
+        commands += [
+            ("count", "queens", "--n", "13", "--method", "backtrack", "--workers", "1"),
+            ("estimate", "five", "--time", "0.1s", "--limit", "11"),
+            ("bench", "queens", "--n", "5", "--rounds", "1", "--methods", "bits", "--workers", "1"),
+            ("status", "it.sqlite"),
+            ("show", "it.sqlite"),
+        ]
+    for words in commands:
+        code, out, seen = on_terminal(tmp_path, *words, env=env)
+        assert "count" not in words or b"nodes/s" in seen
+        assert code == (2 if "pég" in words else 0), (words, out, seen)
+        assert b"Traceback" not in out + seen
+        assert b"internal failure" not in seen
+        if "PYTHONIOENCODING" in env or len(env) > 1:
+            (out + seen).decode("latin-1" if "latin-1" in env.values() else "ascii")
+    page = tmp_path / "bench-queens/queens.md"
+    assert len(commands) == 3 or "–" in page.read_text(encoding="utf-8")
+
+
+def test_what_the_supervisor_says_in_ascii(run_process: Run, puzzle_file: Callable[..., Path]) -> None:
+    puzzle_file(edited("return Tables(self.size)", "__import__('os')._exit(7)").replace("Walk", "Wälk"))
+    done = run_process("solve", "my_puzzle.py:Wälk", env={"PYTHONIOENCODING": "ascii:strict"}, code=4)
+    assert "the process was ended by a puzzle's code, while 'tables' of W\\xe4lk ran" in done.stderr
+
+
+# The log.
+
+
+def test_the_log_has_events_and_warnings(run_here: Run, tmp_path: Path) -> None:
+    run_here("count", "hoppers", "--workers", "1", "--log", "it.log")
+    with logging_to(tmp_path / "it.log"):
+        logging.getLogger("parsolve.kernel.cache").warning("odd\n%s", "é")
+        logging.getLogger("elsewhere").warning("not ours")
+    logging.getLogger("parsolve.kernel.cache").warning("too late")
+    lines = [json.loads(line) for line in (tmp_path / "it.log").read_text(encoding="ascii").splitlines()]
+    assert [line["event"] for line in lines] == ["start", *["limit"] * 4, "end", "warning"]
+    assert all(datetime.fromisoformat(line["time"]).tzinfo for line in lines)
+    begun, limit, *_, end, warning = lines
+    assert set(begun) == {"time", "event", "job", "puzzle", "parameters", "want", "workers", "process"}
+    assert set(limit) == {"time", "event", "job", "limit", "nodes", "solutions", "seconds"}
+    assert set(end) == {"time", "event", "job", "status", "cost", "count", "found_so_far", "nodes", "seconds"}
+    assert (end["job"], end["status"], end["count"]) == ("hoppers", "solved", 18)
+    assert (warning["logger"], warning["text"]) == ("parsolve.kernel.cache", "odd\né")
+
+
+def test_a_warning_is_seen_with_a_log_and_without(tmp_path: Path) -> None:
+    script = """
+import logging, sys
+from pathlib import Path
+from parsolve.cli.log import logging_to
+with logging_to(Path(sys.argv[1]) if len(sys.argv) > 1 else None):
+    logging.getLogger("parsolve.kernel.cache").warning("odd")
+"""
+    for words in ((), (str(tmp_path / "it.log"),), ("/dev/full",)):
+        done = subprocess.run([sys.executable, "-c", script, *words], capture_output=True, text=True, check=True)
+        assert (done.stdout, done.stderr) == ("", "odd\n")
+    assert len((tmp_path / "it.log").read_text().splitlines()) == 1
 
 
 def test_what_nobody_foresaw_is_one_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    from parsolve.cli import catalogue
+    from parsolve.cli import list_ as list_command
 
     def broken(words: object, stops: object) -> int:
         raise AssertionError("odd\nvery odd")
 
-    monkeypatch.setattr(catalogue, "list_puzzles", broken)
+    monkeypatch.setattr(list_command, "list_puzzles", broken)
     assert main(["list"]) == 4
     said = capsys.readouterr().err
     assert said == "parsolve: internal failure: AssertionError: odd very odd (PARSOLVE_DEBUG=1 shows where)\n"

@@ -4,21 +4,21 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
 import psutil
 import pytest
 
 import parsolve
-from parsolve.engine.branch import Branch
-from parsolve.engine.coordinator import Pace
-from parsolve.engine.found import Iteration
-from parsolve.engine.progress import Progress
-from parsolve.engine.resources import cgroup_quota, cgroup_room, default_workers, free_memory, total_memory
-from parsolve.engine.slices import Job, Outcome, Searcher, run_slice
 from parsolve.errors import BadInput, NotReproducible, OutOfMemory
+from parsolve.problem import Problem
 from parsolve.puzzles import CATALOGUE, Peg, Sliding
-from parsolve.spec import Spec, load_class, make, spec_of
-from parsolve.words import time_left
+from parsolve.registry import Spec, load_class, make, spec_of
+from parsolve.resources import cgroup_quota, cgroup_room, default_workers, free_memory, total_memory
+from parsolve.search.branch import Branch
+from parsolve.search.pace import Pace
+from parsolve.search.progress import Progress
+from parsolve.search.result import Iteration
+from parsolve.search.slices import Job, Searcher, run_slice
+from parsolve.text import time_left
 
 
 def test_default_workers(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -119,12 +119,12 @@ def test_a_great_memory_limit_keeps_a_small_margin(tmp_path: Path) -> None:
 def test_progress_rises_to_the_whole() -> None:
     shares: dict[int, list[float]] = {}
 
-    class Shares(parsolve.Report):
+    class Shares(parsolve.Listener):
         def progress(self, progress: Progress) -> None:
             shares.setdefault(progress.limit, []).append(progress.share)
             assert progress.left is None or progress.left >= 0
 
-    parsolve.solve(Sliding(), workers=1, budget=500, report=Shares())
+    parsolve.solve(Sliding(), workers=1, budget=500, listener=Shares())
     for limit, values in shares.items():
         assert values == sorted(values), limit
         assert 0 <= values[0] <= values[-1] == 1.0
@@ -134,13 +134,13 @@ def test_progress_is_honest_about_iterative_deepening() -> None:
     """Weighted by the iteration before, the share is near the part of the nodes that has been searched."""
     steps: list[tuple[float, int]] = []
 
-    class Shares(parsolve.Report):
+    class Shares(parsolve.Listener):
         def progress(self, progress: Progress) -> None:
             if progress.limit == 55:
                 steps.append((progress.share, progress.nodes))
 
     puzzle = Sliding(start="13 5 4 10 9 12 8 14 2 3 7 1 0 15 11 6", goal="blank-first")
-    parsolve.solve(puzzle, workers=1, budget=50_000, report=Shares(), want="count")
+    parsolve.solve(puzzle, workers=1, budget=50_000, listener=Shares(), want="count")
     total = steps[-1][1]
     assert max(abs(share - nodes / total) for share, nodes in steps) < 0.1
 
@@ -171,14 +171,11 @@ def test_time_left_goes_by_growth_first_and_by_the_share_in_the_end() -> None:
 
 
 def test_a_hiccup_does_not_slow_the_pace_for_good() -> None:
-    def outcome(nodes: int, seconds: float) -> Outcome:
-        return Outcome(nodes, 0, np.zeros((0, 1), np.uint16), False, seconds, None)
-
     pace = Pace()
-    pace.learn(outcome(10, 0.005))
+    pace.learn(10, 0.005)
     for _ in range(30):
         nodes = pace.budget(0.1)
-        pace.learn(outcome(nodes, nodes / 10e6))
+        pace.learn(nodes, nodes / 10e6)
     assert 0.9e6 < pace.budget(0.1) <= 1e6
 
 
@@ -201,7 +198,7 @@ def test_every_name_of_the_catalogue_can_be_made(name: str) -> None:
 def test_a_branch_of_another_puzzle_is_refused() -> None:
     spec = spec_of(Sliding())
     assert spec is not None
-    fingerprint = Searcher(Sliding()).kernel.fingerprint
+    fingerprint = Problem(Sliding()).fingerprint
     job = Job(spec, fingerprint, 31, False)
     with pytest.raises(NotReproducible, match="not there"):
         run_slice(job, [Branch((0, 999), ((), (), (1,)), (1, 2, 2))], 100)

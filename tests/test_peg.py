@@ -9,17 +9,19 @@ import pytest
 from conftest import ORACLE
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from samples import board_of, jumps_in_classes, peg_solutions, random_board
+from samples import board_of, jumps_in_classes, peg_solutions, pictures, random_board, texts
 
 import parsolve
 from parsolve.check import check
-from parsolve.engine.found import Found
 from parsolve.errors import BadInput
+from parsolve.problem import Problem
 from parsolve.puzzle import Engine
 from parsolve.puzzles import Peg
 from parsolve.puzzles.boards import BOARDS
 from parsolve.puzzles.peg_bounds import BITS, classes, fillings, make_bound, regions
-from parsolve.spec import make
+from parsolve.registry import make
+from parsolve.replay import Solution
+from parsolve.search.result import Result
 
 BOUNDS = ["none", "corners", "classes", "triples", "regions"]
 PEG21 = {"board": "triangle21_modified", "vacancy": 6, "target": 6, "first": "14-6"}
@@ -91,20 +93,20 @@ def test_known_rows_by_breadth_first_search(row: dict[str, str]) -> None:
 
 
 @pytest.fixture(scope="module")
-def ladder() -> dict[str, Found]:
+def ladder() -> dict[str, Result]:
     """The 21-hole board by every bound but `none`, which visits 1.1 billion nodes."""
     return {bound: parsolve.solve(Peg(bound=bound, **PEG21), workers=1, table=0) for bound in BOUNDS[1:]}
 
 
-def test_the_ladder_gives_one_answer(ladder: dict[str, Found]) -> None:
+def test_the_ladder_gives_one_answer(ladder: dict[str, Result]) -> None:
     for found in ladder.values():
         assert (found.cost, found.count) == (12, 96)
-        assert found.solutions == ladder["corners"].solutions
-    assert ladder["corners"].solutions[0].startswith("[14,6][11,9][3,10]")
+        assert texts(found) == texts(ladder["corners"])
+    assert texts(ladder["corners"])[0].startswith("[14,6][11,9][3,10]")
     assert make("peg21", {}) == Peg(**PEG21)
 
 
-def test_each_rung_of_the_ladder_searches_less(ladder: dict[str, Found]) -> None:
+def test_each_rung_of_the_ladder_searches_less(ladder: dict[str, Result]) -> None:
     nodes = {bound: found.nodes for bound, found in ladder.items()}
     assert nodes == {"corners": 7_864_993, "classes": 2_696_407, "triples": 942_709, "regions": 826_466}
     assert sorted(nodes.values(), reverse=True) == list(nodes.values())
@@ -166,10 +168,10 @@ late_pegs = [0]
 
 
 @pytest.mark.parametrize("bound", BOUNDS)
-def test_bounds_are_never_too_high_on_the_board_of_the_page(bound: str, ladder: dict[str, Found]) -> None:
+def test_bounds_are_never_too_high_on_the_board_of_the_page(bound: str, ladder: dict[str, Result]) -> None:
     puzzle = Peg(**PEG21)
     moves = ladder["corners"].paths[0]
-    late_pegs[0] = puzzle.runs(moves[:9])[-1][1]
+    late_pegs[0] = Solution(moves[:9], Problem(puzzle)).states[-1]["pegs"]
     report = check(Late(bound=bound, **PEG21 | {"first": "any"}), states=30_000)
     assert report.faults == []
     assert report.on_solved_paths > 10
@@ -240,11 +242,12 @@ def test_the_large_boards_have_bounds_of_several_parts(name: str, moves: int) ->
 
 def test_drawing() -> None:
     puzzle = Peg(first="0-6")
-    assert puzzle.draw([]) + "\n\n" + AFTER == puzzle.draw([BOARDS["hoppers"].jumps.index((0, 3, 6))])
-    english = Peg("english33", 16, 16).draw([]).splitlines()
+    jump = BOARDS["hoppers"].jumps.index((0, 3, 6))
+    assert pictures(puzzle, [jump]) == [*pictures(puzzle), AFTER]
+    english = pictures(Peg("english33", 16, 16))[0].splitlines()
     assert english[0] == "    ● ● ●"
     assert english[3] == "● ● ● · ● ● ●"
-    assert Peg("triangle10", 0, 0).draw([]) == "   ·\n  ● ●\n ● ● ●\n● ● ● ●"
+    assert pictures(Peg("triangle10", 0, 0)) == ["   ·\n  ● ●\n ● ● ●\n● ● ● ●"]
 
 
 AFTER = """\
@@ -257,9 +260,9 @@ AFTER = """\
 
 def test_a_run_of_jumps_is_drawn_once() -> None:
     found = parsolve.solve(Peg(first="0-6"), workers=1)
-    for text, path in zip(found.solutions, found.paths, strict=True):
-        boards = found.puzzle.draw(path).split("\n\n")
-        assert len(boards) == 1 + text.count("[") == 8
+    for solution in found.solutions:
+        boards = solution.boards
+        assert len(boards) == 1 + solution.text.count("[") == 8
         assert [board.count("●") for board in (boards[0], boards[-1])] == [12, 1]
 
 

@@ -7,6 +7,7 @@ import pytest
 from conftest import Run
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from samples import texts
 
 import parsolve
 from parsolve.check import check
@@ -22,7 +23,7 @@ def test_all_permutations(n: int, method: str) -> None:
     found = parsolve.solve(Permutations(n, method), workers=1)
     assert (found.status, found.cost, found.count) == ("solved", None, math.factorial(n))
     assert found.paths == list(itertools.permutations(range(n)))
-    assert found.solutions == [" ".join(str(thing + 1) for thing in path) for path in found.paths]
+    assert texts(found) == [" ".join(str(thing + 1) for thing in path) for path in found.paths]
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -62,5 +63,5 @@ def test_bad_input(parameters: dict[str, object], says: str) -> None:
 
 def test_the_command_line(run: Run) -> None:
     done = run("solve", "permutations", "--n", "2", "--boards", "--quiet")
-    assert done.stdout.split("\n") == ["1 2", "1", "1 2", "", "2 1", "2", "2 1", "", ""]
+    assert done.stdout.split("\n") == ["1 2", "1 2", "", "2 1", "2 1", "", ""]
     assert "n is 0 to 13" in run("solve", "permutations", "--n", "14", code=2).stderr

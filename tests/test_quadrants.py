@@ -8,17 +8,18 @@ from typing import Any
 
 import numpy as np
 import pytest
+from at_once import solve_at_once
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from journals import run_through, solving
+from journals import EVERY_OUTCOME, run_through, solving
+from samples import counted
 from test_queens import COUNTS, UNIQUE, images, plain
 
 import parsolve
-from parsolve.engine.slices import Searcher
+from parsolve.batch.jobs import Settings
 from parsolve.errors import BadInput
-from parsolve.journal import keeper as keepers
-from parsolve.journal.jobs import Settings
-from parsolve.kernel.specialise import cached
+from parsolve.kernel.compile import cached
+from parsolve.problem import Problem
 from parsolve.puzzle import parameter
 from parsolve.puzzles import Queens
 from parsolve.puzzles.quadrants import (
@@ -35,6 +36,7 @@ from parsolve.puzzles.quadrants.halves import count
 from parsolve.puzzles.quadrants.parts import BITS_OF_LEVEL, CHILDREN, estimate_halves, masks_of_part
 from parsolve.puzzles.quadrants.quarters import LONG
 from parsolve.puzzles.quadrants.row_sets import weight_of
+from parsolve.search.slices import Searcher
 
 
 def solutions(n: int) -> list[tuple[int, ...]]:
@@ -55,9 +57,9 @@ def test_known_unique_counts(n: int) -> None:
 
 def test_a_board_of_none_and_the_method_by_name() -> None:
     assert parsolve.solve(Queens(0, "quadrants"), want="count", workers=1).count == 1
-    assert Queens(14).for_want("count") == Quadrants(14)
-    assert Queens(9).for_want("count") == Queens(9, "bits")
-    assert Queens(14, unique=True).for_want("count") == Quadrants(14, unique=True)
+    assert counted(Queens(14)) == Quadrants(14)
+    assert counted(Queens(9)) == Queens(9, "bits")
+    assert counted(Queens(14, unique=True)) == Quadrants(14, unique=True)
     with pytest.raises(BadInput, match="n is 1 to 28, not 0"):
         Quadrants(0)
 
@@ -96,11 +98,9 @@ def test_parts_however_they_are_cut(n: int, budget: int) -> None:
 @pytest.mark.parametrize("hard", [True, False])
 def test_a_count_by_parts_resumes_from_its_journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, hard: bool) -> None:
     """As a day's worth of n = 27 does."""
-    monkeypatch.setattr(keepers, "EVERY", 0.0)
-    monkeypatch.setattr("parsolve.journal.run.solve", solving(budget=3000))
-    found, _ = run_through(
-        tmp_path / "it.sqlite", Divided(11), "count", Settings("count", 1, "deepening"), [0, 1, 2, 3, 5, 8, 13], hard
-    )
+    monkeypatch.setattr("parsolve.batch.run.solve", solving(budget=3000))
+    path, settings, pulls = tmp_path / "it.sqlite", Settings("count", 1, "deepening"), [0, 1, 2, 3, 5, 8, 13]
+    found, _ = run_through(path, Divided(11), "count", settings, pulls, hard, EVERY_OUTCOME)
     assert found.count == COUNTS[11]
 
 
@@ -219,16 +219,15 @@ def test_however_it_is_cut(n: int, budget: int) -> None:
     assert parsolve.solve(Quadrants(n), want="count", workers=1, budget=budget).count == COUNTS[n]
 
 
-@pytest.mark.usefixtures("at_once")
 @pytest.mark.parametrize("start_method", ["forkserver", "spawn"])
 def test_on_workers(start_method: Any) -> None:
     for n, budget in ((13, 2000), (14, 50_000)):
-        found = parsolve.solve(Quadrants(n), want="count", workers=3, start_method=start_method, budget=budget)
+        found = solve_at_once(Quadrants(n), want="count", workers=3, start_method=start_method, budget=budget)
         assert (found.count, found.workers) == (COUNTS[n], 3)
 
 
 def test_a_branch_of_row_sets_splits_like_any_other() -> None:
-    searcher = Searcher(Quadrants(12))
+    searcher = Searcher(Problem(Quadrants(12)))
     parts = [searcher.whole()]
     counts = []
     random_ = random.Random(3)

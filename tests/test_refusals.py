@@ -1,7 +1,10 @@
 """Journals that are refused, in one line each, and those that others are using."""
 
+import hashlib
+import json
 import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -11,14 +14,14 @@ from hypothesis import strategies as st
 from journals import LONG, made, run_through, start, until_saved
 
 import parsolve
-from parsolve.engine.report import Report
+from parsolve.batch.jobs import Settings
+from parsolve.batch.run import get_or_create_job, search
 from parsolve.errors import BadInput, BadPuzzle, Damaged
 from parsolve.journal import journal as journals
 from parsolve.journal import schema
-from parsolve.journal.jobs import Settings
 from parsolve.journal.journal import Journal
-from parsolve.journal.run import entered, search
 from parsolve.puzzles import Queens
+from parsolve.search.listener import Listener
 
 
 def test_two_processes_on_one_journal(tmp_path: Path, run: Run) -> None:
@@ -59,7 +62,7 @@ def test_branches_that_mean_something_else_are_refused(tmp_path: Path, monkeypat
     path = made(tmp_path)
     monkeypatch.setattr(journals, "MEANING", 2)
     with Journal(path) as journal, pytest.raises(BadInput, match="branches mean something else"):
-        entered(journal, "it", "it", Queens(8), "all", {})
+        get_or_create_job(journal, "it", "it", Queens(8), "all", {})
 
 
 def test_a_newer_journal_is_refused(tmp_path: Path) -> None:
@@ -70,25 +73,84 @@ def test_a_newer_journal_is_refused(tmp_path: Path) -> None:
         Journal(path)
 
 
-def test_an_older_journal_is_brought_up_to_date(tmp_path: Path) -> None:
-    """Version 1 had no digests."""
-    path = made(tmp_path, Queens(10))
-    columns = "SELECT digest, seal FROM job"
+def as_version(path: Path, version: int) -> None:
+    """Make a journal what an older parsolve would have left."""
     with Journal(path) as journal:
-        digests = tuple(journal.connection.execute(columns).fetchone())
-        assert len(set(digests)) == 2
         for statement in (
-            *("ALTER TABLE job DROP COLUMN digest", "ALTER TABLE job DROP COLUMN seal"),
-            *("DROP INDEX branch_of_job", "DROP TABLE summary", "PRAGMA user_version = 1"),
+            *("ALTER TABLE checkpoint DROP COLUMN branches", "ALTER TABLE checkpoint RENAME COLUMN weight TO worth"),
+            f"PRAGMA user_version = {version}",
         ):
             journal.connection.execute(statement)
-    with pytest.raises(BadInput, match="of an older parsolve"):
+        if version > 1:
+            seal_as_version_3(journal.connection)
+        if version < 3:
+            journal.connection.execute("DROP INDEX branch_of_job")
+            journal.connection.execute("DROP TABLE summary")
+        if version < 2:
+            journal.connection.execute("ALTER TABLE job DROP COLUMN digest")
+            journal.connection.execute("ALTER TABLE job DROP COLUMN seal")
+
+
+def seal_as_version_3(connection: sqlite3.Connection) -> None:
+    """A job's seal was the hash of all its rows but its solutions."""
+    for job in connection.execute("SELECT * FROM job").fetchall():
+        parts = [[value for column, value in dict(job).items() if column != "seal"]]
+        for table in ("iteration", "checkpoint", "branch"):
+            rows = connection.execute(f"SELECT * FROM {table} WHERE job = ? ORDER BY rowid", (job["id"],))
+            parts += [list(row) for row in rows]
+        seal = hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+        connection.execute("UPDATE job SET seal = ? WHERE id = ?", (seal, job["id"]))
+
+
+def checks_of(path: Path) -> list[tuple[str, ...]]:
+    """All digests and seals of a journal."""
+    with closing(sqlite3.connect(path)) as connection:
+        return connection.execute(
+            "SELECT digest, seal, branches, jobs FROM job, checkpoint, summary WHERE job.id = checkpoint.job"
+        ).fetchall()
+
+
+@pytest.mark.parametrize("version", [1, 2, 3])
+def test_an_older_journal_is_brought_up_to_date(tmp_path: Path, version: int) -> None:
+    """Version 1 had no digests, version 2 no summary, and version 3 sealed all branches together."""
+    path = made(tmp_path, Queens(10))
+    checks = checks_of(path)
+    assert len(checks) == 1
+    assert len({*checks[0]} - {"0"}) == 4
+    as_version(path, version)
+    with pytest.raises(BadInput, match=f"of an older parsolve .journal version {version}, here 4"):
         Journal(path, reading=True)
     with Journal(path) as journal:
-        assert tuple(journal.connection.execute(columns).fetchone()) == digests
-        assert journal.connection.execute("PRAGMA user_version").fetchone()[0] == schema.VERSION == 3
+        assert checks_of(path) == checks
+        assert journal.connection.execute("PRAGMA user_version").fetchone()[0] == schema.VERSION == 4
     found, given = run_through(path, Queens(10), "all", Settings(workers=1), [])
     assert (found.count, given) == (724, parsolve.solve(Queens(10), workers=1).paths)
+
+
+OLDER_DAMAGE = (
+    "DELETE FROM branch WHERE rowid = (SELECT max(rowid) FROM branch)",
+    "UPDATE branch SET branch = replace(branch, '4', '5')",
+    "UPDATE checkpoint SET worth = '7'",
+    "UPDATE job SET nodes = nodes + 1",
+    "CREATE TRIGGER more AFTER UPDATE ON job BEGIN DELETE FROM solution; END",
+)
+
+
+@pytest.mark.parametrize(
+    ("version", "statement"),
+    [*((version, each) for version in (2, 3) for each in OLDER_DAMAGE), (3, "DELETE FROM job")],
+)
+def test_damage_in_an_older_journal_is_not_sealed(tmp_path: Path, version: int, statement: str) -> None:
+    path = made(tmp_path, Queens(10))
+    as_version(path, version)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(statement)
+        connection.commit()
+    before = path.read_bytes()
+    for _ in range(2):
+        with pytest.raises(Damaged):
+            Journal(path)
+    assert path.read_bytes() == before
 
 
 @pytest.mark.parametrize(
@@ -98,7 +160,9 @@ def test_an_older_journal_is_brought_up_to_date(tmp_path: Path) -> None:
         "UPDATE branch SET branch = replace(branch, '4', '5')",
         "UPDATE job SET nodes = nodes + 1",
         "UPDATE job SET found = 'many'",
-        "UPDATE checkpoint SET worth = '7'",
+        "UPDATE checkpoint SET weight = '7'",
+        "UPDATE checkpoint SET branches = '7'",
+        "DELETE FROM checkpoint",
         "DELETE FROM solution WHERE moves = (SELECT min(moves) FROM solution)",
         "UPDATE solution SET moves = x'0001' WHERE moves = (SELECT min(moves) FROM solution)",
     ],
@@ -109,7 +173,7 @@ def test_a_journal_that_is_not_as_it_was_written_is_refused(tmp_path: Path, stat
     with sqlite3.connect(path) as connection:
         assert connection.execute(statement).rowcount == 1
     with pytest.raises(Damaged, match="written"), Journal(path) as journal:
-        entered(journal, "it", "it", Queens(10), "all", {})
+        get_or_create_job(journal, "it", "it", Queens(10), "all", {})
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -145,8 +209,10 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> dict[bool, Path]:
 def test_a_job_that_came_to_nothing_yet_is_as_good_as_new(tmp_path: Path) -> None:
     path = tmp_path / "it.sqlite"
     with Journal(path) as journal:
-        entered(journal, "it", "it", Queens(6), "count", {})
-        journal.stop(entered(journal, "it", "it", Queens(8), "all", {}), "failed", "the rule 'expand' does not compile")
+        get_or_create_job(journal, "it", "it", Queens(6), "count", {})
+        journal.stop(
+            get_or_create_job(journal, "it", "it", Queens(8), "all", {}), "failed", "the rule 'expand' does not compile"
+        )
     found, _ = run_through(path, Queens(7), "all", Settings(workers=1), [])
     assert found.count == 40
 
@@ -154,10 +220,10 @@ def test_a_job_that_came_to_nothing_yet_is_as_good_as_new(tmp_path: Path) -> Non
 def test_a_journal_that_cannot_be_written_is_not_waited_for(tmp_path: Path) -> None:
     path = made(tmp_path, Queens(10))
     with Journal(path) as journal:
-        job = entered(journal, "it", "it", Queens(10), "all", {})
+        job = get_or_create_job(journal, "it", "it", Queens(10), "all", {})
         journal.connection.execute("PRAGMA query_only = ON")
         with pytest.raises(BadInput, match="cannot be used: attempt to write a readonly database"):
-            search(journal, job, Queens(10), Settings(workers=1), lambda _: None, Report())
+            search(journal, job, Queens(10), Settings(workers=1), lambda _: None, Listener())
 
 
 @pytest.mark.parametrize("where", [".", "/", ""])
@@ -207,7 +273,7 @@ def test_damage_is_told_in_one_line(tmp_path: Path) -> None:
     for page in range(1, pages):
         path.write_bytes(whole[: 4096 * page] + bytes(4096) + whole[4096 * (page + 1) :])
         with pytest.raises(Damaged) as raised, Journal(path) as journal:
-            entered(journal, "it", "it", Queens(9), "all", {})
+            get_or_create_job(journal, "it", "it", Queens(9), "all", {})
         assert "\n" not in str(raised.value)
 
 

@@ -6,19 +6,21 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from at_once import solve_at_once
 from conftest import Run
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from samples import DOUBLING, KEY, WALK, edited, random_board
 
 import parsolve
-from parsolve.engine.slices import Searcher
-from parsolve.engine.table import Memory, Table
 from parsolve.errors import BadInput
 from parsolve.kernel.search import WORDS
+from parsolve.problem import Problem
 from parsolve.puzzle import Puzzle
 from parsolve.puzzles import Peg, Sliding
-from parsolve.spec import load_class
+from parsolve.registry import load_class
+from parsolve.search.slices import Searcher
+from parsolve.search.transposition import Memory, Table
 
 PUZZLES: list[Puzzle] = [Peg(first="0-6"), Peg(bound="none"), Sliding(), Sliding(start="4 5 0 1 2 3", bound="none")]
 
@@ -38,13 +40,12 @@ def test_with_and_without(puzzle: Puzzle, budget: int, table: int) -> None:
     assert first.paths == without.paths[:1]
 
 
-@pytest.mark.usefixtures("at_once")
 @pytest.mark.parametrize("workers", [2, 3])
 @pytest.mark.parametrize("puzzle", PUZZLES, ids=repr)
 def test_on_workers(puzzle: Puzzle, workers: int) -> None:
-    without = parsolve.solve(puzzle, workers=1, table=0)
+    without = solve_at_once(puzzle, workers=1, table=0)
     for want in ("all", "count"):
-        found = parsolve.solve(puzzle, workers=workers, table=1 << 16, budget=300, want=want)  # type: ignore[arg-type]
+        found = solve_at_once(puzzle, workers=workers, table=1 << 16, budget=300, want=want)  # type: ignore[arg-type]
         assert (found.cost, found.count) == (without.cost, without.count)
         assert found.paths == (without.paths if want == "all" else [])
 
@@ -75,7 +76,7 @@ def test_it_saves_nodes() -> None:
 
 def test_torn_entries_are_noticed() -> None:
     """Two processes may write an entry at once: any of its words may be from another entry."""
-    searcher = Searcher(Peg(bound="none"))
+    searcher = Searcher(Problem(Peg(bound="none")))
     table = Table(1 << 16)
 
     def solutions() -> int:

@@ -1,4 +1,4 @@
-"""Crews that wait for the next search: found by it, ended after a while and with the program."""
+"""Pools that wait for the next search: found by it, ended after a while and with the program."""
 
 import os
 import subprocess
@@ -8,11 +8,12 @@ from pathlib import Path
 
 import psutil
 import pytest
+from at_once import solve_at_once
 from conftest import workers_of
 
 import parsolve
-from parsolve.engine.crew import Crew
-from parsolve.engine.warm import WarmCrews, warm_crews
+from parsolve.executors.local import LocalPool
+from parsolve.executors.warm import WarmPools, warm_pools
 from parsolve.puzzles import Queens, Sliding
 
 PUZZLE = Sliding(bound="none", start="4 1 3 7 2 6 5 8 0")
@@ -28,53 +29,50 @@ def until(what: object, seconds: float = 20.0) -> bool:
 
 
 @pytest.mark.parametrize("method", ["forkserver", "spawn"])
-@pytest.mark.usefixtures("at_once")
 def test_a_second_search_finds_the_workers_of_the_first(method: str) -> None:
-    assert parsolve.solve(PUZZLE, workers=2, start_method=method, budget=10).count == 1  # type: ignore[arg-type]
+    assert solve_at_once(PUZZLE, workers=2, start_method=method, budget=10).count == 1  # type: ignore[arg-type]
     processes = 3 if method == "forkserver" else 2
     assert until(lambda: len(workers_of(os.getpid())) == processes)
     before = {process.pid for process in workers_of(os.getpid())}
-    assert parsolve.solve(Queens(9), workers=2, start_method=method, budget=100).count == 352  # type: ignore[arg-type]
+    assert solve_at_once(Queens(9), workers=2, start_method=method, budget=100).count == 352  # type: ignore[arg-type]
     assert {process.pid for process in workers_of(os.getpid())} == before
-    warm_crews.close()
+    warm_pools.close()
     assert until(lambda: not workers_of(os.getpid()))
 
 
-@pytest.mark.usefixtures("at_once")
-def test_a_search_that_fails_leaves_no_crew() -> None:
-    class Failing(parsolve.Report):
+def test_a_search_that_fails_leaves_no_pool() -> None:
+    class Failing(parsolve.Listener):
         def progress(self, progress: object) -> None:
             raise RuntimeError("enough")
 
     with pytest.raises(RuntimeError, match="enough"):
-        parsolve.solve(PUZZLE, workers=2, budget=10, report=Failing())
+        solve_at_once(PUZZLE, workers=2, budget=10, listener=Failing())
     assert until(lambda: not workers_of(os.getpid()))
 
 
-def test_a_crew_waits_for_a_while() -> None:
-    warm = WarmCrews(seconds=0.3)
-    crew, other = Crew(1), Crew(1)
+def test_a_pool_waits_for_a_while() -> None:
+    warm = WarmPools(seconds=0.3)
+    pool, other = LocalPool(1), LocalPool(1)
     key = (1, None, "")
-    warm.keep(key, crew)
+    warm.keep(key, pool)
     warm.keep(key, other)  # there is one
     assert not other.usable
     assert warm.take((2, None, "")) is None
-    assert warm.take(key) is crew
+    assert warm.take(key) is pool
     assert warm.take(key) is None
-    assert crew.submit(abs, -3).result() == 3
-    warm.keep(key, crew)
-    assert until(lambda: not crew.usable)
+    assert pool.submit(abs, -3).result() == 3
+    warm.keep(key, pool)
+    assert until(lambda: not pool.usable)
     assert warm.take(key) is None
     assert until(lambda: not workers_of(os.getpid()))
 
 
-def test_a_program_ends_with_its_crews(tmp_path: Path) -> None:
+def test_a_program_ends_with_its_pools(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(
         "import os, parsolve\n"
-        "from parsolve.engine import deepening\n"
-        "deepening.INLINE = deepening.WORTHWHILE = deepening.PATCH = deepening.INLINE_BESIDE_CREW = 0.0\n"
-        f"print(parsolve.solve(parsolve.puzzles.{PUZZLE!r}, workers=2, budget=10).count)\n"
+        "tuning = parsolve.Tuning(head_start=0, head_start_beside_workers=0, worthwhile=0, patch=0)\n"
+        f"print(parsolve.solve(parsolve.puzzles.{PUZZLE!r}, workers=2, budget=10, tuning=tuning).count)\n"
         "import psutil, time\n"
         "while len(psutil.Process().children(recursive=True)) < 3: time.sleep(0.01)\n"
         "print(*(each.pid for each in psutil.Process().children(recursive=True)))\n"

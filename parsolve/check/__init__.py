@@ -4,19 +4,30 @@ Compiled code notices no field left unset, no value that does not fit and no ind
 rules meet stand-ins for states, rows and tables that do, and what they write is compared with what the
 compiled rules write. A small breadth-first search then holds the bound against true distances and the key
 against the states that it stands for.
+
+    plain rules at the first states ─▶ compile ─▶ small breadth-first search ─▶ plain and compiled rules compared
 """
 
 import itertools
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
-from parsolve.check.faults import Report
+from parsolve.check.endless import METHOD_SECONDS, on_time
+from parsolve.check.faults import Fault, Report
 from parsolve.check.graph import Graph
+from parsolve.check.plain import FATAL
 from parsolve.check.rules import Rules
 from parsolve.errors import BadPuzzle
-from parsolve.puzzle import Puzzle, limits_of, searched_for, steps_within, text_from, verify
+from parsolve.problem import Problem
+from parsolve.puzzle import Puzzle
+from parsolve.replay import Solution
+
+LIMITS = 1000
+"""How many of a puzzle's limits are looked at."""
 
 
 def check(puzzle: Puzzle, states: int = 20_000, samples: int = 300) -> Report:
-    """Run a puzzle's rules over its first states.
+    """Run a puzzle's rules over its first states and report what is wrong.
 
     Args:
         puzzle: the puzzle; an instance with solved states near its root checks the bound best.
@@ -24,31 +35,71 @@ def check(puzzle: Puzzle, states: int = 20_000, samples: int = 300) -> Report:
         samples: how many of them meet the uncompiled rules.
 
     Raises:
-        BadPuzzle: a rule is missing or does not compile.
+        BadPuzzle: there is nothing to run: a rule is missing, `root` or `tables` fails.
     """
-    puzzle = searched_for(puzzle, "count")
-    verify(puzzle)
-    for name in puzzle.state.names or ():
-        if puzzle.state[name].subdtype is not None:
-            raise BadPuzzle(f"{type(puzzle).__name__}: check cannot look into the array field {name!r} of 'state'")
-    rules = Rules(puzzle)
+    problem = Problem(puzzle, "count")
+    rules = Rules(problem)
+    report = Report(states=1)
+    kinds = _add(report, rules.plain.walk(rules.state(rules.root), samples // 3))
+    if kinds & {*FATAL}:
+        report.stopped = True
+        return report
+    try:
+        rules.compile()
+    except BadPuzzle as error:
+        report.faults, report.stopped = [Fault(str(error))], True  # what was found as Python is the same, or waits
+        return report
     graph = Graph(rules, states)
-    report = Report([], len(graph.rows))
+    report.states = len(graph.rows)
     # The first states, and evenly spread ones down to the deepest.
     chosen = sorted({*range(min(samples // 3, report.states)), *range(0, report.states, -(-report.states // samples))})
-    # What only a search would ask for.
-    first = next(limits_of(puzzle), 0)
-    steps_within(puzzle, first)
-    text_from(puzzle, "show", [])
     faults = itertools.chain(
         graph.faults,
         *(rules.faults_at(graph.rows[number]) for number in chosen),
         graph.bound_faults(report),
         graph.key_faults(report),
+        _method_faults(problem, graph.moves_to_solved()),
     )
-    kinds = set()
-    for kind, fault in faults:
-        if kind not in kinds:
-            kinds.add(kind)
-            report.faults.append(fault)
+    report.stopped = bool(_add(report, faults, kinds) & {*FATAL})
     return report
+
+
+def _add(report: Report, faults: Iterable[tuple[str, Fault]], kinds: Iterable[str] = ()) -> set[str]:
+    """Report the first fault of each kind but for those in `kinds`; returns all kinds so far."""
+    seen = set(kinds)
+    for kind, fault in faults:
+        if kind not in seen:
+            seen.add(kind)
+            report.faults.append(fault)
+        if kind in FATAL:
+            break
+    return seen
+
+
+def _method_faults(problem: Problem, moves: list[int]) -> Iterator[tuple[str, Fault]]:
+    """Yield what is wrong with the methods that only a search would call.
+
+    Args:
+        problem: the problem.
+        moves: a solution, or none.
+    """
+
+    def limits() -> None:
+        first = None
+        for limit in itertools.islice(problem.limits(), LIMITS):
+            first = limit if first is None else first
+        if first is None:
+            raise BadPuzzle(f"{problem.name}: 'limits' gives no limit at all")
+        problem.steps(first)
+
+    solution = Solution(moves, problem)
+    calls: dict[str, Callable[[], Any]] = {
+        "limits": limits,
+        "show": lambda: solution.text,
+        "render": lambda: solution.boards,
+    }
+    for name, function in calls.items():
+        try:
+            on_time(f"{name!r} of {problem.name}", function, METHOD_SECONDS)
+        except BadPuzzle as error:
+            yield name, Fault(str(error))

@@ -1,27 +1,47 @@
-"""What a check has to say."""
+"""What a check reports."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
-State = dict[str, int]
-"""A state by its fields."""
+State = dict[str, Any]
+"""A state by its fields: a whole number each, or (nested) lists of them for an array field."""
+
+
+def text_of(state: State) -> str:
+    """Return a state as a piece of a message."""
+    return " ".join(f"{name}={value}" for name, value in state.items())
 
 
 @dataclass(frozen=True)
 class Fault:
-    """Something that breaks the contract, and the state that shows it."""
+    """Something that breaks the contract.
+
+    Attributes:
+        text: what is wrong, in one sentence.
+        state: the state that shows it; None where it is not a matter of states.
+    """
 
     text: str
-    state: State
+    state: State | None = None
 
     def __str__(self) -> str:
-        return f"{self.text} at {' '.join(f'{name}={value}' for name, value in self.state.items())}"
+        return self.text if self.state is None else f"{self.text} at {text_of(self.state)}"
 
 
 @dataclass
 class Report:
-    """What a check has seen: `faults`, at most one of each kind, and how much was looked at."""
+    """What a check has seen.
 
-    faults: list[Fault]
+    Attributes:
+        faults: at most one of each kind.
+        states: how many states were looked at.
+        on_solved_paths: how many of them lead to a solved state, so that their bound was checked.
+        key_pairs: how many pairs of states with one key were compared.
+        stopped: whether a fault kept the check from going on.
+    """
+
+    faults: list[Fault] = field(default_factory=list)
     states: int = 0
     on_solved_paths: int = 0
     key_pairs: int = 0
+    stopped: bool = False

@@ -8,7 +8,6 @@ from typing import Any
 from parsolve.check.faults import Fault, Report
 from parsolve.check.rules import Rules
 from parsolve.errors import RuleRaised
-from parsolve.puzzle import KEPT_FIELDS, root_row
 
 
 class Graph:
@@ -20,13 +19,14 @@ class Graph:
         self.faults: list[tuple[str, Fault]] = []
         self._costs: list[int] = []
         self._parents: list[int] = []
+        self._known_solved: dict[int, bool] = {}
         self._edges: dict[int, list[tuple[int, int]]] = defaultdict(list)  # by state: (child, cost of the move)
-        numbers: dict[tuple[int, ...], int] = {}
+        numbers: dict[tuple[bytes, ...], int] = {}
         own = [name for name in rules.names if name not in ("cost", "bound")]
         heap: list[tuple[int, int]] = []
 
         def number_of(row: Any, parent: int) -> int:
-            identity = tuple(int(row[name]) for name in own)
+            identity = tuple(row[name].tobytes() for name in own)
             if identity not in numbers:
                 numbers[identity] = len(self.rows)
                 self.rows.append(row)
@@ -35,7 +35,7 @@ class Graph:
                 heapq.heappush(heap, (int(row["cost"]), numbers[identity]))
             return numbers[identity]
 
-        number_of(root_row(rules.puzzle, rules.dtype)[0], 0)
+        number_of(rules.root, 0)
         self._expanded: set[int] = set()
         while heap and len(self.rows) < most:
             _, number = heapq.heappop(heap)
@@ -61,11 +61,22 @@ class Graph:
                 self._edges[number].append((number_of(child, number), cost))
 
     def _solved(self, number: int) -> bool:
-        try:
-            return self.rules.solved(self.rows[number])
-        except RuleRaised as error:
-            self._raised(number, error)
-            return False
+        if number not in self._known_solved:
+            try:
+                self._known_solved[number] = self.rules.solved(self.rows[number])
+            except RuleRaised as error:
+                self._raised(number, error)
+                self._known_solved[number] = False
+        return self._known_solved[number]
+
+    def moves_to_solved(self) -> list[int]:
+        """Return the moves of a path to a solved state, empty where none was reached."""
+        moves: list[int] = []
+        number = next((number for number in range(len(self.rows)) if self._solved(number)), 0)
+        while number:
+            moves.append(int(self.rows[number]["move"]))
+            number = self._parents[number]
+        return moves[::-1]
 
     def _raised(self, number: int, error: RuleRaised) -> None:
         self.faults.append(("raises", Fault(f"a rule raises {error.__cause__!r}", self.rules.state(self.rows[number]))))
@@ -121,5 +132,5 @@ class Graph:
 
     def _merge(self, number: int, other: int, why: str) -> Fault:
         states = [self.rules.state(self.rows[each]) for each in (number, other)]
-        differing = {name: value for name, value in states[1].items() if name not in KEPT_FIELDS}
+        differing = {name: value for name, value in states[1].items() if name in self.rules.problem.own_fields}
         return Fault(f"'key' merges this state with {differing}, but {why}:", states[0])

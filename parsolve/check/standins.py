@@ -1,5 +1,7 @@
 """Stand-ins for states, rows and tables that notice what compiled code does not."""
 
+import itertools
+from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
 import numpy as np
@@ -11,14 +13,121 @@ class Misuse(Exception):
     """A rule did to a stand-in what compiled code would not have noticed."""
 
 
+class UnknownField(Misuse):
+    """A rule names a field that the state does not have."""
+
+
+class Table(np.ndarray[Any, Any]):
+    """Stands in for an array that rules only read: no index beyond its ends."""
+
+    def __getitem__(self, index: Any) -> Any:
+        try:
+            value = super().__getitem__(index)
+        except IndexError:
+            raise Misuse(f"a rule reads {self._what} of shape {self.shape} at {index}") from None
+        return value if isinstance(value, np.ndarray) else _widened(self.dtype, value)
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self[number] for number in range(len(self)))
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        if not self.flags.writeable:  # a copy may be written
+            raise Misuse(f"a rule writes into {self._what}")
+        super().__setitem__(index, value)
+
+    def __array_finalize__(self, source: Any) -> None:
+        self._what: str = getattr(source, "_what", "a table")
+
+
+def table(array: Any, what: str = "a table") -> Table:
+    """Return a stand-in for an array; `what` names it in messages."""
+    made = np.asarray(array).view(Table)
+    made.flags.writeable = False
+    made._what = what
+    return made
+
+
+def plain_tables(tables: Any) -> Any:
+    """Return a puzzle's tables with stand-ins for their arrays."""
+
+    def plain(value: Any) -> Any:
+        return table(value) if isinstance(value, np.ndarray) else value
+
+    return type(tables)(*map(plain, tables)) if hasattr(tables, "_fields") else tuple(map(plain, tables))
+
+
 class Here:
     """Stands in for a state: its fields as compiled code widens them."""
 
     def __init__(self, dtype: np.dtype[Any], state: State) -> None:
-        self.__dict__.update({name: _widened(dtype[name], value) for name, value in state.items()})
+        for name, value in state.items():
+            base = dtype[name].base
+            if dtype[name].shape:
+                kind = base if base == np.uint64 else np.dtype(np.int64)
+                self.__dict__[name] = table(np.array(value, kind), f"the field {name!r} of the state")
+            else:
+                self.__dict__[name] = _widened(base, value)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise _unknown("reads", name, self.__dict__)
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise Misuse(f"'expand' writes into the state that it expands (field {name!r})")
+
+    def __getitem__(self, name: str) -> Any:
+        return getattr(self, name)
+
+
+class Cells:
+    """Stands in for an array field of a row to be written: knows which of its elements were set."""
+
+    def __init__(self, name: str, dtype: np.dtype[Any], values: np.ndarray[Any, Any], note: Callable[[str], None]):
+        self._name, self._dtype, self._values, self._note = name, dtype, values, note
+        self.shape, self.size, self.ndim = values.shape, values.size, values.ndim
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self[number] for number in range(len(self)))
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+        if any(value is None for value in self._values.flat):
+            raise self._unset()
+        kind = np.uint64 if self._dtype == np.uint64 else np.int64
+        return self._values.astype(kind if dtype is None else dtype)
+
+    def __getitem__(self, index: Any) -> Any:
+        value = self._at("reads", index)
+        if isinstance(value, np.ndarray):
+            return Cells(self._name, self._dtype, value, self._note)
+        if value is None:
+            raise self._unset()
+        return _widened(self._dtype, value)
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        place = self._at("writes", index)
+        shape = place.shape if isinstance(place, np.ndarray) else ()
+        given = np.asarray(value)
+        fitted = np.empty(given.shape, object)
+        for at in itertools.product(*map(range, given.shape)):
+            fitted[at] = _fitted(self._name, self._dtype, given[at], self._note)
+        try:
+            whole = np.broadcast_to(fitted, shape)
+        except ValueError:
+            raise Misuse(f"'expand' gives {self._name!r}, of shape {shape}, an array of shape {given.shape}") from None
+        self._values[index] = whole if shape else whole[()]
+
+    def _at(self, does: str, index: Any) -> Any:
+        try:
+            return self._values[index]
+        except IndexError:
+            raise Misuse(f"'expand' {does} the field {self._name!r} of shape {self.shape} at {index}") from None
+
+    def _unset(self) -> Misuse:
+        return Misuse(f"'expand' reads the field {self._name!r} of a row before it is set")
 
 
 class Row:
@@ -26,22 +135,56 @@ class Row:
 
     def __init__(self, dtype: np.dtype[Any]) -> None:
         self.__dict__.update(_dtype=dtype, _set={}, _wrong="")
+        for name in dtype.names or ():
+            if dtype[name].shape:
+                cells = np.full(dtype[name].shape, None, object)
+                self._set[name] = Cells(name, dtype[name].base, cells, self._note)
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name not in (self._dtype.names or ()):
-            raise Misuse(f"'expand' writes a field {name!r} that the state does not have")
-        if isinstance(value, float | np.floating):
-            self.__dict__["_wrong"] = f"the field {name!r} is given the float {value} (int64 mixed with uint64?)"
-            value = 0
-        value = int(value)
-        if not 0 <= value <= np.iinfo(self._dtype[name]).max:
-            self.__dict__["_wrong"] = f"the field {name!r} ({self._dtype[name]}) overflows: {value}"
-        self._set[name] = value
+            raise _unknown("writes", name, self._dtype.names)
+        if isinstance(self._set.get(name), Cells):
+            self._set[name][...] = value
+        else:
+            self._set[name] = _fitted(name, self._dtype[name], value, self._note)
 
     def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        if name not in (self._dtype.names or ()):
+            raise _unknown("reads", name, self._dtype.names)
         if name not in self._set:
             raise Misuse(f"'expand' reads the field {name!r} of a row before it is set")
-        return _widened(self._dtype[name], self._set[name])
+        value = self._set[name]
+        return value if isinstance(value, Cells) else _widened(self._dtype[name], value)
+
+    def __getitem__(self, name: str) -> Any:
+        return getattr(self, name)
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        setattr(self, name, value)
+
+    def _note(self, wrong: str) -> None:
+        self.__dict__["_wrong"] = wrong
+
+    def state(self) -> State:
+        """Return what was written.
+
+        Raises:
+            Misuse: a field was not set, or a value does not fit.
+        """
+        if self._wrong:
+            raise Misuse(self._wrong)
+        state = {}
+        for name in self._dtype.names or ():
+            value = self._set.get(name)
+            if isinstance(value, Cells):
+                value = value._values.tolist()
+            if value is None or (isinstance(value, list) and None in _flat(value)):
+                some = "" if value is None else " (or a part of it)"
+                raise Misuse(f"'expand' leaves the field {name!r}{some} of a child unset")
+            state[name] = value
+        return state
 
 
 class Rows:
@@ -59,42 +202,41 @@ class Rows:
         for name in self._dtype.names or ():
             setattr(row, name, getattr(value, name))
 
+    @property
+    def touched(self) -> bool:
+        """Whether any row was taken, to be written."""
+        return bool(self._rows)
+
     def written(self, number: int) -> State:
-        """The row as it stands."""
-        row = self[number]
-        if row._wrong:
-            raise Misuse(row._wrong)
-        for name in self._dtype.names or ():
-            if name not in row._set:
-                raise Misuse(f"'expand' leaves the field {name!r} of a child unset")
-        return {name: row._set[name] for name in self._dtype.names or ()}
+        """Return the row as it stands.
+
+        Raises:
+            Misuse: a field was not set, or a value does not fit.
+        """
+        return self[number].state()
 
 
-class Table:
-    """Stands in for an array of the tables: no index beyond its ends."""
-
-    def __init__(self, array: np.ndarray[Any, Any]) -> None:
-        self._array = array
-        self.size, self.shape, self.ndim = array.size, array.shape, array.ndim
-
-    def __len__(self) -> int:
-        return len(self._array)
-
-    def __getitem__(self, index: Any) -> Any:
-        try:
-            value = self._array[index]
-        except IndexError:
-            raise Misuse(f"a rule reads a table of shape {self.shape} at {index}") from None
-        return Table(value) if isinstance(value, np.ndarray) else _widened(self._array.dtype, value)
+def _unknown(does: str, name: str, fields: Collection[str]) -> UnknownField:
+    return UnknownField(f"a rule {does} the field {name!r}, which 'state' does not have; it has {', '.join(fields)}")
 
 
-def plain_tables(tables: Any) -> Any:
-    """A puzzle's tables with stand-ins for their arrays."""
+def _fitted(name: str, dtype: np.dtype[Any], value: Any, note: Callable[[str], None]) -> int:
+    """Return a value as the whole number that a field is given, and note what is wrong with it."""
+    if isinstance(value, float | np.floating):
+        note(f"the field {name!r} is given the float {value} (int64 mixed with uint64?)")
+        return 0
+    number = int(value)
+    if not 0 <= number <= np.iinfo(dtype).max:
+        note(f"the field {name!r} ({dtype}) overflows: {number}")
+    return number
 
-    def plain(value: Any) -> Any:
-        return Table(value) if isinstance(value, np.ndarray) else value
 
-    return type(tables)(*map(plain, tables)) if hasattr(tables, "_fields") else tuple(map(plain, tables))
+def _flat(values: Any) -> Iterator[Any]:
+    for value in values:
+        if isinstance(value, list):
+            yield from _flat(value)
+        else:
+            yield value
 
 
 def _widened(dtype: np.dtype[Any], value: Any) -> Any:

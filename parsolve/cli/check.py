@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from parsolve.cli.options import parse, puzzle_from, puzzle_parser
 from parsolve.cli.signals import Stops
 from parsolve.errors import BadInput
-from parsolve.words import plural
+from parsolve.text import plural
 
 ABOUT = """\
 Run a puzzle's rules uncompiled over sampled states and report what compiled code cannot notice: fields left
-unset or overflowing, moves that are not distinct and rising, costs that fall, more children than declared, a
-bound that exceeds the true distance, a key that merges different states; each with the state that shows it.
+unset or overflowing, rules that never return or return nothing, moves that are not distinct and rising, costs
+that fall, limits that do not rise, more children than declared, a root without children, a bound that exceeds
+the true distance, a key that merges different states; each with the state that shows it.
 """
 
 EPILOG = """\
@@ -19,7 +20,7 @@ examples:
   parsolve check my_puzzle.py:LightsOut
   parsolve check sliding --start "1 2 3 4 5 6 0 7 8"    an easy instance checks the bound best
 
-exit codes: 0 nothing wrong, 2 the puzzle breaks the contract, or bad input
+exit codes: 0 nothing wrong, 2 the puzzle breaks the contract, or bad input, 3 a rule did not return in time
 """
 
 
@@ -53,9 +54,13 @@ def check(words: Sequence[str], stops: Stops) -> int:
     for fault in report.faults:
         print(fault)
     print(f"{plural(len(report.faults), 'fault')} in {plural(report.states, 'state')}", end="; ")
+    if report.stopped:
+        print("the rest can be checked when that is right")
+        return 2
     if report.on_solved_paths:
         print(f"the bound was held against the distance of {report.on_solved_paths:,} of them", end="")
     else:
-        print("no solved state among them, so that the bound was not checked: try an easier instance", end="")
+        alone = "the root has no children; " if report.states == 1 else ""
+        print(f"{alone}no solved state among them, so that the bound was not checked: try an easier instance", end="")
     print(f"; the key of {report.key_pairs:,} pairs" if puzzle.key is not None else "")
     return 2 if report.faults else 0

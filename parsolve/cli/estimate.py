@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from parsolve.cli.options import add_workers, kind, parse, puzzle_from, puzzle_parser
 from parsolve.cli.signals import Stops
 from parsolve.errors import BadInput, TooCheap
-from parsolve.words import clock, duration, plural
+from parsolve.text import clock, duration, plural
 
 ABOUT = """\
-Estimate how large a search is and how long it takes, by random walks down its tree (Knuth): nodes with two standard
-errors either way, which are unknown from fewer than three walks. A tree whose size is in few of its branches is
-underestimated more often than not.
+Predict how large a search is and how long it takes, by random walks down its tree (Knuth's method): the number of
+nodes within two standard errors, which are unknown after fewer than three walks. A tree most of whose nodes are below
+few branches is usually underestimated.
 """
 
 EPILOG = """\
@@ -24,49 +24,50 @@ examples:
 """
 
 LIMITS = 8
-"""How many limits are estimated where none is named."""
+"""How many limits are estimated without --limit."""
 
 
-def estimate(words: Sequence[str], stops: Stops) -> int:
-    """Print estimates."""
-    parser = puzzle_parser("estimate", words, ABOUT, EPILOG)
+def estimate(arguments: Sequence[str], stops: Stops) -> int:
+    """Print the estimated nodes, solutions and time of a search, limit by limit."""
+    parser = puzzle_parser("estimate", arguments, ABOUT, EPILOG)
     parser.add_argument(
         "--limit",
         type=int,
         metavar="COST",
-        help=f"(default: the first {LIMITS} that are tried, up to one where solutions are met)",
+        help=f"estimate this limit (default: the first {LIMITS} limits, up to the first with solutions)",
     )
     add_workers(parser)
     parser.add_argument(
         "--time",
         type=kind(duration),
         default=2.0,
-        help="to probe each limit, and about a second more (default: 2s); exit code 3 where not one probe ends in it",
+        metavar="TIME",
+        help="walk so long for each limit, and about a second more (default: 2s); exit code 3 if no walk ends in it",
     )
-    parser.add_argument("--json", action="store_true", help="a list of objects")
-    options = parse(parser, words)
+    parser.add_argument("--json", action="store_true", help="a list of objects, one a limit")
+    options = parse(parser, arguments)
     if options.limit is not None and not 0 <= options.limit < 1 << 15:
         parser.error(f"--limit is 0 to {(1 << 15) - 1}, not {options.limit}")
-    from parsolve.puzzle import limits_of, searched_for
+    from parsolve.problem import Problem
 
-    puzzle = searched_for(puzzle_from(options), "count")
+    problem = Problem(puzzle_from(options), "count")
 
-    from parsolve.engine.estimate import estimate as probe  # numba
-    from parsolve.engine.resources import default_workers, within_memory
-    from parsolve.engine.slices import Searcher
-    from parsolve.kernel.cache import telling_once
+    from parsolve.kernel.cache import compiling_message, telling_once
+    from parsolve.resources import default_workers, within_memory
+    from parsolve.search.estimate import estimate as probe  # numba
+    from parsolve.search.slices import Searcher
 
     def compiling() -> None:
-        print(f"compiling the kernel of {options.puzzle} (once; kept for the next time)", file=sys.stderr)
+        print(compiling_message(options.puzzle), file=sys.stderr)
 
     with telling_once(compiling):
         with within_memory(None):
-            searcher = Searcher(puzzle)
+            searcher = Searcher(problem)
         searcher.warm_up()
         searcher.warm_up_restoring()
     workers = options.workers or default_workers()
-    limits = [options.limit] if options.limit is not None else itertools.islice(limits_of(puzzle), LIMITS)
-    found = []
+    limits = [options.limit] if options.limit is not None else itertools.islice(problem.limits(), LIMITS)
+    estimates = []
     for limit in limits:
         try:
             each = probe(searcher, limit, options.time, check=stops.check)
@@ -74,10 +75,10 @@ def estimate(words: Sequence[str], stops: Stops) -> int:
             if options.limit is not None:
                 raise BadInput(f"limit {limit} is not searched: there are cheaper solutions") from None
             break
-        found.append(each)
+        estimates.append(each)
         if not options.json:
             between = "? – ?, too few probes" if each.bounds is None else "{:.2g} – {:.2g}".format(*each.bounds)
-            at = f"limit {limit}: " if puzzle.has_cost else ""
+            at = f"limit {limit}: " if problem.has_cost else ""
             print(
                 f"{at}some {each.nodes:.3g} nodes ({between}), {each.solutions:.3g} solutions;"
                 f" {clock(each.seconds / workers)} on {workers} workers at {each.rate / 1e6:.3g} M nodes/s each"
@@ -87,6 +88,6 @@ def estimate(words: Sequence[str], stops: Stops) -> int:
         if each.solutions:
             break
     if options.json:
-        data = [vars(each) | {"seconds": each.seconds, "workers": workers} for each in found]
+        data = [vars(each) | {"seconds": each.seconds, "workers": workers} for each in estimates]
         print(json.dumps(data, indent=2))
     return 0

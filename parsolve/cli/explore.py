@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from parsolve.cli.options import add_max_memory, parse, puzzle_from, puzzle_parser
 from parsolve.cli.signals import Stops
-from parsolve.words import plural
+from parsolve.text import plural
 
 ABOUT = """\
-Count a puzzle's states at each distance from its goal states, where the puzzle gives them, else from its start, and
-name the farthest: the hardest positions.
+Count a puzzle's states at each distance from its goal states, or from its start where the puzzle gives no goals, and
+show the farthest: the hardest positions. Needs a puzzle with a key.
 """
 
 EPILOG = """\
@@ -20,31 +20,28 @@ examples:
 """
 
 
-def explore(words: Sequence[str], stops: Stops) -> int:
-    """Explore a puzzle's states and print them by distance."""
-    parser = puzzle_parser("explore", words, ABOUT, EPILOG)
+def explore(arguments: Sequence[str], stops: Stops) -> int:
+    """Print the number of a puzzle's states at each distance, and the farthest."""
+    parser = puzzle_parser("explore", arguments, ABOUT, EPILOG)
     add_max_memory(parser)
     parser.add_argument("--json", action="store_true", help="one JSON object on stdout")
-    options = parse(parser, words)
+    options = parse(parser, arguments)
     puzzle = puzzle_from(options)
 
-    from parsolve.engine.breadth import explore as run  # numba
-    from parsolve.engine.progress import Progress
-    from parsolve.engine.report import Report
-    from parsolve.puzzle import parameters
+    from parsolve.breadth.search import explore as run  # numba
+    from parsolve.kernel.cache import compiling_message
+    from parsolve.parameters import values_of
+    from parsolve.search.listener import Listener
 
-    class Lines(Report):
+    class Lines(Listener):
         def compiling(self) -> None:
-            print(f"compiling the kernel of {options.puzzle} (once; kept for the next time)", file=sys.stderr)
+            print(compiling_message(options.puzzle), file=sys.stderr)
 
-        def progress(self, progress: Progress) -> None:
-            stops.check()
-
-    found = run(puzzle, options.max_memory, Lines())
+    found = run(puzzle, options.max_memory, Lines(), stops.check)
     if options.json:
         shown = {
             "puzzle": options.puzzle,
-            "parameters": parameters(puzzle),
+            "parameters": values_of(puzzle),
             "start": found.start,
             "depths": [{"depth": depth, "states": states} for depth, states in found.depths],
             "states": sum(states for _, states in found.depths),

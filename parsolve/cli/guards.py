@@ -7,8 +7,8 @@ import psutil
 
 from parsolve.activity import current as activity
 from parsolve.cli.signals import Stops
-from parsolve.engine.resources import cgroup_room
 from parsolve.errors import GuardStop, OutOfMemory
+from parsolve.resources import cgroup_room
 
 EVERY = 0.5
 """Seconds between two looks at the memory of all processes, which takes milliseconds."""

@@ -1,36 +1,83 @@
-"""What happened and when, one JSON object a line."""
+"""`--log FILE`: events and warnings through `logging`, one JSON object a line."""
 
 import contextlib
 import json
+import logging
 import os
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from parsolve.errors import BadInput
 
+events = logging.getLogger("parsolve.events")
+"""What happens to searches: `log_event` writes it."""
+
+
+def log_event(event: str, **about: Any) -> None:
+    """Log that something has happened.
+
+    Args:
+        event: what, in one word.
+        about: values that JSON knows.
+    """
+    events.info(event, extra={"about": about})
+
+
+class JsonFormatter(logging.Formatter):
+    """Formats a record as a JSON object: `time`, `event`, and what the event is about.
+
+    Records that `log_event` has not made are events named after their level, with `logger` and `text`.
+    """
+
+    def format(self, record: logging.LogRecord) -> str:
+        time = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
+        about = getattr(record, "about", None)
+        if about is not None:
+            return json.dumps({"time": time, "event": record.getMessage(), **about})
+        event = record.levelname.lower()
+        return json.dumps({"time": time, "event": event, "logger": record.name, "text": record.getMessage()})
+
+
+class _Handler(logging.StreamHandler[Any]):
+    def handleError(self, record: logging.LogRecord) -> None:
+        """Ignore what cannot be written: no search is lost for its log."""
+
+
+@contextlib.contextmanager
+def logging_to(path: Path | None) -> Iterator[None]:
+    """Append what the body logs to a file; without a path, do nothing.
+
+    Warnings are printed on stderr all the same.
+
+    Raises:
+        BadInput: the file cannot be written.
+    """
+    if path is None:
+        yield
+        return
+    try:
+        # A pipe that nobody reads is refused at once, and one whose reader is slow misses lines.
+        file = open(path, "a", buffering=1, encoding="utf-8", opener=_without_waiting)  # noqa: SIM115
+    except OSError as error:
+        raise BadInput(f"the log {path} cannot be written: {error.strerror}") from None
+    handler = _Handler(file)
+    handler.setFormatter(JsonFormatter())
+    logger = logging.getLogger("parsolve")
+    level, handlers = logger.level, [handler, *filter(None, [logging.lastResort])]
+    logger.setLevel(logging.INFO)
+    for each in handlers:
+        logger.addHandler(each)
+    try:
+        yield
+    finally:
+        for each in handlers:
+            logger.removeHandler(each)
+        logger.setLevel(level)
+        with contextlib.suppress(OSError):
+            file.close()
+
 
 def _without_waiting(path: str, flags: int) -> int:
     return os.open(path, flags | os.O_NONBLOCK, 0o666)
-
-
-class Log:
-    """A log file, appended to; without a path nothing is written.
-
-    Raises:
-        BadInput: it cannot be written.
-    """
-
-    def __init__(self, path: Path | None) -> None:
-        try:
-            # A pipe that nobody reads is refused at once, and one whose reader is slow misses lines.
-            self._file = open(path, "a", buffering=1, opener=_without_waiting) if path else None  # noqa: SIM115
-        except OSError as error:
-            raise BadInput(f"the log {path} cannot be written: {error.strerror}") from None
-
-    def write(self, event: str, **about: Any) -> None:
-        """Write a line."""
-        if self._file is not None:
-            now = datetime.now(UTC).isoformat(timespec="milliseconds")
-            with contextlib.suppress(OSError):  # a full disk: no search is lost for its log
-                self._file.write(json.dumps({"time": now, "event": event, **about}) + "\n")

@@ -1,61 +1,70 @@
-"""A puzzle's parameters as options of a command: they come from the fields of its class and nowhere else."""
+"""Options that several commands share, and a puzzle's parameters as options.
+
+The parameters come from the fields of the puzzle's class and nowhere else.
+"""
 
 import argparse
+import shlex
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from parsolve.cli.parser import Parser
-from parsolve.engine.resources import MOST_WORKERS
 from parsolve.errors import BadInput, BadPuzzle
-from parsolve.puzzle import Puzzle, parameters_of
-from parsolve.spec import load_class, make, presets_of
-from parsolve.words import shown, size
+from parsolve.parameters import parameters_of
+from parsolve.puzzle import Puzzle
+from parsolve.registry import load_class, make, presets_of
+from parsolve.resources import MOST_WORKERS
+from parsolve.text import duration, shown, size
 
 
-def source_in(words: Sequence[str]) -> str | None:
-    """The puzzle that a command line names, which must come first."""
-    return words[0] if words and not words[0].startswith("-") else None
+def source_in(arguments: Sequence[str]) -> str | None:
+    """Return the puzzle that a command line names, which must come first; None if it does not."""
+    return arguments[0] if arguments and not arguments[0].startswith("-") else None
 
 
-def about(source: str) -> str:
-    """The first paragraph of a puzzle's docstring, on one line."""
-    return f"{source}: " + " ".join((load_class(source).__doc__ or "").split("\n\n")[0].split())
+def summary_of(source: str) -> str:
+    """Return the first paragraph of a puzzle's docstring, on one line."""
+    return " ".join((load_class(source).__doc__ or "").split("\n\n")[0].split())
 
 
-def puzzle_parser(command: str, words: Sequence[str], text: str, epilog: str) -> Parser:
-    """The parser of a command about a puzzle, with the puzzle and its parameters.
+def puzzle_parser(command: str, arguments: Sequence[str], text: str, epilog: str) -> Parser:
+    """Return the parser of a command about a puzzle, with the puzzle and its parameters.
 
     Args:
         command: its name.
-        words: the command line after it.
+        arguments: the command line after it.
         text: what it does.
         epilog: examples.
     """
-    source = source_in(words)
-    more = about(source) if source else "`parsolve list` names the puzzles; `PUZZLE --help` shows a puzzle's options."
+    source = source_in(arguments)
+    about = (
+        f"{source}: {summary_of(source)}"
+        if source
+        else f"`parsolve list` names the puzzles; `parsolve {command} PUZZLE --help` shows a puzzle's parameters."
+    )
     usage = f"parsolve {command} {source or 'PUZZLE'} [options]".replace("%", "%%")
-    parser = Parser(f"parsolve {command}", f"{text.rstrip()}\n\n{more}", usage=usage, epilog=epilog)
-    parser.add_argument("puzzle", help="a name from `parsolve list`, or FILE.py:CLASS")
-    add_parameters(parser, words)
+    parser = Parser(f"parsolve {command}", f"{text.rstrip()}\n\n{about}", usage=usage, epilog=epilog)
+    parser.add_argument("puzzle", metavar="PUZZLE", help="a name from `parsolve list`, or FILE.py:CLASS")
+    add_parameters(parser, arguments)
     return parser
 
 
-def parse(parser: Parser, words: Sequence[str]) -> argparse.Namespace:
-    """The options of a command about a puzzle, which must be named first."""
-    options = parser.parse_args(words)
-    if source_in(words) is None:
+def parse(parser: Parser, arguments: Sequence[str]) -> argparse.Namespace:
+    """Return the options of a command about a puzzle, which must be named first."""
+    options = parser.parse_args(arguments)
+    if source_in(arguments) is None:
         parser.error("name the puzzle first")
     return options
 
 
-def add_parameters(parser: Parser, words: Sequence[str]) -> None:
+def add_parameters(parser: Parser, arguments: Sequence[str]) -> None:
     """Add the parameters of the puzzle that the command line names.
 
     Raises:
         BadInput: there is no such puzzle.
     """
-    source = source_in(words)
+    source = source_in(arguments)
     if source is None:
         return
     presets = presets_of(source)
@@ -66,13 +75,10 @@ def add_parameters(parser: Parser, words: Sequence[str]) -> None:
         settings: dict[str, Any] = {"help": f"{row.help} (default: {default})".replace("%", "%%")}
         if row.kind is bool:
             settings["action"] = argparse.BooleanOptionalAction
-        else:
-            settings["type"] = row.kind
+        else:  # a text, which becomes the parameter's type as everywhere else
             settings["metavar"] = "|".join(row.choices) if row.choices else row.name.upper()
-        if row.choices:
-            settings["choices"] = row.choices
         try:
-            group.add_argument(f"--{row.name.replace('_', '-')}", dest=row.name, default=None, **settings)
+            group.add_argument(as_option(row.name), dest=row.name, default=None, **settings)
         except argparse.ArgumentError:
             raise BadPuzzle(
                 f"{source}: the parameter {row.name!r} is an option of the command already: rename it"
@@ -80,41 +86,73 @@ def add_parameters(parser: Parser, words: Sequence[str]) -> None:
 
 
 def puzzle_from(options: argparse.Namespace) -> Puzzle:
-    """The puzzle that parsed options mean.
+    """Return the puzzle that parsed options describe.
 
     Raises:
-        BadInput: its parameters are not right.
+        BadInput: its parameters are not right. Where it is a named instance, the message tells what the user gave from
+            what the instance sets.
     """
-    given = {row.name: getattr(options, row.name) for row in parameters_of(load_class(options.puzzle))}
-    return make(options.puzzle, {name: value for name, value in given.items() if value is not None})
+    values = {row.name: getattr(options, row.name) for row in parameters_of(load_class(options.puzzle))}
+    given = {name: value for name, value in values.items() if value is not None}
+    preset = {name: value for name, value in presets_of(options.puzzle).items() if name not in given}
+    try:
+        return make(options.puzzle, given)
+    except BadPuzzle:
+        raise
+    except BadInput as error:
+        if not given or not preset:
+            raise
+        raise BadInput(
+            f"{error} ({as_options(given)} was given; {as_options(preset)} is what {options.puzzle} sets: override it)"
+        ) from None
 
 
-def add_workers(parser: argparse._ActionsContainer) -> None:
+def as_option(name: str, value: Any = None) -> str:
+    """Return a parameter as an option, `--name` or `--name VALUE`, quoted as a shell wants it."""
+    option = f"--{name.replace('_', '-')}"
+    if isinstance(value, bool):
+        return option if value else f"--no-{option[2:]}"
+    return option if value is None else f"{option} {shlex.quote(str(value))}"
+
+
+def as_options(values: dict[str, Any]) -> str:
+    """Return parameters as options, as a user types them."""
+    return " ".join(as_option(*item) for item in values.items())
+
+
+def add_workers(
+    parser: argparse._ActionsContainer, default: str = "the cores it may use, or $PARSOLVE_WORKERS"
+) -> None:
     """Add the option that says how many processes search."""
+    parser.add_argument("--workers", type=_workers, metavar="N", help=f"how many processes search (default: {default})")
+
+
+def add_timeout(parser: argparse._ActionsContainer, more: str = "") -> None:
+    """Add the option that limits a search's time."""
     parser.add_argument(
-        "--workers",
-        type=_workers,
-        metavar="N",
-        help="processes (default: the cores it may use, or $PARSOLVE_WORKERS)",
+        "--timeout",
+        type=kind(duration),
+        metavar="TIME",
+        help="stop a search after so long, such as 90s, 30m or 2h; compiling does not count (exit code 3)" + more,
     )
 
 
 def add_max_memory(parser: argparse._ActionsContainer) -> None:
-    """Add the option that bounds a search's memory."""
+    """Add the option that limits a search's memory."""
     parser.add_argument(
         "--max-memory",
         type=kind(size),
         metavar="SIZE",
-        help="of all processes together, such as 500M or 8G: what needs more is stopped (exit code 3)"
-        " (default: no end; for breadth-first search what is free, less a fifth)",
+        help="stop a search whose processes use more together, such as 500M or 8G (exit code 3)"
+        " (default: no limit; for breadth-first search four fifths of what is free)",
     )
 
 
 def add_background(parser: argparse._ActionsContainer) -> None:
-    """Add what long work in the background wants."""
+    """Add the options of long work in the background."""
     add_max_memory(parser)
     parser.add_argument("--nice", type=_niceness, metavar="N", help="lower the priority, 1 to 19")
-    parser.add_argument("--log", type=Path, metavar="FILE", help="what happens, one JSON object a line")
+    parser.add_argument("--log", type=Path, metavar="FILE", help="append what happens, one JSON object a line")
 
 
 def _workers(text: str) -> int:
@@ -132,12 +170,12 @@ def _niceness(text: str) -> int:
 
 
 def table_bytes(text: str) -> int:
-    """The value of --table: a size, or none."""
+    """Return the bytes that --table asks for: a size, or none."""
     return 0 if text == "none" else size(text)
 
 
 def kind(parse: Callable[[str], Any]) -> Callable[[str], Any]:
-    """A parser of a value whose errors argparse tells."""
+    """Return a parser of a value whose errors argparse reports."""
 
     def parser(text: str) -> Any:
         try:

@@ -1,14 +1,14 @@
-"""The parser of a command's words, with what all commands have in common."""
+"""The parser of a command's arguments, with what all commands have in common."""
 
 import argparse
 import sys
 from typing import Any, NoReturn
 
-from parsolve.words import one_line
+from parsolve.text import one_line
 
 
 class Exit(Exception):
-    """A parser has said all there is to say: help, a version, or what is wrong.
+    """Raised when a parser has printed help, a version, or an error: the command ends.
 
     Attributes:
         code: the exit code.
@@ -20,8 +20,10 @@ class Exit(Exception):
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser without abbreviations, whose texts keep their lines. It raises `Exit` instead of SystemExit, which a
-    puzzle's code may raise as well."""
+    """An argument parser without abbreviations, whose texts keep their line breaks.
+
+    It raises `Exit` instead of SystemExit, which a puzzle's code may raise as well.
+    """
 
     def __init__(self, prog: str, description: str, **more: Any) -> None:
         super().__init__(

@@ -1,13 +1,20 @@
-"""What a search prints on stdout: the solutions as they come, then the sum, as text or as one JSON object."""
+"""A search's results on stdout: the solutions one by one, then the summary, as text or as one JSON object."""
 
 import sys
 import threading
+from collections.abc import Sequence
 from typing import Any
 
+from parsolve.cli.json_stream import JsonStream
 from parsolve.cli.screen import Screen
-from parsolve.cli.streamed import Streamed
-from parsolve.engine.progress import Progress
-from parsolve.puzzle import parameters, text_from
+from parsolve.parameters import values_of
+from parsolve.replay import Solution
+from parsolve.search.progress import Progress
+
+
+def stacked(boards: Sequence[str]) -> str:
+    """Return boards below one another; an empty line apart if one has several lines."""
+    return ("\n\n" if any("\n" in board for board in boards) else "\n").join(boards)
 
 
 class Results(Screen):
@@ -16,14 +23,14 @@ class Results(Screen):
     Args:
         as_json: one JSON object instead of text.
         boards: draw the states along each solution below it.
-        more: as `Screen` takes them.
+        more: see `Screen`.
     """
 
     def __init__(self, as_json: bool, boards: bool, **more: Any) -> None:
         super().__init__(**more)
         self._as_json, self._boards = as_json, boards
-        self._object: Streamed | None = None
-        self._lock = threading.Lock()  # the watching thread of `signals` may write the end
+        self._object: JsonStream | None = None
+        self._lock = threading.Lock()  # the watching thread of `signals` may complete the output
 
     def progress(self, progress: Progress) -> None:
         with self._lock:
@@ -32,45 +39,46 @@ class Results(Screen):
 
     def print_solution(self, moves: tuple[int, ...]) -> None:
         """Print the next solution."""
-        text = text_from(self.puzzle, "show", moves)
+        solution = Solution(moves, self.found.problem)
+        text = solution.text
         if self._boards:
-            text += f"\n{text_from(self.puzzle, 'draw', moves)}\n"
+            text += f"\n{stacked(solution.boards)}\n"
         with self._lock:
             if self._as_json:
-                self._opened().item(text)
+                self._json().item(text)
             else:
                 self._hide_bar()
                 sys.stdout.write(text + "\n")
 
     def finished(self) -> None:
-        self._close_results()
+        self._end_results()
         super().finished()
 
     def stopped(self, why: str = "interrupted") -> None:
-        self._close_results(whole=False)
+        self._end_results(complete=False)
         super().stopped(why)
 
     def failed(self, why: str) -> None:
-        if self._object is not None:  # what was begun is to be valid JSON
-            self._close_results(whole=False)
+        if self._object is not None:  # what has been printed is to become valid JSON
+            self._end_results(complete=False)
         super().failed(why)
 
-    def _close_results(self, whole: bool = True) -> None:
+    def _end_results(self, complete: bool = True) -> None:
         self._close_bar()
         with self._lock:
             if self._as_json:
-                self._opened().end(self._sum())
-            elif self.want == "count" and whole:
+                self._json().end(self._summary())
+            elif self.want == "count" and complete:
                 print(self.found.count)
             sys.stdout.flush()
 
-    def _opened(self) -> Streamed:
+    def _json(self) -> JsonStream:
         if self._object is None:
-            head = {"puzzle": self.name, "parameters": parameters(self.puzzle)}
-            self._object = Streamed(head, None if self.want == "count" else "solutions")
+            head = {"puzzle": self.name, "parameters": values_of(self.puzzle)}
+            self._object = JsonStream(head, None if self.want == "count" else "solutions")
         return self._object
 
-    def _sum(self) -> dict[str, Any]:
+    def _summary(self) -> dict[str, Any]:
         found = self.found
         return {
             "status": found.status,

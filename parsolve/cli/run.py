@@ -1,74 +1,210 @@
-"""A search as the command line runs it: output, progress, exit code."""
+"""`parsolve run`: the jobs of a file, one after the other."""
 
 import argparse
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+from tqdm import tqdm
+
+from parsolve.activity import current as activity
 from parsolve.cli.guards import Guards, be_nice
-from parsolve.cli.log import Log
-from parsolve.cli.results import Results
+from parsolve.cli.log import logging_to
+from parsolve.cli.options import add_background, add_timeout, add_workers
+from parsolve.cli.parser import Parser
+from parsolve.cli.screen import Screen
 from parsolve.cli.signals import Stopped, Stops
-from parsolve.engine.found import Found
-from parsolve.engine.solve import solve
-from parsolve.errors import GuardStop, OutOfMemory
-from parsolve.puzzle import Puzzle, Want
+from parsolve.errors import GuardStop, JournalGone, OutOfMemory, ParsolveError
+from parsolve.text import one_line
 
-
-def run(source: str, puzzle: Puzzle, want: Want, options: argparse.Namespace, stops: Stops) -> int:
-    """Search, print, and return the exit code.
-
-    Raises:
-        ParsolveError: as `parsolve.solve` does; the output is ended first.
-        Stopped: a signal has come; `stops` knows what to write.
-    """
-    be_nice(options.nice)
-    log = Log(options.log)
-    guards = Guards(stops, options.timeout, options.max_memory)
-    results = Results(
-        options.json,
-        options.boards,
-        name=source,
-        puzzle=puzzle,
-        want=want,
-        quiet=options.quiet,
-        check=guards.check,
-        log=log,
-    )
-    stops.say = results.stopped
-    try:
-        found = _search(source, puzzle, want, options, results)
-    except Stopped:
-        raise
-    except (GuardStop, OutOfMemory) as error:
-        results.stopped(str(error))
-        raise
-    except BaseException as error:
-        results.failed(str(error))
-        raise
-    results.finished()
-    return 0 if found.status == "solved" else 1
-
-
-def _search(source: str, puzzle: Puzzle, want: Want, options: argparse.Namespace, results: Results) -> Found:
-    if options.journal is None:
-        return solve(
-            puzzle,
-            want=want,
-            engine=options.engine,
-            workers=options.workers,
-            table=options.table,
-            max_memory=options.max_memory,
-            start_method=options.start_method,
-            on_solution=results.print_solution,
-            report=results,
-        )
-    from parsolve.journal.jobs import Settings
+if TYPE_CHECKING:
+    from parsolve.batch.jobs import JobRequest
     from parsolve.journal.journal import Journal
-    from parsolve.journal.run import entered, ours, search
+    from parsolve.journal.records import Job
+    from parsolve.search.progress import Progress
 
-    name = source.rpartition(":")[2]
-    with Journal(options.journal) as journal:
-        ours(journal, name)
-        job = entered(journal, name, source, puzzle, want, {})
-        settings = Settings(want, options.workers, options.engine, options.table)
-        return search(
-            journal, job, puzzle, settings, results.print_solution, results, options.max_memory, options.start_method
-        )
+ABOUT = """\
+Search the jobs of a file one after the other, and keep their results in a journal. The same command again skips jobs
+that are done and resumes those that were stopped.
+"""
+
+EPILOG = """\
+examples:
+  parsolve run jobs.toml --journal night.sqlite
+  parsolve run jobs.toml --journal night.sqlite --workers 4 --timeout 2h
+  nohup parsolve run jobs.toml --journal night.sqlite --quiet --log night.log &
+  parsolve status night.sqlite                                also while it runs
+
+a job file:
+  [defaults]
+  workers = 2
+  [[job]]
+  name = "queens"
+  puzzle = "queens"
+  n = [11, 12, 13, 14]          # a list makes one job each: queens-11, queens-12 ...
+  want = "count"
+  [[job]]
+  name = "korf"
+  puzzle = "sliding"
+  file = "korf100.csv"          # one job a row; `id` names it, parameters by column name
+  rename = { tiles = "start" }
+  goal = "blank-first"
+  timeout = "2h"
+
+Keys of a job: puzzle (a name, or FILE.py:CLASS), name, file, rename; want, workers, engine, table and timeout, as the
+options of `parsolve solve`; and the puzzle's parameters. [defaults] holds for all jobs.
+
+exit codes: 0 all jobs are done, 2 bad input (nothing is run), 3 a time or memory limit has stopped a job, 4 a job has
+failed
+"""
+
+
+def run(arguments: Sequence[str], stops: Stops) -> int:
+    """Search the jobs of a file and keep them in a journal."""
+    parser = Parser("parsolve run", ABOUT, usage="parsolve run FILE --journal FILE [options]", epilog=EPILOG)
+    parser.add_argument("jobs", type=Path, metavar="FILE", help="the job file, in TOML")
+    parser.add_argument("--journal", type=Path, required=True, metavar="FILE", help="created if need be")
+    add_workers(parser, "the job's own, [defaults], the cores it may use, or $PARSOLVE_WORKERS")
+    add_timeout(parser, "; for each job that does not set its own (default: [defaults], or no limit)")
+    add_background(parser)
+    parser.add_argument("--quiet", action="store_true", help="nothing on stderr but errors and warnings")
+    options = parser.parse_args(arguments)
+
+    from parsolve.batch.jobs import read  # numba
+    from parsolve.batch.run import get_or_create_job
+    from parsolve.journal.journal import Journal
+
+    given = {name: getattr(options, name) for name in ("workers", "timeout") if getattr(options, name) is not None}
+    requests = read(options.jobs, stops.fatal_jobs, given)
+    be_nice(options.nice)
+    with logging_to(options.log), Journal(options.journal) as journal:
+        requests = [request.after(stops.fatal_jobs) for request in requests]
+        jobs = {
+            request.name: get_or_create_job(
+                journal, request.name, request.source, request.puzzle, request.settings.want, request.notes
+            )
+            for request in requests
+            if request.puzzle is not None
+        }
+        code = _search_all(requests, jobs, journal, options, stops)
+    from parsolve.cli.status import status
+
+    status([str(options.journal)], stops)
+    return code
+
+
+def _search_all(
+    requests: "Sequence[JobRequest]",
+    jobs: "Mapping[str, Job]",
+    journal: "Journal",
+    options: argparse.Namespace,
+    stops: Stops,
+) -> int:
+    """Search the jobs that are not done and return the highest exit code of all."""
+    from parsolve.batch.run import record_failure
+
+    todo = [request for request in requests if request.puzzle is None or jobs[request.name].state != "done"]
+    codes = [0]
+    with batch_bar(len(requests), len(requests) - len(todo), options.quiet) as bar:
+        batch = Batch(journal, options.max_memory, options.quiet, stops, bar)
+        stops.on_stop = lambda: None
+        for number, request in enumerate(requests, 1):
+            if request.error:
+                record_failure(journal, request)
+                if request.name not in stops.fatal_jobs:  # else the supervisor has printed it
+                    tqdm.write(one_line(f"{request.name}: {request.error}"), file=sys.stderr)
+                codes.append(request.exit_code)
+            elif request in todo:
+                activity.job = request.name
+                codes.append(batch.search(request, jobs[request.name], f"{number} of {len(requests)}"))
+                activity.job = ""
+    return max(codes)
+
+
+@dataclass(frozen=True)
+class Batch:
+    """What the searches of a batch share."""
+
+    journal: "Journal"
+    max_memory: int | None
+    quiet: bool
+    stops: Stops
+    bar: "tqdm[Any]"
+
+    def search(self, request: "JobRequest", job: "Job", place: str) -> int:
+        """Search one job, print how it goes, and return its exit code.
+
+        Args:
+            request, job: what is searched, and where the journal has it.
+            place: of the job in the batch, such as `3 of 10`.
+
+        Raises:
+            Stopped: a signal has come; the output is complete before.
+            JournalGone: the journal's file was deleted, moved or replaced.
+        """
+        from parsolve.batch.run import search
+
+        assert request.puzzle is not None
+        guards = Guards(self.stops, request.settings.timeout, self.max_memory)
+        screen = JobScreen(self.bar, request.name, request.puzzle, request.settings.want, self.quiet)
+        screen.write(f"{request.name} ({place}):")
+        self.stops.on_stop = screen.stopped
+        try:
+            search(
+                self.journal,
+                job,
+                request.puzzle,
+                request.settings,
+                lambda _: None,
+                screen,
+                guards.check,
+                self.max_memory,
+            )
+        except Stopped:
+            self.stops.finish()  # while both bars can be cleared
+            screen.write("the same command resumes from here", always=True)
+            raise
+        except (GuardStop, OutOfMemory) as error:
+            screen.stopped(str(error))
+            screen.write(f"{request.name}: {error}", always=True)
+            return 3
+        except JournalGone:
+            raise
+        except Exception as error:
+            screen.failed(str(error))
+            kind = "" if isinstance(error, ParsolveError) else f"internal failure: {type(error).__name__}: "
+            screen.write(f"{request.name}: {kind}{error}", always=True)
+            return 4
+        screen.finished()
+        self.bar.update()
+        return 0
+
+
+class JobScreen(Screen):
+    """The screen of one job of a batch, which keeps the time on the batch's bar running."""
+
+    def __init__(self, batch_bar: "tqdm[Any]", *about: Any) -> None:
+        super().__init__(*about)
+        self._batch_bar = batch_bar
+
+    def progress(self, progress: "Progress") -> None:
+        super().progress(progress)
+        self._batch_bar.update(0)
+
+
+def batch_bar(jobs: int, done: int, quiet: bool) -> "tqdm[Any]":
+    """Return a bar over the batch: jobs done, and the time left if the others take as long; on a terminal only."""
+    return tqdm(
+        total=jobs,
+        initial=done,
+        file=sys.stderr,
+        leave=False,
+        dynamic_ncols=True,
+        miniters=0,  # `update(0)` shows the time
+        mininterval=0.5,
+        smoothing=0,
+        disable=quiet or None,
+        bar_format="{n_fmt} of {total_fmt} jobs|{bar}| {elapsed}, {remaining} left",
+    )

@@ -1,10 +1,10 @@
-"""Ctrl-C, SIGTERM and the end of the time: stopped within a second, whatever the process is doing, with what is known
+"""Ctrl-C, SIGTERM and the deadline: they stop a command within a second, whatever it is doing, with what is known
 printed.
 
-The handler itself does nothing: an exception raised just anywhere, in the middle of numba's compiler say, may be
-swallowed or turned into another. The search looks between two slices whether it is to stop. A watching thread,
-woken by the C-level wakeup descriptor even while compiled code runs, ends the process when the search does not look:
-at once before it has begun, and after `GRACE` seconds later. Workers notice that the coordinator is gone. Where a
+The signal handler itself does nothing: an exception raised just anywhere, in the middle of numba's compiler say, may be
+swallowed or turned into another. The search asks between two slices whether it is to stop. A watching thread, woken by
+the C-level wakeup descriptor even while compiled code runs, ends the process when the search does not ask: at once
+before the search has started, after `GRACE` seconds later. Workers notice that the coordinator is gone. Where a
 puzzle's code holds the interpreter's lock this thread cannot act either: then the supervisor does.
 """
 
@@ -18,20 +18,18 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 
 from parsolve.activity import current as activity
-from parsolve.words import one_line
+from parsolve.text import one_line
 
 GRACE = 0.5
 """Seconds that the search has to stop by itself."""
 
+POLL = 0.2
+"""Seconds between two checks of the clock by the watching thread."""
 
-LOOK = 0.2
-"""Seconds between two looks of the watching thread at the clock."""
-
-SAYING = 0.2
+LAST_WORDS = 0.2
 """Seconds to write what is known."""
 
-
-NOT_BEGUN = "stopped before the search began"
+NOT_STARTED = "stopped before the search began"
 
 
 class Stopped(BaseException):
@@ -39,78 +37,78 @@ class Stopped(BaseException):
 
 
 class Stops:
-    """Whether a signal came, and the one place that writes the end of the output.
+    """Whether a signal has come, and the one place that completes the output then.
 
     Attributes:
-        say: writes what is known so far; None before the search has begun.
+        on_stop: writes what is known so far; None before the search has started.
         signal: the number of the signal that came first, 0 before.
-        earlier: the jobs of a batch that have ended an earlier process: what to say, and the exit code for it.
+        fatal_jobs: the jobs of a batch that ended an earlier process: by name, the message and the exit code.
     """
 
-    def __init__(self, earlier: Mapping[str, tuple[str, int]] | None = None) -> None:
-        self.earlier = earlier or {}
-        self.say: Callable[[], None] | None = None
+    def __init__(self, fatal_jobs: Mapping[str, tuple[str, int]] | None = None) -> None:
+        self.fatal_jobs = fatal_jobs or {}
+        self.on_stop: Callable[[], None] | None = None
         self.signal = 0
         self.ended = threading.Event()
-        self._looks = False
+        self._checked = False
         self._once = threading.Lock()
 
     def check(self) -> None:
-        """Called between two slices.
+        """Raise if the search is to stop; called between two slices.
 
         Raises:
             Stopped: a signal has come.
         """
-        self._looks = True
+        self._checked = True
         if self.signal:
             raise Stopped
 
-    def leave(self) -> int:
-        """Write what is known; returns the exit code."""
+    def finish(self) -> int:
+        """Complete the output, unless that is done, and return the exit code."""
         if self._once.acquire(blocking=False):
-            self._say()
+            self._write()
         return 128 + self.signal
 
-    def come(self, number: int) -> None:
-        """A signal has come: see to it that the process ends. Called on the watching thread."""
+    def receive(self, number: int) -> None:
+        """Ensure that the process ends after a signal. Called on the watching thread."""
         self.signal = self.signal or number
-        if not self.ended.wait(GRACE if self._looks else 0):
-            self._end("" if self.say else NOT_BEGUN, 128 + self.signal)
+        if not self.ended.wait(GRACE if self._checked else 0):
+            self._exit("" if self.on_stop else NOT_STARTED, 128 + self.signal)
 
-    def time_is_up(self) -> None:
-        """The deadline has passed and the search has not noticed: end the process, unless other jobs wait. Called on
-        the watching thread."""
+    def expire(self) -> None:
+        """End the process, whose deadline has passed unnoticed, unless other jobs wait. Called on the watching
+        thread."""
         if not activity.job:
-            self._end(f"parsolve: {activity.late}", 3)
+            self._exit(f"parsolve: {activity.late}", 3)
 
-    def _end(self, text: str, code: int) -> None:
+    def _exit(self, text: str, code: int) -> None:
         if self._once.acquire(blocking=False):
-            # Nobody may be reading what we write: then it is not said.
-            saying = threading.Thread(target=self._say, args=(text,), daemon=True)
-            with contextlib.suppress(RuntimeError):  # no thread is left to be had
-                saying.start()
-                saying.join(SAYING)
+            # Perhaps nobody reads what is written: then it is given up.
+            writing = threading.Thread(target=self._write, args=(text,), daemon=True)
+            with contextlib.suppress(RuntimeError):  # the system refuses a thread
+                writing.start()
+                writing.join(LAST_WORDS)
         activity.exit_code = code
         os._exit(code)
 
-    def _say(self, text: str = "") -> None:
-        if self.say is not None:
+    def _write(self, text: str = "") -> None:
+        if self.on_stop is not None:
             with contextlib.suppress(Exception):
-                self.say()
+                self.on_stop()
         if text:
             with contextlib.suppress(Exception):
                 print(one_line(text), file=sys.stderr, flush=True)
 
 
 @contextlib.contextmanager
-def stoppable(earlier: Mapping[str, tuple[str, int]] | None = None) -> Iterator[Stops]:
+def stoppable(fatal_jobs: Mapping[str, tuple[str, int]] | None = None) -> Iterator[Stops]:
     """Run the body so that SIGINT, SIGTERM and the deadline end it. Only in the main thread; elsewhere nothing is
     installed.
 
     Args:
-        earlier: see `Stops`.
+        fatal_jobs: see `Stops`.
     """
-    stops = Stops(earlier)
+    stops = Stops(fatal_jobs)
     if threading.current_thread() is not threading.main_thread():
         yield stops
         return
@@ -120,20 +118,20 @@ def stoppable(earlier: Mapping[str, tuple[str, int]] | None = None) -> Iterator[
     def watch() -> None:
         with wake:
             while True:
-                late = activity.overdue > GRACE and not stops.ended.is_set()
-                if late:
-                    stops.time_is_up()
-                ready, _, _ = select.select([wake], [], [], LOOK)
+                if activity.overdue > GRACE and not stops.ended.is_set():
+                    stops.expire()
+                ready, _, _ = select.select([wake], [], [], POLL)
                 if not ready:
                     continue
                 number = wake.recv(1)
                 if not number:
                     return
                 if number[0] in (signal.SIGINT, signal.SIGTERM) and not stops.ended.is_set():
-                    stops.come(number[0])
+                    stops.receive(number[0])
 
-    before = {number: signal.signal(number, lambda *_: None) for number in (signal.SIGINT, signal.SIGTERM)}
+    # Before the handlers: a signal between the two would be lost.
     wakeup = signal.set_wakeup_fd(wakened.fileno(), warn_on_full_buffer=False)
+    before = {number: signal.signal(number, lambda *_: None) for number in (signal.SIGINT, signal.SIGTERM)}
     watching = threading.Thread(target=watch, daemon=True, name="signals")
     watching.start()
     try:

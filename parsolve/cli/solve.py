@@ -1,76 +1,94 @@
 """`parsolve solve` and `parsolve count`."""
 
+import argparse
 import contextlib
 import io
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from parsolve.cli.guards import begin_clock
-from parsolve.cli.options import add_background, add_workers, kind, parse, puzzle_from, puzzle_parser, table_bytes
+from parsolve.cli.guards import Guards, be_nice, begin_clock
+from parsolve.cli.options import (
+    add_background,
+    add_timeout,
+    add_workers,
+    kind,
+    parse,
+    puzzle_from,
+    puzzle_parser,
+    table_bytes,
+)
 from parsolve.cli.parser import Exit, Parser
-from parsolve.cli.signals import Stops
-from parsolve.errors import BadInput
-from parsolve.words import duration
+from parsolve.cli.signals import Stopped, Stops
+from parsolve.errors import BadInput, GuardStop, OutOfMemory
+from parsolve.puzzle import Puzzle, Want
+from parsolve.text import duration
 
-EPILOG = """\
+if TYPE_CHECKING:
+    from parsolve.cli.results import Results
+    from parsolve.search.result import Result
+
+SOLVE_EPILOG = """\
 examples:
+  parsolve solve hoppers
   parsolve solve eight --bound none
   parsolve solve sliding --shape 2x3 --start "4 5 0 1 2 3" --want first
+  parsolve solve five --boards                    draw the states along each solution
   parsolve solve hoppers --json > hoppers.json
+  parsolve solve my_puzzle.py:LightsOut --size 3  a puzzle of your own
+"""
+
+COUNT_EPILOG = """\
+examples:
+  parsolve count eight
   parsolve count sliding --start "1 8 2 0 4 3 7 6 5" --workers 2
-  parsolve count queens --n 21 --journal night.sqlite     stop it with Ctrl-C, or pull the plug; say it again
+  parsolve count eight --engine both              two independent searches, compared
+  parsolve count queens --n 21 --journal night.sqlite
+                                                  stopped, or killed? The same command resumes it
 """
 
 
-def solve(words: Sequence[str], stops: Stops) -> int:
-    """Solve a puzzle and print its solutions."""
-    return _solve(words, False, stops)
-
-
-def count(words: Sequence[str], stops: Stops) -> int:
-    """Count a puzzle's solutions."""
-    return _solve(words, True, stops)
-
-
-def _solve(words: Sequence[str], counting: bool, stops: Stops) -> int:
-    begin_clock(early_timeout(words))  # loading the puzzle may not return
-    parser = _parser(words, counting)
-    options = parse(parser, words)
-    puzzle = puzzle_from(options)
-
-    from parsolve.cli.run import run  # numba
-
-    return run(options.puzzle, puzzle, "count" if counting else options.want, options, stops)
-
-
-def early_timeout(words: Sequence[str]) -> float | None:
-    """Return the time that --timeout gives, before the other options can be known; None where it gives none."""
-    early = Parser("parsolve", "", add_help=False)
-    early.add_argument("--timeout")
-    with contextlib.suppress(Exit, BadInput), contextlib.redirect_stderr(io.StringIO()):
-        given = early.parse_known_args(words)[0].timeout
-        return None if given is None else duration(given)
-    return None
-
-
-def _parser(words: Sequence[str], counting: bool) -> Parser:
-    verb = "Count" if counting else "Find"
-    text = f"{verb} every cheapest solution of a puzzle."
-    parser = puzzle_parser("count" if counting else "solve", words, text, EPILOG)
+def solve(arguments: Sequence[str], stops: Stops) -> int:
+    """Search a puzzle and print its solutions."""
+    _begin_early(arguments)
+    parser = puzzle_parser("solve", arguments, "List every cheapest solution of a puzzle, one a line.", SOLVE_EPILOG)
     group = parser.add_argument_group("the search")
-    if not counting:
-        group.add_argument(
-            "--want",
-            choices=("all", "count", "first"),
-            default="all",
-            help="all: list every cheapest solution (default); count: their number alone; first: the first one",
-        )
-        shown = group.add_mutually_exclusive_group()
-        shown.add_argument("--boards", action="store_true", help="draw the states along each solution")
-        shown.add_argument("--json", action="store_true", help="one JSON object on stdout")
-    else:
-        parser.set_defaults(boards=False)
-        group.add_argument("--json", action="store_true", help="one JSON object on stdout")
+    group.add_argument(
+        "--want",
+        choices=("all", "count", "first"),
+        default="all",
+        help="all: every cheapest solution (default); count: their number alone; first: the first one, without a count",
+    )
+    shown = group.add_mutually_exclusive_group()
+    shown.add_argument("--boards", action="store_true", help="draw the states along each solution")
+    shown.add_argument("--json", action="store_true", help="one JSON object on stdout")
+    return _run(parser, group, arguments, stops)
+
+
+def count(arguments: Sequence[str], stops: Stops) -> int:
+    """Search a puzzle and print the number of its solutions."""
+    _begin_early(arguments)
+    parser = puzzle_parser("count", arguments, "Count the cheapest solutions of a puzzle.", COUNT_EPILOG)
+    parser.set_defaults(want="count", boards=False)
+    group = parser.add_argument_group("the search")
+    group.add_argument("--json", action="store_true", help="one JSON object on stdout")
+    return _run(parser, group, arguments, stops)
+
+
+def _run(parser: Parser, group: argparse._ActionsContainer, arguments: Sequence[str], stops: Stops) -> int:
+    _add_search_options(group)
+    options = parse(parser, arguments)
+    puzzle = puzzle_from(options)
+    be_nice(options.nice)
+
+    from parsolve.cli.log import logging_to
+
+    with logging_to(options.log):
+        found = _search(puzzle, options, stops)
+    return 0 if found.status == "solved" else 1
+
+
+def _add_search_options(group: argparse._ActionsContainer) -> None:
     group.add_argument(
         "--engine",
         choices=("deepening", "breadth", "both"),
@@ -80,20 +98,15 @@ def _parser(words: Sequence[str], counting: bool) -> Parser:
         "--table",
         type=kind(table_bytes),
         metavar="SIZE|none",
-        help="the transposition table, such as 64M (default: the puzzle's own choice)",
+        help="memory of the transposition table, such as 64M (default: the puzzle's own choice)",
     )
     group.add_argument(
         "--journal",
         type=Path,
         metavar="FILE",
-        help="keep what is found there; the same command goes on where this one stopped",
+        help="keep the search in this file, created if need be: the same command resumes it where it was stopped",
     )
-    group.add_argument(
-        "--timeout",
-        type=kind(duration),
-        metavar="TIME",
-        help="stop after so long, such as 90s, 30m or 2h (exit code 3)",
-    )
+    add_timeout(group)
     add_background(group)
     add_workers(group)
     group.add_argument(
@@ -101,5 +114,91 @@ def _parser(words: Sequence[str], counting: bool) -> Parser:
         choices=("forkserver", "spawn"),
         help="how workers are started (default: forkserver on Linux, spawn on macOS)",
     )
-    group.add_argument("--quiet", action="store_true", help="no limit lines and no progress bar on stderr")
-    return parser
+    group.add_argument("--quiet", action="store_true", help="nothing on stderr but errors and warnings")
+
+
+def _begin_early(arguments: Sequence[str]) -> None:
+    """Start the clock of --timeout before the other options are known: loading the puzzle, whose parameters they are,
+    may never return."""
+    begin_clock(None)
+    early = Parser("parsolve", "", add_help=False)
+    early.add_argument("--timeout")
+    with contextlib.suppress(Exit, BadInput), contextlib.redirect_stderr(io.StringIO()):
+        given = early.parse_known_args(arguments)[0].timeout
+        if given is not None:
+            begin_clock(duration(given))
+
+
+def _search(puzzle: Puzzle, options: argparse.Namespace, stops: Stops) -> "Result":
+    """Search, and print solutions, progress and the result.
+
+    Raises:
+        ParsolveError: as `parsolve.solve` does; the output is complete before.
+        Stopped: a signal has come; the output is complete before.
+    """
+    from parsolve.cli.results import Results  # numba
+
+    guards = Guards(stops, options.timeout, options.max_memory)
+    results = Results(
+        options.json,
+        options.boards,
+        name=options.puzzle,
+        puzzle=puzzle,
+        want=options.want,
+        quiet=options.quiet,
+    )
+    stops.on_stop = results.stopped
+    try:
+        found = _solve(puzzle, options.want, options, results, guards.check)
+    except Stopped:
+        stops.finish()
+        raise
+    except (GuardStop, OutOfMemory) as error:
+        results.stopped(str(error))
+        raise
+    except BaseException as error:
+        results.failed(str(error))
+        raise
+    results.finished()
+    return found
+
+
+def _solve(
+    puzzle: Puzzle, want: Want, options: argparse.Namespace, results: "Results", check: Callable[[], None]
+) -> "Result":
+    """Search, with a journal if one is named."""
+    if options.journal is None:
+        from parsolve.engines import solve as search_alone  # numba
+
+        return search_alone(
+            puzzle,
+            want=want,
+            engine=options.engine,
+            workers=options.workers,
+            table=options.table,
+            max_memory=options.max_memory,
+            start_method=options.start_method,
+            on_solution=results.print_solution,
+            listener=results,
+            check=check,
+        )
+    from parsolve.batch.jobs import Settings
+    from parsolve.batch.run import get_or_create_job, require_owner, search
+    from parsolve.journal.journal import Journal
+
+    name = options.puzzle.rpartition(":")[2]
+    with Journal(options.journal) as journal:
+        require_owner(journal, name)
+        job = get_or_create_job(journal, name, options.puzzle, puzzle, want, {})
+        settings = Settings(want, options.workers, options.engine, options.table)
+        return search(
+            journal,
+            job,
+            puzzle,
+            settings,
+            results.print_solution,
+            results,
+            check,
+            options.max_memory,
+            options.start_method,
+        )

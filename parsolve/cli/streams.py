@@ -1,24 +1,47 @@
-"""Texts on streams of any encoding: what a terminal cannot show is shown in ASCII, and never a traceback."""
+"""Text on streams of any encoding: a character that the encoding lacks is written in ASCII, never a traceback."""
 
 import codecs
 import io
 import sys
 
-PLAIN = dict(zip("–—×·→│●○█", "--x.>|*o#", strict=True)) | {"…": "..."}
-"""What stands for a character where the encoding has no such."""
+ASCII = {
+    **dict.fromkeys("‐‑‒–—―−─━═", "-"),
+    **dict.fromkeys("│┃║", "|"),
+    **dict.fromkeys("┌┐└┘├┤┬┴┼╔╗╚╝╠╣╦╩╬", "+"),
+    **dict.fromkeys("·∙⋅", "."),
+    **dict.fromkeys("█▉▊▋▌▍▎▏▓■▪▮", "#"),
+    **dict.fromkeys("▒░", "."),
+    **dict.fromkeys("□▫▯◻", "_"),
+    **dict.fromkeys("●•◆★", "*"),
+    **dict.fromkeys("○◯◇☆", "o"),
+    **dict.fromkeys("→▶►", ">"),
+    **dict.fromkeys("←◀◄", "<"),
+    **dict.fromkeys("↑▲", "^"),
+    **dict.fromkeys("↓▼", "v"),
+    **dict.fromkeys("“”„", '"'),
+    **dict.fromkeys("‘’‚", "'"),
+    "×": "x",
+    "…": "...",
+    "≤": "<=",
+    "≥": ">=",
+    "≈": "~",
+    "∞": "inf",
+    "\u00a0": " ",
+}
+"""What is written for a character that an encoding lacks. Characters without an entry are written as escapes."""
 
 
 def tolerate_any_text() -> None:
-    """Let stdout and stderr take any text."""
-    codecs.register_error("parsolve", _plain)
+    """Make stdout and stderr write any text, whatever their encoding."""
+    codecs.register_error("parsolve", _in_ascii)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="parsolve")
 
 
-def _plain(error: UnicodeError) -> tuple[str, int]:
+def _in_ascii(error: UnicodeError) -> tuple[str, int]:
     if not isinstance(error, UnicodeEncodeError):
         raise error
     characters = error.object[error.start : error.end]
-    shown = "".join(PLAIN.get(each) or each.encode("ascii", "backslashreplace").decode() for each in characters)
-    return shown, error.end
+    text = "".join(ASCII.get(each) or each.encode("ascii", "backslashreplace").decode() for each in characters)
+    return text, error.end

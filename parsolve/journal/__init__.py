@@ -1,1 +1,1 @@
-"""Runs on disk: jobs, what is left of them and what they came to, in one SQLite file."""
+"""Jobs on disk: what each has found and what is left of it, in one SQLite file."""

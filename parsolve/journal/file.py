@@ -1,8 +1,8 @@
 """The file of a journal: a plain file that one process at a time writes, by whatever name it is opened.
 
 The lock is on the file itself (its inode), so that a hard link, a symlink or a bind mount is no second way in, and it
-ends with its process. It is on a byte far beyond those that SQLite locks and writes, and belongs to the open file, not
-to the process: SQLite's own are the process's, and it drops all of these at the end of each transaction.
+ends with its process. It is on a byte far beyond those that SQLite locks and writes, and belongs to the open file:
+SQLite's own locks belong to the process, and SQLite drops all of them at the end of each transaction.
 """
 
 import contextlib
@@ -19,8 +19,8 @@ from parsolve.errors import BadInput, JournalGone
 LOCK = 1 << 62
 """The byte that is locked."""
 
-BESIDE = ("-journal", "-wal", "-shm")
-"""What SQLite calls the files that it makes beside a database, and removes again."""
+SIDE_FILES = ("-journal", "-wal", "-shm")
+"""The endings of the files that SQLite makes beside a database, and removes again."""
 
 _ROLLBACK = bytes.fromhex("d9d505f920a163d7")  # how a rollback journal begins: sqlite.org/fileformat.html, 3
 
@@ -50,16 +50,16 @@ class JournalFile:
 
     def __init__(self, path: Path) -> None:
         self.path = require_plain(path)
-        with _one_line(path):
+        with _as_bad_input(path):
             if path.exists() and _identity(os.stat(path)) in _open:
                 raise BadInput(f"the journal {path} is in use by this process")
             self._handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK, 0o644)
         self._identity = _identity(os.fstat(self._handle))
         try:
-            with _one_line(path):
+            with _as_bad_input(path):
                 if not _lock(self._handle):
                     raise BadInput(f"the journal {path} is in use by {_owner(self._identity)}")
-                require_ours_beside(path)
+                require_own_side_files(path)
             self.require_in_place()
             _open.add(self._identity)
         except BaseException:
@@ -67,7 +67,7 @@ class JournalFile:
             raise
 
     def require_in_place(self) -> None:
-        """See that the path still leads to the open file.
+        """Check that the path still leads to the open file.
 
         Raises:
             JournalGone: it was deleted, moved or replaced.
@@ -95,38 +95,38 @@ def require_plain(path: Path) -> Path:
         BadInput: it is something else, or there is no such folder.
     """
     if not path.name or path.name == "..":
-        raise BadInput(f"the journal is a file, not the folder {str(path)!r}")
-    with _one_line(path):
+        raise BadInput(f"the journal is a file, not the folder {str(path)!r}: name a file")
+    with _as_bad_input(path):
         if not path.absolute().parent.is_dir():
-            raise BadInput(f"there is no folder {path.parent} for the journal {path.name}")
+            raise BadInput(f"there is no folder {path.parent} for the journal {path.name}: make it first")
         try:
             mode = os.stat(path).st_mode
         except FileNotFoundError:
             return path
     if stat.S_ISDIR(mode):
-        raise BadInput(f"the journal is a file, not the folder {str(path)!r}")
+        raise BadInput(f"the journal is a file, not the folder {str(path)!r}: name a file")
     if not stat.S_ISREG(mode):
         raise BadInput(f"the journal {path} is no plain file: name another one")
     return path
 
 
-def require_ours_beside(path: Path) -> None:
-    """See that SQLite finds nothing beside a journal that is not its own: it would remove it.
+def require_own_side_files(path: Path) -> None:
+    """Check that the files beside a journal that SQLite takes for its own are its own: it would remove them.
 
     Raises:
-        BadInput: there is such a file; says which.
+        BadInput: one is not; says which.
     """
     real = path.resolve()
-    with _one_line(path):
+    with _as_bad_input(path):
         if _identity(os.stat(real)) in _open:
-            return  # seen to already; reading it here would end SQLite's locks
+            return  # checked already; reading it here would end SQLite's locks
         head = _head(real)
-        for ending in BESIDE:
+        for ending in SIDE_FILES:
             beside = real.with_name(real.name + ending)
             if not os.path.lexists(beside):
                 continue
             plain = beside.is_file() and not beside.is_symlink()
-            # A rollback journal that is over may begin with zeros; a write-ahead log has only a journal of old.
+            # A rollback journal that is over may begin with zeros; only a journal of long ago has a write-ahead log.
             fits = (
                 _head(beside)[:8] in (_ROLLBACK, bytes(8), b"")
                 if plain and ending == "-journal"
@@ -137,15 +137,15 @@ def require_ours_beside(path: Path) -> None:
 
 
 def require_own_name(path: Path, written_as: str) -> None:
-    """See that nothing belongs to a journal under the name that it was last written by, if that is another one: what a
-    killed process left half written is rolled back only by the same name.
+    """Check that nothing is left of a journal under the name that it was last written by, if that is another one. What
+    a killed process left half written is rolled back only by the same name.
 
     Args:
         path: of the journal, resolved.
         written_as: its path when it was last written.
 
     Raises:
-        BadInput: there is something; says what to do.
+        BadInput: something is left; says what to do.
     """
     left = f"{written_as}-journal"
     if written_as and written_as != str(path) and os.path.lexists(left):
@@ -156,7 +156,7 @@ def require_own_name(path: Path, written_as: str) -> None:
 
 
 def is_locked(path: Path) -> bool:
-    """Return whether a process writes a journal; no lock is taken, and another user's is seen too."""
+    """Return whether a process writes a journal, another user's too; takes no lock."""
     try:
         if _identity(os.stat(path)) in _open:
             return True
@@ -164,8 +164,8 @@ def is_locked(path: Path) -> bool:
     except OSError:
         return False
     try:
-        said = fcntl.fcntl(handle, _GETLK, struct.pack(_LAYOUT, *_WRITER))
-        return bool(struct.unpack(_LAYOUT, said)[_KIND] != fcntl.F_UNLCK)
+        answer = fcntl.fcntl(handle, _GETLK, struct.pack(_LAYOUT, *_WRITER))
+        return bool(struct.unpack(_LAYOUT, answer)[_KIND] != fcntl.F_UNLCK)
     except OSError:  # a file system without locks
         return False
     finally:
@@ -173,7 +173,7 @@ def is_locked(path: Path) -> bool:
 
 
 def _lock(handle: int) -> bool:
-    """Lock an open file; returns whether nobody else has."""
+    """Lock an open file, and return whether nobody else has locked it."""
     try:
         fcntl.fcntl(handle, _SETLK, struct.pack(_LAYOUT, *_WRITER))
     except (BlockingIOError, PermissionError):
@@ -203,8 +203,8 @@ def _head(file: Path) -> bytes:
 
 
 @contextlib.contextmanager
-def _one_line(path: Path) -> Iterator[None]:
-    """The system's errors about a path as bad input."""
+def _as_bad_input(path: Path) -> Iterator[None]:
+    """Raise the system's errors about a path as bad input."""
     try:
         yield
     except (OSError, ValueError) as error:

@@ -1,58 +1,107 @@
-"""Whether a journal is as parsolve wrote it: its tables, a seal for each job, and digests of sets that grow.
+"""Whether a journal is as parsolve wrote it: its tables, a seal for each job, and digests of sets that change.
 
 SQLite does not notice every wrong bit, nor what its recovery had to leave out. The seals are no secret: who forges a
-journal can forge them too, so that what is read is checked for its types as well (`records`).
+journal can forge them too, so what is read is checked for its types as well (`records`).
 """
 
 import hashlib
 import json
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from parsolve.journal.schema import STEPS
+from parsolve.journal.schema import STEPS, VERSION
 
-SEALED = ("iteration", "checkpoint", "branch")
-"""The tables that a job's seal covers besides its own row; its solutions have a digest instead."""
+EMPTY = "0"
+"""The digest of the empty set."""
+
+SEALED = ("iteration", "checkpoint")
+"""The tables that a job's seal covers besides the job's own row. Solutions and branches have digests in these rows."""
 
 
 class Digest:
-    """SQL's `digest(value)`, of a set: the sum of the SHA-256 of each of its values, so that it grows with the set.
+    """The digest of a set: the sum of the SHA-256 of each value, so that a change costs what has changed.
+
+    It is SQL's aggregate `digest(value)` too, hence the names of two methods.
 
     Args:
         start: the digest of what is in the set already.
     """
 
-    def __init__(self, start: str = "0") -> None:
+    def __init__(self, start: str = EMPTY) -> None:
         self._sum = int(start, 16)
 
     def step(self, value: bytes) -> None:
         """Add a value."""
-        self._sum += int.from_bytes(hashlib.sha256(value).digest())
+        self._sum += _hash(value)
+
+    def remove(self, value: bytes) -> None:
+        """Remove a value that is in the set."""
+        self._sum -= _hash(value)
 
     def finalize(self) -> str:
         """Return the digest, in hexadecimal."""
         return f"{self._sum % (1 << 256):x}"
 
 
-def seal(connection: sqlite3.Connection, job: int) -> str:
-    """Return the hash of all that a journal has of a job but its solutions, which have a digest of their own."""
+def _hash(value: bytes) -> int:
+    return int.from_bytes(hashlib.sha256(value).digest())
+
+
+def seal(connection: sqlite3.Connection, job: int, tables: Sequence[str] = SEALED) -> str:
+    """Return the hash of a job's row and of its rows in other tables."""
     row = dict(connection.execute("SELECT * FROM job WHERE id = ?", (job,)).fetchone())
     del row["seal"]
     parts = [list(row.values())]
-    for table in SEALED:
+    for table in tables:
         rows = connection.execute(f"SELECT * FROM {table} WHERE job = ? ORDER BY rowid", (job,))
         parts += [list(row) for row in rows]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
-def sealed_name(id_: int, name: str) -> bytes:
-    """Return what stands for a job in the digest of all jobs: none of them is lost unnoticed."""
-    return json.dumps([id_, name]).encode()
+def write_seal(connection: sqlite3.Connection, job: int) -> None:
+    """Seal a job as it stands."""
+    connection.execute("UPDATE job SET seal = ? WHERE id = ?", (seal(connection, job), job))
 
 
-def require_schema(connection: sqlite3.Connection) -> None:
-    """See that a journal has exactly the tables and columns of its version: no view, trigger, virtual table or
+def require_sealed(connection: sqlite3.Connection, job: int, written: str) -> None:
+    """Check a job's rows against its seal, and its branches against their digest.
+
+    Args:
+        connection: to the journal.
+        job: its id.
+        written: the seal in its row.
+
+    Raises:
+        ValueError: they differ.
+    """
+    if seal(connection, job) != written:
+        raise ValueError("a job is not as it was written")
+    digest = Digest()
+    for (text,) in connection.execute("SELECT branch FROM branch WHERE job = ?", (job,)):
+        if not isinstance(text, str):
+            raise ValueError("a branch is not as it was written")
+        digest.step(text.encode())
+    if digest.finalize() != branch_digest(connection, job):
+        raise ValueError("the branches of a job are not as they were written")
+
+
+def branch_digest(connection: sqlite3.Connection, job: int) -> str:
+    """Return the digest of a job's branches as its checkpoint has it."""
+    row = connection.execute("SELECT branches FROM checkpoint WHERE job = ?", (job,)).fetchone()
+    return str(row[0]) if row else EMPTY
+
+
+def jobs_digest(jobs: Iterable[tuple[int, str]], start: str = EMPTY) -> str:
+    """Return the digest of the ids and names of jobs, added to another one: with it no job is lost unnoticed."""
+    digest = Digest(start)
+    for id_, name in jobs:
+        digest.step(json.dumps([id_, name]).encode())
+    return digest.finalize()
+
+
+def require_schema(connection: sqlite3.Connection, version: int = VERSION) -> None:
+    """Check that a journal has exactly the tables and columns of its version: no view, trigger, virtual table or
     generated column that runs what its author wants.
 
     Raises:
@@ -61,7 +110,7 @@ def require_schema(connection: sqlite3.Connection) -> None:
     expected = sqlite3.connect(":memory:")
     expected.create_aggregate("digest", 1, Digest)  # type: ignore[arg-type]
     try:
-        expected.executescript("".join(STEPS))
+        expected.executescript("".join(STEPS[:version]))
         wanted, there = _objects(expected), _objects(connection)
     finally:
         expected.close()
@@ -74,7 +123,7 @@ def require_schema(connection: sqlite3.Connection) -> None:
 
 
 def _objects(connection: sqlite3.Connection) -> dict[tuple[str, str], Any]:
-    """The objects of a schema by kind and name, with their columns."""
+    """Return the objects of a schema by kind and name, with their columns."""
     rows: Iterable[Any] = connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_schema").fetchall()
     found: dict[tuple[str, str], Any] = {}
     for kind, name, table, sql in rows:

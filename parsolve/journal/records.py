@@ -8,10 +8,10 @@ from typing import Any, get_args
 
 import numpy as np
 
-from parsolve.engine.branch import Branch
-from parsolve.engine.checkpoint import Checkpoint
-from parsolve.engine.found import Iteration
 from parsolve.puzzle import Want
+from parsolve.search.branch import Branch
+from parsolve.search.checkpoint import Checkpoint
+from parsolve.search.result import Iteration
 
 STATES = ("waiting", "running", "stopped", "done", "failed")
 
@@ -56,7 +56,7 @@ class Job:
 
     @staticmethod
     def read(row: sqlite3.Row, running: bool) -> "Job":
-        """A job from its row.
+        """Return a job from its row.
 
         Args:
             row: of the table `job`.
@@ -95,11 +95,11 @@ def iteration_of(row: Sequence[Any]) -> Iteration:
     return Iteration(limit, nodes, int(found), seconds)
 
 
-def checkpoint_of(row: Mapping[str, Any], iterations: Sequence[Iteration], branches: Sequence[str]) -> Checkpoint:
-    """Return where a job stands, from its row of the table `checkpoint`, its limits and the texts of its branches.
+def checkpoint_of(row: Mapping[str, Any], iterations: Sequence[Iteration], branches: Sequence[Branch]) -> Checkpoint:
+    """Return where a job stands, from its row of the table `checkpoint`, its limits and its branches.
 
     Raises:
-        ValueError, TypeError, IndexError: it is not as it was written.
+        ValueError, TypeError: it is not as it was written.
     """
     for name, kind in (("limit", int), ("nodes", int), ("cut", int)):
         _require(name, row[name], kind)
@@ -108,9 +108,9 @@ def checkpoint_of(row: Mapping[str, Any], iterations: Sequence[Iteration], branc
     return Checkpoint(
         iterations=iterations,
         limit=row["limit"],
-        branches=[branch_of(text) for text in branches],
+        branches=branches,
         nodes=row["nodes"],
-        found=int(row["worth"]),
+        found=int(row["weight"]),
         cut=bool(row["cut"]),
         share=row["share"],
         iteration_seconds=row["iteration_seconds"],
@@ -119,29 +119,29 @@ def checkpoint_of(row: Mapping[str, Any], iterations: Sequence[Iteration], branc
 
 
 def _require(name: str, value: Any, kind: type) -> None:
-    """See that a value is of a type, and a number not negative."""
+    """Check that a value is of a type, and a number not negative."""
     fits = isinstance(value, kind) or (kind is float and isinstance(value, int))
     if not fits or (kind in (int, float) and not 0 <= value < 1 << 1024):
         raise ValueError(f"{name} is {str(value)[:40]!r}")
 
 
 def packed(path: tuple[int, ...]) -> bytes:
-    """A solution as bytes that sort in depth-first order: 2 for each move, the higher first."""
+    """Return a solution as bytes that sort in depth-first order: 2 for each move, the higher first."""
     return np.array(path, ">u2").tobytes()
 
 
 def unpacked(moves: bytes) -> tuple[int, ...]:
-    """The solution that `packed` was given."""
+    """Return the solution that `packed` was given."""
     return tuple(np.frombuffer(moves, ">u2").tolist())
 
 
 def text_of(branch: Branch) -> str:
-    """A branch as JSON."""
+    """Return a branch as JSON."""
     return json.dumps([branch.path, branch.pending, branch.sizes], separators=(",", ":"))
 
 
 def branch_of(text: str) -> Branch:
-    """The branch that `text_of` was given.
+    """Return the branch that `text_of` was given.
 
     Raises:
         ValueError, TypeError, IndexError: the text is of no branch.
@@ -161,8 +161,8 @@ def branch_of(text: str) -> Branch:
     return branch
 
 
-def differing(what: str, then: Any, now: Any) -> str:
-    """How a job differs from the one in the journal, in words.
+def difference(what: str, then: Any, now: Any) -> str:
+    """Return how a job differs from the one in the journal, as a piece of a message.
 
     Args:
         what: `puzzle`, `parameters` or `want`.

@@ -1,7 +1,4 @@
-"""The tables of a journal, and how an older one becomes a newer one."""
-
-import sqlite3
-from collections.abc import Callable
+"""The tables of a journal, and the statements that lead from each version to the next."""
 
 APPLICATION = 0x50415253
 """SQLite's application id of a journal: "PARS"."""
@@ -71,30 +68,14 @@ STEPS = (
     );
     INSERT INTO summary VALUES ('0', '');
     """,
+    """
+    ALTER TABLE checkpoint RENAME COLUMN worth TO weight;
+    ALTER TABLE checkpoint ADD COLUMN branches TEXT NOT NULL DEFAULT '0';  -- digest of the job's branches
+    UPDATE checkpoint SET branches = (
+        SELECT coalesce(digest(CAST(branch AS BLOB)), '0') FROM branch WHERE branch.job = checkpoint.job
+    );
+    """,
 )
-"""What leads from each version to the next; the version is SQLite's `user_version`."""
+"""What leads from each version to the next; the version is SQLite's `user_version`. A released step is never edited."""
 
 VERSION = len(STEPS)
-
-
-def migrate(connection: sqlite3.Connection, finish: Callable[[], None]) -> None:
-    """Bring a journal of an older version, or an empty file, up to date, in one transaction.
-
-    Args:
-        connection: to the journal.
-        finish: called at the end of the transaction.
-    """
-    (version,) = connection.execute("PRAGMA user_version").fetchone()
-    if version == VERSION:
-        return
-    try:
-        connection.executescript(
-            f"BEGIN IMMEDIATE; PRAGMA application_id = {APPLICATION}; {''.join(STEPS[version:])}"
-            f" PRAGMA user_version = {VERSION};"
-        )
-        finish()
-        connection.execute("COMMIT")
-    except BaseException:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        raise

@@ -1,1 +1,1 @@
-"""Compiled code: a puzzle's rules made into the kernels of both searches, cached on disk."""
+"""Compile a puzzle's rules into the kernels of both searches, and keep these on disk."""

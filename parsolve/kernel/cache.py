@@ -1,10 +1,10 @@
-"""The kernel cache: one self-checking file a compiled kernel, in a folder of parsolve's own.
+"""Keep compiled kernels on disk: one file for each, with its own checksum, in parsolve's own cache folder.
 
-numba's own cache serves stale kernels after a called function's file changed, raises on a damaged file and
-fails where the home is not writable; and it must stay as it is for the user's own numba code. So a dispatcher
-of ours gets this cache object instead.
+numba's own cache serves stale kernels after the file of a called function has changed, raises on a damaged file and
+fails where the home folder is not writable; and its settings belong to the user's own numba code. So the dispatchers of
+parsolve get a `KernelCache` instead.
 
-Kernels are pickles, and a pickle can run anything: the folder, all above it and each file must be such that nobody but
+Kernels are pickles, and a pickle can run any code: the folder, its parents and each file are used only if nobody but
 this user and root can have written them.
 """
 
@@ -15,7 +15,6 @@ import logging
 import os
 import pickle
 import stat
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -36,10 +35,18 @@ compiling: ContextVar[Callable[[], None]] = ContextVar("compiling", default=lamb
 """Called before a kernel that is not in the cache is compiled."""
 
 
+def compiling_message(name: str) -> str:
+    """Return what to tell a person while a puzzle's kernel is compiled."""
+    return f"compiling the kernel of {name} ({'once; kept for the next time' if folder() else 'not kept'})"
+
+
 @contextlib.contextmanager
 def telling_once(tell: Callable[[], None] | None = None) -> Iterator[list[bool]]:
-    """Call `tell`, by default who is told anyway, before the first kernel that is compiled in the body; the list is
-    empty as long as none is."""
+    """Call `tell`, by default the present listener, before the first kernel that is compiled in the body.
+
+    Yields:
+        A list that is empty until a kernel is compiled.
+    """
     told: list[bool] = []
     listener = tell or compiling.get()
 
@@ -57,25 +64,27 @@ def telling_once(tell: Callable[[], None] | None = None) -> Iterator[list[bool]]
 
 OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
-KEPT = 200
-"""How many kernels the folder holds at most; the ones not used for longest go first."""
+MAX_KERNELS = 200
+"""How many kernels the folder holds at most; the least recently used are deleted first."""
 
 
 @cache
 def folder() -> Path | None:
-    """Where kernels are kept: $PARSOLVE_CACHE_DIR where that is set, else the user's cache folder, else one in the
-    temporary folder; None where there is no such place that can be written and trusted, which is logged once."""
+    """Return the folder where kernels are kept, or None, with one warning, if there is none to write to and to trust.
+
+    It is $PARSOLVE_CACHE_DIR if that is set, else the user's cache folder, else one in the temporary folder.
+    """
     reasons = []
     for place in _places():
         try:
-            return _owned(place)
+            return _require_owner(place)
         except _Untrusted as error:
             _warn_once(f"the kernel cache {place} is not used: {error}")
         except OSError as error:
             reasons.append(f"{place}: {error.strerror or error}")
     if reasons:
         _warn_once(
-            f"kernels are compiled each time, for they cannot be kept ({'; '.join(reasons)}):"
+            f"kernels are compiled each time, because they cannot be kept ({'; '.join(reasons)}):"
             " set PARSOLVE_CACHE_DIR to a folder that can be written"
         )
     return None
@@ -86,27 +95,29 @@ def _places() -> Iterator[Path]:
     if chosen:
         yield Path(chosen)
         return
-    with contextlib.suppress(RuntimeError):  # no home
-        home = Path.home()
-        base = home / "Library/Caches" if sys.platform == "darwin" else home / ".cache"
-        yield Path(os.environ.get("XDG_CACHE_HOME") or base) / "parsolve"
+    from platformdirs import user_cache_path  # 3 ms
+
+    with contextlib.suppress(RuntimeError):  # there is no home folder
+        place = user_cache_path("parsolve")
+        if place.is_absolute():  # older versions give ~/… then
+            yield place
     try:
         temporary = tempfile.gettempdir()
-    except OSError:  # all are full or read-only
+    except OSError:  # every candidate is full or read-only
         temporary = "/tmp"
     yield Path(temporary) / f"parsolve-{os.getuid()}"
 
 
 class _Untrusted(Exception):
-    """Another user could have written what would be unpickled here."""
+    """Raised for what another user could have written: it must not be unpickled."""
 
 
-def _owned(place: Path) -> Path:
-    """Make a folder if need be and return its true path, if nobody but this user and root can have written there.
+def _require_owner(place: Path) -> Path:
+    """Return the resolved path of a folder that only this user and root can write to; create it if it is missing.
 
     Raises:
-        _Untrusted: somebody else can.
-        OSError: it cannot be made or written.
+        _Untrusted: somebody else can write there.
+        OSError: it cannot be created or written.
     """
     place.mkdir(parents=True, exist_ok=True, mode=0o700)
     place = place.resolve()
@@ -126,21 +137,21 @@ def _owned(place: Path) -> Path:
 
 
 def _read_own(file: Path) -> bytes:
-    """Read a file of the cache.
+    """Return the bytes of a cache file.
 
     Raises:
-        _Untrusted: it is not this user's own plain file.
+        _Untrusted: it is not a plain file that only this user can write.
         OSError: it cannot be read.
     """
     try:
-        # Without waiting for who writes into a FIFO; and what is looked at is what is read.
+        # O_NONBLOCK: a FIFO would wait for a writer. The open file is checked, so that it is the one that is read.
         handle = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError as error:
         raise _Untrusted("it is a symbolic link") if error.errno == errno.ELOOP else error from None
     try:
         state = os.fstat(handle)
         if not stat.S_ISREG(state.st_mode):
-            raise _Untrusted("it is no plain file")
+            raise _Untrusted("it is not a plain file")
         if state.st_uid != os.getuid() or state.st_mode & OTHERS_WRITE:
             raise _Untrusted("others can write it")
         with contextlib.suppress(OSError):
@@ -157,11 +168,11 @@ def _warn_once(text: str) -> None:
 
 
 class KernelCache(_Cache):  # type: ignore[misc]
-    """Stands in for the cache of one numba dispatcher.
+    """The cache object of one numba dispatcher.
 
     Args:
-        name: begins the file names, for people.
-        source: a fingerprint of everything that the kernel is compiled from; empty: not to be kept.
+        name: of the kernel; the file names begin with it.
+        source: a fingerprint of everything that the kernel is compiled from; empty if it must not be kept.
     """
 
     def __init__(self, name: str, source: str) -> None:
@@ -196,13 +207,13 @@ class KernelCache(_Cache):  # type: ignore[misc]
             return
         content = dumps(CompileResultCacheImpl.reduce(None, data))
         try:
-            handle, draft = tempfile.mkstemp(dir=file.parent, prefix=".draft-")
-            with os.fdopen(handle, "wb") as out:
-                out.write(hashlib.sha256(content).hexdigest().encode() + b"\n" + content)
-            os.replace(draft, file)
-            _drop_old(file.parent)
+            _write(file, hashlib.sha256(content).hexdigest().encode() + b"\n" + content)
+            _delete_old(file.parent)
         except OSError as error:
-            _warn_once(f"the kernel cache {file.parent} cannot be written: {error.strerror or error}")
+            _warn_once(
+                f"kernels are compiled each time, because they cannot be kept ({file.parent}:"
+                f" {error.strerror or error}): free space there, or set PARSOLVE_CACHE_DIR to another folder"
+            )
 
     def _file(self, sig: Any, codegen: Any) -> Path | None:
         place = folder()
@@ -212,23 +223,40 @@ class KernelCache(_Cache):  # type: ignore[misc]
         return place / f"{self._name}-{hashlib.sha256(key.encode()).hexdigest()[:32]}.kernel"
 
     def enable(self) -> None:
-        """numba's interface; this cache is always on."""
+        """Do nothing: this cache is always on."""
 
     def disable(self) -> None:
-        """numba's interface; this cache is always on."""
+        """Do nothing: this cache is always on."""
 
     def flush(self) -> None:
-        """numba's interface; nothing is held back."""
+        """Do nothing: there is no index in memory."""
 
 
-def _drop_old(place: Path) -> None:
+def _write(file: Path, content: bytes) -> None:
+    """Write a file as a whole, so that other processes see all of it or nothing.
+
+    Raises:
+        OSError: it cannot be written; nothing is left behind.
+    """
+    handle, draft = tempfile.mkstemp(dir=file.parent, prefix=".draft-")
+    try:
+        with os.fdopen(handle, "wb") as out:
+            out.write(content)
+        os.replace(draft, file)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(draft)
+        raise
+
+
+def _delete_old(place: Path) -> None:
     kernels = []
     for file in place.iterdir():
         with contextlib.suppress(OSError):
             if file.suffix == ".kernel":
                 kernels.append((file.stat().st_mtime, file))
             elif file.name.startswith(".draft-") and file.stat().st_mtime < time.time() - 3600:
-                file.unlink()  # left by a process that was killed while writing
-    for _, file in sorted(kernels)[:-KEPT]:
+                file.unlink()  # a process was killed while it wrote this
+    for _, file in sorted(kernels)[:-MAX_KERNELS]:
         with contextlib.suppress(OSError):
             file.unlink()

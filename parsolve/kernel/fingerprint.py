@@ -1,8 +1,8 @@
-"""A fingerprint of everything that decides what a puzzle's rules do.
+"""Compute a fingerprint of everything that a puzzle's rules depend on.
 
-It covers the bytes of every source file that the rules reach (through global names, `module.function`,
-closures, compiled helpers and intrinsics) and the values of the globals and closure cells that they use.
-It keys the kernel cache, and it tells a worker or a saved run that a puzzle's file has changed.
+It covers the bytes of every source file that the rules reach (through global names, `module.function`, closures,
+compiled helpers and intrinsics) and the values of the globals and closure cells that they use. It is the key of the
+kernel cache, and tells a worker or a resumed job whether a puzzle's file has changed.
 """
 
 import enum
@@ -21,14 +21,14 @@ import numba
 import numpy as np
 
 _TRUSTED = frozenset({"numpy", "numba", "llvmlite", *sys.stdlib_module_names})
-"""Packages whose version is told by `of_python`; their bytes and values are not looked at."""
+"""Packages that `of_python` covers by version: their files and values are not read."""
 
 
 class Fingerprint:
-    """Collects functions and values; `digest` is the sum.
+    """Collect functions and values, and all that they reach, into one digest.
 
-    `opaque` turns true when something was reached whose value cannot be told for certain: such a kernel must
-    not be cached.
+    Attributes:
+        opaque: whether the value of something that was reached is unknown: such a kernel must not be cached.
     """
 
     def __init__(self) -> None:
@@ -38,11 +38,11 @@ class Fingerprint:
         self._kept: list[Any] = []  # an id is only good while its object lives
 
     def digest(self) -> str:
-        """32 hexadecimal digits."""
+        """Return the fingerprint: 32 hexadecimal digits."""
         return hashlib.sha256("\n".join(sorted(self._lines)).encode()).hexdigest()[:32]
 
     def add(self, where: str, value: Any) -> None:
-        """Take in a value that is used under the name `where`, and all that it reaches."""
+        """Add a value that is used under the name `where`, and all that it reaches."""
         match value:
             case None | bool() | int() | float() | complex() | str() | bytes() | enum.Enum():
                 self._line(where, repr(value))
@@ -100,7 +100,7 @@ class Fingerprint:
         for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
             try:
                 self.add(f"{function.__qualname__} {name}", cell.cell_contents)
-            except ValueError:  # a cell that is not filled yet
+            except ValueError:  # an empty cell
                 self.opaque = True
         names = set(_names(function.__code__))
         for name in sorted(names & function.__globals__.keys()):
@@ -121,7 +121,7 @@ class Fingerprint:
             self._add_file(base.__module__, file)
             for name, value in vars(base).items():
                 function = getattr(value, "fget", None) or getattr(value, "__func__", None) or value
-                # Not what dataclass and NamedTuple generate: that follows from the class's own file.
+                # Without what dataclass and NamedTuple generate: it follows from the class's own file.
                 if isinstance(function, types.FunctionType) and not _generated(function):
                     self.add(f"{base.__qualname__}.{name}", function)
 
@@ -130,7 +130,7 @@ class Fingerprint:
             return self._line("module", module)
         if file and Path(file).is_file():
             return self._line("file", f"{Path(file).name} {hashlib.sha256(Path(file).read_bytes()).hexdigest()}")
-        if code is not None:  # typed at a prompt or made by exec
+        if code is not None:  # from a prompt or exec
             return self._line("code", hashlib.sha256(marshal.dumps(code)).hexdigest())
         self.opaque = True
         return None
@@ -156,14 +156,14 @@ def _names(code: types.CodeType) -> Iterator[str]:
 
 
 def of_class(cls: type) -> Fingerprint:
-    """The fingerprint of a puzzle's class: all its functions and whatever they reach."""
+    """Return the fingerprint of a puzzle's class: of all its functions and all that they reach."""
     found = Fingerprint()
     found.add(cls.__qualname__, cls)
     return found
 
 
 def of_files(files: Iterable[str | os.PathLike[str]]) -> str:
-    """A digest of the bytes of some files."""
+    """Return a digest of the bytes of some files."""
     total = hashlib.sha256()
     for file in files:
         total.update(hashlib.sha256(Path(file).read_bytes()).digest())
@@ -171,7 +171,7 @@ def of_files(files: Iterable[str | os.PathLike[str]]) -> str:
 
 
 def of_python() -> str:
-    """What compiled code depends on besides its source: interpreter and libraries, by version."""
+    """Return the versions of interpreter and libraries, which compiled code depends on besides its source."""
     tag = sysconfig.get_config_var("SOABI") or sys.implementation.cache_tag
     return (
         f"{sys.version_info[:3]} {tag} numba {numba.__version__} llvmlite {llvmlite.__version__} numpy {np.__version__}"

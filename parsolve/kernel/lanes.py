@@ -1,4 +1,4 @@
-"""A block of 512 lanes of bits, as one value in compiled code: LLVM makes the best vectors the processor has of it."""
+"""Work on blocks of 512 lanes of bits in compiled code: LLVM chooses the processor's best vectors for them."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic, models, register_model
 
-WORDS = 8  # 64-bit words in a block
+WORDS = 8  # of 64 bits, in a block
 LANES = 64 * WORDS
 
 
@@ -27,7 +27,7 @@ block = Block()
 
 @register_model(Block)
 class BlockModel(models.PrimitiveModel):
-    """A block is a vector register (or a few)."""
+    """How a block is stored: in one vector register or a few."""
 
     def __init__(self, dmm: Any, fe_type: Any) -> None:
         super().__init__(dmm, fe_type, _vector())
@@ -40,7 +40,7 @@ def _address(context: Any, builder: Any, array_type: Any, array: Any, index: Any
 
 @intrinsic
 def load(typingctx: Any, array: Any, index: Any) -> Any:
-    """The block that starts at array[index]."""
+    """Return the block that starts at array[index]."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.load(_address(context, builder, signature.args[0], *args), align=8)
@@ -50,7 +50,7 @@ def load(typingctx: Any, array: Any, index: Any) -> Any:
 
 @intrinsic
 def store(typingctx: Any, array: Any, index: Any, value: Any) -> Any:
-    """Put a block at array[index]."""
+    """Write a block at array[index]."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         builder.store(args[2], _address(context, builder, signature.args[0], *args[:2]), align=8)
@@ -67,7 +67,7 @@ def _splat(builder: Any, word: Any) -> Any:
 
 @intrinsic
 def fill(typingctx: Any, word: Any) -> Any:
-    """The block with this word eight times over."""
+    """Return the block of eight copies of a word."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return _splat(builder, args[0])
@@ -77,7 +77,7 @@ def fill(typingctx: Any, word: Any) -> Any:
 
 @intrinsic
 def both(typingctx: Any, one: Any, two: Any) -> Any:
-    """The lanes in both."""
+    """Return the lanes that are in both blocks."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.and_(*args)
@@ -87,7 +87,7 @@ def both(typingctx: Any, one: Any, two: Any) -> Any:
 
 @intrinsic
 def but_not(typingctx: Any, one: Any, two: Any) -> Any:
-    """The lanes in the first and not in the second."""
+    """Return the lanes of the first block that are not in the second."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.and_(args[0], builder.not_(args[1]))
@@ -97,7 +97,7 @@ def but_not(typingctx: Any, one: Any, two: Any) -> Any:
 
 @intrinsic
 def differ(typingctx: Any, one: Any, two: Any) -> Any:
-    """The lanes in one only."""
+    """Return the lanes that are in one block only."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.xor(*args)
@@ -107,7 +107,7 @@ def differ(typingctx: Any, one: Any, two: Any) -> Any:
 
 @intrinsic
 def up(typingctx: Any, one: Any, places: Any) -> Any:
-    """Every word shifted left."""
+    """Return a block with every word shifted left."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.shl(args[0], _splat(builder, args[1]))
@@ -117,7 +117,7 @@ def up(typingctx: Any, one: Any, places: Any) -> Any:
 
 @intrinsic
 def down(typingctx: Any, one: Any, places: Any) -> Any:
-    """Every word shifted right."""
+    """Return a block with every word shifted right."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.lshr(args[0], _splat(builder, args[1]))
@@ -127,7 +127,7 @@ def down(typingctx: Any, one: Any, places: Any) -> Any:
 
 @intrinsic
 def add_counts(typingctx: Any, sums: Any, lanes: Any) -> Any:
-    """The sums with the population counts of the eight words added."""
+    """Return the sums plus the bit counts of the eight words."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         kind = ir.FunctionType(_vector(), [_vector()])
@@ -139,7 +139,7 @@ def add_counts(typingctx: Any, sums: Any, lanes: Any) -> Any:
 
 @intrinsic
 def total(typingctx: Any, sums: Any) -> Any:
-    """The sum of the eight words."""
+    """Return the sum of the eight words."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         kind = ir.FunctionType(ir.IntType(64), [_vector()])
@@ -151,7 +151,7 @@ def total(typingctx: Any, sums: Any) -> Any:
 
 @intrinsic
 def any_lane(typingctx: Any, lanes: Any) -> Any:
-    """Whether there is a lane in it: one test, where a sum takes twenty steps."""
+    """Return whether a block has any lane: one test, where a sum takes twenty instructions."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         whole = ir.IntType(64 * WORDS)

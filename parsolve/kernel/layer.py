@@ -1,7 +1,7 @@
-"""One layer of a breadth-first search with path counts, as templates that `specialise` compiles.
+"""Search one layer breadth-first and count its paths: templates that `compile` specialises for a puzzle's rules.
 
-`expand_far`, `solved` and `key` are injected. A visited state is known by its key, in an open-addressed hash table
-of four arrays: the key, the cost at which it was settled, and the layer (EMPTY: free) and row where it stands.
+`expand_far`, `solved` and `key` are injected. Duplicate detection goes by the key of a state, in an open-addressed hash
+table of four arrays: the key, the least cost, and the layer (EMPTY: a free place) and row where the state stands.
 """
 
 from collections.abc import Callable
@@ -21,7 +21,7 @@ solved: Callable[..., Any]
 key: Callable[..., Any]
 
 
-def spread(
+def expand_layer(
     tables: Any,
     rows: Any,
     marks: Any,
@@ -33,19 +33,20 @@ def spread(
     past: Any,
     most: Any,
 ) -> Any:
-    """Write the children of rows one after the other, until there is no more row or no more room.
+    """Expand rows in order, until all are expanded or there is no more room for children.
 
     Args:
         tables: the puzzle's.
-        rows: record[n]; marks: uint64[n], what each child inherits: a count of paths, or its parent's number.
+        rows: record[n]; marks: uint64[n], copied to each child: a count of paths, or its parent's number.
         out_rows, out_marks, out_keys: record, uint64, uint64 [m], written from the start.
-        tally: int64[4]: READ is where to go on and where it stopped; WRITTEN how many children there are.
-        room: how many children there may be before the next row is left for another call.
-        past: whether solved rows have children too.
+        tally: int64[4]: READ is the row to start with, and then the first that is not expanded; WRITTEN is set to the
+            number of children.
+        room: when there are more children than this, the next row is left to another call.
+        past: whether solved rows are expanded too.
         most: how many children a row may have.
 
     Returns:
-        False if a row has more: it stopped there.
+        False if a row has more: READ is its number.
     """
     at, top = tally[READ], 0
     while at < rows.size and top <= room:
@@ -62,7 +63,7 @@ def spread(
     return True
 
 
-def settle(
+def merge_duplicates(
     rows: Any,
     counts: Any,
     keys: Any,
@@ -74,12 +75,12 @@ def settle(
     cost: Any,
     layer: Any,
 ) -> Any:
-    """Merge the candidates of a layer in place: one row a state, its counts summed, none that cost less before.
+    """Merge the candidates of a layer in place: one row a state, its counts summed, and no state known at less cost.
 
     Args:
-        rows: record[n], counts, keys: uint64[n]: the candidates; the first STATES are what remains.
+        rows: record[n], counts, keys: uint64[n]: the candidates; the first STATES are the result.
         table_keys: uint64[2^k], table_costs: uint32[2^k], table_layers: int32[2^k], table_rows: int64[2^k].
-        tally: int64[4]: STATES and AGAIN (states settled at this cost in an earlier layer) are written.
+        tally: int64[4]: STATES and AGAIN (states that an earlier layer has at the same cost) are set.
         cost, layer: of the layer.
 
     Returns:
@@ -114,10 +115,10 @@ def settle(
     return True
 
 
-def grow(
+def grow_table(
     keys: Any, costs: Any, layers: Any, rows: Any, new_keys: Any, new_costs: Any, new_layers: Any, new_rows: Any
 ) -> Any:
-    """Copy a hash table into a larger, empty one; arrays as in `settle`."""
+    """Copy a hash table into a larger, empty one; the arrays are those of `merge_duplicates`."""
     mask = np.uint64(new_keys.size - 1)
     for old in range(keys.size):
         if layers[old] != EMPTY:
@@ -129,8 +130,8 @@ def grow(
             new_layers[place], new_rows[place] = layers[old], rows[old]
 
 
-def look(tables: Any, rows: Any, keys: Any, flags: Any) -> Any:
-    """Set `keys`, uint64[n], and `flags`, bool[n]: whether solved, for `rows`, record[n]."""
+def inspect_rows(tables: Any, rows: Any, keys: Any, flags: Any) -> Any:
+    """Set the key of each row, uint64[n], and its flag, bool[n]: whether it is solved."""
     for row in range(rows.size):
         keys[row] = key(tables, rows[row])
         flags[row] = solved(tables, rows[row])

@@ -1,8 +1,8 @@
-"""Memory for rows that a rule may overrun without harm.
+"""Allocate rows that a rule may overrun without harm.
 
-A rule writes all children of a state before anyone can see how many they are, and a puzzle may have declared too few.
-So behind the rows lies memory that costs nothing until it is written, for the overrun of one expansion; whoever calls a
-rule looks at its `top` before calling another.
+A rule writes all children of a state before their number is known, and a puzzle may have declared too few. So the rows
+are followed by memory for the overrun of one expansion, which costs nothing until it is written. A caller checks the
+`top` that a rule returns before it calls another.
 """
 
 import ctypes
@@ -13,34 +13,33 @@ from typing import Any
 import numpy as np
 
 OVERRUN_ROWS = 1 << 16
-"""As many children as `move`, of 2 bytes at most, can tell apart: more have no meaning whatever a puzzle declares."""
+"""As many children as `move`, of 2 bytes at most, can number: no state can have more."""
 
 OVERRUN_BYTES = 1 << 26
-"""At least so much, so that a rule whose `move` repeats is met with a message as well."""
+"""The least memory behind the rows, so that a rule whose `move` repeats gets a message as well."""
 
 _LIBC = ctypes.CDLL(None, use_errno=True)
 
 
 def rows_to_overrun(number: int, state: np.dtype[Any]) -> np.ndarray[Any, Any]:
-    """Rows, all 0, with room behind them for what one expansion writes too much.
+    """Return rows, all 0, with room behind them for the overrun of one expansion.
 
-    A rule that writes still more than that ends the process at a page that nobody may write, before it can reach
-    memory that is somebody else's.
+    A rule that writes even more ends the process at a page that is not writable, before it reaches other memory.
 
     Args:
         number: how many rows.
         state: the dtype of a row.
 
     Returns:
-        record[number], of memory that is longer.
+        record[number], a view of more memory.
 
     Raises:
-        MemoryError: there is not so much.
+        MemoryError: there is not enough.
     """
     size = number * state.itemsize + max(OVERRUN_BYTES, OVERRUN_ROWS * state.itemsize)
     size += -size % mmap.PAGESIZE
     try:
-        # Private: by default the children of a fork would all write into the same.
+        # Private: by default the children of a fork would share it.
         memory = mmap.mmap(-1, size + mmap.PAGESIZE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
     except OSError as error:
         raise MemoryError(f"Unable to reserve {size:,} bytes: {error.strerror}") from error

@@ -1,11 +1,11 @@
-"""The depth-first search, as templates that `specialise` compiles for a puzzle's rules.
+"""Search depth-first: templates that `compile` specialises for a puzzle's rules.
 
-The stack is one array of rows in blocks of siblings: level 0 is the root alone, level d + 1 the children of
-the current row of level d. `nexts[d]` is the row after the current one and `ends[d]` the end of the block, so
-that the path is the `move` of row `nexts[d] - 1` of each level, and a search goes on wherever it stopped.
+The stack is one array of rows in blocks of siblings: level 0 is the root alone, level d + 1 the children of the current
+row of level d. `nexts[d]` is the row after the current one and `ends[d]` the end of the block. So the path is the
+`move` of row `nexts[d] - 1` of each level, and a search can be continued wherever it stopped.
 
-`expand`, `expand_far`, `solved`, `key`, `worth`, `count_subtree`, `list_subtree`, `watch`, `remember`, `weigh` and
-`queue` are injected by `specialise`.
+`expand`, `expand_far`, `solved`, `key`, `weight`, `count_subtree`, `list_subtree`, `watch`, `remember`, `weigh` and
+`queue` are injected by `compile`.
 """
 
 from collections.abc import Callable
@@ -15,14 +15,14 @@ import numpy as np
 
 from parsolve.kernel.subtree import NOT_HERE, TOO_LARGE
 
-# Why a run ended.
+# Why a run of `search` ended.
 DONE, OUT_OF_BUDGET, BUFFER_FULL, TOO_CHEAP, NO_ROOM, TOO_MANY = range(6)
 
 # The places of `tally`, int64[TALLY], read at the start of a run and written at its end.
 DEPTH, NODES, FOUND, STORED, WAS_CUT, EARLIER, CALM, RESUME, SHALLOWEST = range(9)
 
 NO_LIMIT = 1 << 34
-"""A limit that cuts nothing: cost and bound have 32 bits at most. No greater, so that rules may shift it."""
+"""A limit that cuts nothing: cost and bound have 32 bits at most. It is no greater, so that rules can shift it."""
 
 ZERO, ONE, TWO, THREE = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
 HALF = np.uint64(32)
@@ -31,29 +31,28 @@ WORDS = 4
 ENTRY = np.uint64(WORDS)
 MIX = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio: D. E. Knuth, TAOCP 3, 6.4
 
-
 IN_VAIN = 128
-"""Nodes to go by for each that was visited in vain, in a subtree that `count_subtree` left to the walk after all."""
+"""Nodes to wait before the next try, for each node that `count_subtree` visited in vain."""
 
 SMALLEST = 32
-"""Nodes of a subtree at most in the beginning: it grows with the search, so that a short one loses little."""
+"""The most nodes of a subtree at the start: it grows with the search, so that a short one loses little."""
 
 LEFTS = 32
-"""Room left below the limit is told apart up to here: it and the depth foretell the size of a subtree."""
+"""How far cost + bound is from the limit is distinguished up to here: it and the depth predict a subtree's size."""
 
 TALLY = SHALLOWEST + LEFTS
 
 
 class Memo(NamedTuple):
-    """The transposition table: finished subtrees by key and room left, one entry a place, the newest wins.
+    """The transposition table: finished subtrees by key and room left; a new entry replaces the old one in its place.
 
     An entry is WORDS words, and so in one cache line: the key, which may fill 64 bits; (room + 1) << 1, plus 1 if the
-    limit may have cut it, 0 if free; the solutions below; and a seal of the three. Processes share the table without
-    locks: an entry that two of them write at once does not agree with its seal.
+    limit may have cut it, 0 if free; the solutions below; and a checksum of the three. Processes share the table
+    without locks: an entry that two of them write at once does not match its checksum.
     """
 
     entries: np.ndarray[Any, Any]  # uint64[WORDS * 2^k]
-    before: np.ndarray[Any, Any]  # int64[levels]: `found` when the current row of a level was entered
+    before: np.ndarray[Any, Any]  # int64[levels]: `found` before the current row of a level
     whole: np.ndarray[Any, Any]  # uint8[levels]: whether this run has searched it from its beginning
 
 
@@ -61,7 +60,7 @@ expand: Callable[..., Any]
 expand_far: Callable[..., Any]
 solved: Callable[..., Any]
 key: Callable[..., Any]
-worth: Callable[..., Any]
+weight: Callable[..., Any]
 count_subtree: Callable[..., Any]
 list_subtree: Callable[..., Any]
 watch: bool
@@ -84,39 +83,39 @@ def search(
     children: Any,
     largest: Any,
 ) -> Any:
-    """Go on with the search that the stack holds, until it ends or must pause.
+    """Continue the search that the stack holds, until it ends or must pause.
 
     Args:
         tables: the puzzle's.
-        rows: record[rows]; nexts, ends: uint64[at least levels]: the stack.
-        tally: int64[TALLY], by DEPTH, NODES, FOUND, STORED, WAS_CUT; and, for speed alone, what is learned of
-            `count_subtree`: EARLIER, the nodes of earlier runs; CALM and RESUME, in how many nodes it may be tried
-            higher up, and at all; from SHALLOWEST on, by room left below the limit, from which depth on.
-        paths: uint16[solutions, 1 + moves], the solution buffer: each row a length and that many moves. With
-            a second dimension of 0 solutions are only counted.
-        memo: a `Memo`; looked at with `remember` only. A count found there is added when solutions are only counted;
-            when they are listed, only a zero spares the subtree.
+        rows: record[rows]; nexts, ends: uint64[levels or more]: the stack.
+        tally: int64[TALLY]: DEPTH, NODES, FOUND, STORED, WAS_CUT; and, for speed alone, when to try `count_subtree`:
+            EARLIER, the nodes of earlier runs; CALM and RESUME, after how many nodes it may be tried higher up, and at
+            all; from SHALLOWEST on, by room left below the limit, the least depth.
+        paths: uint16[solutions, 1 + moves], the solution buffer: each row is a length and that many moves. If its
+            second dimension is 0, solutions are only counted.
+        memo: a `Memo`; used with `remember` only. When solutions are only counted, the count of an entry is added; when
+            they are listed, only an entry without solutions prunes the subtree.
         limit: the limit on cost + bound.
         budget: pause after this many nodes in all.
         room: the last row at which a block may end.
-        children: how many children a state may have; looked at while a cut is watched for, where it costs nothing.
-        largest: nodes of a subtree at most that `count_subtree` is tried on; it changes no outcome.
+        children: the most children of a state; checked while `search` watches for a cut, where that costs nothing.
+        largest: the most nodes of a subtree that `count_subtree` is tried on; it changes no result.
 
     Returns:
-        DONE, OUT_OF_BUDGET, BUFFER_FULL; TOO_CHEAP: a solution costs less than the limit; NO_ROOM: more rows
-        than the puzzle declared; TOO_MANY: 2^63 solutions and more.
+        DONE, OUT_OF_BUDGET, BUFFER_FULL; TOO_CHEAP: a solution costs less than the limit; NO_ROOM: there are more rows
+        than the puzzle declared; TOO_MANY: 2^63 solutions or more.
     """
     depth = np.uint64(tally[DEPTH])
     nodes, found, stored = tally[NODES], tally[FOUND], tally[STORED]
     at, stop = nexts[depth], ends[depth]
     listing = paths.shape[1] > 0
     earlier, calm, resume = tally[EARLIER], tally[CALM], tally[RESUME]
-    # Until there has been a cut: a search that was cut nowhere has seen all.
+    # Until the limit cuts something: an iteration that was cut nowhere has seen the whole tree.
     watching = tally[WAS_CUT] == 0
     if remember:
         mask = np.uint64(memo.entries.size - WORDS)
         for level in range(np.int64(depth) + 1):
-            memo.whole[level] = 0  # begun by another run
+            memo.whole[level] = 0  # started by another run
     while True:
         if at == stop:
             if depth == ZERO:
@@ -130,7 +129,7 @@ def search(
                 left = np.uint64(limit - here.cost + 1) << ONE
                 place = (wanted ^ left) * MIX
                 place = (place ^ (place >> HALF)) * ENTRY & mask
-                # While a cut is watched for there has been none; later nobody looks any more.
+                # While watching nothing has been cut; after that a cut is not noticed.
                 left |= ZERO if watching else ONE
                 below = np.uint64(found - memo.before[depth])
                 memo.entries[place], memo.entries[place + ONE] = wanted, left
@@ -147,7 +146,7 @@ def search(
                 status = TOO_CHEAP
                 break
             if weigh:
-                more, visited = worth(tables, here)
+                more, visited = weight(tables, here)
                 found += np.int64(more)
                 nodes += np.int64(visited)
                 if found < 0:
@@ -179,11 +178,11 @@ def search(
             left = np.uint64(limit - here.cost + 1) << ONE
             place = (wanted ^ left) * MIX
             place = (place ^ (place >> HALF)) * ENTRY & mask
-            known, below, seal = memo.entries[place + ONE], memo.entries[place + TWO], memo.entries[place + THREE]
+            known, below, checksum = memo.entries[place + ONE], memo.entries[place + TWO], memo.entries[place + THREE]
             if (
                 memo.entries[place] == wanted
                 and (known == left or (known == left | ONE and not watching))
-                and seal == ((wanted * MIX ^ known) * MIX ^ below) * MIX
+                and checksum == ((wanted * MIX ^ known) * MIX ^ below) * MIX
                 and (below == ZERO or not listing)
             ):
                 found += np.int64(below)
@@ -200,14 +199,14 @@ def search(
             if every > np.int64(new - stop):
                 tally[WAS_CUT], watching = 1, False
         if new > stop:
-            # Kept from here on: leaves never touch the levels.
+            # Only from here on is the level stored: leaves never write to it.
             if new > room:
                 status = NO_ROOM
                 break
             if queue and nodes >= resume and not watching:
                 left = SHALLOWEST + min(max(limit - np.int64(here.cost) - np.int64(here.bound), 0), LEFTS - 1)
                 most = min(largest, SMALLEST + (earlier + nodes) // IN_VAIN)
-                # A run that reaches its budget must be able to pause there.
+                # A run must be able to pause where it reaches its budget.
                 fits = np.int64(new - stop) <= most and nodes + most < budget
                 if fits and np.int64(depth) >= tally[left]:
                     visited, solutions = count_subtree(
@@ -251,19 +250,19 @@ def search(
 def restore(
     tables: Any, rows: Any, nexts: Any, ends: Any, limit: Any, room: Any, path: Any, first: Any, pending: Any
 ) -> Any:
-    """Rebuild the stack of a branch by playing its moves from the root in `rows[0]`.
+    """Rebuild the stack of a branch by replaying its moves from the root in `rows[0]`.
 
     Args:
         tables: the puzzle's.
-        rows: record[rows]; nexts, ends: uint64[at least levels]: the stack, written.
-        limit: the limit of the iteration that the branch is from.
+        rows: record[rows]; nexts, ends: uint64[levels or more]: the stack, written.
+        limit: of the branch's iteration.
         room: the last row at which a block may end.
         path: int64[levels - 1]: the move of the current row of each level but the last, the root's first.
         first: int64[levels + 1]: level d's pending rows are `pending[first[d]:first[d + 1]]`.
         pending: int64[...]: the moves of the pending rows of each level, ascending.
 
     Returns:
-        The last level, or -1 - d where a move of level d is not there: the branch is not this puzzle's. `first.size` if
+        The last level; -1 - d if a move of level d is missing: the branch belongs to another puzzle; `first.size` if
         there are more rows than the puzzle declared.
     """
     block, end = np.int64(0), np.int64(1)
@@ -273,8 +272,8 @@ def restore(
             end = np.int64(expand_far(tables, rows[nexts[level - 1] - ONE], limit, rows, np.int64(block)))
             if end > room:
                 return first.size
-        # Gather the pending rows at the end of the block and the current one before them: the block keeps its
-        # size, which tells the share of each row, and the rows that are done or elsewhere are never met.
+        # Move the pending rows to the end of the block, with the current one before them: the block keeps its size,
+        # which gives the share of each row, and the rows that are finished or elsewhere are never reached.
         place = end
         wanted = first[level + 1] - 1
         row = end - 1

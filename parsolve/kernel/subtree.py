@@ -1,11 +1,11 @@
-"""Small subtrees counted breadth-first, as a template that `specialise` compiles for a puzzle's rules.
+"""Count small subtrees breadth-first: a template that `compile` specialises for a puzzle's rules.
 
-The walk over levels (`search`) waits: for each row until the one before is written, and after each branch that the
-processor predicts wrongly. In a queue the next rows are there long before their turn, so that it works on several at
-once: 1.5 times the nodes a second. But it has nowhere to pause, and paths and order only afterwards, for few solutions.
-So it counts whole subtrees, and leaves all that are too large or too dense to the walk.
+The depth-first walk (`search`) waits: for each row until the one before is written, and after each branch that the
+processor predicts wrongly. In a queue the next rows are there long before their turn, so that the processor works on
+several at once: 1.5 times the nodes a second. But a queue cannot pause, and it knows paths and their order only
+afterwards. So only whole subtrees are counted like this; those that are too large or too dense are left to the walk.
 
-`expand` and `solved` are injected by `specialise`; `list_subtree` needs neither and is compiled once for all puzzles.
+`expand` and `solved` are injected by `compile`; `list_subtree` needs neither and is compiled once for all puzzles.
 """
 
 from collections.abc import Callable
@@ -16,13 +16,13 @@ from numba import types
 from numba.extending import intrinsic
 
 LARGEST = 4096
-"""Nodes of a subtree at most: measured on 15-puzzles; the queue, 64 kB there, fits a processor's second cache."""
+"""The most nodes of a subtree, as measured on 15-puzzles: their queue is 64 kB, which fits a second-level cache."""
 
 TOO_LARGE, NOT_HERE = -1, -2
-"""Instead of the solutions, where the walk must search."""
+"""Returned instead of the number of solutions if the walk must search the subtree."""
 
 SPARSE = 128
-"""Nodes visited at least for each solution that is listed from a queue: where they are denser, the walk is faster."""
+"""The least number of nodes per solution listed from a queue: where solutions are denser, the walk is faster."""
 
 ONE = np.uint64(1)
 
@@ -31,8 +31,8 @@ solved: Callable[..., Any]
 
 
 @intrinsic
-def on_its_own(typing: Any) -> Any:
-    """Keep LLVM from inlining the function that this stands in: so its loop has all registers, and its caller's too."""
+def never_inline(typing: Any) -> Any:
+    """Keep LLVM from inlining the function that calls this: its loop and its caller's then have all registers each."""
 
     def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         builder.function.attributes.add("noinline")
@@ -57,23 +57,23 @@ def count_subtree(
 
     Args:
         tables: the puzzle's.
-        rows: record[at least first + largest, and what one expansion writes]; overwritten from `last` on.
+        rows: record[first + largest, plus the rows of one expansion, or more]; overwritten from `last` on.
         first, last: uint64: the rows are `rows[first:last]`, at most `largest`.
         limit: the limit on cost + bound.
-        largest: uint64: how many nodes there may be.
-        tops, solutions: uint64[at least free + largest]: what `list_subtree` needs, written from `free` on.
+        largest: uint64: the most nodes.
+        tops, solutions: uint64[free + largest or more]: written from `free` on, for `list_subtree`.
         listing: whether solutions are listed.
 
     Returns:
-        Nodes and solutions. Where the walk must search instead the nodes were visited in vain, and the solutions are
-        TOO_LARGE: there are more nodes; or NOT_HERE: solutions to be listed are too dense, or one costs less than the
-        limit.
+        The number of nodes and of solutions. If the walk must search instead, the nodes were visited in vain, and the
+        second number is TOO_LARGE (there are more nodes) or NOT_HERE (the solutions to be listed are too dense, or one
+        costs less than the limit).
     """
-    on_its_own()
+    never_inline()
     at, top, found = first, last, 0
     end = first + largest
     while at < top:
-        # Rows further on in the queue are known here: what their rules will look up in large tables can be prefetched.
+        # Rows further on in the queue are known here: their rules' entries of large tables could be prefetched.
         here = rows[at]
         if solved(tables, here):
             if here.cost != limit or (listing and SPARSE * (found + 1) > np.int64(at - first)):
@@ -97,17 +97,17 @@ def list_subtree(
     """Write the paths of the solutions that `count_subtree` has found, in depth-first order.
 
     Args:
-        moves, first, last: of the rows, as it left them.
-        nexts, ends: uint64[...]: the stack down to level `depth`, whose current row these rows are the children of;
-            from `depth + 2` on, the tops and the solutions that it wrote.
-        found: how many solutions.
+        moves, first, last: of the rows, as `count_subtree` left them.
+        nexts, ends: uint64[...]: the stack down to level `depth`, of whose current row these rows are the children;
+            from `depth + 2` on, the tops and solutions of `count_subtree`.
+        found: the number of solutions.
         paths: uint16[solutions, 1 + moves], the solution buffer.
-        stored: its row where the first one is written.
+        stored: the first row of it to write.
 
     Returns:
-        False if it has no room for as many, or for so many moves.
+        False if the buffer has no room for so many solutions, or for so many moves.
     """
-    on_its_own()
+    never_inline()
     if stored + found > paths.shape[0]:
         return False
     free, levels = depth + ONE + ONE, np.int64(depth)
@@ -127,7 +127,7 @@ def list_subtree(
         paths[place, levels + 1] = moves[row]
         for level in range(1, levels + 1):
             paths[place, level] = moves[nexts[level] - ONE]
-        # By their moves, which rise among siblings; no solution continues another.
+        # Sort by moves, which rise among siblings; no solution continues another.
         while place > stored and comes_before(paths, place, place - 1, levels + 1):
             for level in range(max(paths[place, 0], paths[place - 1, 0]) + 1):
                 paths[place, level], paths[place - 1, level] = paths[place - 1, level], paths[place, level]
@@ -136,7 +136,7 @@ def list_subtree(
 
 
 def parent_of(row: Any, first: Any, tops: Any, free: Any) -> Any:
-    """The row that a row of a queue is a child of: the first one whose expansion ended beyond it."""
+    """Return the parent of a row of a queue: the first row whose expansion ended beyond it."""
     low, high = np.uint64(0), row - first
     while low < high:
         middle = (low + high) >> ONE
@@ -148,7 +148,7 @@ def parent_of(row: Any, first: Any, tops: Any, free: Any) -> Any:
 
 
 def comes_before(paths: Any, one: Any, other: Any, level: Any) -> Any:
-    """Whether a path comes before another in depth-first order; they differ from `level` on at the earliest."""
+    """Return whether a path comes before another in depth-first order; they are equal before `level`."""
     while paths[one, level] == paths[other, level]:
         level += 1
     return paths[one, level] < paths[other, level]

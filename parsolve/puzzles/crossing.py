@@ -1,18 +1,18 @@
 """River crossings: jealous husbands; missionaries and cannibals; wolf, goat and cabbage."""
 
 import itertools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
 from parsolve.errors import BadInput
-from parsolve.puzzle import Puzzle, parameter
-from parsolve.words import nearest
+from parsolve.puzzle import Engine, Puzzle, State, parameter
 
-KINDS = ("couples", "missionaries", "wolf")
+if TYPE_CHECKING:
+    from parsolve.replay import Solution
 
 Group = tuple[int, ...]
 """People anywhere: how many there are of each sort."""
@@ -55,11 +55,9 @@ class Crossing(Puzzle):
     # `bank` is the group on the boat's bank before it leaves, `people` their number, `far` 1 on the far bank.
     state = np.dtype([("bank", "u4"), ("far", "u1"), ("people", "u1"), ("cost", "u2"), ("bound", "u1"), ("move", "u2")])
 
-    default_engine = "breadth"
+    default_engine: ClassVar[Engine] = "breadth"
 
     def __post_init__(self) -> None:
-        if self.kind not in KINDS:
-            raise BadInput(f"crossing: there is no kind {self.kind!r}{nearest(str(self.kind), KINDS)}")
         own = {"couples": "couples", "missionaries": "each"}.get(self.kind)
         defaults = {field.name: field.default for field in fields(self)}
         for name, most in SIZES.items():
@@ -99,7 +97,7 @@ class Crossing(Puzzle):
         return [group for group in rowed if 1 <= sum(group) <= self.boat and self.is_safe(group)]
 
     @property
-    def children(self) -> int:  # type: ignore[override]
+    def children(self) -> int:
         return len(self.loads)
 
     def is_safe(self, group: Group) -> bool:
@@ -187,7 +185,7 @@ class Crossing(Puzzle):
     def goals(self) -> list[dict[str, Any]]:
         return [{"bank": self.root()["bank"], "people": self.people, "far": 1}]
 
-    def show_state(self, state: Mapping[str, int]) -> str:
+    def show_state(self, state: State) -> str:
         bank = self.letters(self.unpacked(state["bank"]))
         other = self.letters(self.unpacked(self.root()["bank"] - state["bank"]))
         return f"{other} <> {bank}|" if state["far"] else f"|{bank} <> {other}"
@@ -204,22 +202,12 @@ class Crossing(Puzzle):
         """A group as letters."""
         return "".join(letter * number for (letter, _), number in zip(self.sorts, group, strict=True))
 
-    def show(self, moves: Sequence[int]) -> str:
-        return " ".join(self.letters(self.loads[move]) + "<>"[number % 2 == 0] for number, move in enumerate(moves))
+    def show(self, solution: "Solution") -> str:
+        loads = (self.letters(self.loads[move]) for move in solution.moves)
+        return " ".join(load + "<>"[number % 2 == 0] for number, load in enumerate(loads))
 
-    def draw(self, moves: Sequence[int]) -> str:
-        return "\n".join(
-            f"{self.letters(near):<{self.people}} {RIVER[far]} {self.letters(across)}".rstrip()
-            for near, across, far in self.states(moves)
-        )
-
-    def states(self, moves: Sequence[int]) -> Iterator[tuple[Group, Group, bool]]:
-        """The groups on the near and the far bank, and whether the boat is on the far one, the start included."""
-        near, across = tuple(number for _, number in self.sorts), (0,) * len(self.sorts)
-        yield near, across, False
-        for number, move in enumerate(moves):
-            far = number % 2 == 0
-            sign = 1 if far else -1
-            near = tuple(a - sign * b for a, b in zip(near, self.loads[move], strict=True))
-            across = tuple(a + sign * b for a, b in zip(across, self.loads[move], strict=True))
-            yield near, across, far
+    def render(self, state: State, moves: Sequence[int]) -> str:
+        bank = self.letters(self.unpacked(state["bank"]))
+        other = self.letters(self.unpacked(self.root()["bank"] - state["bank"]))
+        near, across = (other, bank) if state["far"] else (bank, other)
+        return f"{near:<{self.people}} {RIVER[state['far']]} {across}".rstrip()

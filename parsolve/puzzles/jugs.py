@@ -1,15 +1,19 @@
 """Water jugs: measure an amount by filling, emptying and pouring."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from parsolve.errors import BadInput
-from parsolve.puzzle import Puzzle, parameter, whole
+from parsolve.parameters import whole_numbers
+from parsolve.puzzle import Engine, Puzzle, State, parameter
+
+if TYPE_CHECKING:
+    from parsolve.replay import Solution
 
 PLENTY = 1 << 62
 """What the outside world holds, and how much more it can take."""
@@ -42,9 +46,9 @@ class Jugs(Puzzle):
     target: int = parameter(4, "the amount that must stand in one of the jugs")
 
     # `amounts` holds for each jug as many bits as its capacity needs, the first jug lowest.
-    state = np.dtype([("amounts", "u8"), ("cost", "u4"), ("bound", "u1"), ("move", "u1")])
+    state = np.dtype([("amounts", "u8"), ("cost", "u4"), ("move", "u1")])
 
-    default_engine = "breadth"
+    default_engine: ClassVar[Engine] = "breadth"
 
     def __post_init__(self) -> None:
         sizes = self.sizes
@@ -63,7 +67,7 @@ class Jugs(Puzzle):
     @cached_property
     def sizes(self) -> list[int]:
         """The capacities of the jugs."""
-        return whole(self.capacities, "jugs: capacities")
+        return whole_numbers(self.capacities, "jugs: capacities")
 
     @cached_property
     def pours(self) -> list[tuple[int, int]]:
@@ -75,7 +79,7 @@ class Jugs(Puzzle):
         return fill + empty + [(a, b) for a in jugs for b in jugs if a != b]
 
     @property
-    def children(self) -> int:  # type: ignore[override]
+    def children(self) -> int:
         return len(self.pours)
 
     def root(self) -> dict[str, Any]:
@@ -106,7 +110,6 @@ class Jugs(Puzzle):
                 row = rows[top]
                 row.amounts = here.amounts + poured * tables.change[move]
                 row.cost = here.cost + 1
-                row.bound = 0
                 row.move = move
                 top += fits
         return top
@@ -122,24 +125,22 @@ class Jugs(Puzzle):
     def key(tables: Any, here: Any) -> Any:
         return here.amounts
 
-    def states(self, moves: Sequence[int]) -> Iterator[list[int]]:
-        """The amounts in the jugs along a solution, the start included."""
-        amounts = [0] * len(self.sizes)
-        yield amounts
-        for move in moves:
-            held = [*amounts, PLENTY]
-            source, sink = self.pours[move]
-            poured = min(held[source], [*self.sizes, 2 * PLENTY][sink] - held[sink])
-            held[source] -= poured
-            held[sink] += poured
-            amounts = held[:-1]
-            yield amounts
+    def amounts_of(self, state: State) -> list[int]:
+        """Return what the jugs hold in a state."""
+        amounts, held = state["amounts"], []
+        for size in self.sizes:
+            held.append(amounts % (1 << size.bit_length()))
+            amounts >>= size.bit_length()
+        return held
 
-    def show(self, moves: Sequence[int]) -> str:
-        return " ".join(f"({','.join(map(str, amounts))})" for amounts in self.states(moves))
+    def show(self, solution: "Solution") -> str:
+        return " ".join(map(self.show_state, solution.states))
 
-    def draw(self, moves: Sequence[int]) -> str:
-        return "\n\n".join("\n".join(map(self.bar, amounts, self.sizes)) for amounts in self.states(moves))
+    def show_state(self, state: State) -> str:
+        return f"({','.join(map(str, self.amounts_of(state)))})"
+
+    def render(self, state: State, moves: Sequence[int]) -> str:
+        return "\n".join(map(self.bar, self.amounts_of(state), self.sizes))
 
     def bar(self, amount: int, size: int) -> str:
         """A jug lying on its side, in proportion to the others, and what it holds."""

@@ -3,15 +3,19 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
 from parsolve.errors import BadInput
-from parsolve.puzzle import Puzzle, parameter
+from parsolve.kernel.bits import trailing_zeros
+from parsolve.puzzle import Puzzle, State, parameter
 from parsolve.puzzles.boards import BOARDS, Board
 from parsolve.puzzles.peg_bounds import BITS, CLASS_BOARD, CLASS_TARGET, CLASS_VACANCY, FILLED, Bound, make_bound
-from parsolve.words import nearest
+from parsolve.text import nearest
+
+if TYPE_CHECKING:
+    from parsolve.replay import Solution
 
 
 class Tables(NamedTuple):
@@ -29,7 +33,6 @@ class Tables(NamedTuple):
     parts: np.int64  # how many parts each of the two tables has
     keep: np.uint64  # the holes of which one must always hold a peg
     first: np.ndarray[Any, Any]  # uint64[words]: which jumps may come first
-    number: np.ndarray[Any, Any]  # uint8[64]: the number of a bit, by the highest bits of its product with SEQUENCE
     target: np.uint64  # the bit of the last peg's hole
     size: np.uint64  # how many holes the board has
 
@@ -37,14 +40,10 @@ class Tables(NamedTuple):
 WORD = 64
 """How many jumps stand in one word of `can`."""
 
-DE_BRUIJN = 0x03F79D71B4CB0A89
-"""Every 6 neighbouring bits of it differ: shifted by n, its highest 6 bits tell n."""
-
 # Fixed-width constants: compiled code would turn an int64 beside a uint64 into something signed, or a float.
-ZERO = np.uint64(0)
+ZERO, ONE = np.uint64(0), np.uint64(1)
 BYTE, EIGHT, FILL = np.uint64(255), np.uint64(8), np.uint64(FILLED)
 PART, IN_PART, ENTRIES = np.uint64(BITS), np.uint64((1 << BITS) - 1), np.uint64(1 << BITS)
-SEQUENCE, HIGHEST = np.uint64(DE_BRUIJN), np.uint64(58)
 ALL = np.uint64((1 << 64) - 1)
 
 
@@ -81,11 +80,11 @@ class Peg(Puzzle):
         return BOARDS[self.board]
 
     @property
-    def children(self) -> int:  # type: ignore[override]
+    def children(self) -> int:
         return len(self.layout.jumps)
 
     @property
-    def default_table(self) -> int:  # type: ignore[override]
+    def default_table(self) -> int:
         # Measured: 4 MB on 21 holes, near enough to the processor; what is larger must hold more.
         return 1 << min(28, self.layout.holes + 1)
 
@@ -123,7 +122,6 @@ class Peg(Puzzle):
         jumps = [self.layout.jumps[number] for number in bound.jumps]
         here = [1 << a | 1 << b for a, b, _ in jumps]
         first = [self.first_jump in (-1, number) for number in bound.jumps]
-        number = sorted(range(64), key=lambda n: (DE_BRUIJN << n) % (1 << 64) >> 58)
         return Tables(
             can=by_byte([(pegs, 1 << c) for pegs, (_, _, c) in zip(here, jumps, strict=True)], self.layout.holes),
             full=by_byte([(holes, 0) for holes in bound.sets], self.layout.holes),
@@ -137,7 +135,6 @@ class Peg(Puzzle):
             parts=np.int64(bound.worth.shape[1]),
             keep=np.uint64(bound.keep),
             first=np.array([bits(first[at : at + WORD]) for at in range(0, len(jumps), WORD)], np.uint64),
-            number=np.array(number, np.uint8),
             target=np.uint64(1 << self.target),
             size=np.uint64(self.layout.holes),
         )
@@ -151,9 +148,8 @@ class Peg(Puzzle):
             if cost == 0:
                 can &= tables.first[word]
             while can != ZERO:
-                lowest = can & (ZERO - can)
-                can ^= lowest
-                jump = np.uint64(word * WORD) + np.uint64(tables.number[(lowest * SEQUENCE) >> HIGHEST])
+                jump = np.uint64(word * WORD + trailing_zeros(can))
+                can &= can - ONE
                 # Which sets the jump leaves full, without the peg that it moves: that one may go on at no cost.
                 left = full & tables.away[jump]
                 at = tables.table[jump]
@@ -189,23 +185,21 @@ class Peg(Puzzle):
     def steps(self, limit: int) -> int:
         return self.layout.holes - 2
 
-    def show(self, moves: Sequence[int]) -> str:
-        return "".join(f"[{','.join(map(str, holes))}]" for holes, _ in self.runs(moves))
+    def show(self, solution: "Solution") -> str:
+        runs: list[list[int]] = []
+        for jump in solution.moves:
+            start, _, to = self.layout.jumps[jump]
+            if runs and runs[-1][-1] == start:
+                runs[-1].append(to)
+            else:
+                runs.append([start, to])
+        return "".join(f"[{','.join(map(str, holes))}]" for holes in runs)
 
-    def draw(self, moves: Sequence[int]) -> str:
-        boards = [self.start_pegs, *(pegs for _, pegs in self.runs(moves))]
-        return "\n\n".join("\n".join(row.rstrip() for row in self.layout.draw(pegs)) for pegs in boards)
+    def show_state(self, state: State) -> str:
+        return f"pegs in {' '.join(str(hole) for hole in range(self.layout.holes) if state['pegs'] >> hole & 1)}"
 
-    def runs(self, jumps: Sequence[int]) -> list[tuple[list[int], int]]:
-        """A solution's moves: of each the holes that its peg comes by, and the pegs after it, a bit a hole."""
-        runs: list[tuple[list[int], int]] = []
-        pegs = self.start_pegs
-        for jump in jumps:
-            start, over, to = self.layout.jumps[jump]
-            pegs ^= 1 << start | 1 << over | 1 << to
-            holes = runs.pop()[0] if runs and runs[-1][0][-1] == start else [start]
-            runs.append(([*holes, to], pegs))
-        return runs
+    def render(self, state: State, moves: Sequence[int]) -> str:
+        return "\n".join(row.rstrip() for row in self.layout.draw(state["pegs"]))
 
 
 def agreeing(table: Any, pegs: Any, word: Any) -> Any:

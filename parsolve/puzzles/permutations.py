@@ -2,16 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from parsolve.errors import BadInput
-from parsolve.puzzle import Puzzle, parameter
-from parsolve.puzzles.bits import PRIME, positions
-from parsolve.words import nearest
+from parsolve.kernel.bits import trailing_zeros
+from parsolve.puzzle import Puzzle, State, parameter
 
-METHODS = ("lists", "bits")
+if TYPE_CHECKING:
+    from parsolve.replay import Solution
 
 MOST = 13
 """The most things."""
@@ -23,7 +22,6 @@ class Tables(NamedTuple):
     """What the rules look up."""
 
     bits: np.int64  # 1: the things left are a mask; 0: a list
-    which: np.ndarray[Any, Any]  # uint8[37]: the thing of a mask of one thing, by the mask modulo 37
 
 
 @dataclass(frozen=True)
@@ -33,21 +31,14 @@ class Permutations(Puzzle):
     lists: the next thing is taken out of the list of those left. bits: those left are a mask.
     """
 
-    n: int = parameter(9, f"how many things, up to {MOST}")
+    n: int = parameter(9, f"how many things, up to {MOST}", least=0, most=MOST)
     method: Literal["lists", "bits"] = parameter("bits", "how to keep the things left; both find the same")
 
     # `things` are those left: a list of four bits each, the next lowest, or a mask. `left` is their number.
-    state = np.dtype([("things", "u8"), ("left", "u1"), ("cost", "u1"), ("bound", "u1"), ("move", "u1")])
-    has_cost = False
-
-    def __post_init__(self) -> None:
-        if self.method not in METHODS:
-            raise BadInput(f"permutations: there is no method {self.method!r}{nearest(str(self.method), METHODS)}")
-        if self.n not in range(MOST + 1):
-            raise BadInput(f"permutations: n is 0 to {MOST}, not {self.n}")
+    state = np.dtype([("things", "u8"), ("left", "u1"), ("move", "u1")])
 
     @property
-    def children(self) -> int:  # type: ignore[override]
+    def children(self) -> int:
         return max(1, self.n)
 
     def root(self) -> dict[str, Any]:
@@ -56,12 +47,12 @@ class Permutations(Puzzle):
         return {"things": things, "left": self.n}
 
     def tables(self) -> Tables:
-        return Tables(np.int64(self.method == "bits"), positions(self.n))
+        return Tables(np.int64(self.method == "bits"))
 
     @staticmethod
     def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
         if tables.bits:
-            return expand_mask(tables, here, rows, top)
+            return expand_mask(here, rows, top)
         return expand_list(here, rows, top)
 
     @staticmethod
@@ -71,14 +62,14 @@ class Permutations(Puzzle):
     def steps(self, limit: int) -> int:
         return self.n
 
-    def show(self, moves: Sequence[int]) -> str:
+    def show(self, solution: "Solution") -> str:
+        return self.render({}, solution.moves)
+
+    def render(self, state: State, moves: Sequence[int]) -> str:
         return " ".join(str(move + 1) for move in moves)
 
-    def draw(self, moves: Sequence[int]) -> str:
-        return "\n".join(self.show(moves[:length]) for length in range(1, len(moves) + 1))
 
-
-def expand_mask(tables: Any, here: Any, rows: Any, top: Any) -> Any:
+def expand_mask(here: Any, rows: Any, top: Any) -> Any:
     """`expand` with a mask: each bit in turn is cleared."""
     rest = here.things
     while rest:
@@ -87,7 +78,7 @@ def expand_mask(tables: Any, here: Any, rows: Any, top: Any) -> Any:
         row = rows[top]
         row.things = here.things ^ thing
         row.left = here.left - 1
-        row.cost, row.bound, row.move = 0, 0, tables.which[thing % PRIME]
+        row.move = trailing_zeros(thing)
         top += 1
     return top
 
@@ -101,6 +92,6 @@ def expand_list(here: Any, rows: Any, top: Any) -> Any:
         row = rows[top]
         row.things = before | (from_here >> FOUR) << shift
         row.left = here.left - 1
-        row.cost, row.bound, row.move = 0, 0, from_here & FOUR_BITS
+        row.move = from_here & FOUR_BITS
         top += 1
     return top

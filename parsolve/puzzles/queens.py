@@ -1,16 +1,19 @@
 """N queens: as many queens on a board as it has columns, none of which attacks another."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple, get_args
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
 from parsolve.errors import BadInput
-from parsolve.puzzle import Puzzle, Want, parameter
-from parsolve.puzzles.bits import PRIME, positions
+from parsolve.kernel.bits import trailing_zeros
+from parsolve.puzzle import Counting, Puzzle, State, Want, parameter
 from parsolve.puzzles.queens_counts import MOST, days_needed
-from parsolve.words import nearest
+
+if TYPE_CHECKING:
+    from parsolve.replay import Solution
 
 Method = Literal["auto", "permutations", "backtrack", "bits", "mirror", "quadrants"]
 
@@ -35,7 +38,6 @@ class Tables(NamedTuple):
     early: np.int64  # 1: diagonals are tested at each queen; 0: once all stand
     unique: np.int64  # 1: of the images of a solution only the least is one
     every: np.uint64  # the mask of all rows
-    which: np.ndarray[Any, Any]  # uint8[37]: the row of a mask of one row, by the mask modulo 37
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,7 @@ class Queens(Puzzle):
     the middle, to count only. auto: the fastest for what is wanted.
     """
 
-    n: int = parameter(8, f"the size of the board, up to {MOST}")
+    n: int = parameter(8, f"the size of the board, up to {MOST}", least=0, most=MOST)
     method: Method = parameter("auto", "how to search; all find the same; mirror and quadrants only count")
     unique: bool = parameter(False, "of solutions that are turns or reflections of one another, take one")
 
@@ -59,22 +61,15 @@ class Queens(Puzzle):
             ("second", "u8"),
             ("third", "u8"),
             ("column", "u1"),
-            ("cost", "u1"),
-            ("bound", "u1"),
             ("move", "u1"),
         ]
     )
-    has_cost = False
 
     def __post_init__(self) -> None:
-        if self.method not in get_args(Method):
-            raise BadInput(f"queens: there is no method {self.method!r}{nearest(str(self.method), get_args(Method))}")
-        if self.n not in range(MOST + 1):
-            raise BadInput(f"queens: n is 0 to {MOST}, not {self.n}")
         if self.unique and self.method not in UNIQUE:
             raise BadInput(f"queens: method {self.method} cannot tell unique solutions; {', '.join(UNIQUE)} can")
 
-    def for_want(self, want: Want) -> Puzzle:
+    def counting(self, want: Want) -> Counting:
         method: str = self.method
         if method == "auto":
             listing = "backtrack" if self.unique else "bits"
@@ -82,18 +77,19 @@ class Queens(Puzzle):
         if method in ("mirror", "quadrants") and want != "count":
             raise BadInput(f"queens: method {method} only counts; permutations, backtrack and bits list")
         if method == "mirror":
-            return Mirror(self.n)
+            return Counting(Mirror(self.n), warning=self.warning_by("mirror"))
         if method == "quadrants" and self.n > 0:
             from parsolve.puzzles.quadrants import Quadrants  # numba
 
-            return Quadrants(self.n, self.unique)
-        return replace(self, method=method)  # type: ignore[arg-type]
+            return Quadrants(self.n, self.unique).counting(want)
+        return Counting(replace(self, method=method), warning=self.warning_by(method))  # type: ignore[arg-type]
 
-    def caution(self, workers: int) -> str:
-        return days_needed(self.n, self.method, workers)
+    def warning_by(self, method: str) -> Callable[[int], str]:
+        """Return what tells how many days a method takes, if it takes any, from the number of workers."""
+        return partial(days_needed, self.n, method)
 
     @property
-    def children(self) -> int:  # type: ignore[override]
+    def children(self) -> int:
         return max(1, self.n)
 
     def root(self) -> dict[str, Any]:
@@ -106,7 +102,6 @@ class Queens(Puzzle):
             np.int64(self.method != "permutations"),
             np.int64(self.unique),
             np.uint64((1 << self.n) - 1),
-            positions(self.n),
         )
 
     @staticmethod
@@ -126,10 +121,10 @@ class Queens(Puzzle):
     def steps(self, limit: int) -> int:
         return self.n
 
-    def show(self, moves: Sequence[int]) -> str:
-        return " ".join(str(move + 1) for move in moves)
+    def show(self, solution: "Solution") -> str:
+        return " ".join(str(move + 1) for move in solution.moves)
 
-    def draw(self, moves: Sequence[int]) -> str:
+    def render(self, state: State, moves: Sequence[int]) -> str:
         return "\n".join(" ".join("Q" if move == row else "·" for move in moves) for row in range(self.n))
 
 
@@ -138,14 +133,10 @@ class Mirror(Puzzle):
     """Count the placements of n queens by those with the first in the lower half of its column: each stands for its
     reflection too. Where it is in the middle, the second is in the lower half."""
 
-    n: int = parameter(8, f"the size of the board, up to {MOST}")
+    n: int = parameter(8, f"the size of the board, up to {MOST}", least=0, most=MOST)
 
     state = Queens.state
-    has_cost = False
     solved = staticmethod(Queens.solved)
-
-    def __post_init__(self) -> None:
-        _ = self.as_bits
 
     @property
     def as_bits(self) -> Queens:
@@ -153,7 +144,7 @@ class Mirror(Puzzle):
         return Queens(self.n, "bits")
 
     @property
-    def children(self) -> int:  # type: ignore[override]
+    def children(self) -> int:
         return self.as_bits.children
 
     def root(self) -> dict[str, Any]:
@@ -172,11 +163,8 @@ class Mirror(Puzzle):
             open_rows &= middle - ONE
         return expand_masks(tables, open_rows, here, rows, top)
 
-    def caution(self, workers: int) -> str:
-        return days_needed(self.n, "mirror", workers)
-
     @staticmethod
-    def worth(tables: Any, here: Any) -> Any:
+    def weight(tables: Any, here: Any) -> Any:
         return 1 if tables.n < 2 else 2, 0
 
     def steps(self, limit: int) -> int:
@@ -194,7 +182,7 @@ def expand_masks(tables: Any, open_rows: Any, here: Any, rows: Any, top: Any) ->
         row.second = (here.second | queen) << ONE
         row.third = (here.third | queen) >> ONE
         row.column = here.column + 1
-        row.cost, row.bound, row.move = 0, 0, tables.which[queen % PRIME]
+        row.move = trailing_zeros(queen)
         top += 1
     return top
 
@@ -212,7 +200,7 @@ def expand_lists(tables: Any, here: Any, rows: Any, top: Any) -> Any:
         row.second = here.second | entry * np.uint64(word == 1)
         row.third = here.third | entry * np.uint64(word == 2)
         row.column = column + 1
-        row.cost, row.bound, row.move = 0, 0, queen
+        row.move = queen
         top += 1
     return top
 

@@ -2,15 +2,19 @@
 
 import itertools
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
 from parsolve.errors import BadInput
-from parsolve.puzzle import Puzzle, parameter, whole
+from parsolve.parameters import whole_numbers
+from parsolve.puzzle import Puzzle, State, parameter
+
+if TYPE_CHECKING:
+    from parsolve.replay import Solution
 
 
 class Tables(NamedTuple):
@@ -62,7 +66,7 @@ class Sliding(Puzzle):
     @cached_property
     def start_tiles(self) -> list[int]:
         """The tiles at the start, by cell."""
-        tiles = whole(self.start, "sliding: start")
+        tiles = whole_numbers(self.start, "sliding: start")
         if not 2 <= len(tiles) <= 16:
             raise BadInput(f"sliding: start has {len(tiles)} cells; 2 to 16 are possible")
         check_tiles(tiles, "start")
@@ -78,7 +82,7 @@ class Sliding(Puzzle):
             return list(range(cells))
         if not any(letter.isdigit() for letter in self.goal):
             raise BadInput(f"sliding: goal is blank-last, blank-first or a list of tiles, not {self.goal!r}")
-        tiles = whole(self.goal, "sliding: goal")
+        tiles = whole_numbers(self.goal, "sliding: goal")
         if len(tiles) != cells:
             raise BadInput(f"sliding: goal has {len(tiles)} cells, start has {cells}")
         check_tiles(tiles, "goal")
@@ -193,8 +197,12 @@ class Sliding(Puzzle):
             {"cells": packed(self.goal_tiles), "move": self.arrivals[self.goal_tiles.index(0), None]},
         ]
 
-    def show_state(self, state: Mapping[str, int]) -> str:
-        return " ".join(str(state["cells"] >> 4 * cell & 15) for cell in range(len(self.start_tiles)))
+    def tiles_of(self, state: State) -> list[int]:
+        """Return the tiles of a state, by cell."""
+        return [state["cells"] >> 4 * cell & 15 for cell in range(len(self.start_tiles))]
+
+    def show_state(self, state: State) -> str:
+        return " ".join(map(str, self.tiles_of(state)))
 
     def limits(self) -> Iterable[int]:
         # Every move changes the parity of the blank's cell, so that only every other limit can be met.
@@ -204,27 +212,15 @@ class Sliding(Puzzle):
         first = self.root()["bound"]
         return range(first + (first - parity) % 2, np.iinfo(np.uint8).max, 2)
 
-    def show(self, moves: Sequence[int]) -> str:
-        boards = [self.start_tiles, *self.boards(moves)]
+    def show(self, solution: "Solution") -> str:
+        boards = [self.tiles_of(state) for state in solution.states]
         return " ".join(str(board[after.index(0)]) for board, after in itertools.pairwise(boards))
 
-    def draw(self, moves: Sequence[int]) -> str:
+    def render(self, state: State, moves: Sequence[int]) -> str:
         _, columns = self.rows_and_columns
         width = len(str(len(self.start_tiles) - 1))
-        drawn = []
-        for board in (self.start_tiles, *self.boards(moves)):
-            cells = [(str(tile) if tile else "·").rjust(width) for tile in board]
-            drawn.append("\n".join(" ".join(cells[i : i + columns]) for i in range(0, len(cells), columns)))
-        return "\n\n".join(drawn)
-
-    def boards(self, moves: Sequence[int]) -> Iterator[list[int]]:
-        """The tiles by cell after each move."""
-        cells = {turn: cell for (cell, _), turn in self.arrivals.items()}
-        tiles = list(self.start_tiles)
-        for move in moves:
-            blank, cell = tiles.index(0), cells[move]
-            tiles[blank], tiles[cell] = tiles[cell], 0
-            yield list(tiles)
+        cells = [(str(tile) if tile else "·").rjust(width) for tile in self.tiles_of(state)]
+        return "\n".join(" ".join(cells[at : at + columns]) for at in range(0, len(cells), columns))
 
 
 def packed(tiles: Sequence[int]) -> int:

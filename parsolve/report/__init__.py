@@ -1,1 +1,1 @@
-"""What figures look like: tables, plots, and the machine that they are from."""
+"""Figures as tables and plots, and the machine that they were measured on."""

@@ -1,4 +1,4 @@
-"""Plots as SVG. Needs matplotlib, which comes with the extra `plots`."""
+"""Plots as SVG. They need matplotlib, which the extra `plots` installs."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 import matplotlib
 from matplotlib.figure import Figure
 
-# The same figures give the same file.
+# The same figures give the same file, byte for byte.
 matplotlib.rcParams["svg.hashsalt"] = "parsolve"
 
 
@@ -21,10 +21,10 @@ def lines(
     """Draw lines through points.
 
     Args:
-        file: where the SVG goes.
+        file: the SVG to write.
         title: above the plot.
-        axes: what stands across and up.
-        series: points by name; a series without any is left out.
+        axes: the labels of the horizontal and the vertical axis.
+        series: points by name; one without points is left out.
         log: whether the vertical axis is logarithmic.
         ideal: whether to draw the diagonal, where n workers are n times faster.
     """

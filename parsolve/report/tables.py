@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 
 class Spread(NamedTuple):
-    """What a figure was in several rounds."""
+    """A figure of several rounds."""
 
     median: float
     low: float
@@ -17,12 +17,12 @@ class Spread(NamedTuple):
 
 
 def spread(values: Iterable[float]) -> Spread:
-    """The median, least and greatest of some figures."""
+    """Return the median, least and greatest of some figures."""
     values = list(values)
     return Spread(statistics.median(values), min(values), max(values))
 
 
 def table(head: Sequence[Any], rows: Iterable[Sequence[Any]]) -> str:
-    """A Markdown table."""
+    """Return a Markdown table."""
     lines = [head, ["---"] * len(head), *rows]
     return "".join(f"| {' | '.join(map(str, line))} |\n" for line in lines)

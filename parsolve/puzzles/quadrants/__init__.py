@@ -6,22 +6,23 @@ of an east and a west half without a common diagonal, row set by row set. The ro
 over ranges of them, and on large boards over parts of each, so that none takes long.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, NamedTuple
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from parsolve.errors import BadInput
-from parsolve.kernel.specialise import cached
-from parsolve.puzzle import Puzzle, parameter
+from parsolve.kernel.compile import cached
+from parsolve.puzzle import Counting, Puzzle, Want, parameter
 from parsolve.puzzles.quadrants.halves import count
 from parsolve.puzzles.quadrants.parts import BITS_OF_LEVEL, CHILDREN, LEVELS, estimate_work, most_work, work_of_child
 from parsolve.puzzles.quadrants.quarters import list_all_quarters, queen_bits, ranks_of_sets
 from parsolve.puzzles.quadrants.row_sets import row_sets, weight_of
 from parsolve.puzzles.quadrants.symmetric import half_turn, quarter_turn
 from parsolve.puzzles.queens_counts import MOST, days_needed
+
+if TYPE_CHECKING:
+    from parsolve.replay import Solution
 
 STORED = 20
 """Up to this size all quarters are listed in advance, 124 MB at 20; beyond it each row set lists its own."""
@@ -54,7 +55,7 @@ class Tables(NamedTuple):
 class Quadrants(Puzzle):
     """Count the placements of n queens by halves of the board. Nodes are halves, not queens."""
 
-    n: int = parameter(8, f"the size of the board, from 1 up to {MOST}")
+    n: int = parameter(8, f"the size of the board, from 1 up to {MOST}", least=1, most=MOST)
     unique: bool = parameter(False, "count solutions that are turns or reflections of one another once")
 
     # A range of row sets; of a single one a part, see `parts`, and its pairs of halves, 0 if not estimated yet.
@@ -65,17 +66,10 @@ class Quadrants(Puzzle):
             ("part", "u4"),
             ("work", "u8"),
             ("level", "u1"),
-            ("cost", "u1"),
-            ("bound", "u1"),
             ("move", "u1"),
         ]
     )
     children = RANGES
-    has_cost = False
-
-    def __post_init__(self) -> None:
-        if self.n not in range(1, MOST + 1):
-            raise BadInput(f"quadrants: n is 1 to {MOST}, not {self.n}")
 
     @cached_property
     def row_sets(self) -> np.ndarray[Any, Any]:
@@ -111,7 +105,7 @@ class Quadrants(Puzzle):
             row.first = first + size * part // parts
             row.end = first + size * (part + 1) // parts
             row.part, row.work, row.level = 0, 0, 0
-            row.cost, row.bound, row.move = 0, 0, part
+            row.move = part
             top += 1
         return top
 
@@ -124,7 +118,7 @@ class Quadrants(Puzzle):
         return here.level > 0 and np.int64(here.work) <= tables.most_work
 
     @staticmethod
-    def worth(tables: Any, here: Any) -> Any:
+    def weight(tables: Any, here: Any) -> Any:
         rows = tables.sets[here.first]
         found, halves = count(
             tables.n,
@@ -142,16 +136,17 @@ class Quadrants(Puzzle):
     def steps(self, limit: int) -> int:
         return 6 + LEVELS  # 64^6 row sets and more
 
-    def show(self, moves: Sequence[int]) -> str:
-        return f"row set {' '.join(map(str, moves))}"
+    def show(self, solution: "Solution") -> str:
+        return f"row set {' '.join(map(str, solution.moves))}"
 
-    def caution(self, workers: int) -> str:
-        return days_needed(self.n, "quadrants", workers)
+    def counting(self, want: Want) -> Counting:
+        return Counting(self, self.total, partial(days_needed, self.n, "quadrants"))
 
-    def total(self, found: int) -> int:
+    def total(self, weights: int) -> int:
+        """Return the number of solutions, from the weights of all row sets."""
         if not self.unique or self.n == 1:
-            return found
-        return (found + int(cached_half_turn(self.n)) + 2 * int(cached_quarter_turn(self.n))) // 8
+            return weights
+        return (weights + int(cached_half_turn(self.n)) + 2 * int(cached_quarter_turn(self.n))) // 8
 
 
 def no_quarters() -> tuple[np.ndarray[Any, Any], ...]:
@@ -170,6 +165,6 @@ def expand_part(tables: Any, here: Any, rows: Any, top: Any) -> Any:
         row.part = np.int64(here.part) | held << BITS_OF_LEVEL * np.int64(here.level)
         row.work = work_of_child(work, held)
         row.level = here.level + 1
-        row.cost, row.bound, row.move = 0, 0, held
+        row.move = held
         top += 1
     return top

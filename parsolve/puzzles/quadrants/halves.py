@@ -5,10 +5,11 @@ from typing import Any
 import numpy as np
 from numba import uint64
 
+from parsolve.kernel.bits import bit_count
 from parsolve.kernel.lanes import LANES
 from parsolve.puzzles.quadrants.pairs import count_pairs, empty_table
 from parsolve.puzzles.quadrants.parts import masks_of_part
-from parsolve.puzzles.quadrants.quarters import BARRED, LONG, choose, columns_of, list_quarters, ones
+from parsolve.puzzles.quadrants.quarters import BARRED, LONG, choose, columns_of, list_quarters
 
 GROUPS = 4
 """Halves without a long diagonal, with the first, with the second, with both."""
@@ -49,10 +50,10 @@ def count(n: Any, rows: Any, bits: Any, ranks: Any, where: Any, starts: Any, wor
     else:
         for i in range(4):
             at[i] = where[i, quarters[i]]
-    sets = choose(columns_of(n, 0), ones(quarters[0]))
+    sets = choose(columns_of(n, 0), bit_count(quarters[0]))
     halves, in_east = join(sets, at[0], at[1], starts, words, held)
     east, east_kinds = sort(halves, in_east, keys, first)
-    sets = choose(columns_of(n, 2), ones(quarters[2]))
+    sets = choose(columns_of(n, 2), bit_count(quarters[2]))
     halves, in_west = join(sets, at[2], at[3], starts, words, west_held)
     west, west_kinds = sort(halves, in_west, keys, first)
     # By the long diagonals in the west: none, one, the other, both. The east has none of them, or the centre with both.

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 from numba import int64, uint64
 
-from parsolve.puzzles.quadrants.quarters import BARRED, choose, columns_of, list_quarter, ones
+from parsolve.kernel.bits import bit_count
+from parsolve.puzzles.quadrants.quarters import BARRED, choose, columns_of, list_quarter
 
 EVEN = 0x5555_5555_5555_5555
 LEVELS = 12
@@ -47,12 +48,12 @@ def estimate_halves(n: Any, bits: Any, ranks: Any, side: Any, rows: Any) -> Any:
     width, south_first = columns_of(n, 2 * side), uint64(n // 2)
     north_rows, south_rows = rows & ((uint64(1) << south_first) - uint64(1)), rows >> south_first
     every = (uint64(1) << uint64(width)) - uint64(1)
-    queens = ones(north_rows)
+    queens = bit_count(north_rows)
     sets = choose(width, queens)
     step = max(1, sets // COLUMN_SETS)
     found, joined = 0, 0
     for columns in range(every + uint64(1)):
-        if ones(columns) == queens and ranks[columns] % step == 0:
+        if bit_count(columns) == queens and ranks[columns] % step == 0:
             north = list_on_columns(n, bits, ranks, 2 * side, north_rows, columns)
             south = list_on_columns(n, bits, ranks, 2 * side + 1, south_rows, every ^ columns)
             for mask in north:

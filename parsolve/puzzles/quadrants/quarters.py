@@ -5,6 +5,8 @@ from typing import Any
 import numpy as np
 from numba import int64, uint64
 
+from parsolve.kernel.bits import bit_count, trailing_zeros
+
 LONG = 56
 """The first of the bits of the long diagonals, two of them, in a mask."""
 
@@ -53,15 +55,6 @@ def place_of_diagonal(n: Any, kind: Any, gap: Any) -> Any:
     return 2 * place + kind
 
 
-def ones(word: Any) -> Any:
-    """Return the number of bits in a word."""
-    count = uint64(0)
-    while word:
-        word &= word - uint64(1)
-        count += uint64(1)
-    return count
-
-
 def choose(members: Any, size: Any) -> Any:
     """Return the number of sets of a size out of so many members."""
     sets = 1
@@ -75,7 +68,7 @@ def ranks_of_sets(width: Any) -> Any:
     ranks = np.empty(1 << width, np.int64)
     seen = np.zeros(width + 1, np.int64)
     for columns in range(1 << width):
-        size = ones(uint64(columns))
+        size = bit_count(columns)
         ranks[columns] = seen[size]
         seen[size] += 1
     return ranks
@@ -102,7 +95,6 @@ def list_quarter(
         places[0] += 1
         return
     side, first = quarter // 2, quarter % 2 * (n // 2)
-    one = uint64(1)
     free = np.empty(32, np.uint64)
     taken = np.zeros(33, np.uint64)
     falling = np.zeros(33, np.uint64)
@@ -123,7 +115,7 @@ def list_quarter(
             continue
         queen = free[depth] & (uint64(0) - free[depth])
         free[depth] ^= queen
-        mask = word[depth] | bits[side, first + row[depth], ones(queen - one)]
+        mask = word[depth] | bits[side, first + row[depth], trailing_zeros(queen)]
         if mask & barred:
             continue
         now = taken[depth] | queen
@@ -158,7 +150,7 @@ def list_quarters(n: Any, bits: Any, ranks: Any, quarters: Any, rows: Any, barre
     where = np.full(rows.size, -1)
     size = 0
     for i in range(rows.size):
-        width, queens = columns_of(n, quarters[i]), ones(rows[i])
+        width, queens = columns_of(n, quarters[i]), bit_count(rows[i])
         if queens <= width:
             where[i] = size
             size += choose(width, queens) + 1

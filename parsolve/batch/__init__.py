@@ -1,0 +1,1 @@
+"""Job files, and running their jobs with a journal."""

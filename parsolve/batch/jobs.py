@@ -1,0 +1,265 @@
+"""Job files: TOML that says which puzzles to search.
+
+`[defaults]` and each `[[job]]` hold the puzzles' own parameters and the search's options. A parameter that is a list of
+values makes one job each; `file` names a CSV with one job a row.
+"""
+
+import csv
+import itertools
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, NamedTuple, get_args
+
+from parsolve.activity import current as activity
+from parsolve.engines import validate_request
+from parsolve.errors import BadInput, BadPuzzle
+from parsolve.files import read_plain
+from parsolve.parameters import coerce, parameters_of
+from parsolve.problem import Problem
+from parsolve.puzzle import Engine, Puzzle, Want
+from parsolve.registry import load_class, make
+from parsolve.resources import MOST_WORKERS
+from parsolve.text import duration, nearest, shown, size
+
+
+class Settings(NamedTuple):
+    """How a job is searched."""
+
+    want: Want = "all"
+    workers: int | None = None
+    engine: Engine | None = None
+    table: int | None = None
+    timeout: float | None = None
+
+
+@dataclass(frozen=True)
+class JobRequest:
+    """One job as a job file asks for it.
+
+    Attributes:
+        name: different for each.
+        source: the puzzle as the file names it.
+        puzzle: the puzzle; None where its own code fails.
+        settings: how to search it.
+        notes: the columns of its row that are no parameters.
+        error: how the puzzle's code fails; empty where it does not.
+        exit_code: what that is for the command line.
+    """
+
+    name: str
+    source: str
+    puzzle: Puzzle | None
+    settings: Settings
+    notes: dict[str, str]
+    error: str = ""
+    exit_code: int = 0
+
+    def after(self, earlier: Mapping[str, tuple[str, int]]) -> "JobRequest":
+        """Return this request, or one with an error if the job has ended an earlier process.
+
+        Args:
+            earlier: see `read`.
+        """
+        if self.name not in earlier:
+            return self
+        error, code = earlier[self.name]
+        return replace(self, puzzle=None, error=error, exit_code=code)
+
+
+OWN = ("name", "puzzle", "file", "rename")
+"""The keys of a job besides parameters and settings."""
+
+
+MOST_JOBS = 100_000
+
+
+def read(
+    path: Path,
+    earlier: Mapping[str, tuple[str, int]] | None = None,
+    settings: Mapping[str, Any] | None = None,
+) -> list[JobRequest]:
+    """Return the jobs of a file, in order. One whose puzzle's own code fails is a request with an error.
+
+    Args:
+        path: of the file.
+        earlier: the jobs whose code has ended an earlier process, by name: what to say, and the exit code for it. It
+            is not loaded again.
+        settings: for the jobs that do not set their own, such as `workers`; they go before the file's [defaults].
+
+    Raises:
+        BadInput: the file cannot be read, or a job in it cannot be; says which.
+    """
+    data = _parsed(path)
+    for key in data:
+        if key not in ("defaults", "job"):
+            raise BadInput(f"{path}: there is no {key!r} in a job file; there are [defaults] and [[job]]")
+    defaults, jobs = data.get("defaults", {}), data.get("job", [])
+    if not isinstance(defaults, dict) or not isinstance(jobs, list) or not all(isinstance(job, dict) for job in jobs):
+        raise BadInput(f"{path}: [defaults] is one table, [[job]] a list of them")
+    requests: dict[str, JobRequest] = {}
+    for number, job in enumerate(jobs, 1):
+        label = f"{path}, job {job['name'] if isinstance(job.get('name'), str) else number}"
+        try:
+            for request in _requests(defaults | dict(settings or {}) | job, path.parent, earlier or {}):
+                if request.name in requests:
+                    raise BadInput(f"there are two jobs named {request.name!r}")
+                requests[request.name] = request
+                if len(requests) > MOST_JOBS:
+                    raise BadInput(f"there are more than {MOST_JOBS:,} jobs")
+        except BadInput as error:
+            raise BadInput(f"{label}: {error}") from None
+    if not requests:
+        raise BadInput(f"{path}: there are no jobs in it")
+    return list(requests.values())
+
+
+def _parsed(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(read_plain(path, "job file").decode())
+    except RecursionError:
+        raise BadInput(f"{path}: something in it is nested too deeply") from None
+    except BadInput:
+        raise
+    except ValueError as error:  # no TOML, no UTF-8, or a number of too many digits
+        raise BadInput(f"{path} is no TOML: {error}") from None
+
+
+def _requests(job: dict[str, Any], folder: Path, earlier: Mapping[str, tuple[str, int]]) -> Iterator[JobRequest]:
+    """Return one job's requests; a puzzle whose own code fails is one."""
+    settings = _settings(job)
+    source = _source(job, folder)
+    name = job.get("name", source.rpartition(":")[2])
+    activity.job = name
+    activity.allow(settings.timeout, f"the time is up: --timeout {settings.timeout:g} s" if settings.timeout else "")
+    try:
+        if name in earlier:
+            text, code = earlier[name]
+            yield JobRequest(name, source, None, settings, {}, text, code)
+        else:
+            yield from list(_expanded(job, name, source, settings, folder))
+    except BadPuzzle as error:
+        yield JobRequest(name, source, None, settings, {}, str(error), 4)
+    finally:
+        activity.job = ""
+        activity.allow(None)
+
+
+def _source(job: dict[str, Any], folder: Path) -> str:
+    """Return the puzzle that a job names; see to its other texts."""
+    if "puzzle" not in job:
+        raise BadInput("`puzzle` is missing")
+    for key in ("puzzle", "name", "file"):
+        if key in job and not (isinstance(job[key], str) and job[key].isprintable() and job[key].strip()):
+            raise BadInput(f"{key} is a text, not {shown(job[key])}")
+    if "rename" in job and "file" not in job:
+        raise BadInput("`rename` is for the columns of a `file`, which is missing")
+    source: str = job["puzzle"]
+    if ".py" in source and not Path(source).is_absolute():
+        source = str(folder / source)
+    return source
+
+
+def _expanded(job: dict[str, Any], name: str, source: str, settings: Settings, folder: Path) -> Iterator[JobRequest]:
+    """Return a request for each combination of the values that are lists, and for each row of its table."""
+    cls = load_class(source)
+    known = [row.name for row in parameters_of(cls)]
+    for key in job:
+        if key not in (*OWN, *Settings._fields, *known):
+            raise BadInput(f"there is no {key!r}{nearest(key, [*known, *Settings._fields, *OWN])}")
+    given = {key: value for key, value in job.items() if key in known}
+    lists = [key for key, value in given.items() if isinstance(value, list)]
+    for values in itertools.product(*(given[key] for key in lists)):
+        chosen = coerce(cls, given | dict(zip(lists, values, strict=True)))
+        varied = "-".join([name, *(str(chosen[key]) for key in lists)])
+        if "file" not in job:
+            yield _request(varied, source, chosen, settings, {})
+            continue
+        for label, row in _rows(folder / job["file"], job.get("rename", {}), known):
+            parameters = chosen | {key: value for key, value in row.items() if key in known}
+            notes = {key: value for key, value in row.items() if key not in known}
+            try:
+                yield _request(f"{varied}-{label}", source, parameters, settings, notes)
+            except BadInput as error:
+                raise BadInput(f"{job['file']}, row {label}: {error}") from None
+
+
+def _request(
+    name: str, source: str, parameters: dict[str, Any], settings: Settings, notes: dict[str, str]
+) -> JobRequest:
+    if not name.isprintable():
+        raise BadInput(f"the name {shown(name)} has control characters")
+    try:
+        puzzle = make(source, parameters)
+        problem = Problem(puzzle, settings.want)
+        validate_request(problem, settings.want, settings.engine or problem.puzzle.default_engine, settings.table)
+    except BadPuzzle as error:
+        return JobRequest(name, source, None, settings, notes, str(error), 4)
+    return JobRequest(name, source, puzzle, settings, notes)
+
+
+def _settings(job: Mapping[str, Any]) -> Settings:
+    values: dict[str, Any] = {}
+    for key, known in (("want", get_args(Want)), ("engine", get_args(Engine))):
+        if key in job:
+            if job[key] not in known:
+                raise BadInput(f"{key} is {' or '.join(known)}, not {shown(job[key])}")
+            values[key] = job[key]
+    if "workers" in job:
+        if not isinstance(job["workers"], int) or isinstance(job["workers"], bool) or job["workers"] < 1:
+            raise BadInput(f"workers is a whole number of at least 1, not {shown(job['workers'])}")
+        if job["workers"] > MOST_WORKERS:
+            raise BadInput(f"workers is at most {MOST_WORKERS}, not {shown(job['workers'])}")
+        values["workers"] = job["workers"]
+    if "table" in job:
+        values["table"] = 0 if job["table"] == "none" else size(_unit(job["table"]))
+    if "timeout" in job:
+        values["timeout"] = duration(_unit(job["timeout"]))
+    return Settings(**values)
+
+
+def _unit(value: Any) -> str:
+    """Return a size or a time as text; numbers are of the smallest unit."""
+    return value if isinstance(value, str) else shown(value)
+
+
+def _rows(path: Path, rename: Any, known: Sequence[str]) -> Iterator[tuple[str, dict[str, str]]]:
+    """The rows of a CSV with their names: by the column `id`, else by number.
+
+    Args:
+        path: of the file.
+        rename: by column: what it is called in the job.
+        known: the puzzle's parameters.
+    """
+    if not isinstance(rename, dict):
+        raise BadInput('`rename` is a table such as { tiles = "start" }')
+    for name in rename.values():
+        if name not in (*known, "id"):
+            raise BadInput(f"`rename`: there is no parameter {name!r}{nearest(str(name), known)}")
+    try:
+        text = read_plain(path, "table").decode("utf-8-sig")  # as spreadsheets write it, too
+        head, *rows = list(csv.reader(text.splitlines(keepends=True))) or [[]]
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise BadInput(f"{path} cannot be read: {error}") from None
+    if not rows:
+        raise BadInput(f"{path} has no rows")
+    columns = [column.strip() for column in head]
+    for column in rename:
+        if column not in columns:
+            raise BadInput(f"{path.name} has no column {column!r}{nearest(column, columns)}")
+    names = [rename.get(column, column) for column in columns]
+    if len(set(names)) < len(names):
+        raise BadInput(f"{path.name} has two columns of one name: {', '.join(names)}")
+    if not set(names) & set(known):
+        raise BadInput(f"{path.name}: no column is a parameter: there are {', '.join(columns)}; {', '.join(known)}")
+    for number, values in enumerate(rows, 1):
+        if not values:
+            continue
+        if len(values) != len(names):
+            raise BadInput(f"{path.name}, row {number}: it has not as many columns as the head")
+        row = dict(zip(names, values, strict=True))
+        label = row.get("id", "").strip() or str(number)
+        if not label.isprintable():
+            raise BadInput(f"{path.name}, row {number}: its id {shown(label)} has control characters")
+        yield label, row

@@ -1,0 +1,1 @@
+"""Breadth-first search: layers by cost, path counts, lists, whole spaces."""

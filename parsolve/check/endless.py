@@ -1,0 +1,81 @@
+"""Calls of rules that may never return.
+
+A rule as plain Python runs on a budget of lines, whoever calls `check`. Two things it cannot end: a call into C that
+never returns, and a compiled rule. For these each call has a deadline, which the command line's supervisor watches; a
+caller of the library must see to it himself.
+"""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from parsolve.activity import current as activity
+from parsolve.activity import doing
+from parsolve.check.standins import Misuse
+
+LINES = 2_000_000
+"""Lines of Python that one call of a rule may run: about a second. A rule that takes more is no rule to search with."""
+
+SECONDS = 5
+"""The deadline of one call."""
+
+METHOD_SECONDS = 60
+"""The deadline of one call of a puzzle's method that is no rule."""
+
+
+class Endless(Misuse):
+    """A rule does not return."""
+
+
+def on_time(what: str, function: Callable[[], Any], seconds: float = SECONDS) -> Any:
+    """Return what a function returns; where the command line watches, a call that takes too long ends the process with
+    a message that names it.
+
+    Args:
+        what: what runs, such as `'expand' of Walk`.
+        function: called without arguments.
+        seconds: how long it may take.
+    """
+    with doing(what):
+        activity.allow(seconds, f"no return within {seconds:g} s")
+        try:
+            return function()
+        finally:
+            activity.allow(None)
+
+
+def on_budget(name: str, function: Callable[[], Any], lines: int = LINES) -> Any:
+    """Return what a function returns.
+
+    Args:
+        name: the name of the rule that it calls.
+        function: plain Python, called without arguments.
+        lines: how many lines it may run; those of the stand-ins do not count.
+
+    Raises:
+        Endless: it runs more.
+    """
+    left = lines
+
+    def count(frame: FrameType, event: str, _: Any) -> Any:
+        nonlocal left
+        left -= event == "line"
+        if left < 0:
+            place = f"{Path(frame.f_code.co_filename).name}, line {frame.f_lineno}"
+            raise Endless(f"{name!r} does not return: {lines:,} lines of Python and no end ({place})")
+        return count
+
+    def enter(frame: FrameType, _event: str, _: Any) -> Any:
+        return None if frame.f_code.co_filename.startswith(_OWN) else count
+
+    before = sys.gettrace()
+    sys.settrace(enter)
+    try:
+        return function()
+    finally:
+        sys.settrace(before)
+
+
+_OWN = str(Path(__file__).parent)

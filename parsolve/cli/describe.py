@@ -1,0 +1,67 @@
+"""`parsolve describe`."""
+
+import json
+import sys
+from collections.abc import Sequence
+
+from parsolve.cli.list_ import family_of
+from parsolve.cli.parser import Parser
+from parsolve.cli.signals import Stops
+from parsolve.puzzles import CATALOGUE
+
+EPILOG = """\
+examples:
+  parsolve describe peg
+  parsolve describe my_puzzle.py:LightsOut --json
+"""
+
+
+def describe(arguments: Sequence[str], stops: Stops) -> int:
+    """Print a puzzle's parameters, defaults and named instances."""
+    parser = Parser(
+        "parsolve describe", "Show a puzzle's parameters, their defaults, and its named instances.", epilog=EPILOG
+    )
+    parser.add_argument("puzzle", metavar="PUZZLE", help="a name from `parsolve list`, or FILE.py:CLASS")
+    parser.add_argument("--json", action="store_true", help="one JSON object instead of text")
+    options = parser.parse_args(arguments)
+
+    from parsolve.cli.options import as_option, summary_of
+    from parsolve.parameters import parameters_of
+    from parsolve.registry import load_class, presets_of
+
+    presets = presets_of(options.puzzle)
+    rows = parameters_of(load_class(options.puzzle))
+    instances = {
+        name: entry
+        for name, entry in CATALOGUE.items()
+        if not entry.is_family and options.puzzle in (name, family_of(entry))
+    }
+    if options.json:
+        described = {
+            "puzzle": options.puzzle,
+            "about": summary_of(options.puzzle),
+            "parameters": [
+                {
+                    "name": row.name,
+                    "type": row.kind.__name__,
+                    "default": presets.get(row.name, row.default),
+                    "choices": row.choices,
+                    "help": row.help,
+                }
+                for row in rows
+            ],
+            "instances": {name: entry.presets for name, entry in instances.items()},
+        }
+        json.dump(described, sys.stdout, indent=2)
+        print()
+        return 0
+    print(f"{options.puzzle}: {summary_of(options.puzzle)}")
+    print("\nparameters:" if rows else "\nno parameters")
+    for row in rows:
+        choices = f" ({' | '.join(row.choices)})" if row.choices else ""
+        print(f"  {as_option(row.name)}  {row.help}{choices}, default {presets.get(row.name, row.default)!r}")
+    if instances:
+        print("\nnamed instances:")
+    for name, entry in instances.items():
+        print(f"  {name}: {entry.about}\n    {' '.join(as_option(*item) for item in entry.presets.items())}")
+    return 0

@@ -1,0 +1,238 @@
+"""`solve`: one call for all engines."""
+
+from collections.abc import Callable
+from concurrent.futures import Executor
+from typing import get_args
+
+from parsolve.breadth import search as breadth
+from parsolve.errors import BadInput, Disagreement, OutOfMemory
+from parsolve.executors.adapter import Adapter, adapt
+from parsolve.executors.pool.start import START_METHODS, StartMethod
+from parsolve.problem import Problem
+from parsolve.puzzle import Engine, Puzzle, Want
+from parsolve.registry import Spec
+from parsolve.replay import Solution
+from parsolve.resources import default_workers, free_memory
+from parsolve.search.checkpoint import CheckpointStore
+from parsolve.search.deepening import Deepening, Search
+from parsolve.search.listener import Listener
+from parsolve.search.result import Result
+from parsolve.search.transposition import Memory
+from parsolve.search.tuning import DEFAULT, Tuning
+
+
+def solve(
+    puzzle: Puzzle,
+    *,
+    want: Want = "all",
+    engine: Engine | None = None,
+    workers: int | None = None,
+    start_method: StartMethod | None = None,
+    executor: Executor | Adapter | None = None,
+    lease: float | None = None,
+    on_solution: Callable[[tuple[int, ...]], None] | None = None,
+    listener: Listener | None = None,
+    check: Callable[[], None] | None = None,
+    budget: int | None = None,
+    buffer: int | None = None,
+    table: int | None = None,
+    max_memory: int | None = None,
+    store: CheckpointStore | None = None,
+    tuning: Tuning | None = None,
+) -> Result:
+    """Find every cheapest solution of a puzzle; the answer is the same for any number of workers.
+
+    Args:
+        puzzle: what to solve.
+        want: `all`: count and list every cheapest solution; `count`: count them; `first`: the first in
+            depth-first order, without a count.
+        engine: `deepening`: iterative deepening; `breadth`: breadth-first search with path counts, in this process
+            alone, for puzzles that give a key; `both`: both, compared; by default what the puzzle names.
+        workers: how many processes search; by default the cores that this process may use
+            (`$PARSOLVE_WORKERS` over that), and 1 for a class defined in the main module or in a function,
+            which no other process can load.
+        start_method: how workers are started: `forkserver` or `spawn`.
+        executor: run slices there instead of on processes of our own; it is not shut down. An
+            `executors.adapter.Adapter` says how it shows that it has lost a task.
+        lease: seconds after which a task that runs on such an executor is taken to be lost and is searched again; by
+            default `Tuning.lease`.
+        on_solution: called with the moves of each solution as it becomes known, in depth-first order; then
+            `paths` stays empty.
+        listener: told how the search goes.
+        check: called between outcomes and several times a second; what it raises ends the search.
+        budget: nodes in a slice, instead of what suits the node rate.
+        buffer: solutions that a slice may list.
+        table: bytes of the transposition table, for puzzles that give a key; 0 for none; by default what the puzzle
+            names. The workers of this machine share it (Linux), elsewhere each has its own. It never changes an answer.
+        max_memory: bytes that this process may use for the puzzle's tables (Linux) and for breadth-first search; by
+            default what is free, less a fifth. Never more than its control groups leave.
+        store: goes on from where an earlier run stopped, and keeps where this one stands, as a journal does.
+        tuning: lengths of slices, waits and the like; they change no answer.
+
+    Raises:
+        BadInput: an argument that cannot be.
+        BadPuzzle: the puzzle breaks the contract.
+        OutOfMemory: the search would need more than there is, or breadth-first search more than it may have.
+        Disagreement: the two engines give different answers.
+        ParsolveError: the search failed.
+    """
+    for name, value, known in (
+        ("want", want, get_args(Want)),
+        ("engine", engine, (None, *get_args(Engine))),
+        ("start_method", start_method, (None, *START_METHODS)),
+    ):
+        if value not in known:
+            raise BadInput(f"{name} is {' or '.join(word for word in known if word)}, not {value!r}")
+    for name, number in (("budget", budget), ("buffer", buffer)):
+        if number is not None and number < 1:
+            raise BadInput(f"{name} must be at least 1, not {number}")
+    tuning = tuning or DEFAULT
+    lease = tuning.lease if lease is None else lease
+    if not lease > 0:
+        raise BadInput(f"lease must be a number of seconds, not {lease!r}")
+    adapter = None if executor is None else adapt(executor, lease)
+    problem = Problem(puzzle, want)
+    spec = problem.spec
+    workers = _workers(workers, spec, executor)
+    engine = engine or problem.puzzle.default_engine
+    validate_request(problem, want, engine, table)
+    if table is None:
+        table = problem.puzzle.default_table and min(problem.puzzle.default_table, free_memory() // 2)
+    table = max(0, table)
+    found = Result(problem, want, 1 if engine == "breadth" else workers)
+    listener, check = listener or Listener(), check or _nothing
+    listener.attach(found)
+    store = store or CheckpointStore()
+    store.found = found
+    if want != "first" and (warning := problem.warning(found.workers)):
+        listener.warning(warning)
+    keep = found.paths.append if on_solution is None else on_solution
+    if engine != "deepening":  # there are no checkpoints: the solutions are kept at the end
+        keep, store = _adding(store, keep), CheckpointStore()
+    try:
+        if engine == "breadth":
+            breadth.search(found, keep, listener, check, max_memory)
+            return found
+        both = BothEngines(found, keep, check, max_memory) if engine == "both" else None
+        # Workers that are not ours may be on other machines.
+        alone = workers == 1 or executor is not None
+        with Memory(table, shared=not alone) as memory:
+            search = Search(
+                found=found,
+                spec=spec,
+                start_method=start_method,
+                adapter=adapter,
+                store=store,
+                emit=both.compare if both else keep,
+                listener=listener,
+                check=check,
+                budget=budget,
+                buffer=buffer,
+                memory=memory,
+                last_limit=both.last_limit if both else None,
+                max_memory=max_memory,
+                tuning=tuning,
+            )
+            Deepening(search).run()
+        if both:
+            both.end()
+    except MemoryError as error:
+        raise OutOfMemory(f"there is not enough memory: {error or 'nothing is left'}") from error
+    return found
+
+
+def validate_request(problem: Problem, want: Want, engine: Engine, table: int | None) -> None:
+    """Refuse a search that cannot be, as far as that can be told before.
+
+    Args:
+        problem: what is searched.
+        want, engine, table: see `solve`.
+
+    Raises:
+        BadInput: it cannot.
+    """
+    if problem.is_weighted and (want != "count" or engine != "deepening"):
+        raise BadInput(f"{problem.name} only counts, and by deepening: its states stand for several solutions")
+    if not problem.has_key and (engine != "deepening" or table):
+        raise BadInput(
+            f"{problem.name} gives no key, which {'the transposition table' if table else 'breadth-first search'} needs"
+        )
+
+
+class BothEngines:
+    """Breadth-first search first, whole; then each solution of deepening is held against its next one.
+
+    Args:
+        found: what deepening will fill.
+        emit: gets each solution that both engines give.
+        check: see `solve`.
+        max_memory: see `solve`.
+    """
+
+    def __init__(
+        self, found: Result, emit: Callable[[tuple[int, ...]], None], check: Callable[[], None], max_memory: int | None
+    ) -> None:
+        self._deepening = found
+        self._emit = emit
+        self._breadth = Result(found.problem, found.want, 1)
+        breadth.search(self._breadth, self._breadth.paths.append, Listener(), check, max_memory)
+        self._next = iter(self._breadth.paths)
+        self._agreed = 0
+        # Where there is no state beyond, deepening needs not look: it would never end where moves go in circles.
+        self.last_limit = self._breadth.iterations[-1].limit
+
+    def compare(self, path: tuple[int, ...]) -> None:
+        """Take deepening's next solution.
+
+        Raises:
+            Disagreement: it is not breadth-first search's next one.
+        """
+        other = next(self._next, None)
+        if other != path:
+            self._differ(path, other)
+        self._agreed += 1
+        self._emit(path)
+
+    def end(self) -> None:
+        """Deepening has ended.
+
+        Raises:
+            Disagreement: the two have different costs, counts or numbers of solutions.
+        """
+        left = next(self._next, None)
+        if left is not None:
+            self._differ(None, left)
+        for what in ("status", "cost", "count"):
+            mine, other = getattr(self._deepening, what), getattr(self._breadth, what)
+            if mine != other:
+                raise Disagreement(f"the engines disagree: {what} {mine} by deepening, {other} by breadth-first search")
+
+    def _differ(self, mine: tuple[int, ...] | None, other: tuple[int, ...] | None) -> None:
+        texts = ("none" if path is None else Solution(path, self._deepening.problem).text for path in (mine, other))
+        by = " by deepening, ".join(texts)
+        raise Disagreement(f"the engines disagree on solution {self._agreed + 1}: {by} by breadth-first search")
+
+
+def _nothing() -> None:
+    """Check nothing."""
+
+
+def _adding(store: CheckpointStore, keep: Callable[[tuple[int, ...]], None]) -> Callable[[tuple[int, ...]], None]:
+    def add(path: tuple[int, ...]) -> None:
+        store.add([path])
+        keep(path)
+
+    return add
+
+
+def _workers(workers: int | None, spec: Spec | None, executor: Executor | Adapter | None) -> int:
+    if workers is not None and (not isinstance(workers, int) or isinstance(workers, bool) or workers < 1):
+        raise BadInput(f"workers must be a whole number of at least 1, not {workers!r}")
+    if spec is None:
+        if (workers or 1) > 1 or executor is not None:
+            raise BadInput(
+                "this puzzle's class is defined in the main module or in a function, where no worker can load it:"
+                " put it into a file of its own, or say workers=1"
+            )
+        return 1
+    return workers or default_workers()

@@ -1,0 +1,1 @@
+"""Where slices run: processes of this machine, and what any executor needs to be one of ours."""

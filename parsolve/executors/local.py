@@ -1,0 +1,65 @@
+"""The worker processes of this machine: a process pool with parsolve's names, hooks and errors."""
+
+import logging
+from collections.abc import Callable
+from typing import Any
+
+from parsolve.activity import current as activity
+from parsolve.errors import WorkersLost
+from parsolve.executors.pool.errors import PoolBroken
+from parsolve.executors.pool.pool import SILENCE, ProcessPool
+from parsolve.executors.pool.start import StartMethod
+from parsolve.processes import may_fork
+
+
+class LocalPool(ProcessPool):
+    """Worker processes for slices; see `ProcessPool` for the arguments.
+
+    The fork server is forked from this process where that may be (`processes.may_fork`), unless a start method is
+    named.
+
+    Raises:
+        WorkersLost: the system refuses a thread; `submit` raises it too, and futures hold it, once the pool has given
+            up.
+    """
+
+    def __init__(
+        self,
+        workers: int,
+        prepare: tuple[Callable[..., Any], tuple[Any, ...]] = (bool, ()),
+        start_method: StartMethod | None = None,
+        silence: float = SILENCE,
+    ) -> None:
+        super().__init__(
+            workers,
+            (_prepare, prepare),
+            start_method,
+            name="parsolve",
+            silence=silence,
+            fork=start_method is None and may_fork(),
+            broken=_lost,
+        )
+
+    @property
+    def trouble(self) -> str | None:
+        """Why the system refuses to start as many workers as were asked for, and what to do; None if it does not."""
+        return refusal(self.refused) if self.refused else None
+
+
+def refusal(why: str) -> str:
+    """Say why there is no further process or thread, and what to do."""
+    return (
+        f"the system refuses to start another worker ({why}): ask for fewer with --workers, or raise the limit of"
+        " processes (ulimit -u, pids.max of the container, TasksMax of the service)"
+    )
+
+
+def _lost(error: PoolBroken) -> WorkersLost:
+    return WorkersLost(refusal(error.refused) if error.refused else str(error))
+
+
+def _prepare(function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+    """Make a worker, or the fork server of workers, one of parsolve's, and make the call that prepares it."""
+    activity.separate()  # a forked process shares it with this one
+    logging.getLogger("parsolve").setLevel(logging.ERROR)  # what there is to warn of, this process has warned of
+    function(*arguments)

@@ -1,0 +1,96 @@
+"""How a pool and its processes talk: pickled pairs over socket pairs.
+
+pool ──▶ process: (function, arguments)
+process ──▶ pool: (kind, value), where kind is an event's name, or True for a result and False for an error
+"""
+
+import contextlib
+import math
+import os
+import pickle
+import queue
+import socket
+import struct
+import threading
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from typing import Any
+
+
+def pack(function: Callable[..., Any], *arguments: Any) -> bytes:
+    """Return a call as bytes: a task, or what prepares a worker."""
+    return pickle.dumps((function, arguments))
+
+
+def call(message: bytes) -> Any:
+    """Make a call that came as bytes, and return its result."""
+    function, arguments = pickle.loads(message)
+    return function(*arguments)
+
+
+def socket_pair(silence: float) -> tuple[socket.socket, socket.socket]:
+    """Return two connected sockets, the pool's and the process's. The pool's raises OSError when the other side stands
+    still for `silence` seconds within a message."""
+    ours, theirs = socket.socketpair()
+    fraction, seconds = math.modf(silence)
+    for direction in (socket.SO_RCVTIMEO, socket.SO_SNDTIMEO):
+        ours.setsockopt(socket.SOL_SOCKET, direction, struct.pack("ll", int(seconds), int(1e6 * fraction)))
+    return ours, theirs
+
+
+class Heart:
+    """What this process tells its pool, and a thread that tells every `pulse` seconds that it is alive while it is
+    busy. The thread needs the interpreter lock: tasks that compute for long must release it.
+
+    Raises:
+        RuntimeError: the system refuses a thread.
+    """
+
+    def __init__(self, connection: Connection, pulse: float, busy: bool = True) -> None:
+        self.busy = busy
+        self._connection = connection
+        self._pulse = pulse
+        self._lock = threading.Lock()
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._beat, daemon=True, name="heartbeat")
+        self._thread.start()
+
+    def send(self, kind: Any, value: Any = None) -> None:
+        """Send a message.
+
+        Raises:
+            OSError: nobody reads any more.
+        """
+        message = pickle.dumps((kind, value))
+        with self._lock:
+            self._connection.send_bytes(message)
+
+    def end(self) -> None:
+        """End the thread."""
+        self._over.set()
+        self._thread.join()
+
+    def _beat(self) -> None:
+        with contextlib.suppress(OSError):
+            while not self._over.is_set():
+                if self.busy:
+                    self.send("alive")
+                self._over.wait(self._pulse)
+
+
+def inbox(connection: Connection) -> "queue.SimpleQueue[bytes]":
+    """Return a queue of what comes through a connection, read by a thread of its own.
+
+    So the pool can always send, also while an answer waits to be read. And this process ends with the connection,
+    whatever it is doing, as long as that releases the interpreter lock: workers outlive no pool that was killed.
+    """
+    messages: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+
+    def read() -> None:
+        with contextlib.suppress(EOFError, OSError):
+            while True:
+                messages.put(connection.recv_bytes())
+        os._exit(0)
+
+    threading.Thread(target=read, daemon=True, name="inbox").start()
+    return messages

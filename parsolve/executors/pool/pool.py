@@ -1,0 +1,98 @@
+"""`ProcessPool`: the executor that a user calls."""
+
+import contextlib
+import threading
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
+from typing import Any
+
+from .errors import PoolBroken
+from .messages import pack
+from .processes import Processes
+from .start import DEFAULT_START_METHOD, StartMethod
+from .supervise import Supervisor
+from .tasks import Task, TaskQueue
+
+SILENCE = 10.0
+"""Seconds without a sign of life after which a worker is taken to hang."""
+
+
+class ProcessPool(Executor):
+    """Worker processes that outlive their own deaths.
+
+    Args:
+        workers: how many.
+        prepare: a function of a module and its arguments, called before the first task: in the fork server once, or in
+            each worker.
+        start_method: see `START_METHODS`; None for this system's.
+        name: how the system's tools show the processes: `NAME-server` and `NAME-worker`; at most 8 bytes.
+        silence: seconds after which a worker that has a task and gives no sign of life is killed.
+        fork: whether the fork server may be forked from this process, which is only safe while no other thread can hold
+            a lock. This takes some ms, and what this process has loaded is there.
+        broken: makes the caller's own error of one that ends the pool.
+
+    Raises:
+        PoolBroken: the system refuses a thread; or what `broken` makes of that.
+    """
+
+    def __init__(
+        self,
+        workers: int,
+        prepare: tuple[Callable[..., Any], tuple[Any, ...]] = (bool, ()),
+        start_method: StartMethod | None = None,
+        *,
+        name: str = "pool",
+        silence: float = SILENCE,
+        fork: bool = False,
+        broken: Callable[[PoolBroken], Exception] = lambda error: error,
+    ) -> None:
+        method = start_method or DEFAULT_START_METHOD
+        function, arguments = prepare
+        self._queue = TaskQueue()
+        processes = Processes(workers, pack(function, *arguments), method, name, silence)
+        self._supervisor = Supervisor(self._queue, processes, workers, silence, broken)
+        self._thread = threading.Thread(target=self._supervisor.run, daemon=True, name="pool")
+        if fork and method == "forkserver":  # now, before there is another thread
+            with contextlib.suppress(OSError):
+                processes.start_server(fork=True)
+        try:
+            self._thread.start()
+        except RuntimeError as error:
+            self._supervisor.end()
+            refused = str(error)
+            raise broken(PoolBroken(f"the system refuses a thread: {refused}", refused)) from None
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Queue a task. `fn` must be a function of a module.
+
+        Raises:
+            PoolBroken: the pool has given up; or what `broken` makes of that.
+            RuntimeError: it has been shut down.
+            TypeError: there are keyword arguments.
+        """
+        if kwargs:
+            raise TypeError("a pool's tasks take positional arguments only")
+        task = Task(pack(fn, *args))
+        self._queue.put(task)
+        return task
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """End all processes; with `cancel_futures` at once, else after the tasks that are queued."""
+        self._queue.close(cancel_futures)
+        if wait:
+            self._thread.join()
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether a worker has ever been ready, or none ever will be."""
+        return self._supervisor.any_ready.is_set()
+
+    @property
+    def usable(self) -> bool:
+        """Whether it takes tasks."""
+        return self._queue.open
+
+    @property
+    def refused(self) -> str | None:
+        """Why the system refuses to start more workers than there are; None if it does not, or if there are none."""
+        return self._supervisor.refused

@@ -1,0 +1,112 @@
+"""What runs in a fork server: it is prepared once, and forks ready workers."""
+
+import contextlib
+import gc
+import os
+import select
+import signal
+import socket
+from multiprocessing.connection import Connection
+from typing import NoReturn
+
+from .messages import Heart
+from .process import die_with_parent, ignored_signals, set_process_name
+from .worker import prepare, run_worker
+
+
+def run_server(commands: socket.socket, events: Connection, name: str, pulse: float) -> None:
+    """Fork a ready worker for each connection that comes in, and tell of births and deaths.
+
+    There is one thread only from the first fork on: that is what makes forking safe here.
+
+    Args:
+        commands: each byte brings the connection of a worker that is wanted; those sent early wait.
+        events: brings what prepares this process, and takes what there is to tell.
+        name: how the system's tools show the processes, with `-server` or `-worker` behind it.
+        pulse: seconds between two signs of life.
+    """
+    set_process_name(f"{name}-server")
+    try:
+        heart = Heart(events, pulse)
+    except RuntimeError as error:
+        events.send(("refused", str(error)))
+        return
+    if not prepare(heart, events.recv_bytes()):
+        return
+    heart.end()
+    gc.freeze()  # a collection would write on every page that the workers share
+    wake, wakened = socket.socketpair()
+    wake.setblocking(False)
+    wakened.setblocking(False)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    signal.set_wakeup_fd(wakened.fileno(), warn_on_full_buffer=False)
+    me = os.getpid()
+    events.send(("ready", None))
+    while True:
+        ready, _, _ = select.select([commands, wake], [], [])
+        if wake in ready:
+            wake.recv(1 << 12)
+            _tell_deaths(events)
+        if commands in ready:
+            command, handles, _, _ = socket.recv_fds(commands, 1, 1)
+            if not command:
+                return  # the parent is gone
+            try:
+                child = os.fork()
+            except OSError as error:
+                events.send(("refused", error.strerror))
+                os.close(handles[0])
+                continue
+            if child == 0:
+                signal.set_wakeup_fd(-1)
+                signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+                die_with_parent(me)
+                for inherited in (commands, wake, wakened, events):
+                    inherited.close()
+                with contextlib.suppress(EOFError, OSError):
+                    run_worker(Connection(handles[0]), f"{name}-worker", pulse, prepared=True)
+                os._exit(0)
+            os.close(handles[0])
+            events.send(("born", child))
+
+
+def run_forked_server(parent: int, commands: int, events: int, name: str, pulse: float) -> NoReturn:
+    """Be the fork server in a process that has just been forked from the pool's, with the signals that workers ignore
+    blocked.
+
+    Nothing of the pool's process is used, closed in order or written out: its files, buffers and locks are its own.
+    Only its modules are shared, and what it has computed, until one of the two writes.
+
+    Args:
+        parent: the id of the pool's process.
+        commands, events: handles; see `run_server`.
+        name: see `run_server`.
+        pulse: see `run_server`.
+    """
+    try:
+        signal.set_wakeup_fd(-1)
+        for number in ignored_signals():
+            signal.signal(number, signal.SIG_IGN)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, ignored_signals())
+        os.setpgid(0, 0)  # Ctrl-C goes to the terminal's group: the pool's own process decides
+        die_with_parent(parent)
+        nothing = os.open(os.devnull, os.O_RDWR)
+        os.dup2(nothing, 0)
+        os.dup2(nothing, 1)
+        for handle in map(int, os.listdir("/proc/self/fd")):
+            if handle > 2 and handle not in (commands, events):
+                with contextlib.suppress(OSError):  # the one that listed them
+                    os.close(handle)
+        with contextlib.suppress(EOFError, OSError):
+            run_server(socket.socket(fileno=commands), Connection(events), name, pulse)
+    finally:
+        os._exit(0)
+
+
+def _tell_deaths(events: Connection) -> None:
+    with contextlib.suppress(ChildProcessError):
+        while True:
+            child, status = os.waitpid(-1, os.WNOHANG)
+            if child == 0:
+                return
+            events.send(("died", (child, os.waitstatus_to_exitcode(status))))

@@ -1,0 +1,114 @@
+"""How a pool's processes are started: as fresh interpreters, or forked from the pool's own process."""
+
+import contextlib
+import gc
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+from multiprocessing.connection import Connection
+from typing import Literal
+
+from .process import IGNORED, die_with_parent, ignored_signals, signals_blocked
+from .server import run_forked_server, run_server
+from .worker import run_worker
+
+StartMethod = Literal["forkserver", "spawn"]
+
+START_METHODS: tuple[StartMethod, ...] = ("forkserver", "spawn")
+"""forkserver: one process is prepared and forks the workers, a few ms and 4 MB each. spawn: every worker is a fresh
+interpreter. A fork server is one too, which takes 0.7 s, unless the pool's own process may be forked."""
+
+DEFAULT_START_METHOD: StartMethod = "forkserver" if sys.platform == "linux" else "spawn"
+"""Forking a process that has loaded system frameworks is not safe on macOS."""
+
+BOOT = f"""\
+import signal
+for name in {IGNORED}: signal.signal(getattr(signal, name), signal.SIG_IGN)
+import json, sys
+sys.path[:] = json.loads(sys.argv[2])
+from {__package__} import start
+start.main()
+"""
+"""Run as `python -c BOOT KIND SYS_PATH PARENT NAME PULSE FD…`, so that the user's main module is never imported.
+Signals are ignored first, then comes the parent's import path. The parent has the signals blocked until then."""
+
+
+class Forked:
+    """A child that was forked from this process, with what a pool needs of `subprocess.Popen`."""
+
+    def __init__(self, pid: int) -> None:
+        self.pid = pid
+
+    def kill(self) -> None:
+        """SIGKILL; harmless if the process has ended: until it is waited for nobody else has its pid."""
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self.pid, signal.SIGKILL)
+
+    def wait(self) -> None:
+        """Wait until it has ended."""
+        with contextlib.suppress(ChildProcessError):
+            os.waitpid(self.pid, 0)
+
+
+def start_interpreter(
+    kind: Literal["server", "worker"], name: str, pulse: float, *handles: int
+) -> "subprocess.Popen[bytes]":
+    """Start a fresh interpreter as a fork server or a worker.
+
+    Args:
+        kind: which of the two.
+        name: how the system's tools show it, with the kind behind it.
+        pulse: seconds between two signs of life.
+        handles: what it inherits: a worker's connection, or a server's commands and events.
+
+    Raises:
+        OSError: the system refuses another process.
+    """
+    paths = [path for path in sys.path if isinstance(path, str)]  # Python ignores the others too
+    words = [sys.executable, "-c", BOOT, kind, json.dumps(paths), str(os.getpid()), name, str(pulse)]
+    threads = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    return subprocess.Popen(
+        [*words, *map(str, handles)],
+        pass_fds=handles,
+        process_group=0,  # Ctrl-C goes to the terminal's group: the pool's own process decides
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        env=os.environ | threads,
+    )
+
+
+def fork_server(name: str, pulse: float, commands: int, events: int) -> Forked:
+    """Fork a fork server from this process; see `start_interpreter` for the arguments.
+
+    Raises:
+        OSError: the system refuses another process.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError, AttributeError):
+            stream.flush()
+    parent = os.getpid()
+    with signals_blocked():
+        gc.freeze()  # a collection would write on every page that the two share
+        try:
+            pid = os.fork()
+            if pid == 0:
+                run_forked_server(parent, commands, events, name, pulse)
+        finally:
+            gc.unfreeze()
+    return Forked(pid)
+
+
+def main() -> None:
+    """Be what the command line of a fresh interpreter says."""
+    kind, _, parent, name, pulse, *handles = sys.argv[1:]
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, ignored_signals())
+    die_with_parent(int(parent))
+    with contextlib.suppress(EOFError, OSError):
+        if kind == "worker":
+            run_worker(Connection(int(handles[0])), f"{name}-worker", float(pulse), prepared=False)
+        else:
+            run_server(socket.socket(fileno=int(handles[0])), Connection(int(handles[1])), name, float(pulse))
+    os._exit(0)  # nothing is left to say, and nobody to hear it

@@ -1,0 +1,221 @@
+"""The supervising thread of a pool: starts workers, gives them tasks, hears them, and replaces those that end."""
+
+import signal
+import time
+from collections.abc import Callable
+from multiprocessing.connection import wait
+from threading import Event
+from typing import Any
+
+from .deaths import Deaths
+from .errors import PoolBroken, WorkerLost
+from .handles import ServerHandle, WorkerHandle
+from .process import signals_blocked
+from .processes import Processes
+from .tasks import Task, TaskQueue
+
+AHEAD = 2
+"""Tasks that a worker holds: one running and one waiting, which hides the round trip of 1.2 ms."""
+
+ANSWER = 1.0
+"""Seconds to wait until a fork server says how a worker has ended."""
+
+_CRASHES = frozenset({signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGFPE, signal.SIGABRT, signal.SIGSYS})
+
+
+class Supervisor:
+    """What the supervising thread knows and does.
+
+    Args:
+        queue: where tasks come from.
+        processes: the workers that run them.
+        size: how many workers there are to be.
+        silence: see `ProcessPool`.
+        broken: see `ProcessPool`.
+
+    Attributes:
+        any_ready: set once a worker has been ready, or none ever will be.
+    """
+
+    def __init__(
+        self,
+        queue: TaskQueue,
+        processes: Processes,
+        size: int,
+        silence: float,
+        broken: Callable[[PoolBroken], Exception],
+    ) -> None:
+        self.any_ready = Event()
+        self._queue = queue
+        self._processes = processes
+        self._silence = silence
+        self._broken = broken
+        self._deaths = Deaths(size)
+
+    @property
+    def refused(self) -> str | None:
+        """Why the system refuses to start more workers than there are; None if it does not, or if there are none."""
+        return self._deaths.refused if any(worker.ready for worker in list(self._processes.workers)) else None
+
+    def run(self) -> None:
+        """Supervise until the queue is closed or the pool gives up; then end all processes."""
+        with signals_blocked():
+            try:
+                while not self._queue.finished(any(worker.tasks for worker in self._processes.workers)):
+                    self._spawn()
+                    self._dispatch()
+                    for source in wait([self._queue.wake, *self._processes.sources], self._pause()):
+                        self._hear(source)
+                    if self._processes.kill_silent():
+                        self._count_death()
+            except Exception as error:
+                self._give_up(self._broken(PoolBroken(f"the pool failed: {type(error).__name__}: {error}")))
+            finally:
+                self.end()
+
+    def end(self) -> None:
+        """End all processes, and all tasks that have no result."""
+        workers = self._processes.workers
+        for worker in workers:
+            worker.kill()
+        until = time.monotonic() + ANSWER
+        for worker in workers:
+            if worker.pid is not None:
+                self._status_of(worker, until)
+            worker.connection.close()
+        self._processes.close_server()
+        left = [*self._queue.drain(), *(task for worker in workers for task in worker.tasks)]
+        workers.clear()
+        for task in left:
+            if self._queue.error is None and not task.running() and task.cancel():
+                continue
+            task.fail(self._queue.error or WorkerLost("the pool has been shut down", blame=False))
+        self._queue.close_sockets()
+        self.any_ready.set()
+
+    # Processes.
+
+    def _spawn(self) -> None:
+        if self._deaths.pause:
+            return
+        try:
+            self._processes.spawn()
+        except EOFError:
+            self._count_death()
+        except OSError as error:
+            self._count_death(error.strerror)
+
+    def _count_death(self, refused: str | None = None) -> None:
+        """Count a process that has ended or, if `refused` says why, could not be started."""
+        others = any(worker.heard and worker.refused is None for worker in self._processes.workers)
+        error = self._deaths.add(refused, others)
+        if error is not None:
+            self._give_up(self._broken(error))
+
+    def _give_up(self, why: Exception) -> None:
+        self._queue.give_up(why)
+        self.any_ready.set()
+
+    # Tasks out.
+
+    def _dispatch(self) -> None:
+        """Give waiting tasks to workers, the idle ones first."""
+        for full in range(AHEAD):
+            for worker in self._processes.workers:
+                if worker.ready and len(worker.tasks) == full:
+                    task = self._queue.take()
+                    if task is None:
+                        return
+                    worker.tasks.append(task)
+                    if full == 0:
+                        worker.begin_next()
+                    worker.send(task.payload)
+
+    # Events in.
+
+    def _pause(self) -> float | None:
+        """Seconds to wait for an event at most; None for as long as it takes."""
+        if self._processes.missing > 0:
+            return min(self._processes.pulse, self._deaths.pause)
+        return self._processes.pulse if self._processes.watched else None
+
+    def _hear(self, source: Any) -> None:
+        server = self._processes.server
+        if source is self._queue.wake:
+            self._queue.wake.recv(1 << 12)
+        elif server is not None and source is server.events:
+            self._hear_server(server)
+        else:
+            for worker in self._processes.workers:
+                if worker.connection is source:
+                    self._hear_worker(worker)
+                    return
+
+    def _hear_worker(self, worker: WorkerHandle) -> None:
+        try:
+            kind, value = worker.receive()
+        except (EOFError, OSError):
+            self._reap(worker)
+            return
+        if kind == "ready":
+            self.any_ready.set()
+        elif kind == "failed":
+            self._give_up(value)
+        elif isinstance(kind, bool):
+            self._deaths.forget()
+            task = worker.tasks.popleft()
+            worker.begin_next()
+            if kind:
+                task.finish(value)
+            else:
+                task.fail(value)
+
+    def _hear_server(self, server: ServerHandle) -> None:
+        ready = server.ready
+        try:
+            event = server.receive()
+        except (EOFError, OSError):
+            self._processes.close_server()
+            self._count_death()
+            return
+        if event is None:
+            return  # it was heard already, while a worker was reaped
+        kind, value = event
+        if kind == "failed":
+            self._give_up(value)
+        elif kind == "refused" and ready:
+            server.unborn.popleft().refused = value
+        elif kind == "refused":  # a thread of its own
+            self._processes.close_server()
+            self._count_death(value)
+
+    def _reap(self, worker: WorkerHandle) -> None:
+        """Remove a worker that has ended: its running task is lost, the one it had not begun is not."""
+        worker.connection.close()
+        wanted = worker.doomed
+        status = self._status_of(worker, time.monotonic() + ANSWER)
+        if not wanted:
+            self._count_death(worker.refused)
+        self._processes.workers.remove(worker)
+        running: Task | None = next((task for task in worker.tasks if task.running()), None)
+        self._queue.put_back(task for task in worker.tasks if task is not running)
+        if running is not None:
+            crashed = status is not None and -status in _CRASHES
+            how = "" if status is None else f" ({signal.Signals(-status).name})" if status < 0 else f" (exit {status})"
+            if worker.silent > self._silence:
+                how = f": no sign of life for {self._silence:g} s"
+            running.fail(WorkerLost(f"worker {worker.pid} was lost{how}", blame=crashed))
+
+    def _status_of(self, worker: WorkerHandle, until: float) -> int | None:
+        """Return the exit status of a worker that has ended or is to; None if nobody knows it at the time `until`."""
+        worker.kill()  # it may have closed its connection and hang
+        if worker.process is not None:
+            return worker.process.wait()
+        server = worker.server
+        assert server is not None
+        while worker.refused is None and not server.closed and worker.pid not in server.statuses:
+            if not wait([server.events], max(0.0, until - time.monotonic())):
+                return None
+            self._hear_server(server)
+            worker.kill()
+        return None if worker.pid is None else server.statuses.pop(worker.pid, None)

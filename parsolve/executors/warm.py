@@ -1,0 +1,82 @@
+"""Process pools that outlive their search for some seconds, so that a program's next search finds one.
+
+A command line that may be forked has no need of them: there a pool starts in some ms, with the kernel it needs.
+"""
+
+import atexit
+import os
+import threading
+
+from parsolve.executors.local import LocalPool
+from parsolve.executors.pool.start import StartMethod
+
+Key = tuple[int, StartMethod | None, str]
+"""Workers, start method, and the sources that they have imported; empty for parsolve's own."""
+
+SECONDS = 10.0
+"""How long a pool is kept."""
+
+
+class WarmPools:
+    """The pools that wait for another search, one for each key.
+
+    Args:
+        seconds: how long each waits before it is ended.
+    """
+
+    def __init__(self, seconds: float = SECONDS) -> None:
+        self._seconds = seconds
+        self._lock = threading.Lock()
+        self._waiting: dict[Key, tuple[LocalPool, threading.Timer]] = {}
+
+    def take(self, key: Key) -> LocalPool | None:
+        """Return a pool that nobody else has; None if there is none."""
+        with self._lock:
+            pool, timer = self._waiting.pop(key, (None, None))
+        if timer is not None:
+            timer.cancel()
+        return pool if pool is not None and pool.usable else None
+
+    def keep(self, key: Key, pool: LocalPool) -> None:
+        """Keep a pool that has nothing to do, or end it where there is one already."""
+        timer = threading.Timer(self._seconds, self._end, (key, pool))
+        timer.daemon = True
+        with self._lock:
+            kept = key not in self._waiting
+            if kept:
+                self._waiting[key] = pool, timer
+        try:
+            if kept:
+                timer.start()
+        except RuntimeError:  # no thread is to be had
+            self._end(key, pool)
+        if not kept:
+            pool.shutdown()
+
+    def close(self) -> None:
+        """End all pools that wait."""
+        with self._lock:
+            waiting = list(self._waiting.values())
+            self._waiting.clear()
+        for pool, timer in waiting:
+            timer.cancel()
+            pool.shutdown()
+
+    def forget(self) -> None:
+        """Leave them to another process: this one is a copy of theirs."""
+        self._waiting, self._lock = {}, threading.Lock()
+
+    def _end(self, key: Key, pool: LocalPool) -> None:
+        with self._lock:
+            if self._waiting.get(key, (None,))[0] is not pool:
+                return  # it was taken at this moment
+            del self._waiting[key]
+        pool.shutdown()
+
+
+warm_pools = WarmPools()
+"""This process's."""
+
+atexit.register(warm_pools.close)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=warm_pools.forget)

@@ -1,0 +1,187 @@
+"""A journal's SQLite file: opened, checked and brought up to date, with its transactions and its errors.
+
+SQLite's rollback journal lies beside the file only while a transaction runs: at any other moment the one file is all
+there is.
+"""
+
+import contextlib
+import os
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+from parsolve.errors import BadInput, BadPuzzle, Damaged, ParsolveError, Unwritable
+from parsolve.journal.file import JournalFile, require_own_name, require_own_side_files, require_plain
+from parsolve.journal.integrity import Digest, require_schema
+from parsolve.journal.migration import migrate
+from parsolve.journal.schema import APPLICATION, VERSION
+
+TRANSIENT = frozenset({sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
+"""SQLite's errors that may pass: a full disk, or another process that holds the file for a moment."""
+
+
+class Database:
+    """The SQLite file of a journal, which this process alone writes.
+
+    Args:
+        path: of the file; made if it is not there.
+        reading: only read it, also while another process writes it.
+
+    Raises:
+        BadInput: it is no journal, of another version, in use, or cannot be opened.
+        Damaged: it is not as it was written.
+    """
+
+    def __init__(self, path: Path, reading: bool) -> None:
+        self.path = path
+        self.reading = reading
+        self._file: JournalFile | None = None
+        self._connection: sqlite3.Connection | None = None
+        if not reading:
+            self._file = JournalFile(path)
+        elif not require_plain(path).exists():
+            raise BadInput(f"there is no journal {path}")
+        else:
+            require_own_side_files(path)
+        try:
+            with self.checked():
+                self._connection = sqlite3.connect(
+                    f"{path.absolute().as_uri()}?mode={self._mode}",
+                    uri=True,
+                    isolation_level=None,
+                    timeout=10,
+                    check_same_thread=False,
+                )
+                self._open()
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def connection(self) -> sqlite3.Connection:
+        """The connection, while the journal is open."""
+        assert self._connection is not None
+        return self._connection
+
+    @property
+    def _mode(self) -> str:
+        """SQLite's mode. A reader too finishes what a killed process left half written, if it may."""
+        places = (self.path, self.path.absolute().parent)
+        return "ro" if self.reading and not all(os.access(place, os.W_OK) for place in places) else "rw"
+
+    def _open(self) -> None:
+        connection = self.connection
+        connection.row_factory = sqlite3.Row
+        connection.create_aggregate("digest", 1, Digest)  # type: ignore[arg-type]
+        connection.execute("PRAGMA trusted_schema = OFF")
+        (tables,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+        (application,) = connection.execute("PRAGMA application_id").fetchone()
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        if tables and application != APPLICATION:
+            raise BadInput(f"{self.path} is an SQLite file, but no parsolve journal: name another file")
+        if version > VERSION:
+            raise BadInput(
+                f"{self.path} is of a newer parsolve (journal version {version}, here {VERSION}): use that one"
+            )
+        require_schema(connection, version)
+        if version >= 3:
+            ((path,),) = connection.execute("SELECT path FROM summary").fetchall()
+            require_own_name(self.path.resolve(), str(path))
+        if not self.reading:
+            connection.execute("PRAGMA journal_mode = DELETE")
+            connection.execute("PRAGMA synchronous = FULL")
+            (sound,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
+            if sound != "ok":
+                raise sqlite3.DatabaseError(sound)
+            migrate(connection)
+            require_schema(connection)
+        elif not tables:
+            raise BadInput(f"the journal {self.path} has no jobs yet")
+        elif version < VERSION:
+            raise BadInput(
+                f"{self.path} is of an older parsolve (journal version {version}, here {VERSION}): resume a job in"
+                " it, which brings it up to date"
+            )
+
+    def write_path(self) -> None:
+        """Record the path: while a killed process has left something under it, another name is refused."""
+        here = os.fsencode(self.path.resolve()).decode(errors="replace")
+        with self.transaction() as write:
+            write.execute("UPDATE summary SET path = ? WHERE path <> ?", (here, here))
+
+    @contextlib.contextmanager
+    def transaction(self, kind: str = "IMMEDIATE") -> Iterator[sqlite3.Connection]:
+        """Write all of what follows, or nothing.
+
+        Raises:
+            Unwritable: the disk is full, say; nothing has changed.
+            JournalGone: the file is not at its path any more.
+        """
+        with self._translated():
+            if self._file is not None:
+                self._file.require_in_place()
+            self.connection.execute(f"BEGIN {kind}")
+            try:
+                yield self.connection
+                self.connection.execute("COMMIT")
+            except BaseException:
+                if self.connection.in_transaction:  # a full disk has rolled it back already
+                    self.connection.execute("ROLLBACK")
+                raise
+
+    @contextlib.contextmanager
+    def snapshot(self) -> Iterator[sqlite3.Connection]:
+        """Read the journal as it is at one moment, also while another process writes it.
+
+        Raises:
+            Damaged: what is read is not what is ever written.
+        """
+        with self.checked(), self.transaction("DEFERRED") as read:
+            yield read
+
+    @contextlib.contextmanager
+    def checked(self) -> Iterator[None]:
+        """Raise `Damaged` where what is read is not what is ever written."""
+        with self._translated():
+            try:
+                yield
+            except ParsolveError:
+                raise
+            except (ValueError, KeyError, TypeError, IndexError, OverflowError, RecursionError) as error:
+                known = type(error) is ValueError
+                raise self.damaged(str(error) if known else f"{type(error).__name__} {error}") from error
+
+    @contextlib.contextmanager
+    def _translated(self) -> Iterator[None]:
+        """Raise parsolve's errors instead of SQLite's."""
+        try:
+            yield
+        except sqlite3.IntegrityError as error:
+            raise BadPuzzle("the same moves lead to two solutions: siblings need different moves") from error
+        except sqlite3.OperationalError as error:
+            code = getattr(error, "sqlite_errorcode", None)
+            if code is None:  # Python's own: what is stored as text is none
+                raise self.damaged(str(error)) from error
+            kind = Unwritable if code & 0xFF in TRANSIENT else BadInput
+            raise kind(f"the journal {self.path} cannot be used: {error}") from error
+        except sqlite3.Error as error:
+            if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_NOTADB:
+                raise Damaged(f"{self.path} is no parsolve journal, or its first bytes are damaged") from error
+            raise self.damaged(str(error)) from error
+
+    def damaged(self, how: str) -> Damaged:
+        """Return the error of a journal that is not as it was written."""
+        reason = " ".join(how.split())[:200]
+        return Damaged(
+            f"the journal {self.path} is damaged ({reason}): it may be a copy made while it was written; SQLite's own"
+            f" recovery may save it: sqlite3 {self.path} .recover | sqlite3 recovered.sqlite"
+        )
+
+    def close(self) -> None:
+        """Close the file, and let others write it."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+        if self._file is not None:
+            self._file.close()
+            self._file = None

@@ -1,0 +1,71 @@
+"""A job's solutions, in depth-first order, with a digest of their set in the job's row."""
+
+import sqlite3
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from parsolve.journal.integrity import Digest
+from parsolve.journal.records import packed, unpacked
+
+CHUNK = 10_000
+"""Solutions that are read at once: a reader that waits for its output must not hold up the writer."""
+
+
+def insert_solutions(connection: sqlite3.Connection, job: int, paths: Iterable[tuple[int, ...]]) -> None:
+    """Insert solutions of a job and update their digest; the job is to be sealed afterwards.
+
+    Raises:
+        sqlite3.IntegrityError: one is there already: it would count twice.
+    """
+    (before,) = connection.execute("SELECT digest FROM job WHERE id = ?", (job,)).fetchone()
+    digest = Digest(before)
+    for path in paths:
+        moves = packed(path)
+        digest.step(moves)
+        connection.execute("INSERT INTO solution VALUES (?, ?)", (job, moves))
+    connection.execute("UPDATE job SET digest = ? WHERE id = ?", (digest.finalize(), job))
+
+
+def read_solutions(
+    connection: sqlite3.Connection, job: int, after: tuple[int, ...] | None, before: tuple[int, ...] | None
+) -> Iterator[tuple[int, ...]]:
+    """Yield a job's solutions as moves, in depth-first order.
+
+    Args:
+        connection: to the journal; it holds no lock while the caller is busy.
+        job: its id.
+        after, before: yield only those between these two, both excluded; None: from the first, to the last.
+
+    Raises:
+        ValueError: they are not in order.
+    """
+    end = "" if before is None else "AND moves < ?"
+    query = f"SELECT moves FROM solution WHERE job = ? AND moves > ? {end} ORDER BY moves LIMIT {CHUNK}"
+    values = () if before is None else (packed(before),)
+    last: Any = "" if after is None else packed(after)  # for SQLite any bytes are greater than a text
+    while rows := connection.execute(query, (job, last, *values)).fetchall():
+        for (moves,) in rows:
+            _require_order(moves, last)
+            last = moves
+            yield unpacked(moves)
+
+
+def verify_solutions(connection: sqlite3.Connection, job: int) -> None:
+    """Check a job's solutions against their digest, which its seal covers.
+
+    Raises:
+        ValueError: they differ, or are not in order.
+    """
+    (written,) = connection.execute("SELECT digest FROM job WHERE id = ?", (job,)).fetchone()
+    digest, last = Digest(), b""
+    for (moves,) in connection.execute("SELECT moves FROM solution WHERE job = ? ORDER BY moves", (job,)):
+        _require_order(moves, last)
+        digest.step(moves)
+        last = moves
+    if written != digest.finalize():
+        raise ValueError("the solutions are not as they were written")
+
+
+def _require_order(moves: Any, last: Any) -> None:
+    if not isinstance(moves, bytes) or (last and moves <= last):
+        raise ValueError("the solutions are not in order")

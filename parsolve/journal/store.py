@@ -1,0 +1,95 @@
+"""A search's checkpoint store that writes into a journal."""
+
+import time
+from collections.abc import Callable, Iterator
+
+from parsolve.errors import Unwritable
+from parsolve.journal.journal import Journal
+from parsolve.journal.records import Job
+from parsolve.search.checkpoint import Checkpoint, CheckpointStore
+from parsolve.search.listener import Listener
+from parsolve.search.result import Result
+
+
+class JournalStore(CheckpointStore):
+    """Stores a job's solutions and checkpoints in a journal.
+
+    Args:
+        journal: where.
+        job: which.
+        listener: told when the journal cannot be written.
+        check: called again and again while it cannot; what it raises ends the search.
+        interval: seconds between two checkpoints.
+        buffer: solutions that are held in memory between two checkpoints at most.
+        retry: seconds between two tries to write, while the disk is full, say.
+    """
+
+    def __init__(
+        self,
+        journal: Journal,
+        job: Job,
+        listener: Listener,
+        check: Callable[[], None] = lambda: None,
+        interval: float = 3.0,
+        buffer: int = 100_000,
+        retry: float = 0.5,
+    ) -> None:
+        super().__init__()
+        self._journal, self._job, self._listener, self._check = journal, job, listener, check
+        self._interval, self._buffer, self._retry = interval, buffer, retry
+        self._paths: list[tuple[int, ...]] = []
+        self._last_given: tuple[int, ...] | None = None
+        self._saved_at = time.monotonic()
+        self._all_saved = False
+
+    def begin(self) -> None:
+        """Mark the job as running."""
+        self._write(lambda: self._journal.begin(self._job))
+
+    def resume(self) -> Checkpoint | None:
+        self._all_saved = True
+        return self._journal.checkpoint(self._job)
+
+    @property
+    def due(self) -> bool:
+        return time.monotonic() > self._saved_at + self._interval or len(self._paths) >= self._buffer
+
+    def save(self, checkpoint: Checkpoint) -> None:
+        assert self.found is not None
+        result, paths = self.found, self._paths
+        self._write(lambda: self._journal.save(self._job, result, checkpoint, paths))
+        self._paths.clear()
+        self._saved_at, self._all_saved = time.monotonic(), True
+
+    def finish(self, result: Result) -> None:
+        """Mark the job as done, with its result."""
+        self._write(lambda: self._journal.finish(self._job, result, self._paths))
+
+    def _write(self, write: Callable[[], None]) -> None:
+        """Write; while the journal cannot be written, warn once and try again."""
+        warned = False
+        while True:
+            try:
+                return write()
+            except Unwritable as error:
+                if not warned:
+                    self._listener.waiting(f"{error}: waiting until it can")
+                warned = True
+                time.sleep(self._retry)
+                self._check()
+
+    def add(self, paths: list[tuple[int, ...]]) -> None:
+        self._paths += paths
+        self._all_saved = False  # the journal may hold later ones already
+
+    def least(self) -> tuple[int, ...] | None:
+        return next(self._journal.solutions(self._job), None)
+
+    def ready(self, earliest: tuple[int, ...] | None) -> Iterator[tuple[int, ...]]:
+        """Yield only what a checkpoint has saved: the journal holds it in order."""
+        if not self._all_saved:
+            return
+        self._all_saved = False
+        for path in self._journal.solutions(self._job, self._last_given, earliest):
+            self._last_given = path
+            yield path

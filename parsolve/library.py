@@ -1,0 +1,264 @@
+"""The library's doors: `solve` and `iter_solutions`."""
+
+import queue
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor
+from pathlib import Path
+from typing import Any, Literal
+
+from tqdm import tqdm
+
+from parsolve.engines import solve as search
+from parsolve.errors import BadInput, GuardStop
+from parsolve.executors.adapter import Adapter
+from parsolve.executors.pool.start import StartMethod
+from parsolve.problem import Problem
+from parsolve.puzzle import Engine, Puzzle, Want
+from parsolve.puzzles import name_of
+from parsolve.registry import spec_of
+from parsolve.replay import Solution
+from parsolve.search.listener import Listener, Listeners
+from parsolve.search.progress import Progress
+from parsolve.search.result import Result
+from parsolve.search.tuning import Tuning
+
+AHEAD = 1000
+"""Solutions that `iter_solutions` finds before it waits for its caller."""
+
+Cancel = threading.Event | Callable[[], bool]
+
+
+def solve(
+    puzzle: Puzzle,
+    *,
+    want: Want = "all",
+    engine: Engine | None = None,
+    workers: int | None = None,
+    journal: str | Path | None = None,
+    timeout: float | None = None,
+    max_memory: int | None = None,
+    table: int | None = None,
+    progress: Literal[True] | Callable[[Progress], None] | None = None,
+    cancel: Cancel | None = None,
+    on_solution: Callable[[tuple[int, ...]], None] | None = None,
+    listener: Listener | None = None,
+    executor: Executor | Adapter | None = None,
+    lease: float | None = None,
+    start_method: StartMethod | None = None,
+    budget: int | None = None,
+    buffer: int | None = None,
+    tuning: Tuning | None = None,
+) -> Result:
+    """Find every cheapest solution of a puzzle; the answer is the same for any number of workers.
+
+    Args:
+        puzzle: what to solve.
+        want: `all`: count and list every cheapest solution; `count`: count them; `first`: the first in depth-first
+            order, without a count.
+        engine: `deepening`: iterative deepening; `breadth`: breadth-first search with path counts, in this process
+            alone, for puzzles that have a key; `both`: both, compared; by default what the puzzle names.
+        workers: how many processes search; by default the cores that this process may use (`$PARSOLVE_WORKERS` over
+            that), and 1 for a class defined in the main module or in a function, which no other process can load.
+        journal: a file that keeps the search: one that was stopped there is resumed, one that is done is read.
+        timeout: seconds after which the search stops; compiling is not counted.
+        max_memory: bytes that this process may use for the puzzle's tables (Linux) and for breadth-first search; by
+            default what is free, less a fifth. Never more than its control groups leave.
+        table: bytes of the transposition table, for puzzles that have a key; 0 for none; by default what the puzzle
+            names. The workers of this machine share it (Linux), elsewhere each has its own. It changes no answer.
+        progress: True for a bar on stderr, or a function that is called with the `Progress` several times a second.
+        cancel: an event, or a function that returns whether to stop; asked several times a second.
+        on_solution: called with the moves of each solution as it becomes known, in depth-first order; then the result
+            holds none.
+        listener: told how the search goes.
+        executor: where slices run instead of on processes of our own; it is not shut down. An
+            `executors.adapter.Adapter` says how it shows that it has lost a task.
+        lease: seconds after which a task on such an executor is taken to be lost; by default `Tuning.lease`.
+        start_method: how workers are started: `forkserver` or `spawn`.
+        budget: nodes in a slice, instead of what suits the node rate.
+        buffer: solutions that a slice may list.
+        tuning: lengths of slices, waits and the like; they change no answer.
+
+    Returns:
+        What was found. Its `status` is `solved`, `none` (searched to the end without a solution), or `stopped` by
+        `timeout` or `cancel`: then `message` says why, and `found_so_far` and `iterations` what is known.
+
+    Raises:
+        BadInput: an argument that cannot be.
+        BadPuzzle: the puzzle breaks the contract.
+        OutOfMemory: the search would need more memory than there is, or than it may have.
+        Disagreement: the two engines give different answers.
+        ParsolveError: the search failed.
+    """
+    stop = _Stop(timeout, cancel)
+    bar = _Bar() if progress is True else None
+    listeners = Listeners([stop, *([bar] if bar else []), *([listener] if listener else [])])
+    if callable(progress):
+        listeners.add(_Calls(progress))
+    options: dict[str, Any] = {
+        "max_memory": max_memory,
+        "start_method": start_method,
+        "listener": listeners,
+        "check": stop.check,
+    }
+    try:
+        if journal is not None:
+            if executor is not None or tuning is not None or budget is not None or buffer is not None:
+                raise BadInput("a search with a journal takes neither executor, tuning, budget nor buffer")
+            return _with_journal(Path(journal), puzzle, want, engine, workers, table, on_solution, options)
+        options |= {"executor": executor, "lease": lease, "budget": budget, "buffer": buffer, "tuning": tuning}
+        return search(
+            puzzle, want=want, engine=engine, workers=workers, table=table, on_solution=on_solution, **options
+        )
+    except _Stopped as why:
+        assert stop.result is not None
+        stop.result.message = str(why)
+        return stop.result
+    finally:
+        if bar:
+            bar.close()
+
+
+def iter_solutions(puzzle: Puzzle, *, cancel: Cancel | None = None, **options: Any) -> Iterator[Solution]:
+    """Yield every cheapest solution in depth-first order as it becomes known, in bounded memory.
+
+    The search runs in a thread, a little ahead; closing the iterator ends it.
+
+    Args:
+        puzzle: what to solve.
+        cancel: see `solve`.
+        options: for `solve`, but for `want` and `on_solution`.
+
+    Raises:
+        ParsolveError: as `solve` does.
+    """
+    found: queue.Queue[tuple[int, ...] | BaseException | None] = queue.Queue(AHEAD)
+    closed = threading.Event()
+    problem = Problem(puzzle, "all")
+
+    def put(item: tuple[int, ...] | BaseException | None) -> None:
+        while not closed.is_set():
+            try:
+                return found.put(item, timeout=0.1)
+            except queue.Full:
+                continue
+        return None
+
+    def ended() -> bool:
+        return closed.is_set() or (cancel is not None and _is_set(cancel))
+
+    def run() -> None:
+        try:
+            solve(puzzle, want="all", on_solution=put, cancel=ended, **options)
+            put(None)
+        except BaseException as error:
+            put(error)
+
+    thread = threading.Thread(target=run, name="iter_solutions", daemon=True)
+    thread.start()
+    try:
+        while (item := found.get()) is not None:
+            if isinstance(item, BaseException):
+                raise item
+            yield Solution(item, problem)
+    finally:
+        closed.set()
+        thread.join()
+
+
+class _Stopped(GuardStop):
+    """A caller of the library has ended the search."""
+
+
+class _Stop(Listener):
+    """The caller's stop conditions; remembers the result that the search fills."""
+
+    def __init__(self, timeout: float | None, cancel: Cancel | None) -> None:
+        if timeout is not None and not timeout > 0:
+            raise BadInput(f"timeout must be a number of seconds, not {timeout!r}")
+        self._timeout, self._cancel = timeout, cancel
+        self._end: float | None = None
+        self.result: Result | None = None
+
+    def attach(self, found: Result) -> None:
+        self.result = found
+
+    def check(self) -> None:
+        """Look whether to stop; the time runs from the first look on, when everything is compiled.
+
+        Raises:
+            _Stopped: it is so.
+        """
+        if self._timeout is not None:
+            now = time.monotonic()
+            self._end = self._end or now + self._timeout
+            if now > self._end:
+                raise _Stopped(f"the time is up: timeout {self._timeout:g} s")
+        if self._cancel is not None and _is_set(self._cancel):
+            raise _Stopped("cancelled")
+
+
+class _Calls(Listener):
+    """Calls a function with the progress."""
+
+    def __init__(self, function: Callable[[Progress], None]) -> None:
+        self._function = function
+
+    def progress(self, progress: Progress) -> None:
+        self._function(progress)
+
+
+class _Bar(Listener):
+    """A progress bar on stderr: the share of the running iteration."""
+
+    def __init__(self) -> None:
+        self._bar = tqdm(total=1.0, leave=False, bar_format="{desc}|{bar}| {percentage:3.0f}% {elapsed} {postfix}")
+
+    def progress(self, progress: Progress) -> None:
+        self._bar.n = progress.share
+        self._bar.set_description_str(f"limit {progress.limit}", refresh=False)
+        self._bar.set_postfix_str(f"{progress.nodes:,} nodes, {progress.found:,} solutions", refresh=False)
+        self._bar.update(0)
+
+    def close(self) -> None:
+        """Take it away."""
+        self._bar.close()
+
+
+def _is_set(cancel: Cancel) -> bool:
+    return cancel.is_set() if isinstance(cancel, threading.Event) else bool(cancel())
+
+
+def _with_journal(
+    path: Path,
+    puzzle: Puzzle,
+    want: Want,
+    engine: Engine | None,
+    workers: int | None,
+    table: int | None,
+    on_solution: Callable[[tuple[int, ...]], None] | None,
+    options: dict[str, Any],
+) -> Result:
+    """Search with a journal: as the command line does, so that each can resume what the other has begun."""
+    from parsolve.batch.jobs import Settings
+    from parsolve.batch.run import get_or_create_job, require_owner
+    from parsolve.batch.run import search as search_job
+    from parsolve.journal.journal import Journal
+
+    spec = spec_of(puzzle)
+    if spec is None:
+        raise BadInput(
+            "this puzzle's class is defined in the main module or in a function, where no journal can name it: put it"
+            " into a file of its own"
+        )
+    source = name_of(type(puzzle)) or spec.source
+    name = source.rpartition(":")[2]
+    paths: list[tuple[int, ...]] = []
+    with Journal(path) as journal:
+        require_owner(journal, name)
+        job = get_or_create_job(journal, name, source, puzzle, want, {})
+        settings = Settings(want, workers, engine, table)
+        result = search_job(journal, job, puzzle, settings, on_solution or paths.append, **options)
+    result.paths = paths
+    return result

@@ -1,0 +1,223 @@
+"""Parameters: the fields of a puzzle class as coerced, checked values.
+
+One place for all that give values: constructor, command line, job files and journals. A puzzle class calls `coerce`
+whenever it is constructed (`PuzzleType`), so that a puzzle with a value that cannot be does not exist.
+"""
+
+import contextlib
+import dataclasses
+import math
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any, ClassVar, Literal, NamedTuple, get_args, get_origin, get_type_hints
+
+import numpy as np
+
+from parsolve.errors import BadInput, BadPuzzle
+from parsolve.text import nearest, shown
+
+RESERVED = frozenset(
+    {
+        *("boards", "budget", "buffer", "cancel", "engine", "executor", "file", "help", "journal", "json", "lease"),
+        *("limit", "listener", "log", "max_memory", "name", "nice", "on_solution", "progress", "puzzle", "quiet"),
+        *("rename", "start_method", "states", "table", "time", "timeout", "tuning", "want", "workers"),
+    }
+)
+"""Names that a parameter may not have: the options of all commands, the arguments of `solve` and the keys of a job
+file. A test derives them from these and compares."""
+
+_TRUE, _FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
+
+_LARGEST = 1 << 63
+"""Whole numbers must be smaller: journals and compiled code hold 64 bits."""
+
+
+class Parameter(NamedTuple):
+    """One parameter of a puzzle class."""
+
+    name: str
+    kind: type
+    """int, float, str or bool."""
+    default: Any
+    choices: tuple[str, ...] | None
+    """The values that a `Literal` names."""
+    least: float | None
+    most: float | None
+    help: str
+
+
+def parameter(default: Any, help: str, *, least: float | None = None, most: float | None = None) -> Any:
+    """Return a dataclass field for a parameter.
+
+    Args:
+        default: its value where none is given.
+        help: what the command line's help says of it.
+        least, most: the range of a number, both included.
+    """
+    return dataclasses.field(default=default, metadata={"help": help, "least": least, "most": most})
+
+
+class PuzzleType(type):
+    """The type of puzzle classes: coerces and checks the parameters of each puzzle that is constructed."""
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        if not dataclasses.is_dataclass(cls):
+            return super().__call__(*args, **kwargs)
+        names = [each.name for each in parameters_of(cls)]
+        if len(args) > len(names):
+            return super().__call__(*args, **kwargs)  # Python's own error
+        given = dict(zip(names, args, strict=False))
+        if given.keys() & kwargs.keys() or not kwargs.keys() <= set(names):
+            return super().__call__(*args, **kwargs)
+        return super().__call__(**coerce(cls, given | kwargs))
+
+
+@cache
+def parameters_of(cls: type) -> tuple[Parameter, ...]:
+    """Return the parameters of a puzzle class, in order.
+
+    Raises:
+        BadPuzzle: a parameter has no default, is not one of int, float, str, bool and Literal[...] of str, or has a
+            reserved name.
+    """
+    try:
+        hints = get_type_hints(cls)
+    except NameError as error:
+        raise BadPuzzle(f"{cls.__name__}: a parameter's type is unknown: {error}") from error
+    found = []
+    for field in dataclasses.fields(cls):
+        hint = hints[field.name]
+        choices = tuple(get_args(hint)) if get_origin(hint) is Literal else None
+        kind = str if choices else hint
+        if kind not in (int, float, str, bool):
+            raise BadPuzzle(f"{cls.__name__}: parameter {field.name!r} must be int, float, str, bool or Literal")
+        if field.default is dataclasses.MISSING:
+            raise BadPuzzle(f"{cls.__name__}: parameter {field.name!r} has no default")
+        about = field.metadata
+        range_ = about.get("least"), about.get("most")
+        found.append(Parameter(field.name, kind, field.default, choices, *range_, about.get("help", "")))
+    names = {each.name for each in found}
+    for each in found:
+        if each.kind is bool and f"no_{each.name}" in names:
+            raise BadPuzzle(f"{cls.__name__}: 'no_{each.name}' is how {each.name!r} is denied: rename one")
+    return tuple(found)
+
+
+def refuse_reserved(cls: type, annotations: Mapping[str, Any]) -> None:
+    """Refuse a class one of whose parameters has a reserved name.
+
+    Raises:
+        BadPuzzle: says which.
+    """
+    for name, note in annotations.items():
+        if name in RESERVED and note is not ClassVar and "ClassVar" not in str(note):
+            raise BadPuzzle(f"{cls.__name__}: a parameter may not be called {name!r}: that is an option of parsolve")
+
+
+def values_of(puzzle: Any) -> dict[str, Any]:
+    """Return the values of a puzzle's parameters, as plain data."""
+    return {field.name: getattr(puzzle, field.name) for field in dataclasses.fields(puzzle)}
+
+
+def coerce(cls: type, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return values with the types of a class's parameters.
+
+    Args:
+        cls: a puzzle class.
+        values: by name: as the type asks for, or as text, as command lines and CSV files give them; for a text also a
+            number, or a list of numbers or texts.
+
+    Raises:
+        BadInput: there is no such parameter, or its value is of another type, none of the choices or out of range.
+    """
+    known = {each.name: each for each in parameters_of(cls)}
+    coerced = {}
+    for name, value in values.items():
+        if name not in known:
+            raise BadInput(f"{family(cls)} has no parameter {name!r}{nearest(name, known)}")
+        coerced[name] = _coerced(cls, known[name], value)
+    return coerced
+
+
+def family(cls: type) -> str:
+    """Return how messages name a class: a built-in one as the command line does."""
+    return cls.__name__.lower() if cls.__module__.startswith("parsolve.puzzles.") else cls.__name__
+
+
+def _coerced(cls: type, parameter: Parameter, value: Any) -> Any:
+    name = f"{family(cls)}: {parameter.name}"
+    if isinstance(value, np.generic):
+        value = value.item()
+    if parameter.choices is not None:
+        if value not in parameter.choices:
+            near = nearest(str(value), parameter.choices)
+            raise BadInput(f"{family(cls)}: there is no {parameter.name} {shown(value)}{near}")
+        return value
+    if parameter.kind is str:
+        return _text(name, value)
+    if parameter.kind is bool:
+        return _truth(name, value)
+    number = _whole(name, value) if parameter.kind is int else _number(name, value)
+    least, most = parameter.least, parameter.most
+    if (least is not None and number < least) or (most is not None and number > most):
+        known = f"{least} to {most}" if None not in (least, most) else f"at least {least}"
+        raise BadInput(f"{name} is {known if least is not None else f'at most {most}'}, not {number}")
+    return number
+
+
+def _text(name: str, value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, np.ndarray):
+        value = value.ravel().tolist()
+    if isinstance(value, Sequence) and not isinstance(value, bytes):
+        return " ".join(_text(name, each) for each in value)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return str(value)
+    raise BadInput(f"{name} is a text or a list of numbers, not {shown(value)}")
+
+
+def _truth(name: str, value: Any) -> bool:
+    if isinstance(value, str) and value.lower() in _TRUE + _FALSE:
+        return value.lower() in _TRUE
+    if not isinstance(value, bool):
+        raise BadInput(f"{name} is true or false, not {shown(value)}")
+    return value
+
+
+def _whole(name: str, value: Any) -> int:
+    number = value
+    if isinstance(value, str):
+        with contextlib.suppress(ValueError):
+            number = int(value)
+    if not isinstance(number, int) or isinstance(number, bool):
+        raise BadInput(f"{name} is a whole number, not {shown(value)}")
+    if abs(number) >= _LARGEST:
+        raise BadInput(f"{name} is a number of at most 63 bits, not {shown(value)}")
+    return number
+
+
+def _number(name: str, value: Any) -> float:
+    number = value
+    if isinstance(value, str):
+        with contextlib.suppress(ValueError):
+            number = float(value)
+    if not isinstance(number, int | float) or isinstance(number, bool) or not math.isfinite(number):
+        raise BadInput(f"{name} is a number, not {shown(value)}")
+    return float(number)
+
+
+def whole_numbers(text: str, what: str) -> list[int]:
+    """Return the whole numbers in a text, separated by spaces or commas.
+
+    Args:
+        text: the text.
+        what: it is, for messages, such as `sliding: start`.
+
+    Raises:
+        BadInput: something in it is no whole number.
+    """
+    try:
+        return [int(word) for word in text.replace(",", " ").split()]
+    except ValueError:
+        raise BadInput(f"{what}: expected whole numbers separated by spaces, got {shown(text)}") from None

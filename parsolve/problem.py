@@ -1,0 +1,239 @@
+"""A puzzle made ready to be searched: validated, resolved and equipped once; everything downstream takes it.
+
+puzzle ─▶ what is searched (`Puzzle.counting`) ─▶ state type, root ─▶ tables, kernel (when first needed)
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from parsolve.errors import BadInput, BadPuzzle
+from parsolve.hooks import call, call_method, text_from, whole_number
+from parsolve.kernel.compile import Kernel, kernel_of
+from parsolve.puzzle import Counting, Puzzle, Want
+from parsolve.registry import Spec, spec_of
+from parsolve.text import field_kind, place_of, shown
+from parsolve.verify import fields_written, verified_children, verified_state, verify_class
+
+Array = np.ndarray[Any, Any]
+
+_END = object()
+
+
+class Problem:
+    """A puzzle that can be searched.
+
+    Args:
+        puzzle: the puzzle.
+        want: what is wanted of it; by default the puzzle itself is searched, whatever it would rather have counted.
+
+    Attributes:
+        puzzle: what is searched: the puzzle, or the one that its `counting` names.
+        state: dtype of a row: the puzzle's fields in their order, aligned, and `cost` and `bound` where it has none.
+        declared: dtype, as the puzzle gives it.
+        children: the greatest number of children.
+        own_fields: those that neither cost, bound nor move are.
+        added_fields: those of `cost` and `bound` that the puzzle does not have; always 0.
+        root: record[1].
+        has_cost: whether solutions differ in cost; else the one limit is 0, and costs are not shown.
+
+    Raises:
+        BadPuzzle: the puzzle breaks the contract.
+        BadInput: it cannot be searched for what is wanted.
+    """
+
+    def __init__(self, puzzle: Puzzle, want: Want | None = None) -> None:
+        if not isinstance(puzzle, Puzzle):
+            raise BadInput(f"a puzzle is wanted, such as parsolve.puzzles.Sliding(), not {shown(puzzle)}")
+        self._counting = _counting(puzzle, want) if want is not None else None
+        self.puzzle = self._counting.puzzle if self._counting else puzzle
+        verify_class(type(self.puzzle))
+        self.declared: Any = verified_state(self.puzzle)
+        self.children = verified_children(self.puzzle)
+        names: tuple[str, ...] = self.declared.names or ()
+        fields = [(name, self.declared[name]) for name in names]
+        self.added_fields = tuple(name for name in ("cost", "bound") if name not in names)
+        for name in self.added_fields:
+            if name in fields_written(type(self.puzzle)):
+                raise BadPuzzle(f"{self.name}: 'state' lacks the field {name!r}, which 'expand' writes")
+        fields += [(name, np.dtype("u1")) for name in self.added_fields]
+        self.state: np.dtype[Any] = np.dtype(fields, align=True)
+        self.own_fields = tuple(name for name in names if name not in ("cost", "bound", "move"))
+        self.has_cost = "cost" in names
+        self.root = self.rows("root", [call_method(self.puzzle, "root")])
+
+    @property
+    def name(self) -> str:
+        """The name of the puzzle's class, for messages."""
+        return type(self.puzzle).__name__
+
+    @property
+    def spec(self) -> Spec | None:
+        """What is searched, as plain data; None where no other process can load it."""
+        return spec_of(self.puzzle)
+
+    @cached_property
+    def tables(self) -> tuple[Any, ...]:
+        """What the rules look things up in.
+
+        Raises:
+            BadPuzzle: the puzzle gives none.
+        """
+        tables = call_method(self.puzzle, "tables")
+        if not isinstance(tables, tuple):
+            raise BadPuzzle(f"{self.name}: 'tables' must return a NamedTuple")
+        return tables
+
+    @cached_property
+    def kernel(self) -> Kernel:
+        """The compiled rules."""
+        return kernel_of(type(self.puzzle), self.has_cost)
+
+    @property
+    def fingerprint(self) -> str:
+        """A digest of all sources that the rules depend on."""
+        return self.kernel.fingerprint
+
+    @property
+    def has_key(self) -> bool:
+        """Whether there is a key."""
+        return type(self.puzzle).key is not None
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether a solved state stands for several solutions."""
+        return getattr(type(self.puzzle), "weight", None) is not None
+
+    def total(self, weights: int) -> int:
+        """Return the number of solutions from the sum of the weights of solved states."""
+        if self._counting is None:
+            return weights
+        counting = self._counting
+        return whole_number(self.puzzle, "'total'", call(self.puzzle, "total", lambda: counting.total(weights)))
+
+    def warning(self, workers: int) -> str:
+        """Return what the user should know before the search; empty for nothing."""
+        if self._counting is None:
+            return ""
+        counting = self._counting
+        text = call(self.puzzle, "warning", lambda: counting.warning(workers))
+        if not isinstance(text, str):
+            raise BadPuzzle(f"{self.name}: 'warning' must return a text, not {shown(text)}")
+        return text
+
+    def limits(self) -> Iterator[int]:
+        """Yield the limits to try.
+
+        Raises:
+            BadPuzzle: the puzzle gives no numbers, or they do not rise.
+        """
+        if not self.has_cost:
+            yield 0
+            return
+        before = -1
+        every: Iterator[Any] | None = None
+
+        def following() -> Any:
+            nonlocal every
+            if every is None:
+                every = iter(self.puzzle.limits())
+            return next(every, _END)
+
+        while (limit := call(self.puzzle, "limits", following)) is not _END:
+            if not isinstance(limit, int | np.integer) or limit <= before:
+                raise BadPuzzle(
+                    f"{self.name}: 'limits' must give rising whole numbers, not {shown(limit)} after {before}"
+                )
+            before = int(limit)
+            yield before
+
+    def steps(self, limit: int) -> int:
+        """Return the greatest number of moves within a limit, at least 0.
+
+        Raises:
+            BadPuzzle: the puzzle does not say.
+        """
+        steps = whole_number(self.puzzle, "'steps'", call_method(self.puzzle, "steps", limit))
+        if steps >= 1 << 16:
+            raise BadPuzzle(f"{self.name}: 'steps' must return a whole number below 65536, not {shown(steps)}")
+        return max(0, steps)
+
+    def goals(self) -> Array:
+        """Return the solved states that the puzzle gives: record[n].
+
+        Raises:
+            BadPuzzle: it gives none that are states.
+        """
+        goals = call_method(self.puzzle, "goals")
+        if not isinstance(goals, list | tuple) or not all(isinstance(goal, Mapping) for goal in goals):
+            raise BadPuzzle(f"{self.name}: 'goals' must return a list of dicts of fields, not {shown(goals)}")
+        return self.rows("goal", goals)
+
+    def rows(self, what: str, states: Sequence[Any]) -> Array:
+        """Return states as rows: record[n].
+
+        Args:
+            what: names them in messages.
+            states: by their fields; those not named are 0.
+
+        Raises:
+            BadPuzzle: one names a field that there is not, or a value that does not fit.
+        """
+        place = place_of(getattr(type(self.puzzle), "goals" if what == "goal" else what, None))
+        rows = np.zeros(len(states), self.state)
+        for row, fields in zip(rows, states, strict=True):
+            if not isinstance(fields, Mapping):
+                raise BadPuzzle(f"{self.name}: {what!r} must return a dict of fields, not {shown(fields)}")
+            for field, value in fields.items():
+                if field not in self.declared.names:
+                    text = f"which is no field of 'state'; its fields are {', '.join(self.declared.names)}"
+                    raise BadPuzzle(f"{self.name}: the {what}{place} names {field!r}, {text}")
+                try:
+                    row[field] = _fitting(value, self.state[field])
+                except Exception:
+                    text = f"{shown(value)} does not fit the field, {field_kind(self.state[field])}"
+                    raise BadPuzzle(f"{self.name}: the {what}'s {field!r}{place} = {text}") from None
+        return rows
+
+    def show_state(self, row: Any) -> str:
+        """Return a row as a person reads it, on one line.
+
+        Raises:
+            BadPuzzle: the puzzle's method fails.
+        """
+        return text_from(self.puzzle, "show_state", self.state_of(row))
+
+    def state_of(self, row: Any) -> dict[str, Any]:
+        """Return a row by its fields; an array field is a list."""
+        return {name: row[name].tolist() for name in self.state.names or ()}
+
+    def cost_overflow(self) -> BadPuzzle:
+        """Return the error where costs do not fit their field any more."""
+        most = np.iinfo(self.state["cost"]).max
+        return BadPuzzle(f"{self.name}: nothing found up to cost {most}, which is all that the field 'cost' holds")
+
+
+def _fitting(value: Any, field: np.dtype[Any]) -> Any:
+    """Return a value for a field.
+
+    Raises:
+        ValueError: it has another shape, or is too large.
+    """
+    given = np.array(value, object)
+    if given.shape not in ((), field.shape):
+        raise ValueError
+    if field.shape and not all(0 <= number <= np.iinfo(field.base).max for number in given.flat):
+        raise ValueError  # numpy would take such a number modulo
+    return value
+
+
+def _counting(puzzle: Puzzle, want: Want) -> Counting | None:
+    verify_class(type(puzzle))
+    counting = call_method(puzzle, "counting", want)
+    if counting is None:
+        return None
+    if not isinstance(counting, Counting) or not isinstance(counting.puzzle, Puzzle):
+        raise BadPuzzle(f"{type(puzzle).__name__}: 'counting' must return a Counting or None, not {shown(counting)}")
+    return counting

@@ -1,0 +1,103 @@
+"""Moves replayed through a puzzle's rules into states: all that a person sees of a solution follows from its moves."""
+
+import itertools
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from parsolve.errors import NotReproducible
+from parsolve.hooks import text_from
+from parsolve.kernel.explain import call
+from parsolve.kernel.rows import rows_to_overrun
+from parsolve.kernel.search import NO_LIMIT
+from parsolve.problem import Problem
+from parsolve.puzzle import State
+
+
+class Solution:
+    """One solution.
+
+    Args:
+        moves: their codes.
+        problem: what it solves.
+
+    Attributes:
+        moves: tuple of int, the codes of the moves.
+    """
+
+    def __init__(self, moves: Sequence[int], problem: Problem) -> None:
+        self.moves = tuple(moves)
+        self._problem = problem
+
+    @cached_property
+    def states(self) -> list[State]:
+        """The states along it, the root first, by their fields; an array field is a list."""
+        return [self._problem.state_of(row) for row in replay(self._problem, self.moves)]
+
+    @property
+    def text(self) -> str:
+        """It as a person reads it.
+
+        Raises:
+            BadPuzzle: the puzzle's `show` fails.
+        """
+        return text_from(self._problem.puzzle, "show", self)
+
+    @property
+    def boards(self) -> list[str]:
+        """The states along it as a person sees them: those that a move with a cost leads on from, and the last."""
+        costs = [state["cost"] for state in self.states]
+        ends = [number for number, (cost, on) in enumerate(itertools.pairwise(costs)) if cost < on]
+        return [
+            text_from(self._problem.puzzle, "render", self.states[number], self.moves[:number])
+            for number in (*ends, len(costs) - 1)
+        ]
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        return f"<Solution of {self._problem.name}: {len(self.moves)} moves>"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Solution) and self.moves == other.moves
+
+    def __hash__(self) -> int:
+        return hash(self.moves)
+
+
+def replay(problem: Problem, moves: Sequence[int]) -> np.ndarray[Any, Any]:
+    """Return the states along a path of moves from the root: record[len(moves) + 1].
+
+    Raises:
+        NotReproducible: a move is not there.
+    """
+    if not moves:
+        return problem.root.copy()
+    levels = len(moves) + 1
+    rows = rows_to_overrun((levels + 4) * problem.children + 64, problem.state)
+    rows[:1] = problem.root
+    nexts, ends = np.zeros(levels, np.uint64), np.zeros(levels, np.uint64)
+    first = np.zeros(levels + 1, np.int64)
+    first[-1] = 1  # only the last level has a row that is pending: the last move's
+    path = np.array([problem.root["move"][0], *moves[:-1]], np.int64)
+    level = call(
+        problem.kernel.restore,
+        problem.puzzle,
+        problem.tables,
+        rows,
+        nexts,
+        ends,
+        NO_LIMIT,
+        len(rows),
+        path,
+        first,
+        np.array(moves[-1:], np.int64),
+    )
+    if level != levels - 1:
+        raise NotReproducible(f"{problem.name}: move {-1 - level} of a solution is not there")
+    at = nexts.astype(np.int64)
+    at[:-1] -= 1  # on the path the current row is the one before the next
+    return rows[at].copy()

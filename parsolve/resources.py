@@ -1,0 +1,205 @@
+"""What this process may use: cores by affinity and control groups, memory by control groups and the machine."""
+
+import contextlib
+import math
+import os
+import resource
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import psutil
+
+from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
+from parsolve.text import shown
+
+CGROUPS = Path("/sys/fs/cgroup")
+OWN_CGROUPS = Path("/proc/self/cgroup")
+
+MOST_WORKERS = 4096
+"""Processes that a user may ask for."""
+
+MARGIN = 256 << 20
+"""Bytes of a control group's limit that are left unused, at most: what may be allocated between two looks."""
+
+HEADROOM = 256 << 20
+"""Bytes that may be allocated in any case: LLVM ends the process where it has not enough to compile a kernel."""
+
+
+def default_workers() -> int:
+    """The cores that this process may use: affinity and cgroup quota, or $PARSOLVE_WORKERS over both.
+
+    Raises:
+        BadInput: $PARSOLVE_WORKERS is not a whole number of at least 1.
+    """
+    chosen = os.environ.get("PARSOLVE_WORKERS")
+    if chosen:
+        if not chosen.isdecimal() or not 1 <= float(chosen) <= MOST_WORKERS:
+            raise BadInput(f"PARSOLVE_WORKERS must be a whole number from 1 to {MOST_WORKERS}, not {shown(chosen)}")
+        return int(chosen)
+    # macOS has no affinity.
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else psutil.cpu_count() or 1
+    quota = cgroup_quota()
+    return max(1, min(cores, math.ceil(quota))) if quota else cores
+
+
+def cgroup_quota(root: Path = CGROUPS, own: Path = OWN_CGROUPS) -> float | None:
+    """The smallest CPU quota of this process' control groups, in cores; None where there is none.
+
+    Version 2 (`cpu.max`) and version 1 (`cpu.cfs_quota_us`), each in the group itself and all above it.
+    """
+    quotas = map(_quota, _quota_files(root, own))
+    return min((quota for quota in quotas if quota), default=None)
+
+
+def total_memory(root: Path = CGROUPS, own: Path = OWN_CGROUPS) -> int:
+    """Return the bytes that this process may use at most: the machine's, or its control groups'."""
+    limits = (limit - _margin(limit) for limit, _ in _memory(root, own))
+    return min([_machine(), *limits])
+
+
+def free_memory(root: Path = CGROUPS, own: Path = OWN_CGROUPS) -> int:
+    """Return the bytes that this process may use beside what is in use: the machine's, or its control groups'."""
+    room = cgroup_room(root, own)
+    free = psutil.virtual_memory().available
+    return free if room is None else max(0, min(free, room))
+
+
+def cgroup_room(root: Path = CGROUPS, own: Path = OWN_CGROUPS) -> int | None:
+    """Return the bytes that are left of the memory limits of this process' control groups, less a margin: negative
+    shortly before the system kills a process of the group. None where no group has a limit.
+
+    Version 2 (`memory.max`, `memory.high`) and version 1 (`memory.limit_in_bytes`), each in the group itself and all
+    above it. File cache does not count as used: the system takes it back first.
+    """
+    rooms = (limit - _margin(limit) - used for limit, used in _memory(root, own))
+    return min(rooms, default=None)
+
+
+def memory_left(most: int | None) -> int | None:
+    """Return the bytes that this process may still allocate: of `most` for it, and of its control groups' limits.
+    None where there is neither, negative where there is less than nothing."""
+    left = cgroup_room()
+    if most is not None:
+        own = most - psutil.Process().memory_info().rss
+        left = own if left is None else min(left, own)
+    return left
+
+
+@contextlib.contextmanager
+def within_memory(most: int | None) -> Iterator[None]:
+    """Run the body, a puzzle's tables say, so that it fails instead of taking more than `memory_left(most)` (Linux).
+
+    Raises:
+        OutOfMemory: it needs more.
+    """
+    left = memory_left(most)
+    if left is None or sys.platform != "linux":
+        yield
+        return
+    before = resource.getrlimit(resource.RLIMIT_DATA)
+    limit = psutil.Process().memory_info().data + max(left, HEADROOM)
+    known = [each for each in before if each != resource.RLIM_INFINITY]
+    resource.setrlimit(resource.RLIMIT_DATA, (min([limit, *known]), before[1]))
+    try:
+        yield
+    except (MemoryError, BadPuzzle) as error:
+        if not isinstance(error, MemoryError) and not isinstance(error.__cause__, MemoryError):
+            raise
+        raise OutOfMemory(
+            f"{error or 'not enough memory'}: there are {max(0, left) / 2**20:,.0f} MB left for it"
+            " (--max-memory, or the memory limit of the container, service or job)"
+        ) from error
+    finally:
+        resource.setrlimit(resource.RLIMIT_DATA, before)
+
+
+def _margin(limit: int) -> int:
+    return min(MARGIN, limit // 10)
+
+
+@cache
+def _groups(controller: str, root: Path, own: Path) -> list[Path]:
+    """The folders of this process' control groups that may limit it: its own and all above, of both versions."""
+    try:
+        lines = own.read_text().splitlines()
+    except OSError:
+        return []
+    found = []
+    for line in lines:
+        _, controllers, group = line.split(":", 2)
+        if controllers and controller not in controllers.split(","):
+            continue
+        base = root / controller if controllers else root
+        for folder in (base / group.lstrip("/"), *(base / group.lstrip("/")).parents):
+            if not folder.is_relative_to(base):
+                break
+            found.append(folder)
+    return found
+
+
+@cache
+def _quota_files(root: Path, own: Path) -> list[list[str]]:
+    """The files of each group that may have a quota: one in version 2, two in version 1."""
+    kinds = (("cpu.max",), ("cpu.cfs_quota_us", "cpu.cfs_period_us"))
+    files = [[folder / name for name in names] for folder in _groups("cpu", root, own) for names in kinds]
+    return [[str(file) for file in each] for each in files if all(file.exists() for file in each)]
+
+
+def _quota(files: list[str]) -> float | None:
+    try:
+        quota, period = " ".join(map(_read, files)).split()
+        return int(quota) / int(period) if int(quota) > 0 else None
+    except (OSError, ValueError):  # no such file, or "max"
+        return None
+
+
+def _memory(root: Path, own: Path) -> Iterator[tuple[int, int]]:
+    """The limit of each limited group and the bytes in use there."""
+    for limits, usages, rows in _memory_files(root, own):
+        limit = min(_numbers(limits), default=_machine())
+        if limit < _machine():
+            yield limit, sum(_numbers(usages)) - _file_cache(rows)
+
+
+@cache
+def _memory_files(root: Path, own: Path) -> list[tuple[list[str], list[str], str]]:
+    """The files of each group that has any: with its limits, with what is used (one of two), and with what for."""
+    found = []
+    for folder in _groups("memory", root, own):
+        kinds = (("memory.max", "memory.high", "memory.limit_in_bytes"), ("memory.current", "memory.usage_in_bytes"))
+        limits, usages = ([str(folder / name) for name in names if (folder / name).exists()] for names in kinds)
+        if limits and usages:
+            found.append((limits, usages, str(folder / "memory.stat")))
+    return found
+
+
+@cache
+def _machine() -> int:
+    return psutil.virtual_memory().total
+
+
+def _numbers(files: list[str]) -> Iterator[int]:
+    for name in files:
+        with contextlib.suppress(OSError, ValueError):  # it may have gone, or be "max"
+            yield int(_read(name))
+
+
+def _file_cache(rows_file: str) -> int:
+    """Bytes of a group that are copies of files on disk. Version 1 counts those of the groups below as `total_…`."""
+    try:
+        rows = dict(line.split() for line in _read(rows_file).splitlines())
+    except (OSError, ValueError):
+        return 0
+    kinds = ("inactive_file", "active_file")
+    return sum(int(rows.get(f"total_{kind}", rows.get(kind, 0))) for kind in kinds)
+
+
+def _read(name: str) -> str:
+    """Return what a small file holds; this way takes a third of the time of `open`."""
+    handle = os.open(name, os.O_RDONLY)
+    try:
+        return os.read(handle, 1 << 16).decode()
+    finally:
+        os.close(handle)

@@ -1,0 +1,50 @@
+"""Branch: a part of an iteration's tree that is still to be searched, as a small resumable value."""
+
+from dataclasses import dataclass
+
+MEANING = 1
+"""Which version of branches these are: raised when saved ones would mean something else."""
+
+
+@dataclass(frozen=True)
+class Branch:
+    """The stack of a search as moves: all that another process needs to go on with it.
+
+    Level 0 is the root alone; level d + 1 holds the children of the current row of level d. A branch is a
+    contiguous part of the tree in depth-first order. One without rows does not exist.
+
+    Attributes:
+        path: the move of the current row of each level but the last (the root's own first).
+        pending: the moves of the rows still to be searched, level by level; the last level has some.
+        sizes: how many rows the block of each level has in all, which gives the share of each.
+    """
+
+    path: tuple[int, ...]
+    pending: tuple[tuple[int, ...], ...]
+    sizes: tuple[int, ...]
+
+    @staticmethod
+    def whole(root_move: int) -> "Branch":
+        """The whole tree, nothing searched."""
+        return Branch((), ((root_move,),), (1,))
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """The path of the first row in depth-first order, without the root: sorts branches and solutions."""
+        return (*self.path, self.pending[-1][0])[1:]
+
+    @property
+    def rows(self) -> int:
+        """How many rows are pending."""
+        return sum(map(len, self.pending))
+
+    def split(self) -> "list[Branch]":
+        """Branches that together are this one: the rows of the shallowest level each for itself, then what is
+        deeper. In depth-first order; only this branch where it has a single row."""
+        top = next(level for level, moves in enumerate(self.pending) if moves)
+        above = ((),) * top
+        singles = [Branch(self.path[:top], (*above, (move,)), self.sizes[: top + 1]) for move in self.pending[top]]
+        if top == len(self.pending) - 1:
+            return singles
+        deeper = Branch(self.path, (*above, (), *self.pending[top + 1 :]), self.sizes)
+        return [deeper, *singles]

@@ -1,0 +1,85 @@
+"""Where a search stands, as plain data, and who keeps it: in memory only, or in a journal.
+
+A checkpoint is taken between two outcomes: what has been merged counts, and its open branches are all that is left. So
+nothing is lost and nothing counts twice, whenever the process ends.
+"""
+
+import heapq
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from parsolve.search.branch import Branch
+from parsolve.search.progress import Progress
+from parsolve.search.result import Iteration, Result
+
+Path = tuple[int, ...]
+"""A solution, by its moves."""
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """Where a search stands.
+
+    Attributes:
+        iterations: the limits that are finished.
+        limit: of the running iteration.
+        branches: what is left of it.
+        nodes: states visited in it so far, in all runs.
+        found: what its solved states are worth so far; see `Puzzle.worth`.
+        cut: whether the limit was seen to cut anything.
+        share: the share of its tree that is finished.
+        iteration_seconds: how long it has been searched, in all runs.
+        seconds: how long all has been searched.
+    """
+
+    iterations: Sequence[Iteration]
+    limit: int
+    branches: Sequence[Branch]
+    nodes: int
+    found: int
+    cut: bool
+    share: float
+    iteration_seconds: float
+    seconds: float
+
+    @property
+    def progress(self) -> Progress:
+        """The same for whoever shows it, as of now."""
+        since = time.monotonic() - self.iteration_seconds
+        return Progress(self.limit, self.share, self.nodes, self.found, self.iterations, since)
+
+
+class CheckpointStore:
+    """Keeps solutions in memory until they can be given out, and no checkpoints."""
+
+    found: Result | None = None
+    """What the search has come to; set when it begins."""
+
+    def __init__(self) -> None:
+        self._waiting: list[tuple[Path, list[Path]]] = []
+
+    def resume(self) -> Checkpoint | None:
+        """Where an earlier run of the same search stopped."""
+        return None
+
+    @property
+    def due(self) -> bool:
+        """Whether it is time for a checkpoint."""
+        return False
+
+    def save(self, checkpoint: Checkpoint) -> None:
+        """Keep a checkpoint, and the solutions added before it."""
+
+    def add(self, paths: list[Path]) -> None:
+        """Take solutions of one slice, in depth-first order."""
+        heapq.heappush(self._waiting, (paths[0], paths))
+
+    def least(self) -> Path | None:
+        """The first of all solutions of the running iteration that earlier runs have kept."""
+        return None
+
+    def ready(self, earliest: Path | None) -> Iterator[Path]:
+        """Give out, in depth-first order, the solutions that come before the first open row; all if there is none."""
+        while self._waiting and (earliest is None or self._waiting[0][0] < earliest):
+            yield from heapq.heappop(self._waiting)[1]

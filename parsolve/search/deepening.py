@@ -1,0 +1,256 @@
+"""Iterative deepening: one limit after another, until one is productive.
+
+R. E. Korf, Depth-first iterative-deepening: an optimal admissible tree search, Artificial Intelligence 27
+(1985) 97–109. Here the first productive limit is always finished, so that every solution is found.
+"""
+
+import contextlib
+import math
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from parsolve.errors import OutOfMemory
+from parsolve.executors.adapter import Adapter
+from parsolve.executors.pool.start import StartMethod
+from parsolve.kernel.cache import telling_once
+from parsolve.registry import Spec
+from parsolve.resources import within_memory
+from parsolve.search.checkpoint import Checkpoint, CheckpointStore
+from parsolve.search.driver import Driver
+from parsolve.search.frontier import Frontier
+from parsolve.search.listener import Listener
+from parsolve.search.pace import Pace
+from parsolve.search.progress import Prefix, Progress
+from parsolve.search.result import Iteration, Result
+from parsolve.search.slices import Job, Searcher, adopt
+from parsolve.search.transposition import Memory
+from parsolve.search.tuning import Tuning
+from parsolve.search.workers import Workers
+
+
+@dataclass(frozen=True, kw_only=True)
+class Search:
+    """What one search is asked for; see `parsolve.solve`.
+
+    Attributes:
+        found: filled while the search runs; true at any moment.
+        spec: the puzzle for workers; None if it can only be searched in this process.
+        adapter: of the executor that is to be used; None for processes of our own.
+        memory: the transposition table's.
+        emit: called with each solution, in depth-first order.
+        last_limit: give up after the last limit that is not greater; None: after the puzzle's last, if it has one.
+    """
+
+    found: Result
+    spec: Spec | None
+    start_method: StartMethod | None
+    adapter: Adapter | None
+    store: CheckpointStore
+    emit: Callable[[tuple[int, ...]], None]
+    listener: Listener
+    check: Callable[[], None]
+    budget: int | None
+    buffer: int | None
+    memory: Memory
+    last_limit: int | None
+    max_memory: int | None
+    tuning: Tuning
+
+
+class Deepening:
+    """A search by iterative deepening as it runs.
+
+    Raises:
+        BadPuzzle, OutOfMemory: see `parsolve.solve`.
+    """
+
+    def __init__(self, search: Search) -> None:
+        self._search, self.found = search, search.found
+        self._store, self._memory, self._listener = search.store, search.memory, search.listener
+        self._shed = -math.inf
+        self._pace = Pace(search.budget, search.tuning.first_budget)
+        begin = time.perf_counter()
+        self._resumed = self._store.resume()
+        with telling_once(self._listener.compiling):
+            with within_memory(search.max_memory):
+                searcher = Searcher(self.found.problem)
+            searcher.warm_up(self._memory.table)
+            if self._resumed:
+                searcher.warm_up_restoring()
+        # Without a spec the search never leaves this thread, and the name is only a handle.
+        self._spec = search.spec or Spec(f"{self.found.problem.name}@{id(self.found.problem)}", {})
+        self._fingerprint = self.found.problem.fingerprint
+        adopt(searcher, self._spec)
+        self._whole = searcher.whole()
+        self._buffer = 1 if self.found.want == "first" else search.buffer
+        self._driver: Driver | None = None
+        self._told_trouble = False
+        self._before = self._resumed.seconds if self._resumed else 0.0
+        self.found.setup_seconds = time.perf_counter() - begin
+
+    def run(self) -> None:
+        """Search limit after limit until one is productive or there is nothing more to search."""
+        with self._making_workers() as workers:
+            self._workers = workers
+            self._begin = time.perf_counter()
+            prefixes = Prefix()
+            if self._resumed:
+                self.found.iterations += self._resumed.iterations
+                self.found.nodes += sum(iteration.nodes for iteration in self._resumed.iterations)
+            last_limit = self._search.last_limit
+            try:
+                for limit in self.found.problem.limits():
+                    if self._resumed and limit < self._resumed.limit:
+                        continue
+                    if last_limit is not None and limit > last_limit:
+                        break
+                    frontier = self._iterate(self._fitting(limit), prefixes)
+                    if self.found.found_so_far or not frontier.cut:
+                        break
+                    prefixes = frontier.prefixes
+            finally:
+                self.found.seconds = self._seconds
+                self._account()
+        self.found.status = "solved" if self.found.found_so_far else "none"
+        if self.found.want != "first":
+            self.found.count = self.found.found_so_far
+
+    @property
+    def _seconds(self) -> float:
+        """How long all has been searched, in all runs."""
+        return self._before + time.perf_counter() - self._begin
+
+    def _fitting(self, limit: int) -> int:
+        if limit > np.iinfo(self.found.problem.state["cost"]).max:
+            raise self.found.problem.cost_overflow()
+        return limit
+
+    def _iterate(self, limit: int, before: Prefix) -> Frontier:
+        self._listener.began(limit)
+        driver = self._driver = self._driver_of(limit, before)
+        progress = driver.progress
+        driver.run_here(self._workers.head_start(progress.expected))
+        while not driver.frontier.done:
+            remote = self._workers.get(progress.left)
+            if remote is not None:
+                remote.run(driver)
+            else:
+                driver.run_here(self._search.tuning.patch)
+        self._save(driver)
+        driver.send_out()
+        iteration = Iteration(limit, progress.nodes, progress.found, progress.seconds)
+        self._account()
+        self.found.iterations.append(iteration)
+        self._listener.ended(iteration)
+        return driver.frontier
+
+    def _driver_of(self, limit: int, before: Prefix) -> Driver:
+        resumed, self._resumed = self._resumed, None
+        want, count, tuning = self.found.want, self.found.problem.total, self._search.tuning
+        frontier = Frontier(
+            resumed.branches if resumed else [self._whole],
+            weigh=before.share,
+            pace=self._pace,
+            first=want == "first",
+            best=self._store.least(),
+            tuning=tuning,
+        )
+        progress = Progress(limit, before=tuple(self.found.iterations))
+        if resumed:
+            frontier.resume(resumed.nodes, resumed.found, resumed.cut, resumed.share)
+            progress = replace(resumed.progress, found=count(resumed.found))
+            self._listener.resumed(resumed.share)
+        return Driver(
+            Job(self._spec, self._fingerprint, limit, want != "count", self._buffer, self._memory.table),
+            frontier,
+            progress,
+            store=self._store,
+            emit=self._solution,
+            between=self._between,
+            count=count,
+            only_first=want != "all",
+            tuning=tuning,
+        )
+
+    # Between two outcomes.
+
+    def _between(self) -> None:
+        driver = self._driver
+        assert driver is not None
+        try:
+            self._ask_stop_conditions(driver)
+            self._listener.progress(driver.progress)
+        except BaseException:
+            self._save(driver)
+            raise
+        if not self._told_trouble and (trouble := self._workers.trouble):
+            self._told_trouble = True
+            self._listener.warning(trouble)
+        if self._store.due:
+            self._save(driver)
+            driver.send_out()
+
+    def _ask_stop_conditions(self, driver: Driver) -> None:
+        try:
+            self._search.check()
+        except OutOfMemory as error:
+            if not self._shed_table(driver, str(error)):
+                raise
+
+    def _shed_table(self, driver: Driver, why: str) -> bool:
+        """Give up the transposition table, if there is one; whether that helps or may still help."""
+        if not self._memory.table.size:
+            return time.monotonic() < self._shed + self._search.tuning.shed_grace
+        self._memory.shed()
+        self._shed = time.monotonic()
+        driver.job = replace(driver.job, table=self._memory.table)
+        self._listener.warning(f"{why}: going on without the transposition table")
+        return True
+
+    def _save(self, driver: Driver) -> None:
+        """Keep where the search stands; between two outcomes."""
+        frontier, progress = driver.frontier, driver.progress
+        self._store.save(
+            Checkpoint(
+                iterations=tuple(self.found.iterations),
+                limit=progress.limit,
+                branches=frontier.branches,
+                nodes=frontier.nodes,
+                found=frontier.weight,
+                cut=frontier.cut,
+                share=frontier.share,
+                iteration_seconds=progress.seconds,
+                seconds=self._seconds,
+            )
+        )
+
+    def _solution(self, path: tuple[int, ...]) -> None:
+        self._search.emit(path)
+        self._listener.solution(path)
+
+    def _account(self) -> None:
+        """Bring `found` up to date with the running iteration."""
+        if self._driver is not None:
+            progress = self._driver.progress
+            self.found.nodes += progress.nodes
+            if progress.found:
+                self.found.cost = progress.limit if self.found.problem.has_cost else None
+                self.found.found_so_far = 1 if self.found.want == "first" else progress.found
+            self._driver = None
+
+    @contextlib.contextmanager
+    def _making_workers(self) -> Iterator[Workers]:
+        search = self._search
+        prepared = (self._spec, self._fingerprint, self._memory.table)
+        workers = Workers(
+            self.found.workers, search.adapter, prepared, search.start_method, search.listener, search.tuning
+        )
+        try:
+            yield workers
+        except BaseException:
+            workers.close()
+            raise
+        workers.keep()

@@ -1,0 +1,308 @@
+"""Frontier: the open branches of one iteration. A state machine: outcomes and losses in, tasks out.
+
+               ┌───────────── what is left ◀─────────────┐
+    whole ─▶ queue ─▶ task: branches and a budget ─▶ …  ─▶ outcomes, or a loss
+               │  split when short
+               └─ the earliest open branch: solutions before it can be given out
+
+It knows no futures, clocks, callbacks or processes. So thousands of simulated workers run the same code as two
+processes do (`tests/test_frontier.py`). An event takes the same time however many branches are open.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from parsolve.errors import BranchLost, WorkersLost
+from parsolve.search.branch import Branch
+from parsolve.search.heap import Heap
+from parsolve.search.pace import Pace
+from parsolve.search.progress import Prefix, prefix_of
+from parsolve.search.slices import Outcome
+from parsolve.search.tuning import DEFAULT, Tuning
+
+WHOLE = 1 << 256
+"""The share of the whole tree. Shares are whole numbers, so that their sum never drifts; and large ones, so that the
+small shares of deep branches can still be told apart."""
+
+NAMED = 12
+"""Moves that name a branch."""
+
+Path = tuple[int, ...]
+
+
+@dataclass(eq=False, slots=True)
+class Open:
+    """An open branch.
+
+    Attributes:
+        branch: the branch.
+        order: its place in depth-first order.
+        share: of the whole tree, in parts of `WHOLE`.
+        strikes: workers that it may have cost.
+    """
+
+    branch: Branch
+    order: Path
+    share: int
+    strikes: int
+
+    def named(self, most: int | None = None) -> str:
+        """Name it by the moves of its first row, or the first `most` of them."""
+        more = " …" if most is not None and len(self.order) > most else ""
+        return " ".join(map(str, self.order[:most])) + more or "none"
+
+
+@dataclass(eq=False, slots=True)
+class Task:
+    """Branches that are with a worker, and the nodes that it may visit for them."""
+
+    items: list[Open]
+    budget: int
+
+    @property
+    def branches(self) -> list[Branch]:
+        """The branches, in depth-first order."""
+        return [item.branch for item in self.items]
+
+    @property
+    def name(self) -> str:
+        """The first moves of the first branch."""
+        return self.items[0].named(NAMED)
+
+
+class Frontier:
+    """The open branches of one iteration, and the sum of what has come of the others.
+
+    Args:
+        branches: what is to be searched: the whole tree, or what a checkpoint has left of it.
+        weigh: returns the share of the tree that a branch holds, 0 to 1.
+        pace: the node rate so far; updated.
+        first: whether only the first solution is wanted: what comes after one that is known is dropped.
+        best: a solution that is known already.
+        tuning: how it is cut into tasks.
+
+    Attributes:
+        nodes: states visited.
+        weight: of the solved states.
+        cut: whether the limit was seen to cut anything.
+        prefixes: the nodes below each prefix of moves.
+    """
+
+    def __init__(
+        self,
+        branches: Sequence[Branch],
+        *,
+        weigh: Callable[[Branch], float] = lambda _: 1.0,
+        pace: Pace | None = None,
+        first: bool = False,
+        best: Path | None = None,
+        tuning: Tuning = DEFAULT,
+    ) -> None:
+        self.nodes = self.weight = 0
+        self.cut = False
+        self.prefixes = Prefix()
+        self._weigh, self._pace, self._tuning = weigh, pace or Pace(), tuning
+        self._first, self._best = first, best
+        self._queue: Heap[Open] = Heap()  # in depth-first order, so that few solutions wait for earlier branches
+        self._divisible: Heap[Open] = Heap()  # those of the queue that can be split, the greatest share first
+        self._running: Heap[Task] = Heap()  # by their first branch
+        self._open_share = 0
+        self._share = 0.0
+        self._losses = self._workers = 0
+        for branch in branches:
+            self._add(branch)
+        if first and best is not None:
+            self._drop_later(best)
+
+    def resume(self, nodes: int, weight: int, cut: bool, share: float) -> None:
+        """Continue these sums of an earlier run."""
+        self.nodes, self.weight, self.cut, self._share = nodes, weight, cut, share
+
+    # What is open.
+
+    @property
+    def done(self) -> bool:
+        """Whether nothing is left to search."""
+        return not self._queue and not self._running
+
+    @property
+    def queued(self) -> int:
+        """How many branches are with nobody."""
+        return len(self._queue)
+
+    @property
+    def running(self) -> int:
+        """How many tasks are with workers."""
+        return len(self._running)
+
+    @property
+    def branches(self) -> list[Branch]:
+        """All that is not searched yet, also what is with workers."""
+        return [item.branch for item in self._items()]
+
+    @property
+    def earliest(self) -> Path | None:
+        """The place of the first open branch: no solution before it can still come. None if nothing is open."""
+        queued, running = self._queue.first(), self._running.first()
+        orders = [each.order for each in (queued, running.items[0] if running else None) if each is not None]
+        return min(orders, default=None)
+
+    @property
+    def share(self) -> float:
+        """The share of the tree that is finished, 0 to 1. It never falls."""
+        self._share = 1.0 if self.done else max(self._share, 1 - self._open_share / WHOLE)
+        return self._share
+
+    def _items(self) -> Iterator[Open]:
+        yield from self._queue
+        for task in self._running:
+            yield from task.items
+
+    # Out.
+
+    def take(self, workers: int, seconds: float, short: float) -> Task | None:
+        """Return the next task; None if there is nothing to hand out, or every worker has enough.
+
+        Args:
+            workers: how many tasks run at once.
+            seconds: that a task may take while there is plenty of work.
+            short: the same while there is not.
+        """
+        self._workers = workers
+        running, enough = len(self._running), self._tuning.tasks_per_worker * workers
+        if running >= enough or not self._queue:
+            return None
+        self._split(self._tuning.branches_per_worker * workers if running < workers else enough)
+        plenty = len(self._queue) >= enough
+        most = max(1, min(self._tuning.bundle, len(self._queue) // (2 * enough)))
+        return self._hand_out(most, seconds if plenty else short)
+
+    def take_first(self, seconds: float) -> Task | None:
+        """Return the first open branch as a task of its own; None if there is none."""
+        return self._hand_out(1, seconds) if self._queue else None
+
+    def _hand_out(self, most: int, seconds: float) -> Task:
+        items = [self._pop()]
+        # A branch that has cost a worker goes alone: no innocent one may share the blame.
+        while not items[0].strikes and len(items) < most and (item := self._queue.first()) and not item.strikes:
+            items.append(self._pop())
+        divisors = self._tuning.strike_divisors
+        divisor = divisors[min(items[0].strikes, len(divisors) - 1)]
+        task = Task(items, max(1, self._pace.budget(seconds) // divisor))
+        self._running.push(task, items[0].order)
+        return task
+
+    def _split(self, wanted: int) -> None:
+        """Split the branches with the greatest shares until the queue is long enough."""
+        while len(self._queue) < wanted and (item := self._divisible.first()):
+            self._divisible.discard(item)
+            self._queue.discard(item)
+            self._open_share -= item.share
+            for part in item.branch.split():
+                self._add(part, item.strikes)
+
+    # In.
+
+    def finish(self, task: Task, outcomes: Sequence[Outcome]) -> list[Task]:
+        """Take the outcomes of a task.
+
+        Args:
+            task: as it was handed out.
+            outcomes: of its branches in order; the last ones may not have been begun.
+
+        Returns:
+            Tasks that are no longer wanted: only the first solution is, and theirs come later.
+        """
+        self._running.discard(task)
+        self._losses = 0
+        for item, outcome in zip(task.items, outcomes, strict=False):
+            self._open_share -= item.share
+            self._pace.learn(outcome.nodes, outcome.seconds)
+            self.nodes += outcome.nodes
+            self.weight += outcome.found
+            self.cut = self.cut or outcome.cut
+            self.prefixes.add(prefix_of(item.branch, outcome.rest), outcome.nodes)
+            if outcome.rest is not None:
+                # What took its time with a small budget is left with it.
+                slow = outcome.seconds > self._tuning.short_slice
+                self._add(outcome.rest, item.strikes if slow else max(0, item.strikes - 1))
+        for item in task.items[len(outcomes) :]:
+            self._enqueue(item)
+        paths = [solutions[0] for outcome in outcomes if (solutions := solutions_of(outcome))] if self._first else []
+        if not paths:
+            return []
+        self._best = min(paths if self._best is None else [self._best, *paths])
+        return self._drop_later(self._best)
+
+    def lose(self, task: Task, why: str, *, blame: bool, overrun: bool = False) -> None:
+        """Take a task that was lost: its branches are open as before.
+
+        Args:
+            task: as it was handed out.
+            why: what happened, for a person.
+            blame: whether its branches may be the cause.
+            overrun: whether it did not come back in time.
+
+        Raises:
+            BranchLost: a branch costs every worker that it is given to, or takes too long node by node.
+            WorkersLost: tasks are lost again and again, with no outcome in between.
+        """
+        self._running.discard(task)
+        self._losses += 1
+        alone, most = len(task.items) == 1, self._tuning.strikes
+        for item in task.items:
+            # Of a bundle nobody knows which branch it was: each goes alone next time, with one strike.
+            item.strikes += blame and (alone or item.strikes == 0)
+            self._enqueue(item)
+        guilty = max(task.items, key=lambda item: item.strikes)
+        if overrun and alone and task.budget == 1:
+            raise BranchLost(
+                f"one node below the moves {guilty.named()} took longer than a task may on this executor ({why}):"
+                " give solve() a longer `lease`, or search on parsolve's own workers, which need none"
+            )
+        if guilty.strikes > most or (alone and guilty.strikes == most):
+            raise BranchLost(f"a branch cost {most} workers ({why}); its moves: {guilty.named()}")
+        # A machine may take all of its workers with it.
+        if self._losses > max(self._tuning.losses, 2 * self._tuning.tasks_per_worker * self._workers):
+            raise WorkersLost(f"{self._losses} tasks were lost in a row, the last because {why}")
+
+    def _drop_later(self, best: Path) -> list[Task]:
+        """Drop all branches that come after a solution; this happens once for each better one that is found."""
+        for item in [item for item in self._queue if item.order >= best]:
+            self._open_share -= item.share
+            self._queue.discard(item)
+            self._divisible.discard(item)
+        dropped = []
+        for task in list(self._running):
+            later = [item for item in task.items if item.order >= best]
+            self._open_share -= sum(item.share for item in later)
+            if len(later) == len(task.items):
+                self._running.discard(task)
+                dropped.append(task)
+            else:
+                del task.items[len(task.items) - len(later) :]
+        return dropped
+
+    # The queue.
+
+    def _add(self, branch: Branch, strikes: int = 0) -> None:
+        item = Open(branch, branch.order, int(self._weigh(branch) * WHOLE), strikes)
+        self._open_share += item.share
+        self._enqueue(item)
+
+    def _enqueue(self, item: Open) -> None:
+        self._queue.push(item, item.order)
+        if item.branch.rows > 1:
+            self._divisible.push(item, -item.share)
+
+    def _pop(self) -> Open:
+        item = self._queue.first()
+        assert item is not None
+        self._queue.discard(item)
+        self._divisible.discard(item)
+        return item
+
+
+def solutions_of(outcome: Outcome) -> list[Path]:
+    """Return the solutions that an outcome lists, as moves in depth-first order."""
+    return [tuple(row[1 : 1 + row[0]]) for row in outcome.paths.tolist()] if len(outcome.paths) else []

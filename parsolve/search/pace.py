@@ -1,0 +1,30 @@
+"""How many nodes a slice takes in a given time."""
+
+from dataclasses import dataclass
+
+from parsolve.search.tuning import DEFAULT
+
+
+@dataclass
+class Pace:
+    """The node rate of a search so far; carried from one iteration to the next.
+
+    Attributes:
+        fixed: nodes of every slice, instead of what suits the rate.
+        first: nodes of a slice as long as nothing has been measured.
+        nodes, seconds: of the slices so far; the last ones weigh most.
+    """
+
+    fixed: int | None = None
+    first: int = DEFAULT.first_budget
+    nodes: float = 0.0
+    seconds: float = 0.0
+
+    def budget(self, seconds: float) -> int:
+        """Return the nodes that take about `seconds`."""
+        return self.fixed or (max(1, int(self.nodes / self.seconds * seconds)) if self.seconds else self.first)
+
+    def learn(self, nodes: int, seconds: float) -> None:
+        """Take a slice into account. Sums that fade, and not a mean of rates: a short slice tells little."""
+        self.nodes = 0.8 * self.nodes + nodes
+        self.seconds = 0.8 * self.seconds + seconds

@@ -1,0 +1,165 @@
+"""Remote: an executor that runs a frontier's tasks.
+
+    task ─▶ executor ─▶ future ─▶ events (a queue that futures enter when they are done) ─▶ driver
+
+It speaks `concurrent.futures` and nothing else, and trusts no worker to survive: what a lost task was given is searched
+again.
+"""
+
+import math
+import queue
+import time
+from concurrent.futures import CancelledError, Future
+from dataclasses import dataclass
+
+from parsolve.errors import ParsolveError, WorkersLost
+from parsolve.executors.adapter import Adapter
+from parsolve.search.driver import Driver
+from parsolve.search.frontier import Frontier, Task
+from parsolve.search.listener import Listener
+from parsolve.search.slices import Outcome, run_slice
+from parsolve.search.tuning import DEFAULT, Tuning
+
+Outcomes = list[Outcome]
+
+
+@dataclass(eq=False, slots=True)
+class Submitted:
+    """A task that is with an executor.
+
+    Attributes:
+        task: what was submitted.
+        at: when.
+        began: when it was first seen to run; None for an executor that does not tell.
+        reminders: how often it has been told of.
+    """
+
+    task: Task
+    at: float
+    began: float | None = None
+    reminders: int = 0
+
+
+class Remote:
+    """An executor as one search uses it, iteration after iteration.
+
+    Args:
+        adapter: of the executor.
+        workers: how many tasks it runs at once.
+        listener: told of lost and of long tasks.
+        tuning: the waits.
+    """
+
+    def __init__(self, adapter: Adapter, workers: int, listener: Listener, tuning: Tuning = DEFAULT) -> None:
+        self._adapter, self._workers = adapter, workers
+        self._listener, self._tuning = listener, tuning
+        self._submitted: dict[Future[Outcomes], Submitted] = {}  # the oldest first
+        self._futures: dict[Task, Future[Outcomes]] = {}
+        self._events: queue.SimpleQueue[Future[Outcomes]] = queue.SimpleQueue()
+        self._freed = -math.inf  # when the executor last had a worker to spare, as far as is known
+        self._answers = False
+
+    def run(self, driver: Driver) -> None:
+        """Search an iteration until it is done.
+
+        Raises:
+            BranchLost: a branch costs every worker that it is given to, or overruns its lease node by node.
+            WorkersLost: the executor takes no task, or loses one after the other.
+            BadPuzzle, NotReproducible: as the slices do.
+        """
+        lease = self._adapter.lease
+        poll = self._tuning.poll if lease is None else min(self._tuning.poll, lease / 2)
+        look = time.monotonic() + poll
+        try:
+            while not driver.frontier.done:
+                self._fill(driver)
+                try:
+                    self._take(driver, self._events.get(timeout=max(0.0, look - time.monotonic())))
+                except queue.Empty:
+                    driver.between()
+                if time.monotonic() >= look:
+                    self._look_after(driver.frontier)
+                    look = time.monotonic() + poll
+        finally:
+            for submitted in list(self._submitted.values()):
+                self._forget(submitted.task)
+
+    def _fill(self, driver: Driver) -> None:
+        frontier = driver.frontier
+        if frontier.running >= self._tuning.tasks_per_worker * self._workers or not frontier.queued:
+            return
+        seconds, short = driver.seconds_of_slices()
+        while (task := frontier.take(self._workers, seconds, short)) is not None:
+            try:
+                future = self._adapter.executor.submit(run_slice, driver.job, task.branches, task.budget)
+            except ParsolveError:
+                raise
+            except Exception as error:
+                raise WorkersLost(f"the executor takes no task: {error or type(error).__name__}") from error
+            self._submitted[future] = Submitted(task, time.monotonic())
+            self._futures[task] = future
+            future.add_done_callback(self._events.put)
+
+    def _take(self, driver: Driver, future: "Future[Outcomes]") -> None:
+        submitted = self._submitted.pop(future, None)
+        if submitted is None:  # it is not wanted any more, or was taken to be lost
+            return
+        task = submitted.task
+        del self._futures[task]
+        self._freed = time.monotonic()
+        error = CancelledError() if future.cancelled() else future.exception()
+        if error is None:
+            self._answers = True
+            for dropped in driver.finish(task, future.result()):
+                self._forget(dropped)
+            driver.between()
+            return
+        loss = self._adapter.loss(error)
+        if loss is None:
+            raise error
+        self._listener.lost(loss.text)
+        driver.frontier.lose(task, loss.text, blame=loss.blame)
+
+    def _forget(self, task: Task) -> None:
+        future = self._futures.pop(task)
+        del self._submitted[future]
+        future.cancel()
+
+    # Long tasks.
+
+    def _look_after(self, frontier: Frontier) -> None:
+        """Tell of tasks that run for long, and take back those whose lease has run out: their worker hangs, or their
+        executor has lost them."""
+        now, freed = time.monotonic(), self._freed
+        free = self._workers
+        for future, submitted in self._submitted.items():
+            if submitted.began is None and future.running():
+                submitted.began = now
+            free -= submitted.began is not None
+        lease = self._adapter.lease
+        for submitted in list(self._submitted.values()):
+            since = submitted.began
+            if since is None:
+                # An executor that does not say what runs, or a task that waits there: the oldest ones can have begun,
+                # when the executor last had a worker to spare.
+                free -= 1
+                if free < 0:
+                    continue
+                since = max(submitted.at, freed)
+            if lease is not None and now > since + lease:
+                self._overrun(frontier, submitted, lease)
+            elif now > since + self._tuning.remind * (submitted.reminders + 1):
+                submitted.reminders += 1
+                self._listener.warning(
+                    f"a task has been running for {now - since:.0f} s, from the branch with the moves"
+                    f" {submitted.task.name} on: its nodes take long, or for ever (--timeout ends it)"
+                )
+
+    def _overrun(self, frontier: Frontier, submitted: Submitted, lease: float) -> None:
+        self._forget(submitted.task)
+        self._freed = time.monotonic()
+        why = f"a task did not come back in {lease:g} s"
+        self._listener.lost(why)
+        # Where nothing has ever run or come back, workers may not be there yet.
+        blame = submitted.began is not None or self._answers
+        frontier.lose(submitted.task, why, blame=blame, overrun=True)

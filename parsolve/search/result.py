@@ -1,0 +1,77 @@
+"""What a search comes to."""
+
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+from parsolve.problem import Problem
+from parsolve.puzzle import Want
+from parsolve.replay import Solution
+
+
+@dataclass(frozen=True)
+class Iteration:
+    """What one limit came to: nodes are states visited, the root included; seconds are those of the search."""
+
+    limit: int
+    nodes: int
+    solutions: int
+    seconds: float
+
+
+@dataclass(repr=False)
+class Result:
+    """What a search has come to; filled while it runs.
+
+    Attributes:
+        problem: what was searched.
+        want: what was asked for.
+        status: `solved`; `none`: searched to the end without a solution; `stopped`: not finished.
+        cost: of the cheapest solutions; None if none is known, or where the puzzle has no cost.
+        count: how many there are, exactly; None if that is not known.
+        found_so_far: how many have been found.
+        paths: the solutions as moves, in depth-first order, if they were to be kept.
+        iterations: the limits that were finished.
+        nodes: states visited, the root included in each iteration.
+        seconds: of the search alone, kernels and tables ready.
+        setup_seconds: of getting ready.
+        message: why it was stopped; empty if it was not.
+        workers: how many searched at most.
+    """
+
+    problem: Problem
+    want: Want
+    workers: int
+    status: Literal["solved", "none", "stopped"] = "stopped"
+    cost: int | None = None
+    count: int | None = None
+    found_so_far: int = 0
+    paths: list[tuple[int, ...]] = field(default_factory=list)
+    iterations: list[Iteration] = field(default_factory=list)
+    nodes: int = 0
+    seconds: float = 0.0
+    setup_seconds: float = 0.0
+    message: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain data, as `parsolve solve --json` prints it: solutions as texts."""
+        return {
+            "status": self.status,
+            "cost": self.cost,
+            "count": self.count,
+            "found_so_far": self.found_so_far,
+            "solutions": [solution.text for solution in self.solutions],
+            "iterations": [asdict(each) for each in self.iterations],
+            "nodes": self.nodes,
+            "seconds": self.seconds,
+            "setup_seconds": self.setup_seconds,
+            "workers": self.workers,
+            "message": self.message,
+        }
+
+    def __repr__(self) -> str:
+        return f"<Result: {self.status}, cost {self.cost}, count {self.count}, {self.nodes:,} nodes>"
+
+    @property
+    def solutions(self) -> list[Solution]:
+        """The solutions, if they were to be kept: their moves, their states and their text."""
+        return [Solution(path, self.problem) for path in self.paths]

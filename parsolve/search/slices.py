@@ -1,0 +1,304 @@
+"""Slice: one bounded run of the compiled kernel over one or several branches. What a worker does.
+
+    run_slice(job, branches, budget) -> outcomes
+
+A job is plain data, so that any `concurrent.futures.Executor` can carry it to any machine.
+"""
+
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from parsolve.errors import BadPuzzle, NotReproducible, TooCheap
+from parsolve.kernel import search as kernel_code
+from parsolve.kernel.explain import call
+from parsolve.kernel.rows import rows_to_overrun
+from parsolve.kernel.search import Memo
+from parsolve.kernel.subtree import LARGEST
+from parsolve.problem import Problem
+from parsolve.puzzle import Puzzle
+from parsolve.registry import Spec
+from parsolve.search.branch import Branch
+from parsolve.search.transposition import Table
+
+BUFFER_BYTES = 1 << 18
+"""The size of the solution buffer, where nobody says otherwise."""
+
+NO_TABLE = Table()
+
+_warm: set[tuple[type[Puzzle], bool]] = set()
+"""The kernels that this process has loaded, by puzzle class and whether with a transposition table."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """What an iteration wants of a slice.
+
+    Attributes:
+        spec: the puzzle.
+        fingerprint: of the puzzle's sources; a worker that has others must not take part.
+        limit: the limit of the iteration.
+        listing: whether solutions are listed or only counted.
+        buffer: how many solutions a slice may list; None for what fits `BUFFER_BYTES`.
+        table: the transposition table.
+    """
+
+    spec: Spec
+    fingerprint: str
+    limit: int
+    listing: bool
+    buffer: int | None = None
+    table: Table = NO_TABLE
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a slice did with one branch.
+
+    Attributes:
+        nodes: states visited.
+        found: solutions counted.
+        paths: uint16[found, 1 + longest], the solutions listed, in depth-first order: a length and the moves.
+        cut: whether the limit was seen to cut anything.
+        seconds: inside the kernel.
+        rest: what is left of the branch.
+    """
+
+    nodes: int
+    found: int
+    paths: np.ndarray[Any, Any]
+    cut: bool
+    seconds: float
+    rest: Branch | None
+
+
+class Searcher:
+    """Searches branches of a problem: its kernel, its tables and a stack. One thread at a time.
+
+    Args:
+        problem: what is searched.
+        largest: nodes of a subtree at most that is counted breadth-first; it changes no outcome.
+
+    Raises:
+        BadPuzzle: the puzzle breaks the contract.
+    """
+
+    def __init__(self, problem: Problem, largest: int = LARGEST) -> None:
+        self.problem = problem
+        self._puzzle, self._tables, self._kernel = problem.puzzle, problem.tables, problem.kernel
+        self._children = problem.children
+        self._levels = self._allocated = 0
+        self._left: Branch | None = None  # what the last run has left: the stack still holds it
+        self._left_limit = 0
+        self._paths = np.zeros((0, 0), np.uint16)
+        self._table = NO_TABLE
+        self._memo = Memo(NO_TABLE.entries(), np.zeros(0, np.int64), np.zeros(0, np.uint8))
+        self._largest = largest
+        self._tally = np.zeros(kernel_code.TALLY, np.int64)
+
+    def whole(self) -> Branch:
+        """The branch that is the whole tree."""
+        return Branch.whole(int(self.problem.root["move"][0]))
+
+    def warm_up(self, table: Table = NO_TABLE) -> None:
+        """Load or compile the kernel and run it once, in an iteration that ends at the root.
+
+        Args:
+            table: the transposition table that searches will use: it has a kernel of its own.
+        """
+        kind = (type(self._puzzle), table.size > 0)  # one kernel each; tables of one class are of one type
+        if kind in _warm:
+            return
+        self.run(self.whole(), 0, 1, False, None, table)
+        _warm.add(kind)
+
+    def warm_up_restoring(self) -> None:
+        """Load or compile what a search needs that starts from a branch."""
+        self._make_room(0, False, None, self._table)
+        self._play(self.whole(), 0)
+
+    def run(
+        self, branch: Branch, limit: int, budget: int, listing: bool, buffer: int | None, table: Table = NO_TABLE
+    ) -> Outcome:
+        """Search a branch until it is done, `budget` nodes are spent or the solution buffer is full. The transposition
+        table is kept from run to run, and from limit to limit: it goes by the room left.
+
+        Raises:
+            BadPuzzle: the rules do not compile or break the contract.
+            NotReproducible: the branch is not one of this puzzle and limit.
+        """
+        self._make_room(limit, listing, buffer, table)
+        resumes = branch is self._left and limit == self._left_limit
+        tally = self._tally
+        tally[: kernel_code.EARLIER] = 0
+        tally[kernel_code.DEPTH] = len(branch.path) if resumes else self._restore(branch, limit)
+        self._left, self._left_limit = None, limit
+        # Where nothing has a cost nothing is ever cut, and nobody need watch for it: there is but one limit.
+        tally[kernel_code.WAS_CUT] = not self.problem.has_cost
+        paths = self._paths if listing else self._paths[:0, :0]
+        begin = time.perf_counter()
+        kernel = self._kernel.search_remembering if table.size else self._kernel.search
+        if kernel is None:
+            raise BadPuzzle(f"{self.problem.name} gives no key, which the transposition table needs")
+        status = call(
+            kernel,
+            self._puzzle,
+            self._tables,
+            self._rows,
+            self._nexts,
+            self._ends,
+            tally,
+            paths,
+            self._memo,
+            limit,
+            budget,
+            self._room,
+            self._children,
+            self._largest,
+        )
+        seconds = time.perf_counter() - begin
+        name = self.problem.name
+        if status == kernel_code.TOO_CHEAP:
+            raise TooCheap(
+                f"{name}: a solution costs less than the limit {limit}: its limits skip a value,"
+                " or its bound is too high somewhere (parsolve check looks for that)"
+            )
+        if status == kernel_code.NO_ROOM:
+            raise self._no_room(limit)
+        if status == kernel_code.TOO_MANY:
+            raise BadPuzzle(f"{name}: there are 2^63 solutions and more, which cannot be counted here")
+        if status != kernel_code.DONE:
+            self._left = self._rest(int(tally[kernel_code.DEPTH]))
+        stored = int(tally[kernel_code.STORED])
+        longest = int(paths[:stored, 0].max()) if stored else 0
+        return Outcome(
+            nodes=int(tally[kernel_code.NODES]),
+            found=int(tally[kernel_code.FOUND]),
+            paths=paths[:stored, : 1 + longest].copy(),
+            cut=bool(tally[kernel_code.WAS_CUT]),
+            seconds=seconds,
+            rest=self._left,
+        )
+
+    def _make_room(self, limit: int, listing: bool, buffer: int | None, table: Table) -> None:
+        levels = self.problem.steps(limit) + 2
+        if levels > self._levels:
+            # A block of children a level, and some more: a puzzle whose `steps` are few too many or few runs on.
+            room = levels * self._children + 4 * self._children + 64
+            self._room, self._levels = np.uint64(room), levels
+            if room > self._allocated:  # for the next limits too: each costs system calls and fresh pages
+                self._allocated = 4 * room
+                self._rows = rows_to_overrun(self._allocated + self._largest, self.problem.state)
+                # Behind the levels, what a subtree's solutions are listed by.
+                self._nexts = np.zeros(self._allocated + 2 + self._largest, np.uint64)
+                self._ends = np.zeros(self._allocated + 2 + self._largest, np.uint64)
+        if listing:
+            size = buffer or max(1, BUFFER_BYTES // (2 * self._levels))
+            if self._paths.shape != (size, self._levels):
+                self._paths = np.zeros((size, self._levels), np.uint16)
+        if self._table != table:
+            self._memo, self._table = self._memo._replace(entries=table.entries()), table
+        if table.size and self._memo.before.size < self._nexts.size:
+            before, whole = np.zeros(self._nexts.size, np.int64), np.zeros(self._nexts.size, np.uint8)
+            self._memo = self._memo._replace(before=before, whole=whole)
+        self._rows[:1] = self.problem.root
+
+    def _restore(self, branch: Branch, limit: int) -> int:
+        if not branch.path:  # the whole tree: spares loading a second kernel
+            self._nexts[0], self._ends[0] = 0, 1
+            return 0
+        return self._play(branch, limit)
+
+    def _play(self, branch: Branch, limit: int) -> int:
+        self._left = None
+        first = np.cumsum([0, *map(len, branch.pending)], dtype=np.int64)
+        level: int = call(
+            self._kernel.restore,
+            self._puzzle,
+            self._tables,
+            self._rows,
+            self._nexts,
+            self._ends,
+            limit,
+            int(self._room),
+            np.array(branch.path, np.int64),
+            first,
+            np.array([move for moves in branch.pending for move in moves], np.int64),
+        )
+        if level == first.size:
+            raise self._no_room(limit)
+        if level < 0:
+            raise NotReproducible(f"{self.problem.name}: move {-1 - level} of a branch is not there at limit {limit}")
+        return level
+
+    def _no_room(self, limit: int) -> BadPuzzle:
+        return BadPuzzle(
+            f"{self.problem.name}: more rows than {self._children} children and"
+            f" {self.problem.steps(limit)} steps allow (parsolve check finds the state)"
+        )
+
+    def _rest(self, depth: int) -> Branch | None:
+        moves = self._rows["move"]
+        nexts = self._nexts[: depth + 1].tolist()
+        ends = self._ends[: depth + 1].tolist()
+        while nexts and nexts[-1] == ends[-1]:
+            nexts.pop()
+            ends.pop()
+        if not nexts:
+            return None
+        starts = [0, *ends[:-1]]
+        return Branch(
+            path=tuple(int(moves[at - 1]) for at in nexts[:-1]),
+            pending=tuple(tuple(moves[at:end].tolist()) for at, end in zip(nexts, ends, strict=True)),
+            sizes=tuple(end - start for start, end in zip(starts, ends, strict=True)),
+        )
+
+
+_mine = threading.local()
+
+
+def searcher_of(spec: Spec, fingerprint: str) -> Searcher:
+    """This thread's searcher of a puzzle; the last one is kept.
+
+    Raises:
+        NotReproducible: the puzzle's sources here are others than where the job comes from.
+    """
+    if getattr(_mine, "spec", None) != (spec, fingerprint):
+        searcher = Searcher(Problem(spec.make()))
+        if searcher.problem.fingerprint != fingerprint:
+            raise NotReproducible(f"{spec.source} is not the same here as where the job was made")
+        adopt(searcher, spec)
+    return _mine.searcher  # type: ignore[no-any-return]
+
+
+def adopt(searcher: Searcher, spec: Spec) -> None:
+    """Let this thread's slices of a puzzle use a searcher that there is already."""
+    _mine.searcher, _mine.spec = searcher, (spec, searcher.problem.fingerprint)
+
+
+def prepare(spec: Spec, fingerprint: str, table: Table) -> None:
+    """Make a worker, or the fork server of workers, ready for a puzzle's jobs."""
+    searcher = searcher_of(spec, fingerprint)
+    searcher.warm_up(table)
+    searcher.warm_up_restoring()
+
+
+def run_slice(job: Job, branches: Sequence[Branch], budget: int) -> list[Outcome]:
+    """Search branches one after the other until the node budget is spent; the ones not begun are left out.
+
+    Raises:
+        BadPuzzle, NotReproducible: see `Searcher.run`.
+    """
+    searcher = searcher_of(job.spec, job.fingerprint)
+    outcomes: list[Outcome] = []
+    for branch in branches:
+        outcome = searcher.run(branch, job.limit, budget, job.listing, job.buffer, job.table)
+        outcomes.append(outcome)
+        budget -= outcome.nodes
+        if budget <= 0 or outcome.rest is not None:
+            break
+    return outcomes

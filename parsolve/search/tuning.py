@@ -1,0 +1,72 @@
+"""What can be tuned about a search. Nothing here changes an answer."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tuning:
+    """Numbers that steer a search, in groups; handed to `parsolve.solve`. Times are in seconds.
+
+    Attributes:
+        slice_seconds: a slice while there is plenty of work. A round trip costs about 1 ms.
+        slice_part: a slice takes at most this part of the time that its iteration has run, so that all workers of a
+            short iteration end together.
+        short_slice: a slice while the queue is short, so that what is left comes back to be split.
+        shortest_slice: the least that this falls to towards the end of an iteration.
+        first_budget: nodes of a slice as long as no node rate is known.
+
+        tasks_per_worker: tasks that an executor holds for each of its workers: one running, the others waiting.
+        branches_per_worker: branches that a queue should hold for each worker that has nothing to do.
+        bundle: branches in one task at most.
+
+        strike_divisors: by strikes, how many times smaller a branch's budget is. Some branches cost far more a node;
+            the last try is one node, so that only a branch that hangs at a single state is ever given up.
+        strikes: workers that one branch may cost before the search fails.
+        losses: tasks that may be lost in a row, with no outcome in between, before the search fails; with many workers
+            twice as many as are out at once.
+
+        head_start: how long each iteration runs in this process before workers are started for it.
+        head_start_beside_workers: the same once there are workers, or where the iteration is long enough for them.
+        worthwhile: an iteration must still need as long for workers to be started.
+        worthwhile_forked: the same where they are forked from this process, which takes 0.03 s.
+        patch: between two looks whether the workers are ready, while this process searches.
+
+        poll: between two looks at the stop conditions and at long tasks, while no outcome comes.
+        lease: what a task may take on an executor that does not notice itself that it has lost one. The first task
+            of a worker has to import and to compile.
+        remind: a task that has run so long is told of, and again after as long.
+        shed_grace: what workers have to let go of the transposition table when the memory is short.
+    """
+
+    # Slices
+    slice_seconds: float = 0.25
+    slice_part: float = 0.1
+    short_slice: float = 0.04
+    shortest_slice: float = 0.005
+    first_budget: int = 5000
+
+    # Splitting
+    tasks_per_worker: int = 2
+    branches_per_worker: int = 8
+    bundle: int = 16
+
+    # Lost tasks
+    strike_divisors: tuple[int, ...] = (1, 64, 1 << 62)
+    strikes: int = 3
+    losses: int = 50
+
+    # The start of workers
+    head_start: float = 0.05
+    head_start_beside_workers: float = 0.005
+    worthwhile: float = 1.0
+    worthwhile_forked: float = 0.1
+    patch: float = 0.01
+
+    # Waiting
+    poll: float = 0.2
+    lease: float = 120.0
+    remind: float = 60.0
+    shed_grace: float = 3.0
+
+
+DEFAULT = Tuning()

@@ -1,0 +1,98 @@
+"""The workers of a search: those of an executor that was given, or a process pool that is started once it pays."""
+
+from parsolve.executors.adapter import Adapter
+from parsolve.executors.local import LocalPool
+from parsolve.executors.pool.start import StartMethod
+from parsolve.executors.warm import warm_pools
+from parsolve.processes import may_fork, owns_process
+from parsolve.registry import Spec
+from parsolve.search.listener import Listener
+from parsolve.search.remote import Remote
+from parsolve.search.slices import prepare
+from parsolve.search.transposition import Table
+from parsolve.search.tuning import Tuning
+
+
+class Workers:
+    """The executor of a search: the user's, or a process pool that is started once the search has run for a while,
+    unless an earlier search has left one.
+
+    Args:
+        workers: how many.
+        adapter: of the user's executor; None for a process pool.
+        prepared: what prepares a worker, as `slices.prepare` takes it.
+        start_method: of a process pool.
+        listener: told of lost and of long tasks.
+        tuning: when a process pool is started, and the waits.
+    """
+
+    def __init__(
+        self,
+        workers: int,
+        adapter: Adapter | None,
+        prepared: tuple[Spec, str, Table],
+        start_method: StartMethod | None,
+        listener: Listener,
+        tuning: Tuning,
+    ) -> None:
+        self._workers, self._listener = workers, listener
+        self._prepared, self._start_method, self._tuning = prepared, start_method, tuning
+        self._pool: LocalPool | None = None
+        self._remote = Remote(adapter, workers, listener, tuning) if adapter else None
+        spec, fingerprint, _ = prepared
+        # Workers do not import once more what a user's puzzle imports: they serve the same sources only.
+        sources = "" if spec.source.startswith("parsolve.") else f"{spec.source} {fingerprint}"
+        self._key = (workers, start_method, sources)
+        if adapter is None and workers > 1:
+            self._pool = warm_pools.take(self._key)
+
+    def head_start(self, expected: float | None) -> float:
+        """Return the seconds that the next iteration is to run in this process first.
+
+        Args:
+            expected: the seconds that it will take, if that is known.
+        """
+        beside = self._tuning.head_start_beside_workers
+        if self._remote is not None or self._pool is not None or self._workers == 1:
+            return beside
+        return beside if expected is not None and expected > self._worthwhile else self._tuning.head_start
+
+    def get(self, left: float | None) -> Remote | None:
+        """Return what runs the slices; None as long as that is this process.
+
+        Args:
+            left: the seconds that the iteration still needs, if that is known.
+        """
+        if self._remote is not None or self._workers == 1:
+            return self._remote
+        if self._pool is None and left is not None and left < self._worthwhile:
+            return None
+        if self._pool is None:
+            self._pool = LocalPool(self._workers, (prepare, self._prepared), self._start_method)
+        if self._pool.is_ready:
+            self._remote = Remote(Adapter(self._pool, lease=None), self._workers, self._listener, self._tuning)
+        return self._remote
+
+    @property
+    def _worthwhile(self) -> float:
+        forked = self._start_method is None and may_fork()
+        return self._tuning.worthwhile_forked if forked else self._tuning.worthwhile
+
+    @property
+    def trouble(self) -> str | None:
+        """Why the system refuses to start as many workers as were asked for; None if it does not."""
+        return self._pool.trouble if self._pool is not None else None
+
+    def keep(self) -> None:
+        """Leave the pool, if there is one, to the next search; end it where that finds a fresh one as soon, or where
+        the workers hold a transposition table."""
+        forked = owns_process() and self._start_method is None
+        if self._pool is None or forked or self._prepared[2].size or not self._pool.usable:
+            self.close()
+        else:
+            warm_pools.keep(self._key, self._pool)
+
+    def close(self) -> None:
+        """End the pool, if there is one."""
+        if self._pool is not None:
+            self._pool.shutdown(cancel_futures=True)

@@ -1,0 +1,118 @@
+"""Texts for messages, and values from texts."""
+
+import difflib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from parsolve.errors import BadInput
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """Return `; did you mean X or Y?`, or a list of all known words where none is similar."""
+    known = list(known)
+    near = difflib.get_close_matches(word, known, n=3, cutoff=0.5)
+    return f"; did you mean {' or '.join(near)}?" if near else f"; there are {', '.join(known)}"
+
+
+def printable(text: str) -> str:
+    """Return a text with its control characters escaped."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def one_line(text: object, most: int = 1000) -> str:
+    """Return a text from anywhere as one line for a terminal: no control characters, at most `most` characters."""
+    line = printable(" ".join(str(text).split()))
+    return line if len(line) <= most else line[: most - 3] + "..."
+
+
+def shown(value: object) -> str:
+    """Return a value as a short piece of a message, whatever it is."""
+    try:
+        text = repr(value)
+    except Exception:  # an integer of more digits than Python converts, or anybody's `__repr__`
+        text = f"a value of type {type(value).__name__}"
+    return one_line(text, 80)
+
+
+def place_of(function: Any, line: int | None = None) -> str:
+    """Return ` (FILE, line N)` of a function: by default its first line; empty where there is none."""
+    code = getattr(getattr(function, "py_func", function), "__code__", function)
+    if not hasattr(code, "co_firstlineno"):
+        return ""
+    return f" ({Path(code.co_filename).name}, line {line or code.co_firstlineno})"
+
+
+def raised_at(error: BaseException) -> str:
+    """Return ` (FILE, line N)` of where an exception was raised; empty where nobody knows."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return place_of(trace.tb_frame.f_code, trace.tb_lineno) if trace else ""
+
+
+def field_kind(dtype: Any) -> str:
+    """Return what a field of a state holds: `uint8`, or `an array of 3 uint8`."""
+    shape = " x ".join(map(str, dtype.shape))
+    return f"an array of {shape} {dtype.base}" if shape else str(dtype)
+
+
+def plural(number: int, noun: str) -> str:
+    """Return a number with its noun: `1 solution`, `2 solutions`, `1,000 nodes`."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def clock(seconds: float) -> str:
+    """Return a time as text: `12.3 s`, `3:05`, `1:02:03`, `2 d 03:00`."""
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    whole = int(seconds)
+    days, hours, minutes = whole // 86400, whole // 3600 % 24, whole // 60 % 60
+    if days:
+        return f"{days} d {hours:02}:{minutes:02}"
+    return f"{hours}:{minutes:02}:{whole % 60:02}" if hours else f"{minutes}:{whole % 60:02}"
+
+
+def time_left(least: float | None, most: float | None) -> str:
+    """Return the time left as text: `3:05`, or `3:05 – 21:00` where another limit may follow; empty where nobody knows.
+
+    Args:
+        least, most: seconds.
+    """
+    if least is None:
+        return ""
+    return clock(least) + (f" – {clock(most)}" if most else "")
+
+
+def size(text: str) -> int:
+    """Return the bytes that a text such as `500M` or `8G` means.
+
+    Raises:
+        BadInput: it is no size.
+    """
+    bytes_ = _with_unit(text.upper(), {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40})
+    if bytes_ is None:
+        raise BadInput(f"a size such as 500M or 8G, not {text!r}")
+    if not 1 <= bytes_ < 1 << 60:
+        raise BadInput(f"a size of at least one byte, not {text!r}")
+    return int(bytes_)
+
+
+def duration(text: str) -> float:
+    """Return the seconds that a text such as `90`, `30m` or `2h` means.
+
+    Raises:
+        BadInput: it is no time.
+    """
+    seconds = _with_unit(text.lower(), {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400})
+    if seconds is None or not 0 < seconds < 1e9:
+        raise BadInput(f"a time such as 90s, 30m or 2h, not {text!r}")
+    return seconds
+
+
+def _with_unit(text: str, units: dict[str, int]) -> float | None:
+    number, unit = (text, "") if text[-1:].isdecimal() else (text[:-1], text[-1:])
+    try:
+        return float(number) * units[unit]
+    except (ValueError, KeyError):
+        return None

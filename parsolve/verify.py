@@ -1,0 +1,112 @@
+"""Does a puzzle keep the contract? What can be seen without running its rules."""
+
+import dataclasses
+import dis
+import inspect
+import types
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from parsolve.errors import BadPuzzle
+from parsolve.parameters import parameters_of
+from parsolve.puzzle import Puzzle
+
+RULES = {"expand": 5, "solved": 2, "key": 2, "weight": 2}
+"""The rules by name, with the number of their arguments."""
+
+OPTIONAL = ("key", "weight")
+
+_NUMBERS = {"cost": 4, "bound": 4, "move": 2}
+"""The fields of a state that the engine reads, with their greatest size in bytes."""
+
+
+@cache
+def verify_class(cls: type[Puzzle]) -> None:
+    """Refuse a class that breaks the contract.
+
+    Raises:
+        BadPuzzle: says what is missing or wrong.
+    """
+    name = cls.__name__
+    if not (dataclasses.is_dataclass(cls) and cls.__dataclass_params__.frozen):
+        raise BadPuzzle(f"{name}: a puzzle must be a dataclass(frozen=True)")
+    for rule, arguments in RULES.items():
+        function = getattr(cls, rule, None)
+        if function is None and rule in OPTIONAL:
+            continue
+        if function is None:
+            raise BadPuzzle(f"{name}: the rule {rule!r} is missing")
+        if not isinstance(inspect.getattr_static(cls, rule), staticmethod):
+            raise BadPuzzle(f"{name}: the rule {rule!r} must be a staticmethod")
+        if len(inspect.signature(function).parameters) != arguments:
+            raise BadPuzzle(f"{name}: the rule {rule!r} must take {arguments} arguments")
+    if cls.root is Puzzle.root:
+        raise BadPuzzle(f"{name}: 'root' is missing")
+    parameters_of(cls)
+
+
+def verified_state(puzzle: Puzzle) -> np.dtype[Any]:
+    """Return a puzzle's state as its class or instance gives it.
+
+    Raises:
+        BadPuzzle: it is none that the engine can search.
+    """
+    name = type(puzzle).__name__
+    state = _attribute(puzzle, "state")
+    if not isinstance(state, np.dtype) or state.names is None:
+        raise BadPuzzle(f"{name}: 'state' must be a structured numpy.dtype")
+    if "move" not in state.names:
+        raise BadPuzzle(f"{name}: 'state' lacks the field 'move'")
+    for field in state.names:
+        most = _NUMBERS.get(field)
+        if most is not None and state[field].kind != "u":
+            raise BadPuzzle(f"{name}: the field {field!r} of 'state' must be an unsigned integer")
+        if state[field].base.kind != "u":
+            raise BadPuzzle(f"{name}: the field {field!r} of 'state' must be of unsigned integers")
+        if most is not None and state[field].itemsize > most:
+            kinds = "u1, u2 or u4" if most == 4 else "u1 or u2"
+            raise BadPuzzle(f"{name}: the field {field!r} of 'state' must be {kinds}")
+    return state
+
+
+@cache
+def fields_written(cls: type[Puzzle]) -> frozenset[str]:
+    """Return the fields that `expand` writes, with the plain functions that it calls by name."""
+    names: set[str] = set()
+    waiting, seen = [cls.expand], set[int]()
+    while waiting:
+        rule = waiting.pop()
+        rule = getattr(rule, "py_func", rule)
+        if not isinstance(rule, types.FunctionType) or id(rule) in seen:
+            continue
+        seen.add(id(rule))
+        names.update(each.argval for each in dis.get_instructions(rule) if each.opname == "STORE_ATTR")
+        waiting += [rule.__globals__[name] for name in rule.__code__.co_names if name in rule.__globals__]
+    return frozenset(names)
+
+
+def verified_children(puzzle: Puzzle) -> int:
+    """Return the greatest number of children.
+
+    Raises:
+        BadPuzzle: it is none.
+    """
+    children = _attribute(puzzle, "children")
+    if not isinstance(children, int) or not 1 <= children < 1 << 16:
+        raise BadPuzzle(
+            f"{type(puzzle).__name__}: 'children', the greatest number of children, must be an int, at least 1, below"
+            " 65536"
+        )
+    return children
+
+
+def _attribute(puzzle: Puzzle, name: str) -> Any:
+    """Return what a class variable or property gives; None where there is none."""
+    try:
+        return getattr(puzzle, name, None)
+    except NotImplementedError:
+        return None
+    except Exception as error:
+        raise BadPuzzle(f"{type(puzzle).__name__}: {name!r} raises {type(error).__name__}: {error}") from error

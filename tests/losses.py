@@ -1,0 +1,17 @@
+"""A listener that remembers what was lost."""
+
+import parsolve
+
+
+class Losses(parsolve.Listener):
+    """Remembers what was lost and what was told."""
+
+    def __init__(self) -> None:
+        self.losses: list[str] = []
+        self.warnings: list[str] = []
+
+    def lost(self, why: str) -> None:
+        self.losses.append(why)
+
+    def warning(self, text: str) -> None:
+        self.warnings.append(text)

@@ -1,0 +1,8 @@
+"""Tasks for tests of the pool: importable by workers."""
+
+import ctypes
+
+
+def hold_interpreter_lock(seconds: int) -> None:
+    """Sleep in C code without releasing the interpreter lock."""
+    ctypes.PyDLL(None).sleep(seconds)
