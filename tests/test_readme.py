@@ -16,6 +16,12 @@ def test_the_python_examples() -> None:
     assert (failed, tried) == (0, 4)
 
 
+def test_the_library_page() -> None:
+    failed, tried = doctest.testfile(str(README.parent / "docs" / "library.md"), module_relative=False)
+    assert failed == 0
+    assert tried > 10
+
+
 def test_the_tutorial(run: Run, puzzle_file: Callable[..., Path]) -> None:
     source = next(block for block in re.findall(r"```python\n(.*?)```", TEXT, re.S) if "class LightsOut" in block)
     assert len(source.splitlines()) <= 40
