@@ -40,41 +40,15 @@ def solve(
     store: CheckpointStore | None = None,
     tuning: Tuning | None = None,
 ) -> Result:
-    """Find every cheapest solution of a puzzle; the answer is the same for any number of workers.
+    """Search with the engine that is asked for, and return the result; see `parsolve.solve` for what is not said here.
 
     Args:
         puzzle: what to solve.
-        want: `all`: count and list every cheapest solution; `count`: count them; `first`: the first in
-            depth-first order, without a count.
-        engine: `deepening`: iterative deepening; `breadth`: breadth-first search with path counts, in this process
-            alone, for puzzles that give a key; `both`: both, compared; by default what the puzzle names.
-        workers: how many processes search; by default the cores that this process may use
-            (`$PARSOLVE_WORKERS` over that), and 1 for a class defined in the main module or in a function,
-            which no other process can load.
-        start_method: how workers are started: `forkserver` or `spawn`.
-        executor: run slices there instead of on processes of our own; it is not shut down. An
-            `executors.adapter.Adapter` says how it shows that it has lost a task.
-        lease: seconds after which a task that runs on such an executor is taken to be lost and is searched again; by
-            default `Tuning.lease`.
-        on_solution: called with the moves of each solution as it becomes known, in depth-first order; then
-            `paths` stays empty.
-        listener: told how the search goes.
         check: called between outcomes and several times a second; what it raises ends the search.
-        budget: nodes in a slice, instead of what suits the node rate.
-        buffer: solutions that a slice may list.
-        table: bytes of the transposition table, for puzzles that give a key; 0 for none; by default what the puzzle
-            names. The workers of this machine share it (Linux), elsewhere each has its own. It never changes an answer.
-        max_memory: bytes that this process may use for the puzzle's tables (Linux) and for breadth-first search; by
-            default what is free, less a fifth. Never more than its control groups leave.
-        store: goes on from where an earlier run stopped, and keeps where this one stands, as a journal does.
-        tuning: lengths of slices, waits and the like; they change no answer.
+        store: resumes what an earlier run has left, and stores checkpoints, as a journal does.
 
     Raises:
-        BadInput: an argument that cannot be.
-        BadPuzzle: the puzzle breaks the contract.
-        OutOfMemory: the search would need more than there is, or breadth-first search more than it may have.
-        Disagreement: the two engines give different answers.
-        ParsolveError: the search failed.
+        BadInput, BadPuzzle, OutOfMemory, Disagreement, ParsolveError: see `parsolve.solve`.
     """
     for name, value, known in (
         ("want", want, get_args(Want)),

@@ -104,8 +104,8 @@ def solve(
     }
     try:
         if journal is not None:
-            if executor is not None or tuning is not None or budget is not None or buffer is not None:
-                raise BadInput("a search with a journal takes neither executor, tuning, budget nor buffer")
+            if any(option is not None for option in (executor, lease, tuning, budget, buffer)):
+                raise BadInput("a search with a journal takes neither executor, lease, tuning, budget nor buffer")
             return _with_journal(Path(journal), puzzle, want, engine, workers, table, on_solution, options)
         options |= {"executor": executor, "lease": lease, "budget": budget, "buffer": buffer, "tuning": tuning}
         return search(

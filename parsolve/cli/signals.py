@@ -4,7 +4,7 @@ printed.
 The signal handler itself does nothing: an exception raised just anywhere, in the middle of numba's compiler say, may be
 swallowed or turned into another. The search asks between two slices whether it is to stop. A watching thread, woken by
 the C-level wakeup descriptor even while compiled code runs, ends the process when the search does not ask: at once
-before the search has started, after `GRACE` seconds later. Workers notice that the coordinator is gone. Where a
+before the search has started, after `GRACE` seconds later. Workers notice that this process is gone. Where a
 puzzle's code holds the interpreter's lock this thread cannot act either: then the supervisor does.
 """
 

@@ -26,7 +26,7 @@ class Checkpoint:
         limit: of the running iteration.
         branches: what is left of it.
         nodes: states visited in it so far, in all runs.
-        found: what its solved states are worth so far; see `Puzzle.worth`.
+        found: the weight of its solved states so far; see `puzzle.Counting`.
         cut: whether the limit was seen to cut anything.
         share: the share of its tree that is finished.
         iteration_seconds: how long it has been searched, in all runs.

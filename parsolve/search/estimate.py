@@ -105,7 +105,7 @@ class Probe:
     """One walk.
 
     Attributes:
-        nodes, found: the nodes, and the worth of solved states, that it expects of the whole tree.
+        nodes, found: the nodes, and the weight of solved states, that it expects of the whole tree.
         visited, seconds: its own nodes, and how long they took.
     """
 

@@ -35,7 +35,7 @@ class Listener:
         """An iteration is finished."""
 
     def resumed(self, share: float) -> None:
-        """The search goes on where an earlier run stopped, at this share of the running iteration."""
+        """The search resumes what an earlier run has left, at this share of the running iteration."""
 
     def waiting(self, why: str) -> None:
         """The search cannot go on before somebody does something."""

@@ -16,7 +16,7 @@ LONGEST = 16
 """Moves of a prefix that are told apart."""
 
 MOST = 20_000
-"""Prefixes that are told apart in all: the coordinator must not grow with the search."""
+"""Prefixes that are told apart in all: memory must not grow with the search."""
 
 
 @dataclass(slots=True)
