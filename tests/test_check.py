@@ -89,6 +89,7 @@ def test_an_index_beyond_a_table_is_found(run: Run, puzzle_file: Callable[..., P
     puzzle_file(source)
     done = run("check", "my_puzzle.py:Walk", code=2)
     assert "reads a table of shape (3,) at 3" in done.stdout
+    assert "the rest can be checked when that is right" in done.stdout  # compiled, it would read what is not its own
 
 
 CELLS = edited('("place", "u4")', '("cells", "u1", (8,))').replace('{"place": 0}', '{"cells": [1] + [0] * 7}')

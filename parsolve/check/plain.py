@@ -8,14 +8,14 @@ import numpy as np
 
 from parsolve.check.endless import Endless, on_budget, on_time
 from parsolve.check.faults import Fault, State, text_of
-from parsolve.check.standins import Here, Misuse, Rows, UnknownField, plain_tables
+from parsolve.check.standins import Beyond, Here, Misuse, Rows, UnknownField, plain_tables
 from parsolve.kernel.bytecode import plain
 from parsolve.kernel.compile import NO_RETURN
 from parsolve.kernel.search import NO_LIMIT
 from parsolve.problem import Problem
 from parsolve.text import place_of, raised_at
 
-FATAL = ("endless", "nothing")
+FATAL = ("endless", "nothing", "beyond")
 """Kinds of faults after which the compiled rules cannot be run."""
 
 
@@ -125,6 +125,8 @@ def fault_of(error: Exception, state: State) -> tuple[str, Fault]:
         return "endless", Fault(str(error), state)
     if isinstance(error, Nothing):
         return "nothing", Fault(str(error), state)
+    if isinstance(error, Beyond):
+        return "beyond", Fault(str(error), state)
     if isinstance(error, UnknownField):
         return "field", Fault(str(error), state)
     if isinstance(error, Misuse):

@@ -13,6 +13,10 @@ class Misuse(Exception):
     """A rule did to a stand-in what compiled code would not have noticed."""
 
 
+class Beyond(Misuse):
+    """A rule reads or writes beyond the end of an array: compiled, memory that is not its own."""
+
+
 class UnknownField(Misuse):
     """A rule names a field that the state does not have."""
 
@@ -24,7 +28,7 @@ class Table(np.ndarray[Any, Any]):
         try:
             value = super().__getitem__(index)
         except IndexError:
-            raise Misuse(f"a rule reads {self._what} of shape {self.shape} at {index}") from None
+            raise Beyond(f"a rule reads {self._what} of shape {self.shape} at {index}") from None
         return value if isinstance(value, np.ndarray) else _widened(self.dtype, value)
 
     def __iter__(self) -> Iterator[Any]:
@@ -124,7 +128,7 @@ class Cells:
         try:
             return self._values[index]
         except IndexError:
-            raise Misuse(f"'expand' {does} the field {self._name!r} of shape {self.shape} at {index}") from None
+            raise Beyond(f"'expand' {does} the field {self._name!r} of shape {self.shape} at {index}") from None
 
     def _unset(self) -> Misuse:
         return Misuse(f"'expand' reads the field {self._name!r} of a row before it is set")
