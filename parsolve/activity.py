@@ -28,6 +28,7 @@ class Activity:
         deadline: by `time.monotonic`; infinite for none.
         exit_code: of a command that has finished; None before.
         said: what this process was told last that it does: without a look at what is shared.
+        watched: whether another process reads this; else what it does is not written where that could read it.
     """
 
     def __init__(self) -> None:
@@ -36,6 +37,7 @@ class Activity:
 
     def separate(self) -> None:
         """Share no longer what this process does."""
+        self.watched = False
         self._memory = mmap.mmap(-1, 4 * _ROOM)
         self.reset()
 
@@ -64,12 +66,13 @@ class Activity:
 
     @property
     def doing(self) -> str:
-        return self._text(1)
+        return self._text(1) if self.watched else self.said
 
     @doing.setter
     def doing(self, what: str) -> None:
         self.said = what
-        self._write(1, what)
+        if self.watched:
+            self._write(1, what)
 
     @property
     def limit(self) -> str:

@@ -69,7 +69,7 @@ class Problem:
         """The name of the puzzle's class, for messages."""
         return type(self.puzzle).__name__
 
-    @property
+    @cached_property
     def spec(self) -> Spec | None:
         """What is searched, as plain data; None where no other process can load it."""
         return spec_of(self.puzzle)
@@ -181,7 +181,6 @@ class Problem:
         Raises:
             BadPuzzle: one names a field that there is not, or a value that does not fit.
         """
-        place = place_of(getattr(type(self.puzzle), "goals" if what == "goal" else what, None))
         rows = np.zeros(len(states), self.state)
         for row, fields in zip(rows, states, strict=True):
             if not isinstance(fields, Mapping):
@@ -189,13 +188,16 @@ class Problem:
             for field, value in fields.items():
                 if field not in self.declared.names:
                     text = f"which is no field of 'state'; its fields are {', '.join(self.declared.names)}"
-                    raise BadPuzzle(f"{self.name}: the {what}{place} names {field!r}, {text}")
+                    raise BadPuzzle(f"{self.name}: the {what}{self._place(what)} names {field!r}, {text}")
                 try:
                     row[field] = _fitting(value, self.state[field])
                 except Exception:
                     text = f"{shown(value)} does not fit the field, {field_kind(self.state[field])}"
-                    raise BadPuzzle(f"{self.name}: the {what}'s {field!r}{place} = {text}") from None
+                    raise BadPuzzle(f"{self.name}: the {what}'s {field!r}{self._place(what)} = {text}") from None
         return rows
+
+    def _place(self, what: str) -> str:
+        return place_of(getattr(type(self.puzzle), "goals" if what == "goal" else what, None))
 
     def show_state(self, row: Any) -> str:
         """Return a row as a person reads it, on one line.

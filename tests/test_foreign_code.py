@@ -163,6 +163,7 @@ def test_a_signal_ends_code_that_holds_the_lock(tmp_path: Path, number: int) -> 
 
 def test_activity() -> None:
     activity = Activity()
+    activity.watched = True
     assert (activity.doing, activity.job, activity.exit_code) == ("", "", None)
     assert activity.overdue < 0
     activity.allow(0.0, "time is up")

@@ -57,6 +57,7 @@ def supervised(command: Callable[[dict[str, tuple[str, int]]], int]) -> int:
     fatal_jobs: dict[str, tuple[str, int]] = {}
     with _signals() as wake:
         while True:
+            activity.watched = True
             activity.reset()
             try:
                 return _watch(_fork(lambda: command(fatal_jobs)), wake)

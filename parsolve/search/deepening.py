@@ -17,7 +17,6 @@ from parsolve.executors.adapter import Adapter
 from parsolve.executors.pool.start import StartMethod
 from parsolve.kernel.cache import telling_once
 from parsolve.registry import Spec
-from parsolve.resources import within_memory
 from parsolve.search.checkpoint import Checkpoint, CheckpointStore
 from parsolve.search.driver import Driver
 from parsolve.search.frontier import Frontier
@@ -25,7 +24,7 @@ from parsolve.search.listener import Listener
 from parsolve.search.pace import Pace
 from parsolve.search.progress import Prefix, Progress
 from parsolve.search.result import Iteration, Result
-from parsolve.search.slices import Job, Searcher, adopt
+from parsolve.search.slices import Job, adopt, searcher_for
 from parsolve.search.transposition import Memory
 from parsolve.search.tuning import Tuning
 from parsolve.search.workers import Workers
@@ -75,8 +74,7 @@ class Deepening:
         begin = time.perf_counter()
         self._resumed = self._store.resume()
         with telling_once(self._listener.compiling):
-            with within_memory(search.max_memory):
-                searcher = Searcher(self.found.problem)
+            searcher = searcher_for(self.found.problem, search.max_memory)
             searcher.warm_up(self._memory.table)
             if self._resumed:
                 searcher.warm_up_restoring()

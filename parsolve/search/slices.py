@@ -22,6 +22,7 @@ from parsolve.kernel.subtree import LARGEST
 from parsolve.problem import Problem
 from parsolve.puzzle import Puzzle
 from parsolve.registry import Spec
+from parsolve.resources import within_memory
 from parsolve.search.branch import Branch
 from parsolve.search.transposition import Table
 
@@ -273,6 +274,19 @@ def searcher_of(spec: Spec, fingerprint: str) -> Searcher:
             raise NotReproducible(f"{spec.source} is not the same here as where the job was made")
         adopt(searcher, spec)
     return _mine.searcher  # type: ignore[no-any-return]
+
+
+def searcher_for(problem: Problem, max_memory: int | None) -> Searcher:
+    """Return this thread's last searcher where it is for the same puzzle, tables and all, else a new one.
+
+    Raises:
+        OutOfMemory: a new one's tables need more than `max_memory` leaves.
+    """
+    last: Searcher | None = getattr(_mine, "searcher", None)
+    if last and type(last.problem.puzzle) is type(problem.puzzle) and last.problem.spec == problem.spec:
+        return last
+    with within_memory(max_memory):
+        return Searcher(problem)
 
 
 def adopt(searcher: Searcher, spec: Spec) -> None:
