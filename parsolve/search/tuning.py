@@ -56,11 +56,11 @@ class Tuning:
     losses: int = 50
 
     # The start of workers
-    head_start: float = 0.05
-    head_start_beside_workers: float = 0.005
+    head_start: float = 0.02
+    head_start_beside_workers: float = 0.002
     worthwhile: float = 1.0
-    worthwhile_forked: float = 0.1
-    patch: float = 0.01
+    worthwhile_forked: float = 0.03
+    patch: float = 0.003
 
     # Waiting
     poll: float = 0.2
