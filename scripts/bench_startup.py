@@ -41,7 +41,7 @@ ASKED = {
     "parsolve --help": "under 0.15",
     "parsolve list": "under 0.15",
     "solve hoppers": "at most 1.2",
-    "solve hoppers, cold": "at most 15",
+    "solve hoppers, cold": "under 6",
 }
 
 
