@@ -16,12 +16,17 @@ from parsolve.parameters import PuzzleType, parameter, refuse_reserved
 if TYPE_CHECKING:
     from parsolve.replay import Solution
 
-__all__ = ["Counting", "Engine", "NoTables", "Puzzle", "State", "Want", "parameter"]
+__all__ = ["Counting", "Engine", "Graph", "NoTables", "Puzzle", "State", "Want", "parameter"]
 
 Engine = Literal["deepening", "breadth", "both"]
 
 Want = Literal["all", "count", "first"]
 """Every cheapest solution, their number, or the first in depth-first order."""
+
+Graph = Literal["graded", "bipartite", "reversible", "any"]
+"""What is known of the graph of a puzzle's states. graded: a state is reached by one number of moves only. reversible:
+every move can be taken back, at the same cost. bipartite: reversible, and every way around has an even number of
+moves."""
 
 State = Mapping[str, Any]
 """A state by the names of its fields; an array field is a list."""
@@ -92,12 +97,50 @@ class Puzzle(metaclass=PuzzleType):
     key: ClassVar[Callable[..., Any] | None] = None
     """`key(tables, here) -> uint64`, optional: exact, and deciding, with the room left, everything below."""
 
-    def root(self) -> dict[str, Any]:
-        """Return the fields of the first state; those not named are 0."""
+    graph: ClassVar[Graph] = "any"
+    """Which earlier layers breadth-first search must look for duplicates in. `parsolve check` tests it."""
+
+    size: ClassVar[Any] = None
+    """How many numbers `index` gives, an int or a property; None without `index`."""
+
+    index: ClassVar[Callable[..., Any] | None] = None
+    """`index(tables, here) -> uint64`, optional: the number of a state, below `size`, exact as a key is. With `unindex`
+    breadth-first search takes 3 bits a state."""
+
+    unindex: ClassVar[Callable[..., Any] | None] = None
+    """`unindex(tables, number, row)`: write the state of that number into `row`: the puzzle's own fields, and a `move`
+    from where every move is open. Numbers that no state has may give anything."""
+
+    entries: ClassVar[Any] = None
+    """Of an abstraction: how many entries its table of distances has, an int or a property; by default `size`."""
+
+    entry: ClassVar[Callable[..., Any] | None] = None
+    """`entry(tables, number) -> uint64`, optional, of an abstraction: the place of a state in the table of distances,
+    below `entries`. Where several states share one, the least distance counts; by default `number`."""
+
+    def abstractions(self) -> Sequence["Puzzle"]:
+        """Return smaller puzzles whose distances bound this one's; none by default.
+
+        Each gives `index`, `unindex`, `size` and `goals`. Its table, uint8[entries], holds the distance of each state
+        from the nearest goal, 255 where there is no way; it is built once and kept. `root` and `tables` are called with
+        the tables, in this order.
+        """
+        return ()
+
+    def root(self, *distances: Any) -> dict[str, Any]:
+        """Return the fields of the first state; those not named are 0.
+
+        Args:
+            distances: uint8[entries] of each abstraction.
+        """
         raise NotImplementedError
 
-    def tables(self) -> tuple[Any, ...]:
-        """Return a NamedTuple of arrays and numbers that the rules look things up in."""
+    def tables(self, *distances: Any) -> tuple[Any, ...]:
+        """Return a NamedTuple of arrays and numbers that the rules look things up in.
+
+        Args:
+            distances: uint8[entries] of each abstraction.
+        """
         return NoTables()
 
     def limits(self) -> Iterable[int]:
