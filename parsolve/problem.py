@@ -15,7 +15,7 @@ from parsolve.kernel.compile import Kernel, kernel_of
 from parsolve.puzzle import Counting, Puzzle, Want
 from parsolve.registry import Spec, spec_of
 from parsolve.text import field_kind, place_of, shown
-from parsolve.verify import fields_written, verified_children, verified_state, verify_class
+from parsolve.verify import fields_written, verified_children, verified_size, verified_state, verify_class
 
 Array = np.ndarray[Any, Any]
 
@@ -95,6 +95,16 @@ class Problem:
     def fingerprint(self) -> str:
         """A digest of all sources that the rules depend on."""
         return self.kernel.fingerprint
+
+    @property
+    def size(self) -> int | None:
+        """How many numbers the puzzle's states have; None where it does not number them."""
+        return verified_size(self.puzzle, "size")
+
+    @property
+    def entries(self) -> int:
+        """How many entries the table of distances has; 0 where the puzzle does not number its states."""
+        return verified_size(self.puzzle, "entries") or self.size or 0
 
     @property
     def has_key(self) -> bool:

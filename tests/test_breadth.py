@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from samples import DOUBLING, KEY, WALK, edited, sliding_solutions, texts
 
 import parsolve
-from parsolve.breadth.search import explore
+from parsolve.breadth.explore import explore
 from parsolve.errors import BadInput, BadPuzzle, Disagreement, OutOfMemory
 from parsolve.puzzles import Sliding
 from parsolve.puzzles.sliding import solvable

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from samples import texts
 
 import parsolve
-from parsolve.breadth.search import explore
+from parsolve.breadth.explore import explore
 from parsolve.check import check
 from parsolve.puzzle import Puzzle
 from parsolve.puzzles import CATALOGUE, Crossing, FlipIt, Jugs, Peg, Sliding

@@ -13,7 +13,7 @@ from groups import limited
 from samples import KEY, edited
 
 import parsolve
-from parsolve.breadth.search import explore
+from parsolve.breadth.explore import explore
 from parsolve.errors import OutOfMemory
 from parsolve.registry import load_class
 

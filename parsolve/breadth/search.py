@@ -19,7 +19,6 @@ from parsolve.kernel.cache import telling_once
 from parsolve.kernel.explain import call
 from parsolve.kernel.rows import rows_to_overrun
 from parsolve.problem import Problem
-from parsolve.puzzle import Puzzle
 from parsolve.resources import free_memory, memory_left, within_memory
 from parsolve.search.listener import Listener
 from parsolve.search.progress import Progress
@@ -337,64 +336,3 @@ def walk(breadth: Breadth, layers: list[Layer]) -> Iterator[tuple[int, ...]]:
         else:
             yield tuple(path)
             path.pop()
-
-
-@dataclass
-class Explored:
-    """The states around a start, by distance.
-
-    Attributes:
-        start: `goal` or `root`: where distances are measured from.
-        depths: (cost, states), rising.
-        farthest: the states at the greatest cost, as text.
-        seconds, setup_seconds: of the search alone and of getting ready.
-    """
-
-    start: str
-    depths: list[tuple[int, int]]
-    farthest: list[str]
-    seconds: float
-    setup_seconds: float
-
-
-def explore(
-    puzzle: Puzzle,
-    max_memory: int | None = None,
-    listener: Listener | None = None,
-    check: Callable[[], None] = lambda: None,
-) -> Explored:
-    """How many states there are at each distance from the goal states, where the puzzle gives them, else from the
-    root; and the farthest of them, which are the hardest positions.
-
-    Args:
-        puzzle: it must give a key.
-        max_memory: see `Breadth`.
-        listener: told how it goes.
-        check: called again and again; what it raises ends the search.
-
-    Raises:
-        BadInput: the puzzle gives no key.
-        OutOfMemory: the states do not fit.
-    """
-    listener = listener or Listener()
-    begin = time.perf_counter()
-    problem = Problem(puzzle)
-    breadth = Breadth(problem, max_memory, check)
-    breadth.warm_up(listener.compiling)
-    goals = problem.goals()
-    start = goals if len(goals) else problem.root
-    setup = time.perf_counter() - begin
-    begin = time.perf_counter()
-    depths: dict[int, int] = {}
-    farthest: list[Array] = []
-    for layer in breadth.layers(start, past_solved=len(goals) > 0):
-        if layer.cost not in depths:
-            farthest = []
-        # A state settled at one cost in several layers is one state.
-        depths[layer.cost] = breadth.states - sum(count for cost, count in depths.items() if cost != layer.cost)
-        farthest.append(layer.rows)
-        listener.progress(Progress(layer.cost, nodes=breadth.states))
-    states = {problem.show_state(row): None for rows in farthest for row in rows}
-    return Explored(
-        "goal" if len(goals) else "root", list(depths.items()), list(states), time.perf_counter() - begin, setup
-    )

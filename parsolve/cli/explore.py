@@ -28,7 +28,7 @@ def explore(arguments: Sequence[str], stops: Stops) -> int:
     options = parse(parser, arguments)
     puzzle = puzzle_from(options)
 
-    from parsolve.breadth.search import explore as run  # numba
+    from parsolve.breadth.explore import explore as run  # numba
     from parsolve.kernel.cache import compiling_message
     from parsolve.parameters import values_of
     from parsolve.search.listener import Listener

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numba
 
 from parsolve.errors import BadPuzzle
-from parsolve.kernel import fingerprint, intrinsics, layer, search, subtree
+from parsolve.kernel import dense, fingerprint, intrinsics, layer, search, subtree
 from parsolve.kernel.bytecode import global_names, returns_nothing
 from parsolve.kernel.cache import KernelCache
 from parsolve.puzzle import Puzzle
@@ -28,6 +28,7 @@ class Kernel(NamedTuple):
     restore: Callable[..., int]
     fingerprint: str
     layer: "LayerKernel | None"
+    dense: "DenseKernel | None"
 
 
 class LayerKernel(NamedTuple):
@@ -39,8 +40,19 @@ class LayerKernel(NamedTuple):
     inspect_rows: Callable[..., None]
 
 
+class DenseKernel(NamedTuple):
+    """The compiled functions of breadth-first search over numbered states, for a puzzle class that gives `index`."""
+
+    expand_words: Callable[..., int]
+    index_rows: Callable[..., None]
+    unindex_rows: Callable[..., None]
+
+
 TEMPLATES = ("compile", "search", "subtree", "layer", "intrinsics")
 """The modules of this folder that a kernel is made from."""
+
+DENSE_TEMPLATES = ("dense", "atomics")
+"""The same of a kernel for numbered states, beside those."""
 
 NO_RETURN = {
     "expand": "returns nothing: end it with 'return top'",
@@ -83,11 +95,18 @@ def kernel_of(cls: type[Puzzle], has_cost: bool) -> Kernel:
             "watch": has_cost,  # without costs the limit cuts nothing
         }
 
-        def kernel(template: Callable[..., Any], variant: str = "", **names: Any) -> Any:
-            dispatcher = numba.njit(nogil=True)(_with_globals(template, names))
+        def kernel(template: Callable[..., Any], variant: str = "", more: str = "", **names: Any) -> Any:
+            dispatcher = compiled(_with_globals(template, names), {}, nogil=True)
             name = f"{cls.__name__}-{template.__name__}{variant}"
-            dispatcher._cache = KernelCache(name, sources if cacheable else "")
+            dispatcher._cache = KernelCache(name, sources + more if cacheable else "")
             return dispatcher
+
+        def dense_kernel() -> DenseKernel:
+            more = " " + fingerprint.of_files(Path(__file__).with_name(f"{name}.py") for name in DENSE_TEMPLATES)
+            numbering: dict[str, Any] = {"index": cls.index, "unindex": cls.unindex, "entry": cls.entry or dense.itself}
+            names = rules | {name: compiled(rule, helpers, forceinline=True) for name, rule in numbering.items()}
+            templates = (dense.expand_words, dense.index_rows, dense.unindex_rows)
+            return DenseKernel(*(kernel(template, more=more, **names) for template in templates))
 
         count_subtree = numba.njit(nogil=True)(_with_globals(subtree.count_subtree, rules))
         key = compiled(cls.key, helpers, forceinline=True) if cls.key is not None else None
@@ -109,6 +128,7 @@ def kernel_of(cls: type[Puzzle], has_cost: bool) -> Kernel:
                 kernel(layer.grow_table),
                 kernel(layer.inspect_rows, key=key, **rules),
             ),
+            dense_kernel() if cls.index is not None else None,
         )
     return _kernels[cls, has_cost]
 

@@ -1,0 +1,196 @@
+"""Breadth-first search over numbered states: 3 bits each, on all cores.
+
+For puzzles that number their states (`index`, `unindex`, `size`) and whose moves cost 1, or 1 and 0.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from parsolve.breadth.threads import Threads
+from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
+from parsolve.kernel import dense as kernel_code
+from parsolve.kernel.compile import cached
+from parsolve.kernel.explain import call
+from parsolve.kernel.rows import rows_to_overrun
+from parsolve.problem import Problem
+from parsolve.resources import free_memory, memory_left
+
+Array = np.ndarray[Any, Any]
+
+WORDS = 1 << 13
+"""Words of a piece that a thread expands: half a million states, some 20 ms."""
+
+CLOSED_WORDS = 1 << 17
+"""The same where a layer is closed, which takes less than 1 ns a state."""
+
+BATCH = 512
+"""Children whose words are fetched at once."""
+
+STACK = 1 << 14
+"""States that a thread has reached without cost and not expanded yet."""
+
+cached_close_words, cached_list_words = cached(kernel_code.close_words), cached(kernel_code.list_words)
+
+
+class Dense:
+    """A breadth-first search over numbered states.
+
+    Args:
+        problem: what is searched.
+        threads: that share it.
+        max_memory: bytes that this process may hold; by default what it has and all that is free. Never more than its
+            control groups leave.
+
+    Attributes:
+        size: how many numbers there are.
+        states: how many have been expanded.
+        waiting: how many are in the next frontier.
+        has_free_moves: whether a move without cost has been met.
+
+    Raises:
+        BadInput: the puzzle does not number its states.
+        OutOfMemory: they do not fit.
+    """
+
+    def __init__(self, problem: Problem, threads: Threads, max_memory: int | None = None) -> None:
+        kernel, size = problem.kernel.dense, problem.size
+        if kernel is None or size is None:
+            raise BadInput(f"{problem.name} does not number its states (index, unindex, size)")
+        left = memory_left(max_memory)
+        left = free_memory() if left is None else left
+        if bytes_needed(size) > left:
+            raise OutOfMemory(
+                f"{problem.name}: {size:,} states take {bytes_needed(size) / 2**20:,.0f} MB, and there are"
+                f" {max(0, left) / 2**20:,.0f} MB left for them (--max-memory)"
+            )
+        self.problem, self.size = problem, size
+        self.states = self.waiting = 0
+        self._kernel, self._tables, self._threads = kernel, problem.tables, threads
+        self._visited, self._now, self._following = (np.zeros(-(-size // 64), np.uint64) for _ in range(3))
+        # Each thread's own.
+        number, children = threads.number, problem.children
+        self._rows = [rows_to_overrun(1 + children, problem.state) for _ in range(number)]
+        self._batches = [np.zeros(BATCH + children, np.uint64) for _ in range(number)]
+        self._stacks = [np.zeros(STACK, np.uint64) for _ in range(number)]
+        self._flags = np.zeros(kernel_code.FLAGS, np.int64)
+
+    @property
+    def has_free_moves(self) -> bool:
+        return bool(self._flags[kernel_code.FREE])
+
+    def warm_up(self, start: Array) -> None:
+        """Load or compile the kernels."""
+        for _ in self.layers(start[:0]):
+            pass
+        self.frontier()
+        self.rows_of(self.numbers_of(start))
+
+    def layers(
+        self, start: Array, past_solved: bool = True, distances: Array | None = None
+    ) -> Iterator[tuple[int, int]]:
+        """Search layer after layer; yield the depth of each and how many states it has.
+
+        Args:
+            start: record[n], the states at depth 0.
+            past_solved: whether to go on past solved states.
+            distances: uint8[entries], all UNREACHED: filled.
+
+        Raises:
+            BadPuzzle: a state has too many children, a move costs more than 1, or a distance exceeds 254.
+        """
+        distances = np.zeros(0, np.uint8) if distances is None else distances
+        for number in self.numbers_of(start).tolist():
+            self._now[number >> 6] |= np.uint64(1 << (number & 63))
+        self._visited |= self._now
+        depth = 0
+        while True:
+            if distances.size and depth == kernel_code.UNREACHED:
+                raise BadPuzzle(f"{self.problem.name}: a state is {depth} moves away, and a table holds 254 at most")
+            states = self._expand(depth, past_solved, distances)
+            self.states += states
+            self.waiting = self._close()
+            yield depth, states
+            if not self.waiting:
+                return
+            self._now, self._following = self._following, self._now
+            depth += 1
+
+    def frontier(self) -> Array:
+        """Return the numbers of the states in the next frontier, ascending: uint64[waiting]."""
+        numbers = np.zeros(self.waiting, np.uint64)
+        cached_list_words(self._following, numbers)
+        return numbers
+
+    def numbers_of(self, rows: Array) -> Array:
+        """Return the numbers of some states: uint64[n].
+
+        Raises:
+            BadPuzzle: one is not below the puzzle's size.
+        """
+        numbers = np.zeros(len(rows), np.uint64)
+        self._call(self._kernel.index_rows, rows, numbers)
+        if (numbers >= np.uint64(self.size)).any():
+            raise BadPuzzle(f"{self.problem.name}: 'index' gives {numbers.max()}, 'size' is {self.size}")
+        return numbers
+
+    def rows_of(self, numbers: Array) -> Array:
+        """Return the states of some numbers: record[n]."""
+        rows = np.zeros(len(numbers), self.problem.state)
+        self._call(self._kernel.unindex_rows, rows, numbers)
+        return rows
+
+    def _expand(self, depth: int, past_solved: bool, distances: Array) -> int:
+        done = [0] * self._threads.number
+        words = len(self._now)
+
+        def expand(thread: int, piece: int) -> None:
+            done[thread] += self._call(
+                self._kernel.expand_words,
+                self._rows[thread],
+                self._visited,
+                self._now,
+                self._following,
+                distances,
+                depth,
+                piece * WORDS,
+                min(words, (piece + 1) * WORDS),
+                self._batches[thread],
+                self._stacks[thread],
+                past_solved,
+                self.problem.children,
+                self._flags,
+            )
+
+        flags = self._flags
+        flags[kernel_code.AGAIN] = 1
+        while flags[kernel_code.AGAIN]:
+            flags[kernel_code.AGAIN] = 0
+            self._threads.each(-(-words // WORDS), expand)
+        if flags[kernel_code.CROWDED]:
+            raise BadPuzzle(
+                f"{self.problem.name}: a state has more than {self.problem.children} children (parsolve check finds it)"
+            )
+        if flags[kernel_code.COSTLY]:
+            raise BadPuzzle(f"{self.problem.name}: numbered states are searched by moves that cost 0 or 1 only")
+        return sum(done)
+
+    def _close(self) -> int:
+        left = [0] * self._threads.number
+        words = len(self._now)
+
+        def close(thread: int, piece: int) -> None:
+            first, end = piece * CLOSED_WORDS, min(words, (piece + 1) * CLOSED_WORDS)
+            left[thread] += cached_close_words(self._visited, self._following, first, end)
+
+        self._threads.each(-(-words // CLOSED_WORDS), close)
+        return sum(left)
+
+    def _call(self, kernel: Callable[..., Any], *arguments: Any) -> Any:
+        return call(kernel, self.problem.puzzle, self._tables, *arguments)
+
+
+def bytes_needed(size: int) -> int:
+    """Return the bytes that a search over so many states takes, without a table of distances."""
+    return 3 * 8 * -(-size // 64)

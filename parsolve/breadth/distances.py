@@ -1,0 +1,49 @@
+"""The distance of every state of an abstraction from its goals."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from parsolve.breadth.dense import Array, Dense
+from parsolve.breadth.threads import Threads
+from parsolve.errors import BadInput
+from parsolve.kernel.dense import UNREACHED
+from parsolve.problem import Problem
+from parsolve.resources import default_workers
+from parsolve.search.listener import Listener
+from parsolve.search.progress import Progress
+
+
+def distances(
+    problem: Problem,
+    *,
+    threads: int | None = None,
+    check: Callable[[], None] = lambda: None,
+    listener: Listener | None = None,
+) -> Array:
+    """Return the distance of every state from the nearest goal.
+
+    Args:
+        problem: an abstraction: it numbers its states and gives its goals, from which its moves lead backwards too.
+        threads: how many; by default one for each core.
+        check: called several times a second; what it raises ends the search.
+        listener: told of each layer.
+
+    Returns:
+        uint8[entries], UNREACHED (255) where there is no way.
+
+    Raises:
+        BadInput: the puzzle does not number its states, or gives no goals.
+        BadPuzzle: it breaks the contract, or has a distance above 254.
+        OutOfMemory: the states do not fit.
+    """
+    listener = listener or Listener()
+    goals = problem.goals()
+    if not len(goals):
+        raise BadInput(f"{problem.name} gives no 'goals', from which distances are measured")
+    with Threads(threads or default_workers(), check) as crew:
+        dense = Dense(problem, crew)
+        table = np.full(problem.entries, UNREACHED, np.uint8)
+        for depth, _ in dense.layers(goals, distances=table):
+            listener.progress(Progress(depth, share=dense.states / dense.size, nodes=dense.states))
+    return table

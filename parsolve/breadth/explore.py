@@ -1,0 +1,137 @@
+"""How many states a puzzle has at each distance, and which are the farthest."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from parsolve.breadth.dense import Array, Dense
+from parsolve.breadth.search import Breadth
+from parsolve.breadth.threads import Threads
+from parsolve.kernel.cache import telling_once
+from parsolve.problem import Problem
+from parsolve.puzzle import Puzzle
+from parsolve.resources import default_workers
+from parsolve.search.listener import Listener
+from parsolve.search.progress import Progress
+
+LISTED = 100_000
+"""Farthest states that are listed at most."""
+
+
+@dataclass
+class Explored:
+    """The states around a start, by distance.
+
+    Attributes:
+        start: `goal` or `root`: where distances are measured from.
+        depths: (cost, states), rising.
+        farthest: the states at the greatest cost, as text; empty where there are more than LISTED.
+        seconds, setup_seconds: of the search alone and of getting ready.
+    """
+
+    start: str
+    depths: list[tuple[int, int]]
+    farthest: list[str]
+    seconds: float
+    setup_seconds: float
+
+    @property
+    def states(self) -> int:
+        """How many states there are."""
+        return sum(states for _, states in self.depths)
+
+
+def explore(
+    puzzle: Puzzle,
+    max_memory: int | None = None,
+    listener: Listener | None = None,
+    check: Callable[[], None] = lambda: None,
+    threads: int | None = None,
+) -> Explored:
+    """Return how many states there are at each distance, and the farthest, which are the hardest positions.
+
+    Distances are measured from the goal states where the puzzle gives them, else from the root.
+
+    A puzzle that numbers its states is searched with 3 bits a state on all cores, another with its states whole on one.
+
+    Args:
+        puzzle: it must number its states or give a key.
+        max_memory: bytes that this process may hold; by default what it has and 80% of what is free.
+        listener: told how it goes.
+        check: called again and again; what it raises ends the search.
+        threads: how many share the work where states are numbered; by default one for each core.
+
+    Raises:
+        BadInput: the puzzle gives no key.
+        OutOfMemory: the states do not fit.
+    """
+    listener = listener or Listener()
+    problem = Problem(puzzle)
+    goals = problem.goals()
+    start = goals if len(goals) else problem.root
+    search = _Explorer(problem, start, len(goals) > 0, max_memory, listener, check)
+    if problem.size is not None:
+        found = search.numbered(threads or default_workers())
+        if found is not None:
+            return found
+    return search.whole()
+
+
+class _Explorer:
+    def __init__(
+        self,
+        problem: Problem,
+        start: Array,
+        from_goals: bool,
+        max_memory: int | None,
+        listener: Listener,
+        check: Callable[[], None],
+    ) -> None:
+        self._problem, self._start, self._from_goals = problem, start, from_goals
+        self._max_memory, self._listener, self._check = max_memory, listener, check
+
+    def numbered(self, threads: int) -> Explored | None:
+        """Search by the numbers of the states; None where moves without cost leave the farthest states unknown."""
+        begin = time.perf_counter()
+        with telling_once(self._listener.compiling), Threads(threads, self._check) as crew:
+            dense = Dense(self._problem, crew, self._max_memory)
+            farthest = dense.numbers_of(self._start)
+            dense.warm_up(self._start)
+            setup, begin = time.perf_counter() - begin, time.perf_counter()
+            depths: list[tuple[int, int]] = []
+            for depth, states in dense.layers(self._start, self._from_goals):
+                if dense.has_free_moves:
+                    return None
+                depths.append((depth, states))
+                self._listener.progress(Progress(depth, share=dense.states / dense.size, nodes=dense.states))
+                if 0 < dense.waiting <= LISTED:
+                    farthest = dense.frontier()
+                elif dense.waiting:
+                    farthest = np.zeros(0, np.uint64)
+            return self._explored(depths, dense.rows_of(farthest), time.perf_counter() - begin, setup)
+
+    def whole(self) -> Explored:
+        """Search by the keys of the states, with each state whole."""
+        begin = time.perf_counter()
+        breadth = Breadth(self._problem, self._max_memory, self._check)
+        breadth.warm_up(self._listener.compiling)
+        setup, begin = time.perf_counter() - begin, time.perf_counter()
+        depths: dict[int, int] = {}
+        farthest: list[Array] = []
+        for layer in breadth.layers(self._start, past_solved=self._from_goals):
+            if layer.cost not in depths:
+                farthest = []
+            # A state settled at one cost in several layers is one state.
+            earlier = sum(count for cost, count in depths.items() if cost != layer.cost)
+            depths[layer.cost] = breadth.states - earlier
+            farthest.append(layer.rows)
+            self._listener.progress(Progress(layer.cost, nodes=breadth.states))
+        rows = np.concatenate(farthest)
+        return self._explored(list(depths.items()), rows, time.perf_counter() - begin, setup)
+
+    def _explored(self, depths: list[tuple[int, int]], farthest: Array, seconds: float, setup: float) -> Explored:
+        shown = farthest if len(farthest) <= LISTED else farthest[:0]
+        texts = {self._problem.show_state(row): None for row in shown}
+        return Explored("goal" if self._from_goals else "root", depths, list(texts), seconds, setup)

@@ -1,0 +1,63 @@
+"""Threads over compiled kernels, which hold no interpreter lock while they run."""
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
+
+LOOK = 0.1
+"""Seconds between two looks at the stop conditions."""
+
+
+class Threads:
+    """A fixed number of threads that share out work in pieces. A context manager.
+
+    Args:
+        number: how many.
+        check: called by the thread that waits, several times a second; what it raises ends the work.
+    """
+
+    def __init__(self, number: int, check: Callable[[], None] = lambda: None) -> None:
+        self.number = number
+        self._check = check
+        self._pool = ThreadPoolExecutor(number, "breadth")
+
+    def each(self, pieces: int, work: Callable[[int, int], None]) -> None:
+        """Call `work(thread, piece)` once for each piece, the threads one after another as they get free.
+
+        A piece should take much less than a second: nothing ends in the middle of one.
+
+        Raises:
+            Exception: what `work` or `check` raises first; no thread is at work any more then.
+        """
+        waiting, lock, stopped = iter(range(pieces)), threading.Lock(), threading.Event()
+
+        def run(thread: int) -> None:
+            while not stopped.is_set():
+                with lock:
+                    piece = next(waiting, None)
+                if piece is None:
+                    return
+                try:
+                    work(thread, piece)
+                except BaseException:
+                    stopped.set()
+                    raise
+
+        running = {self._pool.submit(run, thread) for thread in range(min(self.number, pieces))}
+        try:
+            self._check()
+            left = running
+            while left:
+                left = wait(left, LOOK).not_done
+                self._check()
+        finally:
+            stopped.set()
+            wait(running)
+        for each in running:
+            each.result()
+
+    def __enter__(self) -> "Threads":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._pool.shutdown()

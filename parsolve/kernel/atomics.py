@@ -1,0 +1,53 @@
+"""Instructions that several threads need to write into one array, and one to fetch memory ahead.
+
+numba has none of them. Places are not checked, as in all compiled code; there is no other order between threads than
+that each of these is done at once.
+"""
+
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+from numba.np.arrayobj import make_array
+
+BYTE, INT = ir.IntType(8).as_pointer(), ir.IntType(32)
+
+
+def _address(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    array = make_array(signature.args[0])(context, builder, arguments[0])
+    return builder.gep(array.data, [arguments[1]])
+
+
+def _atomic(operation: str) -> Any:
+    def typer(context: Any, array: Any, place: Any, operand: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            address = _address(context, builder, signature, arguments)
+            return builder.atomic_rmw(operation, address, arguments[2], "monotonic")
+
+        return types.uint64(array, types.uint64, types.uint64), generate
+
+    return intrinsic(typer)
+
+
+atomic_or = _atomic("or")
+"""`atomic_or(words, place, bits) -> uint64`: set bits in words[place], uint64; the word before."""
+
+atomic_swap = _atomic("xchg")
+"""`atomic_swap(words, place, word) -> uint64`: set words[place], uint64; the word before."""
+
+
+def _prefetch(context: Any, array: Any, place: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        kind = ir.FunctionType(ir.VoidType(), [BYTE, INT, INT, INT])
+        function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
+        address = builder.bitcast(_address(context, builder, signature, arguments), BYTE)
+        builder.call(function, [address, INT(0), INT(3), INT(1)])  # to read, to keep near, data
+        return context.get_dummy_value()
+
+    return types.void(array, types.uint64), generate
+
+
+prefetch = intrinsic(_prefetch)
+"""`prefetch(array, place)`: begin to load array[place] into the cache."""
