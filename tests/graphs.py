@@ -1,0 +1,106 @@
+"""Puzzles on graphs given by tables, whose states are numbered: importable by workers."""
+
+import random
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from parsolve import Puzzle, parameter
+
+
+class Tables(NamedTuple):
+    to: Any  # uint32[states, degree]
+    costs: Any  # uint8[states, degree]
+    group: np.uint64
+
+
+@dataclass(frozen=True)
+class Graph(Puzzle):
+    """Walk on a graph from its last place to the places 0 and 1."""
+
+    places: int = parameter(50, "how many")
+    seed: int = parameter(0, "of the random numbers")
+    degree: int = parameter(3, "moves from each place")
+    free: float = parameter(0.0, "the share of moves without cost")
+    acyclic: bool = parameter(False, "moves without cost lead to later places only")
+    dear: bool = parameter(False, "one move costs 2")
+    line: int = parameter(0, "1: each place leads to the next one only; 2: at no cost")
+    goalless: bool = parameter(False, "no goals are given")
+    group: int = parameter(1, "places that share an entry")
+    declared: int = parameter(0, "the size that is declared; by default the number of places")
+
+    state = np.dtype([("place", "u4"), ("cost", "u2"), ("move", "u2")])
+
+    @property
+    def children(self):
+        return self.degree
+
+    @property
+    def size(self):
+        return self.declared or self.places
+
+    @property
+    def entries(self):
+        return -(-self.places // self.group)
+
+    @cached_property
+    def edges(self):
+        """The moves from each place: (to, cost)."""
+        if self.line:
+            return [[(min(place + 1, self.places - 1), 2 - self.line)] * self.degree for place in range(self.places)]
+        numbers = random.Random(self.seed)
+        edges = [
+            [(numbers.randrange(self.places), int(numbers.random() >= self.free)) for _ in range(self.degree)]
+            for _ in range(self.places)
+        ]
+        if self.acyclic:
+            edges = [[(to, max(cost, to <= place)) for to, cost in each] for place, each in enumerate(edges)]
+        if self.dear:
+            edges[0][0] = (edges[0][0][0], 2)
+        return edges
+
+    def root(self):
+        return {"place": self.places - 1}
+
+    def goals(self):
+        return [{"place": place} for place in (0, 1) if place < self.places and not self.goalless]
+
+    def tables(self):
+        return Tables(
+            np.array([[to for to, _ in each] for each in self.edges], np.uint32),
+            np.array([[cost for _, cost in each] for each in self.edges], np.uint8),
+            np.uint64(self.group),
+        )
+
+    @staticmethod
+    def expand(tables, here, limit, rows, top):
+        for move in range(tables.to.shape[1]):
+            row = rows[top]
+            row.place = tables.to[here.place, move]
+            row.cost = here.cost + tables.costs[here.place, move]
+            row.move = move
+            top += row.cost <= limit
+        return top
+
+    @staticmethod
+    def solved(tables, here):
+        return here.place < 2
+
+    @staticmethod
+    def key(tables, here):
+        return np.uint64(here.place)
+
+    @staticmethod
+    def index(tables, here):
+        return np.uint64(here.place)
+
+    @staticmethod
+    def unindex(tables, number, row):
+        row.place = number
+        row.move = 0
+
+    @staticmethod
+    def entry(tables, number):
+        return number // tables.group

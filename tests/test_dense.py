@@ -1,0 +1,153 @@
+"""Breadth-first search over numbered states: distances, depths, threads, and what it refuses."""
+
+import math
+import threading
+from collections import Counter, deque
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from graphs import Graph
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from parsolve.breadth.dense import Dense
+from parsolve.breadth.distances import distances
+from parsolve.breadth.explore import explore
+from parsolve.breadth.threads import Threads
+from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
+from parsolve.problem import Problem
+from parsolve.puzzles import Sliding
+
+
+def true_distances(edges: Sequence[Sequence[tuple[int, int]]], starts: Sequence[int]) -> list[float]:
+    """Return the distance of each place from the nearest start, by moves of cost 0 and 1."""
+    far = [math.inf] * len(edges)
+    queue: deque[tuple[int, int]] = deque()
+    for start in starts:
+        queue.append((0, start))
+    while queue:
+        here, place = queue.popleft()
+        if here >= far[place]:
+            continue
+        far[place] = here
+        for to, cost in edges[place]:
+            (queue.append if cost else queue.appendleft)((here + cost, to))
+    return far
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    places=st.integers(2, 400),
+    seed=st.integers(0, 10**6),
+    degree=st.integers(1, 4),
+    free=st.sampled_from([0.0, 0.1, 0.5, 1.0]),
+    group=st.sampled_from([1, 1, 3, 64]),
+    threads=st.integers(1, 3),
+)
+def test_distances(places: int, seed: int, degree: int, free: float, group: int, threads: int) -> None:
+    graph = Graph(places, seed, degree, free, group=group)
+    far = true_distances(graph.edges, range(min(2, places)))
+    least = [min(far[at : at + group]) for at in range(0, places, group)]
+    found = distances(Problem(graph), threads=threads)
+    assert found.dtype == np.uint8
+    assert found.tolist() == [255 if each == math.inf else each for each in least]
+
+
+def test_free_moves_that_no_stack_holds() -> None:
+    # From 0 and 1 on all others are reached without cost, more of them at once than a thread keeps in mind.
+    places = 40_000
+    assert distances(Problem(Graph(places, degree=1, line=2))).tolist() == [0] * places
+    spread = Graph(places, seed=1, degree=4, free=0.9)
+    far = true_distances(spread.edges, (0, 1))
+    assert distances(Problem(spread)).tolist() == [255 if each == math.inf else each for each in far]
+
+
+@pytest.mark.parametrize("free", [0.0, 0.3])
+@pytest.mark.parametrize("places", [2, 64, 65, 700])
+def test_explore_counts_as_search_by_keys_does(places: int, free: float) -> None:
+    graph = Graph(places, seed=places, degree=2, free=free, acyclic=True)
+    far = true_distances(graph.edges, range(min(2, places)))
+    found = explore(graph)
+    counted = Counter(int(each) for each in far if each != math.inf)
+    assert dict(found.depths) == counted
+    last = max(counted)
+    assert sorted(found.farthest) == sorted(f"place={place}" for place, each in enumerate(far) if each == last)
+
+
+def test_more_threads_than_pieces_and_pieces_than_threads() -> None:
+    for threads in (1, 2, 5):
+        with Threads(threads) as crew:
+            dense = Dense(Problem(Graph(600_000, seed=3, degree=2)), crew)  # two pieces
+            found = [states for _, states in dense.layers(dense.rows_of(np.zeros(1, np.uint64)))]
+            if threads == 1:
+                first = found
+            assert found == first
+            assert sum(found) == dense.states
+
+
+@pytest.mark.parametrize(
+    ("graph", "says"),
+    [
+        (Graph(50, dear=True), "moves that cost 0 or 1 only"),
+        (Graph(50, declared=1), "'index' gives 1, 'size' is 1"),
+        (Graph(50, declared=-3), "'size' must be an int, at least 1"),
+    ],
+)
+def test_what_is_not_numbered_rightly_is_refused(graph: Graph, says: str) -> None:
+    with pytest.raises(BadPuzzle, match=says):
+        distances(Problem(graph))
+
+
+def test_a_distance_that_a_byte_does_not_hold_is_refused() -> None:
+    assert distances(Problem(Graph(256, degree=1, line=1))).tolist() == [0, *range(255)]
+    with pytest.raises(BadPuzzle, match="a state is 255 moves away"):
+        distances(Problem(Graph(257, degree=1, line=1)))
+
+
+def test_what_gives_no_numbers_or_no_goals_is_refused() -> None:
+    with pytest.raises(BadInput, match="does not number its states"):
+        distances(Problem(Sliding()))
+
+    with pytest.raises(BadInput, match="gives no 'goals'"):
+        distances(Problem(Graph(goalless=True)))
+
+
+def test_too_little_memory_is_refused_before_any_is_taken() -> None:
+    with pytest.raises(OutOfMemory, match="take 36 MB, and there are"):
+        explore(Graph(2, declared=100_000_000), max_memory=1 << 20)
+
+
+def test_what_check_raises_ends_the_search() -> None:
+    class Stop(Exception):
+        pass
+
+    looks = 0
+
+    def check() -> None:
+        nonlocal looks
+        looks += 1
+        if looks > 5:
+            raise Stop
+
+    with pytest.raises(Stop):
+        distances(Problem(Graph(400, seed=1)), check=check)
+
+
+def test_threads_end_with_the_first_error() -> None:
+    done: list[int] = []
+
+    def work(thread: int, piece: int) -> None:
+        done.append(piece)
+        if piece == 3:
+            raise ValueError(piece)
+
+    before = threading.active_count()
+    with Threads(2) as crew:
+        with pytest.raises(ValueError, match="3"):
+            crew.each(1000, work)
+        assert len(done) < 1000
+        seen: list[int] = []
+        crew.each(10, lambda thread, piece: seen.append(piece))
+        assert sorted(seen) == list(range(10))
+    assert threading.active_count() == before
