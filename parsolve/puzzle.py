@@ -97,6 +97,11 @@ class Puzzle(metaclass=PuzzleType):
     key: ClassVar[Callable[..., Any] | None] = None
     """`key(tables, here) -> uint64`, optional: exact, and deciding, with the room left, everything below."""
 
+    unkey: ClassVar[Callable[..., Any] | None] = None
+    """`unkey(tables, key, row)`, optional: the way back from a key of one word. Write the state into `row`: the
+    puzzle's own fields, a `move` from where every move is open, and a `bound` if the rules go by the one before. With
+    it breadth-first search takes some 4 bytes a state, on all cores."""
+
     graph: ClassVar[Graph] = "any"
     """Which earlier layers breadth-first search must look for duplicates in. `parsolve check` tests it."""
 
@@ -108,8 +113,8 @@ class Puzzle(metaclass=PuzzleType):
     breadth-first search takes 3 bits a state."""
 
     unindex: ClassVar[Callable[..., Any] | None] = None
-    """`unindex(tables, number, row)`: write the state of that number into `row`: the puzzle's own fields, and a `move`
-    from where every move is open. Numbers that no state has may give anything."""
+    """`unindex(tables, number, row)`: write the state of that number into `row`, as `unkey` does. Numbers that no state
+    has may give anything."""
 
     entries: ClassVar[Any] = None
     """Of an abstraction: how many entries its table of distances has, an int or a property; by default `size`."""

@@ -14,10 +14,10 @@ from parsolve.parameters import parameters_of
 from parsolve.puzzle import Puzzle
 from parsolve.text import shown
 
-RULES = {"expand": 5, "solved": 2, "key": 2, "weight": 2, "index": 2, "unindex": 3, "entry": 2}
+RULES = {"expand": 5, "solved": 2, "key": 2, "weight": 2, "unkey": 3, "index": 2, "unindex": 3, "entry": 2}
 """The rules by name, with the number of their arguments."""
 
-OPTIONAL = ("key", "weight", "index", "unindex", "entry")
+OPTIONAL = ("key", "weight", "unkey", "index", "unindex", "entry")
 
 _NUMBERS = {"cost": 4, "bound": 4, "move": 2}
 """The fields of a state that the engine reads, with their greatest size in bytes."""

@@ -3,7 +3,7 @@
 import random
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -26,6 +26,7 @@ class Graph(Puzzle):
     free: float = parameter(0.0, "the share of moves without cost")
     acyclic: bool = parameter(False, "moves without cost lead to later places only")
     dear: bool = parameter(False, "one move costs 2")
+    kind: Literal["graded", "bipartite", "reversible", "any"] = parameter("any", "what is known of the graph")
     line: int = parameter(0, "1: each place leads to the next one only; 2: at no cost")
     goalless: bool = parameter(False, "no goals are given")
     group: int = parameter(1, "places that share an entry")
@@ -45,12 +46,24 @@ class Graph(Puzzle):
     def entries(self):
         return -(-self.places // self.group)
 
+    @property
+    def graph(self):
+        return self.kind
+
     @cached_property
     def edges(self):
-        """The moves from each place: (to, cost)."""
+        """The moves from each place: (to, cost). One that leads nowhere else is none."""
+        numbers = random.Random(self.seed)
+        if self.kind == "graded":
+            ends = [min(self.places, 10 * (place // 10 + 2)) for place in range(self.places)]
+            return [
+                [(numbers.randrange(end - 10, end) if place < end - 10 else place, 1) for _ in range(self.degree)]
+                for place, end in enumerate(ends)
+            ]
+        if self.kind != "any":
+            return [*zip(*(self.matching(numbers) for _ in range(self.degree)), strict=True)]
         if self.line:
             return [[(min(place + 1, self.places - 1), 2 - self.line)] * self.degree for place in range(self.places)]
-        numbers = random.Random(self.seed)
         edges = [
             [(numbers.randrange(self.places), int(numbers.random() >= self.free)) for _ in range(self.degree)]
             for _ in range(self.places)
@@ -60,6 +73,15 @@ class Graph(Puzzle):
         if self.dear:
             edges[0][0] = (edges[0][0][0], 2)
         return edges
+
+    def matching(self, numbers):
+        """Return the move from each place that swaps random pairs; of an even and an odd place if that is wanted."""
+        places = numbers.sample(range(self.places), self.places)
+        pairs = zip(places[::2], places[1::2], strict=False)
+        if self.kind == "bipartite":
+            pairs = zip(*([place for place in places if place % 2 == odd] for odd in (0, 1)), strict=False)
+        to = {start: end for pair in pairs for start, end in (pair, pair[::-1])}
+        return [(to.get(place, place), 1) for place in range(self.places)]
 
     def root(self):
         return {"place": self.places - 1}
@@ -81,7 +103,7 @@ class Graph(Puzzle):
             row.place = tables.to[here.place, move]
             row.cost = here.cost + tables.costs[here.place, move]
             row.move = move
-            top += row.cost <= limit
+            top += row.cost <= limit and row.place != here.place
         return top
 
     @staticmethod
@@ -91,6 +113,11 @@ class Graph(Puzzle):
     @staticmethod
     def key(tables, here):
         return np.uint64(here.place)
+
+    @staticmethod
+    def unkey(tables, key, row):
+        row.place = key
+        row.move = 0
 
     @staticmethod
     def index(tables, here):

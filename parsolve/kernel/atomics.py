@@ -20,22 +20,25 @@ def _address(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     return builder.gep(array.data, [arguments[1]])
 
 
-def _atomic(operation: str) -> Any:
+def _atomic(operation: str, word: Any) -> Any:
     def typer(context: Any, array: Any, place: Any, operand: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             address = _address(context, builder, signature, arguments)
             return builder.atomic_rmw(operation, address, arguments[2], "monotonic")
 
-        return types.uint64(array, types.uint64, types.uint64), generate
+        return word(array, types.uint64, word), generate
 
     return intrinsic(typer)
 
 
-atomic_or = _atomic("or")
+atomic_or = _atomic("or", types.uint64)
 """`atomic_or(words, place, bits) -> uint64`: set bits in words[place], uint64; the word before."""
 
-atomic_swap = _atomic("xchg")
+atomic_swap = _atomic("xchg", types.uint64)
 """`atomic_swap(words, place, word) -> uint64`: set words[place], uint64; the word before."""
+
+atomic_add = _atomic("add", types.int64)
+"""`atomic_add(numbers, place, more) -> int64`: add to numbers[place], int64; the number before."""
 
 
 def _prefetch(context: Any, array: Any, place: Any) -> Any:

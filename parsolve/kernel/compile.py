@@ -5,7 +5,7 @@ could not be cached. One kernel serves every instance of a class, because tables
 """
 
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numba
 
 from parsolve.errors import BadPuzzle
-from parsolve.kernel import dense, fingerprint, intrinsics, layer, search, subtree
+from parsolve.kernel import chains, dense, fingerprint, intrinsics, layer, search, subtree
 from parsolve.kernel.bytecode import global_names, returns_nothing
 from parsolve.kernel.cache import KernelCache
 from parsolve.puzzle import Puzzle
@@ -29,6 +29,7 @@ class Kernel(NamedTuple):
     fingerprint: str
     layer: "LayerKernel | None"
     dense: "DenseKernel | None"
+    chains: "ChainsKernel | None"
 
 
 class LayerKernel(NamedTuple):
@@ -48,11 +49,19 @@ class DenseKernel(NamedTuple):
     unindex_rows: Callable[..., None]
 
 
+class ChainsKernel(NamedTuple):
+    """The compiled functions of breadth-first search over keys, for a puzzle class that gives `unkey`."""
+
+    expand_buckets: Callable[..., None]
+    key_rows: Callable[..., None]
+    unkey_rows: Callable[..., None]
+
+
 TEMPLATES = ("compile", "search", "subtree", "layer", "intrinsics")
 """The modules of this folder that a kernel is made from."""
 
-DENSE_TEMPLATES = ("dense", "atomics")
-"""The same of a kernel for numbered states, beside those."""
+DENSE_TEMPLATES, CHAINS_TEMPLATES = ("dense", "atomics"), ("chains", "atomics")
+"""The same of kernels for numbered states and for keys, beside those."""
 
 NO_RETURN = {
     "expand": "returns nothing: end it with 'return top'",
@@ -83,8 +92,7 @@ def kernel_of(cls: type[Puzzle], has_cost: bool) -> Kernel:
         source = fingerprint.of_class(cls)
         # A class of the main module is a different class in every process, and so are its types.
         cacheable = not source.opaque and cls.__module__ != "__main__"
-        templates = fingerprint.of_files(Path(__file__).with_name(f"{name}.py") for name in TEMPLATES)
-        sources = f"{cls.__module__} {source.digest()} {has_cost} {templates}"
+        sources = f"{cls.__module__} {source.digest()} {has_cost} {_digest(TEMPLATES)}"
         helpers: dict[types.FunctionType, Any] = {}
         rules = {
             "expand": compiled(cls.expand, helpers, forceinline=True),
@@ -102,11 +110,18 @@ def kernel_of(cls: type[Puzzle], has_cost: bool) -> Kernel:
             return dispatcher
 
         def dense_kernel() -> DenseKernel:
-            more = " " + fingerprint.of_files(Path(__file__).with_name(f"{name}.py") for name in DENSE_TEMPLATES)
+            more = f" {_digest(DENSE_TEMPLATES)}"
             numbering: dict[str, Any] = {"index": cls.index, "unindex": cls.unindex, "entry": cls.entry or dense.itself}
             names = rules | {name: compiled(rule, helpers, forceinline=True) for name, rule in numbering.items()}
             templates = (dense.expand_words, dense.index_rows, dense.unindex_rows)
             return DenseKernel(*(kernel(template, more=more, **names) for template in templates))
+
+        def chains_kernel() -> ChainsKernel:
+            more = f" {_digest(CHAINS_TEMPLATES)}"
+            unkey: Any = cls.unkey
+            names = rules | {"key": key, "unkey": compiled(unkey, helpers, forceinline=True)}
+            templates = (chains.expand_buckets, chains.key_rows, chains.unkey_rows)
+            return ChainsKernel(*(kernel(template, more=more, **names) for template in templates))
 
         count_subtree = numba.njit(nogil=True)(_with_globals(subtree.count_subtree, rules))
         key = compiled(cls.key, helpers, forceinline=True) if cls.key is not None else None
@@ -129,8 +144,13 @@ def kernel_of(cls: type[Puzzle], has_cost: bool) -> Kernel:
                 kernel(layer.inspect_rows, key=key, **rules),
             ),
             dense_kernel() if cls.index is not None else None,
+            chains_kernel() if cls.unkey is not None else None,
         )
     return _kernels[cls, has_cost]
+
+
+def _digest(templates: Iterable[str]) -> str:
+    return fingerprint.of_files(Path(__file__).with_name(f"{name}.py") for name in templates)
 
 
 @cache

@@ -1,0 +1,238 @@
+"""Breadth-first search over keys: some 4 bytes a state, on all cores.
+
+For puzzles that give the way back from a key to a state (`unkey`) and whose moves all cost the same.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from parsolve.breadth.threads import Threads
+from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
+from parsolve.kernel import chains as kernel_code
+from parsolve.kernel.compile import cached
+from parsolve.kernel.explain import call
+from parsolve.kernel.rows import rows_to_overrun
+from parsolve.problem import Problem
+from parsolve.resources import free_memory, memory_left
+
+Array = np.ndarray[Any, Any]
+
+OLDER = {"graded": (), "bipartite": (-2,), "reversible": (-1, -2), "any": None}
+"""The layers in which a child may lie, counted from the next one on: by `Puzzle.graph`. None: all."""
+
+PIECES = 256
+"""Pieces that the buckets of a layer are shared out in."""
+
+SMALLEST, LARGEST = 4, 12
+"""Bits of a bucket's number."""
+
+cached_merge_buckets, cached_release_chains = cached(kernel_code.merge_buckets), cached(kernel_code.release_chains)
+cached_list_chains, cached_add_keys = cached(kernel_code.list_chains), cached(kernel_code.add_keys)
+
+
+@dataclass
+class Layer:
+    """The keys of a layer, or of one thread's children.
+
+    Attributes:
+        heads, fills: int32[buckets], or [threads, buckets]: see `kernel.chains`.
+        size: how many keys.
+    """
+
+    heads: Array
+    fills: Array
+    size: int = 0
+
+
+class Keys:
+    """A breadth-first search over keys.
+
+    Args:
+        problem: what is searched.
+        threads: that share it.
+        max_memory: bytes that this process may hold; by default what it has and 80% of what is free. Never more than
+            its control groups leave.
+        bits: of a bucket's number.
+
+    Attributes:
+        states: how many have been reached.
+
+    Raises:
+        BadInput: the puzzle has no way back from a key.
+        OutOfMemory: there is hardly any.
+    """
+
+    def __init__(self, problem: Problem, threads: Threads, max_memory: int | None = None, bits: int = LARGEST) -> None:
+        kernel = problem.kernel.chains
+        if kernel is None:
+            raise BadInput(f"{problem.name} gives no way back from a key to its state (unkey)")
+        self.problem, self._threads = problem, threads
+        self.states = 0
+        self._kernel, self._tables = kernel, problem.tables
+        left = memory_left(max_memory)
+        self._memory = int(0.8 * free_memory()) if left is None else left
+        # A thread's chains and a layer's have one block a bucket that is not full.
+        blocks = self._memory // (8 * kernel_code.BLOCK)
+        while bits > SMALLEST and blocks < 4 * (threads.number + 2) << bits:
+            bits -= 1
+        if blocks < 4 * (threads.number + 2) << bits:
+            raise self._out_of_memory()
+        self._bits, self._shift = bits, np.uint64(64 - bits)
+        self._pool = np.empty(blocks * kernel_code.BLOCK, np.uint64)  # pages that are never written take no memory
+        self._link = np.empty(blocks, np.int32)
+        self._free = np.arange(blocks - 1, -1, -1, dtype=np.int32)
+        self._shared = np.zeros(kernel_code.SHARED, np.int64)
+        self._shared[kernel_code.FREE] = blocks
+        # Each thread's own.
+        number = threads.number
+        self._rows = [rows_to_overrun(1 + problem.children, problem.state) for _ in range(number)]
+        self._hashes = [np.zeros(1 << 12, np.uint64) for _ in range(number)]
+        self._copies = [np.zeros(kernel_code.BLOCK, np.uint64) for _ in range(number)]
+        self._spares = [np.zeros(1 << 10, np.int32) for _ in range(number)]
+        self._layers: list[Layer | None] = []
+
+    def layers(self, start: Array, past_solved: bool = True, keep: bool = False) -> Iterator[tuple[int, int]]:
+        """Search layer after layer; yield the depth of each and how many states it has.
+
+        Args:
+            start: record[n], the states at depth 0.
+            past_solved: whether to go on past solved states.
+            keep: whether all layers stay in memory, and not only those in which a child may lie.
+
+        Raises:
+            OutOfMemory: the next layer does not fit.
+            BadPuzzle: a state has too many children, or a move does not cost 1.
+        """
+        first = Layer(*self._empty())
+        keys = np.unique(self.keys_of(start))
+        cached_add_keys(self._pool, self._link, self._free, self._shared, first.heads, first.fills, self._shift, keys)
+        first.size = self.states = len(keys)
+        self._layers = [first]
+        older = OLDER[self.problem.puzzle.graph]
+        while (layer := self._layers[-1]) and layer.size:
+            yield len(self._layers) - 1, layer.size
+            self._layers.append(self._merge(self._expand(layer, past_solved), older))
+            if older is not None and not keep:
+                self._release(len(self._layers) - 1 + min(older, default=-1))
+
+    def keys(self, depth: int = -1) -> Array:
+        """Return the keys of a layer that is still there, by default the last: uint64[n], in no order."""
+        layer = self._layers[depth]
+        assert layer is not None
+        keys = np.zeros(layer.size, np.uint64)
+        cached_list_chains(self._pool, self._link, layer.heads, layer.fills, keys)
+        return keys
+
+    def keys_of(self, rows: Array) -> Array:
+        """Return the keys of some states: uint64[n]."""
+        keys = np.zeros(len(rows), np.uint64)
+        self._call(self._kernel.key_rows, rows, keys)
+        return keys
+
+    def rows_of(self, keys: Array) -> tuple[Array, Array]:
+        """Return the states of some keys, record[n], and whether they are solved, bool[n]."""
+        rows, flags = np.zeros(len(keys), self.problem.state), np.zeros(len(keys), np.bool_)
+        self._call(self._kernel.unkey_rows, rows, keys, flags)
+        return rows, flags
+
+    def _expand(self, layer: Layer, past_solved: bool) -> Layer:
+        children = Layer(*self._empty(self._threads.number))
+        buckets = 1 << self._bits
+        size = max(1, buckets // PIECES)
+
+        def expand(thread: int, piece: int) -> None:
+            self._call(
+                self._kernel.expand_buckets,
+                self._rows[thread],
+                self._pool,
+                self._link,
+                self._free,
+                self._shared,
+                layer.heads,
+                layer.fills,
+                piece * size,
+                (piece + 1) * size,
+                children.heads[thread],
+                children.fills[thread],
+                self._shift,
+                past_solved,
+                self.problem.children,
+            )
+
+        self._threads.each(buckets // size, expand)
+        if self._shared[kernel_code.FULL]:
+            raise self._out_of_memory()
+        if self._shared[kernel_code.CROWDED]:
+            raise BadPuzzle(
+                f"{self.problem.name}: a state has more than {self.problem.children} children (parsolve check finds it)"
+            )
+        if self._shared[kernel_code.COSTLY]:
+            raise BadPuzzle(f"{self.problem.name}: keys alone are searched by moves that cost 1 only")
+        return children
+
+    def _merge(self, children: Layer, older: tuple[int, ...] | None) -> Layer:
+        new = Layer(*self._empty())
+        buckets = 1 << self._bits
+        size = max(1, buckets // PIECES)
+        last = len(self._layers)
+        chosen = self._layers if older is None else [self._layers[at] for at in older if -at <= last]
+        known = [layer for layer in chosen if layer is not None]
+        heads, fills = (
+            np.array([getattr(layer, name) for layer in known], np.int32).reshape(len(known), buckets)
+            for name in ("heads", "fills")
+        )
+        kept = [0] * self._threads.number
+
+        def merge(thread: int, piece: int) -> None:
+            pause = np.array([piece * size, 0])
+            end = (piece + 1) * size
+            while True:
+                kept[thread] += cached_merge_buckets(
+                    self._pool,
+                    self._link,
+                    self._free,
+                    self._shared,
+                    heads,
+                    fills,
+                    children.heads,
+                    children.fills,
+                    new.heads,
+                    new.fills,
+                    int(pause[0]),
+                    end,
+                    self._shift,
+                    self._hashes[thread],
+                    self._copies[thread],
+                    self._spares[thread],
+                    pause,
+                )
+                if pause[0] == end:
+                    return
+                self._hashes[thread] = np.zeros(pause[1], np.uint64)
+                self._spares[thread] = np.zeros(pause[1], np.int32)
+
+        self._threads.each(buckets // size, merge)
+        new.size = sum(kept)
+        self.states += new.size
+        return new
+
+    def _release(self, depth: int) -> None:
+        if depth >= 0 and (layer := self._layers[depth]) is not None:
+            cached_release_chains(self._link, self._free, self._shared, layer.heads)
+            self._layers[depth] = None
+
+    def _empty(self, *threads: int) -> tuple[Array, Array]:
+        shape = (*threads, 1 << self._bits)
+        return np.full(shape, kernel_code.NONE, np.int32), np.zeros(shape, np.int32)
+
+    def _call(self, kernel: Callable[..., Any], *arguments: Any) -> Any:
+        return call(kernel, self.problem.puzzle, self._tables, *arguments)
+
+    def _out_of_memory(self) -> OutOfMemory:
+        return OutOfMemory(
+            f"{self.problem.name}: {self.states:,} states reached, and the next layer takes more than the"
+            f" {max(0, self._memory) / 2**20:,.0f} MB that are left for it (--max-memory)"
+        )

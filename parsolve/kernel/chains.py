@@ -1,0 +1,268 @@
+"""Search breadth-first over keys alone: templates that `compile` specialises for a puzzle's rules.
+
+The keys of a layer are parted into buckets by their hash. A bucket is a chain of blocks out of one pool: its head is
+the block that is being filled, `link` tells the block before, all but the head are full. A layer is made in two passes.
+In the first, threads expand buckets and add the children's keys to chains of their own, which only takes blocks from
+the pool. In the second, one thread at a time has a bucket of all of these chains and of the older layers in which a
+child may lie; a hash table of that bucket fits the processor's cache. What is new is written back over the children's
+own blocks, and those left over are given back.
+
+`expand_far`, `solved`, `key`, `unkey` and `watch` are injected by `compile`.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from parsolve.kernel.atomics import atomic_add
+from parsolve.kernel.search import MIX, NO_LIMIT, ONE, ZERO
+
+BLOCK = 512
+"""Keys in a block: one page."""
+
+NONE = -1
+"""No block."""
+
+# The places of `shared`, int64[SHARED]: how many blocks are free; whether there were too few, a state had too many
+# children, or a move did not cost 1.
+FREE, FULL, CROWDED, COSTLY = range(4)
+SHARED = 4
+
+SIXTYFOUR = np.uint64(64)
+
+expand_far: Callable[..., Any]
+solved: Callable[..., Any]
+key: Callable[..., Any]
+unkey: Callable[..., Any]
+watch: bool
+
+
+def expand_buckets(
+    tables: Any,
+    rows: Any,
+    pool: Any,
+    link: Any,
+    free: Any,
+    shared: Any,
+    heads: Any,
+    fills: Any,
+    first: Any,
+    end: Any,
+    out_heads: Any,
+    out_fills: Any,
+    shift: Any,
+    past: Any,
+    most: Any,
+) -> Any:
+    """Expand the keys in some buckets of a layer, and add the children's keys to this thread's chains.
+
+    Args:
+        tables: the puzzle's.
+        rows: record[1 + most, and what an expansion may overrun]: this thread's own.
+        pool: uint64[blocks * BLOCK]; link: int32[blocks]; free: int32[blocks], the numbers of free blocks.
+        shared: int64[SHARED].
+        heads, fills: int32[buckets], of the layer: the head of each bucket's chain, and how many keys it has.
+        first, end: which buckets.
+        out_heads, out_fills: the same of this thread's chains.
+        shift: 64 - the bits of a bucket's number.
+        past: whether solved states are expanded too.
+        most: how many children a state may have.
+    """
+    block: Any
+    head: Any
+    fill: Any
+    size: Any
+    here = rows[0]
+    for bucket in range(first, end):
+        block, size = np.int64(heads[bucket]), np.int64(fills[bucket])
+        while block != NONE:
+            for entry in range(size):
+                here.cost, here.bound = 0, 0
+                unkey(tables, pool[block * BLOCK + entry], here)
+                if not past and solved(tables, here):
+                    continue
+                top = expand_far(tables, here, NO_LIMIT, rows, 1)
+                if top > most + 1:
+                    shared[CROWDED] = 1
+                    return
+                for child in range(1, top):
+                    if watch and rows[child].cost != 1:
+                        shared[COSTLY] = 1
+                        return
+                    new = np.uint64(key(tables, rows[child]))
+                    to = new * MIX >> shift
+                    head, fill = np.int64(out_heads[to]), np.int64(out_fills[to])
+                    if head == NONE or fill == BLOCK:
+                        place = atomic_add(shared, np.uint64(FREE), -1) - 1
+                        if place < 0:
+                            shared[FULL] = 1
+                            return
+                        link[free[place]] = head
+                        head, fill = np.int64(free[place]), 0
+                        out_heads[to] = head
+                    pool[head * BLOCK + fill] = new
+                    out_fills[to] = fill + 1
+            block, size = np.int64(link[block]), BLOCK
+
+
+def merge_buckets(
+    pool: Any,
+    link: Any,
+    free: Any,
+    shared: Any,
+    old_heads: Any,
+    old_fills: Any,
+    heads: Any,
+    fills: Any,
+    new_heads: Any,
+    new_fills: Any,
+    first: Any,
+    end: Any,
+    shift: Any,
+    table: Any,
+    copy: Any,
+    spare: Any,
+    pause: Any,
+) -> Any:
+    """Keep of some buckets of the threads' chains what is new: the next layer.
+
+    Args:
+        pool, link, free, shared, shift: see `expand_buckets`.
+        old_heads, old_fills: int32[older layers, buckets], the layers in which a child may lie.
+        heads, fills: int32[threads, buckets], the children.
+        new_heads, new_fills: int32[buckets], written.
+        first, end: which buckets.
+        table: uint64[any]; copy: uint64[BLOCK]; spare: int32[any]: this thread's own.
+        pause: int64[2]: where `table` or `spare` is too small, the bucket to continue with and the size that is wanted
+            of both; else `end`.
+
+    Returns:
+        How many keys were kept.
+    """
+    block: Any
+    head: Any
+    fill: Any
+    kept = 0
+    up = SIXTYFOUR - shift
+    for bucket in range(first, end):
+        new_heads[bucket], new_fills[bucket] = NONE, 0
+        children, older, blocks = 0, 0, 0
+        for thread in range(heads.shape[0]):
+            keys, some = chain_size(link, heads[thread, bucket], fills[thread, bucket])
+            children, blocks = children + keys, blocks + some
+        if children == 0:
+            continue
+        for layer in range(old_heads.shape[0]):
+            older += chain_size(link, old_heads[layer, bucket], old_fills[layer, bucket])[0]
+        size, bits = 64, 6
+        while size * 7 < (older + children) * 8:
+            size, bits = size * 2, bits + 1
+        if size > table.size or blocks > spare.size:
+            pause[0], pause[1] = bucket, max(size, blocks)
+            return kept
+        down, mask = SIXTYFOUR - np.uint64(bits), np.uint64(size - 1)
+        table[:size] = ZERO
+        has_zero = False  # the key 0, which marks a free place, is remembered here
+        for layer in range(old_heads.shape[0]):
+            block, fill = np.int64(old_heads[layer, bucket]), np.int64(old_fills[layer, bucket])
+            while block != NONE:
+                for entry in range(fill):
+                    known = pool[block * BLOCK + entry]
+                    has_zero = has_zero or known == ZERO
+                    place = (known * MIX << up) >> down
+                    while table[place] != ZERO and table[place] != known:
+                        place = (place + ONE) & mask
+                    table[place] = known
+                block, fill = np.int64(link[block]), BLOCK
+        spares, head, filled = 0, np.int64(NONE), BLOCK
+        for thread in range(heads.shape[0]):
+            block, fill = np.int64(heads[thread, bucket]), np.int64(fills[thread, bucket])
+            while block != NONE:
+                before = np.int64(link[block])
+                for entry in range(fill):
+                    copy[entry] = pool[block * BLOCK + entry]
+                spare[spares] = block
+                spares += 1
+                for entry in range(fill):
+                    child = copy[entry]
+                    place = (child * MIX << up) >> down
+                    while table[place] != ZERO and table[place] != child:
+                        place = (place + ONE) & mask
+                    if table[place] == child and (child != ZERO or has_zero):
+                        continue
+                    has_zero = has_zero or child == ZERO
+                    table[place] = child
+                    if filled == BLOCK:
+                        spares -= 1
+                        link[spare[spares]] = head
+                        head, filled = np.int64(spare[spares]), 0
+                    pool[head * BLOCK + filled] = child
+                    filled += 1
+                    kept += 1
+                block, fill = before, BLOCK
+        if head != NONE:
+            new_heads[bucket], new_fills[bucket] = head, filled
+        for number in range(spares):
+            free[atomic_add(shared, np.uint64(FREE), 1)] = spare[number]
+    pause[0] = end
+    return kept
+
+
+def chain_size(link: Any, head: Any, fill: Any) -> Any:
+    """Return how many keys and how many blocks a chain has."""
+    block: Any
+    keys, blocks, block = 0, 0, np.int64(head)
+    while block != NONE:
+        keys, blocks = keys + (fill if blocks == 0 else BLOCK), blocks + 1
+        block = np.int64(link[block])
+    return keys, blocks
+
+
+def release_chains(link: Any, free: Any, shared: Any, heads: Any) -> Any:
+    """Give back all blocks of a layer."""
+    for bucket in range(heads.size):
+        block = np.int64(heads[bucket])
+        while block != NONE:
+            free[shared[FREE]] = block
+            shared[FREE] += 1
+            block = np.int64(link[block])
+
+
+def list_chains(pool: Any, link: Any, heads: Any, fills: Any, keys: Any) -> Any:
+    """Write all keys of a layer into uint64[as many]."""
+    block: Any
+    fill: Any
+    place = 0
+    for bucket in range(heads.size):
+        block, fill = np.int64(heads[bucket]), np.int64(fills[bucket])
+        while block != NONE:
+            for entry in range(fill):
+                keys[place] = pool[block * BLOCK + entry]
+                place += 1
+            block, fill = np.int64(link[block]), BLOCK
+
+
+def add_keys(pool: Any, link: Any, free: Any, shared: Any, heads: Any, fills: Any, shift: Any, keys: Any) -> Any:
+    """Add different keys, uint64[any], to the chains of a layer; there must be free blocks enough."""
+    for number in range(keys.size):
+        to = keys[number] * MIX >> shift
+        if heads[to] == NONE or fills[to] == BLOCK:
+            shared[FREE] -= 1
+            link[free[shared[FREE]]] = heads[to]
+            heads[to], fills[to] = free[shared[FREE]], 0
+        pool[np.int64(heads[to]) * BLOCK + fills[to]] = keys[number]
+        fills[to] += 1
+
+
+def key_rows(tables: Any, rows: Any, keys: Any) -> Any:
+    """Write the key of each row, uint64[rows]."""
+    for row in range(rows.size):
+        keys[row] = key(tables, rows[row])
+
+
+def unkey_rows(tables: Any, rows: Any, keys: Any, flags: Any) -> Any:
+    """Write the state of each key into the row, and whether it is solved into bool[rows]."""
+    for row in range(rows.size):
+        unkey(tables, keys[row], rows[row])
+        flags[row] = solved(tables, rows[row])
