@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from parsolve.breadth.dense import Array, Dense
+from parsolve.breadth.keys import Keys, UnevenCosts
 from parsolve.breadth.search import Breadth
 from parsolve.breadth.threads import Threads
 from parsolve.kernel.cache import telling_once
@@ -54,14 +55,15 @@ def explore(
 
     Distances are measured from the goal states where the puzzle gives them, else from the root.
 
-    A puzzle that numbers its states is searched with 3 bits a state on all cores, another with its states whole on one.
+    A puzzle that numbers its states is searched with 3 bits a state, one that gives the way back from a key with some 4
+    bytes, both on all cores; another with its states whole on one.
 
     Args:
         puzzle: it must number its states or give a key.
         max_memory: bytes that this process may hold; by default what it has and 80% of what is free.
         listener: told how it goes.
         check: called again and again; what it raises ends the search.
-        threads: how many share the work where states are numbered; by default one for each core.
+        threads: how many share the work; by default one for each core.
 
     Raises:
         BadInput: the puzzle gives no key.
@@ -72,11 +74,11 @@ def explore(
     goals = problem.goals()
     start = goals if len(goals) else problem.root
     search = _Explorer(problem, start, len(goals) > 0, max_memory, listener, check)
-    if problem.size is not None:
-        found = search.numbered(threads or default_workers())
+    for search_by in (search.numbers, search.keys):
+        found = search_by(threads or default_workers())
         if found is not None:
             return found
-    return search.whole()
+    return search.states()
 
 
 class _Explorer:
@@ -92,8 +94,11 @@ class _Explorer:
         self._problem, self._start, self._from_goals = problem, start, from_goals
         self._max_memory, self._listener, self._check = max_memory, listener, check
 
-    def numbered(self, threads: int) -> Explored | None:
-        """Search by the numbers of the states; None where moves without cost leave the farthest states unknown."""
+    def numbers(self, threads: int) -> Explored | None:
+        """Search by the numbers of the states; None where they have none, or where moves cost nothing: then the farthest
+        are not known."""
+        if self._problem.size is None:
+            return None
         begin = time.perf_counter()
         with telling_once(self._listener.compiling), Threads(threads, self._check) as crew:
             dense = Dense(self._problem, crew, self._max_memory)
@@ -112,8 +117,28 @@ class _Explorer:
                     farthest = np.zeros(0, np.uint64)
             return self._explored(depths, dense.rows_of(farthest), time.perf_counter() - begin, setup)
 
-    def whole(self) -> Explored:
-        """Search by the keys of the states, with each state whole."""
+    def keys(self, threads: int) -> Explored | None:
+        """Search by keys alone; None where there is no way back from them, or where moves differ in cost."""
+        if self._problem.kernel.chains is None:
+            return None
+        begin = time.perf_counter()
+        with telling_once(self._listener.compiling), Threads(threads, self._check) as crew:
+            keys = Keys(self._problem, crew, self._max_memory)
+            keys.warm_up(self._start)
+            setup, begin = time.perf_counter() - begin, time.perf_counter()
+            depths: list[tuple[int, int]] = []
+            farthest = self._start[:0]
+            try:
+                for depth, states in keys.layers(self._start, self._from_goals):
+                    depths.append((depth, states))
+                    self._listener.progress(Progress(depth, nodes=keys.states))
+                    farthest = keys.rows_of(keys.keys())[0] if states <= LISTED else self._start[:0]
+            except UnevenCosts:
+                return None
+            return self._explored(depths, farthest, time.perf_counter() - begin, setup)
+
+    def states(self) -> Explored:
+        """Search with each state whole."""
         begin = time.perf_counter()
         breadth = Breadth(self._problem, self._max_memory, self._check)
         breadth.warm_up(self._listener.compiling)

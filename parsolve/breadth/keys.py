@@ -47,6 +47,10 @@ class Layer:
     size: int = 0
 
 
+class UnevenCosts(BadPuzzle):
+    """Raised where a move does not cost 1."""
+
+
 class Keys:
     """A breadth-first search over keys.
 
@@ -94,6 +98,14 @@ class Keys:
         self._spares = [np.zeros(1 << 10, np.int32) for _ in range(number)]
         self._layers: list[Layer | None] = []
 
+    def warm_up(self, start: Array) -> None:
+        """Load or compile the kernels."""
+        for _ in self.layers(start[:0]):
+            pass
+        self._merge(self._expand(Layer(*self._empty()), True), ())
+        self._release(0)
+        self.rows_of(self.keys_of(start))
+
     def layers(self, start: Array, past_solved: bool = True, keep: bool = False) -> Iterator[tuple[int, int]]:
         """Search layer after layer; yield the depth of each and how many states it has.
 
@@ -104,7 +116,8 @@ class Keys:
 
         Raises:
             OutOfMemory: the next layer does not fit.
-            BadPuzzle: a state has too many children, or a move does not cost 1.
+            BadPuzzle: a state has too many children.
+            UnevenCosts: a move does not cost 1.
         """
         first = Layer(*self._empty())
         keys = np.unique(self.keys_of(start))
@@ -170,7 +183,7 @@ class Keys:
                 f"{self.problem.name}: a state has more than {self.problem.children} children (parsolve check finds it)"
             )
         if self._shared[kernel_code.COSTLY]:
-            raise BadPuzzle(f"{self.problem.name}: keys alone are searched by moves that cost 1 only")
+            raise UnevenCosts(f"{self.problem.name}: keys alone are searched by moves that cost 1 only")
         return children
 
     def _merge(self, children: Layer, older: tuple[int, ...] | None) -> Layer:
