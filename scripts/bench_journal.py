@@ -24,6 +24,7 @@ from benchmark import LONG, said
 
 from parsolve.batch.run import get_or_create_job
 from parsolve.journal.journal import Journal
+from parsolve.problem import Problem
 from parsolve.puzzles import Queens
 from parsolve.report.tables import spread, table
 from parsolve.search.branch import Branch
@@ -78,7 +79,7 @@ def checkpoint(open_: int, clock: Callable[[], float]) -> float:
         for _ in range(1 + SAVES):
             begin = clock()
             saved = Checkpoint([], 0, list(branches), 1, 0, False, 0.5, 1.0, 1.0)
-            journal.save(job, Result(Queens(8), "count", 2), saved, [])
+            journal.save(job, Result(Problem(Queens(8), "count"), "count", 2), saved, [])
             seconds.append(clock() - begin)
             for place in chosen.sample(range(open_), CHANGED):
                 branches[place] = branch(chosen)

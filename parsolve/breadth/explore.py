@@ -95,8 +95,8 @@ class _Explorer:
         self._max_memory, self._listener, self._check = max_memory, listener, check
 
     def numbers(self, threads: int) -> Explored | None:
-        """Search by the numbers of the states; None where they have none, or where moves cost nothing: then the farthest
-        are not known."""
+        """Search by the numbers of the states; None where they have none, or where moves cost nothing: then the
+        farthest are not known."""
         if self._problem.size is None:
             return None
         begin = time.perf_counter()
