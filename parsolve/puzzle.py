@@ -95,7 +95,8 @@ class Puzzle(metaclass=PuzzleType):
     """`solved(tables, here) -> bool`."""
 
     key: ClassVar[Callable[..., Any] | None] = None
-    """`key(tables, here) -> uint64`, optional: exact, and deciding, with the room left, everything below."""
+    """`key(tables, here) -> uint64`, or a tuple of up to 5 uint64, always as many; optional: exact, and deciding, with
+    the room left, everything below."""
 
     graph: ClassVar[Graph] = "any"
     """Which earlier layers breadth-first search must look for duplicates in. `parsolve check` tests it."""

@@ -39,7 +39,7 @@ class LayerKernel(NamedTuple):
     inspect_rows: Callable[..., None]
 
 
-TEMPLATES = ("compile", "search", "subtree", "layer", "intrinsics")
+TEMPLATES = ("compile", "search", "subtree", "layer", "keys", "intrinsics")
 """The modules of this folder that a kernel is made from."""
 
 NO_RETURN = {
@@ -47,6 +47,8 @@ NO_RETURN = {
     "solved": "returns nothing: write 'return' before what says whether a state is solved",
     "key": "returns nothing: end it with 'return' and the key",
     "weight": "returns nothing: end it with 'return' and two numbers",
+    "index": "returns nothing: end it with 'return' and the number of the state",
+    "entry": "returns nothing: end it with 'return' and the place in the table",
 }
 """What to say of a rule that returns nothing."""
 
@@ -64,8 +66,8 @@ def kernel_of(cls: type[Puzzle], has_cost: bool) -> Kernel:
         BadPuzzle: a rule never returns a value, or helpers call each other in a circle.
     """
     if (cls, has_cost) not in _kernels:
-        for name in ("expand", "solved", "key"):
-            if returns_nothing(getattr(cls, name)):  # compiled code would take it for 0 or False
+        for name in NO_RETURN:
+            if returns_nothing(getattr(cls, name, None)):  # compiled code would take it for 0 or False
                 raise BadPuzzle(f"{cls.__name__}: the rule {name!r}{place_of(getattr(cls, name))} {NO_RETURN[name]}")
         weight = getattr(cls, "weight", None)
         source = fingerprint.of_class(cls)
