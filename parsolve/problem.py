@@ -15,7 +15,14 @@ from parsolve.kernel.compile import Kernel, kernel_of
 from parsolve.puzzle import Counting, Puzzle, Want
 from parsolve.registry import Spec, spec_of
 from parsolve.text import field_kind, place_of, shown
-from parsolve.verify import fields_written, verified_children, verified_size, verified_state, verify_class
+from parsolve.verify import (
+    fields_written,
+    verified_children,
+    verified_graph,
+    verified_size,
+    verified_state,
+    verify_class,
+)
 
 Array = np.ndarray[Any, Any]
 
@@ -37,6 +44,9 @@ class Problem:
         own_fields: those that neither cost, bound nor move are.
         added_fields: those of `cost` and `bound` that the puzzle does not have; always 0.
         root: record[1].
+        graph: what the puzzle says of its graph.
+        size: how many numbers its index has; None without one.
+        entries: how many entries a table of distances has; 0 without an index.
         has_cost: whether solutions differ in cost; else the one limit is 0, and costs are not shown.
 
     Raises:
@@ -62,6 +72,9 @@ class Problem:
         self.state: np.dtype[Any] = np.dtype(fields, align=True)
         self.own_fields = tuple(name for name in names if name not in ("cost", "bound", "move"))
         self.has_cost = "cost" in names
+        self.graph = verified_graph(self.puzzle)
+        self.size = verified_size(self.puzzle, "size")
+        self.entries = verified_size(self.puzzle, "entries") or self.size or 0
         self.root = self.rows("root", [call_method(self.puzzle, "root")])
 
     @property
@@ -95,16 +108,6 @@ class Problem:
     def fingerprint(self) -> str:
         """A digest of all sources that the rules depend on."""
         return self.kernel.fingerprint
-
-    @property
-    def size(self) -> int | None:
-        """How many numbers the puzzle's states have; None where it does not number them."""
-        return verified_size(self.puzzle, "size")
-
-    @property
-    def entries(self) -> int:
-        """How many entries the table of distances has; 0 where the puzzle does not number its states."""
-        return verified_size(self.puzzle, "entries") or self.size or 0
 
     @property
     def has_key(self) -> bool:

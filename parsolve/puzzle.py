@@ -95,7 +95,8 @@ class Puzzle(metaclass=PuzzleType):
     """`solved(tables, here) -> bool`."""
 
     key: ClassVar[Callable[..., Any] | None] = None
-    """`key(tables, here) -> uint64`, optional: exact, and deciding, with the room left, everything below."""
+    """`key(tables, here) -> uint64`, or a tuple of up to 5 uint64, always as many; optional: exact, and deciding, with
+    the room left, everything below."""
 
     unkey: ClassVar[Callable[..., Any] | None] = None
     """`unkey(tables, key, row)`, optional: the way back from a key of one word. Write the state into `row`: the

@@ -5,19 +5,30 @@ import dis
 import inspect
 import types
 from functools import cache
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
 from parsolve.errors import BadPuzzle
 from parsolve.parameters import parameters_of
-from parsolve.puzzle import Puzzle
+from parsolve.puzzle import Graph, Puzzle
 from parsolve.text import shown
 
 RULES = {"expand": 5, "solved": 2, "key": 2, "weight": 2, "unkey": 3, "index": 2, "unindex": 3, "entry": 2}
 """The rules by name, with the number of their arguments."""
 
 OPTIONAL = ("key", "weight", "unkey", "index", "unindex", "entry")
+
+_TOGETHER = (
+    ("index", "unindex", "the way back from a number to a state"),
+    ("index", "size", "how many numbers there are"),
+    ("unindex", "index", "the number of a state"),
+    ("size", "index", "the number of a state"),
+    ("entry", "index", "the number of a state"),
+    ("entries", "entry", "the place of a number in the table"),
+    ("unkey", "key", "the key of a state"),
+)
+"""What a class gives, what it must give with it, and what that is."""
 
 _NUMBERS = {"cost": 4, "bound": 4, "move": 2}
 """The fields of a state that the engine reads, with their greatest size in bytes."""
@@ -45,7 +56,11 @@ def verify_class(cls: type[Puzzle]) -> None:
             raise BadPuzzle(f"{name}: the rule {rule!r} must take {arguments} arguments")
     if cls.root is Puzzle.root:
         raise BadPuzzle(f"{name}: 'root' is missing")
-    parameters_of(cls)
+    parameters = {each.name for each in parameters_of(cls)}
+    for what, needed, why in _TOGETHER:
+        # A parameter may be called `size` or `entries`, and then means something else where there is no index.
+        if getattr(cls, what) is not None and what not in parameters and getattr(cls, needed) is None:
+            raise BadPuzzle(f"{name}: {what!r} needs {needed!r}, {why}")
 
 
 def verified_state(puzzle: Puzzle) -> np.dtype[Any]:
@@ -70,6 +85,19 @@ def verified_state(puzzle: Puzzle) -> np.dtype[Any]:
             kinds = "u1, u2 or u4" if most == 4 else "u1 or u2"
             raise BadPuzzle(f"{name}: the field {field!r} of 'state' must be {kinds}")
     return state
+
+
+def verified_graph(puzzle: Puzzle) -> Graph:
+    """Return what a puzzle says of its graph.
+
+    Raises:
+        BadPuzzle: it is none of the four words.
+    """
+    graph = _attribute(puzzle, "graph")
+    if graph not in get_args(Graph):
+        words = f"{', '.join(get_args(Graph)[:-1])} or {get_args(Graph)[-1]}"
+        raise BadPuzzle(f"{type(puzzle).__name__}: 'graph' must be {words}, not {shown(graph)}")
+    return graph  # type: ignore[no-any-return]
 
 
 @cache
@@ -110,8 +138,8 @@ def verified_size(puzzle: Puzzle, name: str) -> int | None:
         BadPuzzle: it is no such number.
     """
     size = _attribute(puzzle, name)
-    if size is not None and (not isinstance(size, int) or not 1 <= size < 1 << 48):
-        raise BadPuzzle(f"{type(puzzle).__name__}: {name!r} must be an int, at least 1, below 2^48, not {shown(size)}")
+    if size is not None and (not isinstance(size, int) or not 1 <= size < 1 << 63):
+        raise BadPuzzle(f"{type(puzzle).__name__}: {name!r} must be an int, at least 1, below 2^63, not {shown(size)}")
     return size
 
 

@@ -14,7 +14,7 @@ from samples import DOUBLING, KEY, WALK, edited, random_board
 
 import parsolve
 from parsolve.errors import BadInput
-from parsolve.kernel.search import WORDS
+from parsolve.kernel.keys import entry_size
 from parsolve.problem import Problem
 from parsolve.puzzle import Puzzle
 from parsolve.puzzles import Peg, Sliding
@@ -83,7 +83,7 @@ def test_torn_entries_are_noticed() -> None:
         return sum(searcher.run(searcher.whole(), limit, 1 << 40, False, None, table).found for limit in range(8))
 
     assert solutions() == 72
-    entries = searcher._memo.entries.reshape(-1, WORDS)
+    entries = searcher._memo.entries.reshape(-1, entry_size((0,)))
     random_ = np.random.default_rng(1)
     whole = entries.copy()
     for words in ([0], [1], [2], [3], [0, 1], [0, 2], [0, 3]):

@@ -124,7 +124,7 @@ class Keys:
         cached_add_keys(self._pool, self._link, self._free, self._shared, first.heads, first.fills, self._shift, keys)
         first.size = self.states = len(keys)
         self._layers = [first]
-        older = OLDER[self.problem.puzzle.graph]
+        older = OLDER[self.problem.graph]
         while (layer := self._layers[-1]) and layer.size:
             yield len(self._layers) - 1, layer.size
             self._layers.append(self._merge(self._expand(layer, past_solved), older))

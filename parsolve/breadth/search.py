@@ -8,6 +8,7 @@ cheapest paths, marked backwards from the solved ones.
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
 from parsolve.kernel import layer as kernel_code
 from parsolve.kernel.cache import telling_once
 from parsolve.kernel.explain import call
+from parsolve.kernel.keys import MOST_WORDS
 from parsolve.kernel.rows import rows_to_overrun
 from parsolve.problem import Problem
 from parsolve.resources import free_memory, memory_left, within_memory
@@ -29,6 +31,9 @@ CHUNK = 1 << 18
 
 Array = np.ndarray[Any, Any]
 
+Place = tuple[int, int, int | bytes]
+"""Where a state stands in a walk: cost, steps, and its key as a scalar."""
+
 
 @dataclass
 class Layer:
@@ -38,7 +43,7 @@ class Layer:
         cost, steps: of all of them.
         rows: record[n], the states.
         counts: uint64[n], the cheapest paths that lead to each.
-        keys: uint64[n].
+        keys: uint64[n, words].
         solved: bool[n].
     """
 
@@ -84,20 +89,34 @@ class Breadth:
         with within_memory(self._max_memory):
             self._tables = problem.tables
         self._kernel = kernel
-        self._table = _empty_table(1 << 12)
-        size = CHUNK + problem.children
-        self._room = (rows_to_overrun(size, problem.state), np.zeros(size, np.uint64), np.zeros(size, np.uint64))
+
+    @cached_property
+    def _words(self) -> int:
+        """How many words a key has."""
+        root = self.problem.root
+        words: int = self._call(
+            self._kernel.inspect_rows, root, np.zeros((1, MOST_WORDS), np.uint64), np.zeros(1, np.bool_)
+        )
+        return words
+
+    @cached_property
+    def _room(self) -> tuple[Array, Array, Array]:
+        """Room for children: rows, marks, keys."""
+        size = CHUNK + self.problem.children
+        rows = rows_to_overrun(size, self.problem.state)
+        return rows, np.zeros(size, np.uint64), np.zeros((size, self._words), np.uint64)
 
     def warm_up(self, compiling: Callable[[], None] = lambda: None) -> None:
         """Load or compile the kernels; `compiling` is called when the cache does not hold them."""
         with telling_once(compiling):
             root = self.problem.root
+            self._table = self._empty_table(1 << 12)
             for _ in self.children(root, np.ones(1, np.uint64), True):
                 break
             layer = self._settle([(root, np.ones(1, np.uint64), self._look(root)[0])], 0, 0, 0)
-            self._grow(2 * self._table[0].size)
+            self._grow(2 * len(self._table[0]))
         assert len(layer.rows) == 1
-        self._table = _empty_table(1 << 12)
+        self._table = self._empty_table(1 << 12)
         self.states = 0
 
     def layers(self, start: Array, past_solved: bool) -> Iterator[Layer]:
@@ -161,13 +180,13 @@ class Breadth:
                     " (parsolve check finds it)"
                 )
             written = int(tally[kernel_code.WRITTEN])
-            self._watch_memory(3 * written * (self.problem.state.itemsize + 16))
+            self._watch_memory(3 * written * (self.problem.state.itemsize + 8 + 8 * self._words))
             yield tuple(array[:written].copy() for array in self._room)  # type: ignore[misc]
 
     def _settle(self, parts: list[tuple[Array, Array, Array]], cost: int, steps: int, number: int) -> Layer:
         rows, counts, keys = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
-        while 2 * (self.states + len(rows)) > self._table[0].size:
-            self._grow(2 * self._table[0].size)
+        while 2 * (self.states + len(rows)) > len(self._table[0]):
+            self._grow(2 * len(self._table[0]))
         tally = np.zeros(4, np.int64)
         if not self._kernel.merge_duplicates(rows, counts, keys, *self._table, tally, cost, number):
             raise BadPuzzle(f"{self.problem.name}: there are 2^64 paths and more, which cannot be counted here")
@@ -177,15 +196,23 @@ class Breadth:
         return Layer(cost, steps, rows, counts, keys, self._look(rows)[1])
 
     def _look(self, rows: Array) -> tuple[Array, Array]:
-        keys, solved = np.zeros(len(rows), np.uint64), np.zeros(len(rows), np.bool_)
+        keys, solved = np.zeros((len(rows), self._words), np.uint64), np.zeros(len(rows), np.bool_)
         self._call(self._kernel.inspect_rows, rows, keys, solved)
         return keys, solved
 
     def _grow(self, size: int) -> None:
-        self._watch_memory(24 * size)
-        table = _empty_table(size)
+        self._watch_memory((16 + 8 * self._words) * size)
+        table = self._empty_table(size)
         self._kernel.grow_table(*self._table, *table)
         self._table = table
+
+    def _empty_table(self, size: int) -> tuple[Array, Array, Array, Array]:
+        return (
+            np.zeros((size, self._words), np.uint64),
+            np.zeros(size, np.uint32),
+            np.full(size, kernel_code.EMPTY, np.int32),
+            np.zeros(size, np.int64),
+        )
 
     def _call(self, kernel: Callable[..., Any], *arguments: Any) -> Any:
         return call(kernel, self.problem.puzzle, self._tables, *arguments)
@@ -202,13 +229,10 @@ class Breadth:
             )
 
 
-def _empty_table(size: int) -> tuple[Array, Array, Array, Array]:
-    return (
-        np.zeros(size, np.uint64),
-        np.zeros(size, np.uint32),
-        np.full(size, kernel_code.EMPTY, np.int32),
-        np.zeros(size, np.int64),
-    )
+def scalars(keys: Array) -> Array:
+    """Return keys, uint64[n, words], as n values that can be compared, found by `np.isin` and put into a set."""
+    words = keys.shape[1]
+    return keys[:, 0] if words == 1 else keys.view(np.dtype((np.void, 8 * words)))[:, 0]
 
 
 def search(
@@ -286,7 +310,7 @@ def walk(breadth: Breadth, layers: list[Layer]) -> Iterator[tuple[int, ...]]:
         breadth: what made the layers.
         layers: from the root to the cheapest solved states, all of them.
     """
-    useful: dict[tuple[int, int], Array] = {}  # by cost and steps: the keys of states on cheapest paths
+    useful: dict[tuple[int, int], Array] = {}  # by cost and steps: the keys (`scalars`) of states on cheapest paths
     cost = max(layer.cost for layer in layers if layer.solved.any())
     for layer in reversed(layers):
         if layer.cost > cost:
@@ -296,24 +320,24 @@ def walk(breadth: Breadth, layers: list[Layer]) -> Iterator[tuple[int, ...]]:
         for rows, parents, keys in breadth.children(layer.rows, numbers):
             for each in np.unique(rows["cost"]).tolist():
                 if (each, layer.steps + 1) in useful:
-                    good = (rows["cost"] == each) & np.isin(keys, useful[each, layer.steps + 1])
+                    good = (rows["cost"] == each) & np.isin(scalars(keys), useful[each, layer.steps + 1])
                     on_path[parents[good]] = True
-        useful[layer.cost, layer.steps] = layer.keys[on_path]
+        useful[layer.cost, layer.steps] = scalars(layer.keys)[on_path]
     ways = {place: set(keys.tolist()) for place, keys in useful.items()}
-    known: dict[tuple[int, int, int], list[tuple[int, Array, tuple[int, int, int]]]] = {}
+    known: dict[Place, list[tuple[int, Array, Place]]] = {}
 
-    def ways_on(row: Array, place: tuple[int, int, int]) -> list[tuple[int, Array, tuple[int, int, int]]]:
+    def ways_on(row: Array, place: Place) -> list[tuple[int, Array, Place]]:
         if place not in known:
             known[place] = [
-                (int(rows["move"][i]), rows[i : i + 1], (int(rows["cost"][i]), place[1] + 1, int(keys[i])))
+                (int(rows["move"][i]), rows[i : i + 1], (int(rows["cost"][i]), place[1] + 1, key))
                 for rows, _, keys in breadth.children(row, np.zeros(1, np.uint64))
-                for i in range(len(rows))
-                if int(keys[i]) in ways.get((int(rows["cost"][i]), place[1] + 1), ())
+                for i, key in enumerate(scalars(keys).tolist())
+                if key in ways.get((int(rows["cost"][i]), place[1] + 1), ())
             ]
         return known[place]
 
     first = layers[0]
-    root = (first.cost, first.steps, int(first.keys[0]))
+    root: Place = (first.cost, first.steps, scalars(first.keys)[0].item())
     if root[2] not in ways[root[:2]]:
         return
     # By hand instead of by recursion: solutions may be longer than Python's stack.

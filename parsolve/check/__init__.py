@@ -12,12 +12,14 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from parsolve.check.declared import faults_by_key, faults_by_number
 from parsolve.check.endless import METHOD_SECONDS, on_time
 from parsolve.check.faults import Fault, Report
 from parsolve.check.graph import Graph
+from parsolve.check.numbers import Numbers
 from parsolve.check.plain import FATAL
 from parsolve.check.rules import Rules
-from parsolve.errors import BadPuzzle
+from parsolve.errors import BadPuzzle, RuleRaised
 from parsolve.problem import Problem
 from parsolve.puzzle import Puzzle
 from parsolve.replay import Solution
@@ -50,6 +52,7 @@ def check(puzzle: Puzzle, states: int = 20_000, samples: int = 300) -> Report:
         report.faults, report.stopped = [Fault(str(error))], True  # what was found as Python is the same, or waits
         return report
     graph = Graph(rules, states)
+    goals, goal_faults = _goals(rules)
     report.states = len(graph.rows)
     # The first states, and evenly spread ones down to the deepest.
     chosen = sorted({*range(min(samples // 3, report.states)), *range(0, report.states, -(-report.states // samples))})
@@ -57,7 +60,8 @@ def check(puzzle: Puzzle, states: int = 20_000, samples: int = 300) -> Report:
         graph.faults,
         *(rules.faults_at(graph.rows[number]) for number in chosen),
         graph.bound_faults(report),
-        graph.key_faults(report),
+        goal_faults,
+        _numbering_faults(graph, goals, report),
         _method_faults(problem, graph.moves_to_solved()),
     )
     report.stopped = bool(_add(report, faults, kinds) & {*FATAL})
@@ -74,6 +78,45 @@ def _add(report: Report, faults: Iterable[tuple[str, Fault]], kinds: Iterable[st
         if kind in FATAL:
             break
     return seen
+
+
+def _numbering_faults(graph: Graph, goals: list[Any], report: Report) -> Iterator[tuple[str, Fault]]:
+    """Yield what is wrong with `key`, `index`, `unindex`, `entry` and `graph`.
+
+    Args:
+        graph: the states around the root.
+        goals: the rows of the goal states.
+        report: told of how many states it was.
+    """
+    problem = graph.rules.problem
+    try:
+        if problem.has_key:
+            yield from graph.merge_faults("key", graph.keys, report)
+        if problem.size is None:
+            yield from faults_by_key(graph)
+            return
+        numbers = Numbers(graph)
+        if not problem.has_key and None not in numbers.of_states:
+            yield from graph.merge_faults("index", numbers.of_states, report)
+        numbers.compare_ways()
+        numbers.look_up_entries()
+        for start in ([graph.rules.root], goals):
+            yield from faults_by_number(numbers, start)
+        yield from numbers.faults.items()
+        report.numbered = numbers.tried
+    except RuleRaised as error:
+        yield "raises", Fault(f"a rule raises {error.__cause__!r}")
+
+
+def _goals(rules: Rules) -> tuple[list[Any], list[tuple[str, Fault]]]:
+    """Return the rows of the goal states, and what is wrong with them."""
+    try:
+        goals = list(on_time(f"'goals' of {rules.problem.name}", rules.problem.goals, METHOD_SECONDS))
+        wrong = [goal for goal in goals if not rules.solved(goal)]
+    except BadPuzzle as error:
+        return [], [("goals", Fault(str(error)))]
+    text = "'goals' gives this state, which is not solved:"
+    return goals, [("goals", Fault(text, rules.state(goal))) for goal in wrong]
 
 
 def _method_faults(problem: Problem, moves: list[int]) -> Iterator[tuple[str, Fault]]:

@@ -6,6 +6,9 @@ from typing import Any
 State = dict[str, Any]
 """A state by its fields: a whole number each, or (nested) lists of them for an array field."""
 
+Key = int | tuple[int, ...]
+"""A key of one word or of several."""
+
 
 def text_of(state: State) -> str:
     """Return a state as a piece of a message."""
@@ -37,6 +40,7 @@ class Report:
         states: how many states were looked at.
         on_solved_paths: how many of them lead to a solved state, so that their bound was checked.
         key_pairs: how many pairs of states with one key were compared.
+        numbered: how many states were turned into numbers and back.
         stopped: whether a fault kept the check from going on.
     """
 
@@ -44,4 +48,5 @@ class Report:
     states: int = 0
     on_solved_paths: int = 0
     key_pairs: int = 0
+    numbered: int = 0
     stopped: bool = False

@@ -1,26 +1,38 @@
-"""A small breadth-first search that holds bound and key against true distances and ways on."""
+"""A small breadth-first search that holds bound, key and index against true distances and ways on."""
 
 import heapq
+import math
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import Any
 
-from parsolve.check.faults import Fault, Report
+from parsolve.check.faults import Fault, Key, Report
 from parsolve.check.rules import Rules
 from parsolve.errors import RuleRaised
 
 
 class Graph:
-    """A breadth-first search by the compiled rules, cheapest states first, from the root."""
+    """A breadth-first search by the compiled rules, cheapest states first, from the root; not past solved states.
+
+    Attributes:
+        rows: the states, each with its history.
+        costs: at which each is reached.
+        edges: by state: the number of each child, and the cost of the move.
+        expanded: the states that have been.
+        parents: by state: the one that it was reached from.
+        faults: of what was seen on the way.
+    """
 
     def __init__(self, rules: Rules, most: int) -> None:
         self.rules = rules
         self.rows: list[Any] = []
+        self.costs: list[int] = []
+        self.edges: dict[int, list[tuple[int, int]]] = defaultdict(list)
         self.faults: list[tuple[str, Fault]] = []
-        self._costs: list[int] = []
-        self._parents: list[int] = []
+        self.expanded: set[int] = set()
+        self.parents: list[int] = []
         self._known_solved: dict[int, bool] = {}
-        self._edges: dict[int, list[tuple[int, int]]] = defaultdict(list)  # by state: (child, cost of the move)
         numbers: dict[tuple[bytes, ...], int] = {}
         own = [name for name in rules.names if name not in ("cost", "bound")]
         heap: list[tuple[int, int]] = []
@@ -30,18 +42,17 @@ class Graph:
             if identity not in numbers:
                 numbers[identity] = len(self.rows)
                 self.rows.append(row)
-                self._costs.append(int(row["cost"]))
-                self._parents.append(parent)
+                self.costs.append(int(row["cost"]))
+                self.parents.append(parent)
                 heapq.heappush(heap, (int(row["cost"]), numbers[identity]))
             return numbers[identity]
 
         number_of(rules.root, 0)
-        self._expanded: set[int] = set()
         while heap and len(self.rows) < most:
             _, number = heapq.heappop(heap)
             row = self.rows[number]
-            self._expanded.add(number)
-            if self._solved(number):
+            self.expanded.add(number)
+            if self.solved(number):
                 continue
             try:
                 children = rules.children(row)
@@ -58,9 +69,10 @@ class Graph:
                     text = f"the cost falls to {child['cost']} by move {child['move']}"
                     self.faults.append(("cost", Fault(text, rules.state(row))))
                     return
-                self._edges[number].append((number_of(child, number), cost))
+                self.edges[number].append((number_of(child, number), cost))
 
-    def _solved(self, number: int) -> bool:
+    def solved(self, number: int) -> bool:
+        """Return whether a state is solved."""
         if number not in self._known_solved:
             try:
                 self._known_solved[number] = self.rules.solved(self.rows[number])
@@ -72,23 +84,23 @@ class Graph:
     def moves_to_solved(self) -> list[int]:
         """Return the moves of a path to a solved state, empty where none was reached."""
         moves: list[int] = []
-        number = next((number for number in range(len(self.rows)) if self._solved(number)), 0)
+        number = next((number for number in range(len(self.rows)) if self.solved(number)), 0)
         while number:
             moves.append(int(self.rows[number]["move"]))
-            number = self._parents[number]
+            number = self.parents[number]
         return moves[::-1]
 
     def _raised(self, number: int, error: RuleRaised) -> None:
         self.faults.append(("raises", Fault(f"a rule raises {error.__cause__!r}", self.rules.state(self.rows[number]))))
-        self._expanded.discard(number)
+        self.expanded.discard(number)
 
     def bound_faults(self, report: Report) -> Iterator[tuple[str, Fault]]:
         """States whose bound exceeds the cost of a path to a solved state."""
         back: dict[int, list[tuple[int, int]]] = defaultdict(list)
-        for start, edges in self._edges.items():
+        for start, edges in self.edges.items():
             for end, cost in edges:
                 back[end].append((start, cost))
-        heap = [(0, number) for number in range(len(self.rows)) if self._solved(number)]
+        heap = [(0, number) for number in range(len(self.rows)) if self.solved(number)]
         seen: set[int] = set()
         while heap:
             far, number = heapq.heappop(heap)
@@ -103,34 +115,56 @@ class Graph:
                 heapq.heappush(heap, (far + cost, start))
         report.on_solved_paths = len(seen)
 
-    def key_faults(self, report: Report) -> Iterator[tuple[str, Fault]]:
-        """States with one key and different ways on. Ways to what can be reached at less cost do not count, nor
-        do ways back: a rule may leave out what no cheapest solution takes."""
-        if self.rules.puzzle.key is None:
-            return
-        keys = [self.rules.key(row) for row in self.rows]
-        nearest: dict[int | None, int] = {}
-        for key, cost in zip(keys, self._costs, strict=True):
-            nearest[key] = min(cost, nearest.get(key, cost))
+    @cached_property
+    def keys(self) -> list[Key | None]:
+        """The key of each state; all None where the puzzle gives none."""
+        return [self.rules.key(row) for row in self.rows]
 
-        def ways(number: int, back: set[int | None]) -> Counter[tuple[int, int | None]]:
-            near = nearest[keys[number]]
-            on = ((step, keys[end]) for end, step in self._edges[number])
-            return Counter((step, key) for step, key in on if nearest[key] >= near + step and key not in back)
+    @cached_property
+    def radius(self) -> float:
+        """The cost up to which no state is missing."""
+        ends = (cost for number, cost in enumerate(self.costs) if number not in self.expanded or self.solved(number))
+        return min(ends, default=math.inf)
 
-        first: dict[int | None, int] = {}
-        for number in sorted(self._expanded):
-            other = first.setdefault(keys[number], number)
+    def nearest(self, names: Sequence[Any]) -> dict[Any, int]:
+        """Return the least cost of the states of each name.
+
+        Args:
+            names: of each state; what has one name counts as one state.
+        """
+        nearest: dict[Any, int] = {}
+        for name, cost in zip(names, self.costs, strict=True):
+            nearest[name] = min(cost, nearest.get(name, cost))
+        return nearest
+
+    def merge_faults(self, rule: str, names: Sequence[Any], report: Report) -> Iterator[tuple[str, Fault]]:
+        """States with one name and different ways on. Ways to what can be reached at less cost do not count, nor
+        do ways back: a rule may leave out what no cheapest solution takes.
+
+        Args:
+            rule: what gives the names, `key` or `index`.
+            names: of each state.
+            report: counts the pairs.
+        """
+        nearest = self.nearest(names)
+
+        def ways(number: int, back: set[Any]) -> Counter[tuple[int, Any]]:
+            near = nearest[names[number]]
+            on = ((step, names[end]) for end, step in self.edges[number])
+            return Counter((step, name) for step, name in on if nearest[name] >= near + step and name not in back)
+
+        first: dict[Any, int] = {}
+        for number in sorted(self.expanded):
+            other = first.setdefault(names[number], number)
             if other == number:
                 continue
             report.key_pairs += 1
-            if self._solved(number) != self._solved(other):
-                yield "merge", self._merge(number, other, "only one of them is solved")
-            back = {keys[self._parents[each]] for each in (number, other) if each}
+            if self.solved(number) != self.solved(other):
+                yield "merge", self._merge(rule, number, other, "only one of them is solved")
+            back = {names[self.parents[each]] for each in (number, other) if each}
             if ways(number, back) != ways(other, back):
-                yield "merge", self._merge(number, other, "other states follow them")
+                yield "merge", self._merge(rule, number, other, "other states follow them")
 
-    def _merge(self, number: int, other: int, why: str) -> Fault:
-        states = [self.rules.state(self.rows[each]) for each in (number, other)]
-        differing = {name: value for name, value in states[1].items() if name in self.rules.problem.own_fields}
-        return Fault(f"'key' merges this state with {differing}, but {why}:", states[0])
+    def _merge(self, rule: str, number: int, other: int, why: str) -> Fault:
+        own = self.rules.own_fields(self.rows[other])
+        return Fault(f"{rule!r} merges this state with {own}, but {why}:", self.rules.state(self.rows[number]))

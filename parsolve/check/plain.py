@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 
 from parsolve.check.endless import Endless, on_budget, on_time
-from parsolve.check.faults import Fault, State, text_of
-from parsolve.check.standins import Beyond, Here, Misuse, Rows, UnknownField, plain_tables
+from parsolve.check.faults import Fault, Key, State, text_of
+from parsolve.check.standins import Beyond, Here, Misuse, Row, Rows, UnknownField, plain_tables
 from parsolve.kernel.bytecode import plain
 from parsolve.kernel.compile import NO_RETURN
 from parsolve.kernel.search import NO_LIMIT
 from parsolve.problem import Problem
 from parsolve.text import place_of, raised_at
+from parsolve.verify import RULES
 
 FATAL = ("endless", "nothing", "beyond")
 """Kinds of faults after which the compiled rules cannot be run."""
@@ -32,7 +33,8 @@ class PlainRules:
 
     def __init__(self, problem: Problem) -> None:
         self._name, self._dtype, self._tables = problem.name, problem.declared, plain_tables(problem.tables)
-        self._rules = {name: getattr(type(problem.puzzle), name, None) for name in ("expand", "solved", "key")}
+        self._rules = {name: getattr(type(problem.puzzle), name, None) for name in RULES}
+        self._size = problem.size
         self._dropped = False  # whether the last expansion wrote rows and kept none
 
     def children(self, state: State, limit: int = NO_LIMIT) -> list[State]:
@@ -59,21 +61,47 @@ class PlainRules:
             raise Misuse(f"'solved' must return True or False, not {solved!r}")
         return bool(solved)
 
-    def key(self, state: State) -> int:
+    def key(self, state: State) -> Key:
         """Return the key of a state.
 
         Raises:
             Misuse: the rule breaks the contract.
         """
         key = self._call("key", state)
-        if not _is_whole(key):
-            raise Misuse(f"'key' must return a whole number, not {key!r} (int64 mixed with uint64?)")
-        return int(key)
+        if isinstance(key, tuple) and key and all(map(_is_whole, key)):
+            return tuple(map(int, key))
+        return self._whole("key", key)
 
-    @property
-    def has_key(self) -> bool:
-        """Whether the puzzle gives a key."""
-        return self._rules["key"] is not None
+    def index(self, state: State) -> int:
+        """Return the number of a state.
+
+        Raises:
+            Misuse: the rule breaks the contract.
+        """
+        return self._whole("index", self._call("index", state))
+
+    def unindex(self, number: int) -> State:
+        """Return the state of a number; its cost and bound are 0 if the rule does not set them.
+
+        Raises:
+            Misuse: the rule breaks the contract.
+        """
+        given = {name: 0 for name in ("cost", "bound") if name in self._dtype.names}
+        row = Row(self._dtype, "unindex", given)
+        self._run("unindex", f"the number {number}", np.uint64(number), row)
+        return row.state()
+
+    def entry(self, number: int) -> int:
+        """Return the place of a number in the table of distances.
+
+        Raises:
+            Misuse: the rule breaks the contract.
+        """
+        return self._whole("entry", self._run("entry", f"the number {number}", np.uint64(number)))
+
+    def has(self, rule: str) -> bool:
+        """Whether the puzzle gives a rule."""
+        return self._rules[rule] is not None
 
     def walk(self, root: State, most: int) -> Iterator[tuple[str, Fault]]:
         """Run the rules breadth-first from the root, and yield what cannot be run at all, each with its kind.
@@ -91,8 +119,10 @@ class PlainRules:
             try:
                 with np.errstate(over="ignore"):
                     solved = self.solved(state)
-                    if self.has_key:
+                    if self.has("key"):
                         self.key(state)
+                    if self.has("index"):
+                        yield from self._numbering_faults(state)
                     if not solved:
                         children = self.children(state)
                         if state is root and self._dropped:  # else there is no move: it has no solution
@@ -108,15 +138,42 @@ class PlainRules:
                     seen.add(identity)
                     queue.append(child)
 
+    def _numbering_faults(self, state: State) -> Iterator[tuple[str, Fault]]:
+        """Yield what cannot be run at all at the number of a state, and at the state that it is turned back into."""
+        number = self.index(state)
+        if not 0 <= number < (self._size or 0):
+            return  # compiled, `unindex` is not called with it
+        if self.has("entry"):
+            self.entry(number)
+        again = self.unindex(number)
+        try:
+            self.children(again)
+            self.solved(again)
+        except Exception as error:
+            # Cost and bound are not what `expand` would have made: only what harms the memory or never ends counts.
+            kind, fault = fault_of(error, again)
+            if kind in FATAL:
+                yield kind, fault
+
     def _call(self, name: str, state: State, *arguments: Any) -> Any:
-        rule, here = plain(self._rules[name]), Here(self._dtype, {field: state[field] for field in self._dtype.names})
+        here = Here(self._dtype, {field: state[field] for field in self._dtype.names})
+        return self._run(name, text_of(state), here, *arguments)
+
+    def _run(self, name: str, at: str, *arguments: Any) -> Any:
+        rule = plain(self._rules[name])
         returned = on_time(
-            f"{name!r} of {self._name}, as Python, at {text_of(state)}",
-            lambda: on_budget(name, lambda: rule(self._tables, here, *arguments)),
+            f"{name!r} of {self._name}, as Python, at {at}",
+            lambda: on_budget(name, lambda: rule(self._tables, *arguments)),
         )
-        if returned is None:
+        if returned is None and name in NO_RETURN:
             raise Nothing(f"the rule {name!r}{place_of(rule)} {NO_RETURN[name]}")
         return returned
+
+    @staticmethod
+    def _whole(name: str, value: Any) -> int:
+        if not _is_whole(value):
+            raise Misuse(f"{name!r} must return a whole number, not {value!r} (int64 mixed with uint64?)")
+        return int(value)
 
 
 def fault_of(error: Exception, state: State) -> tuple[str, Fault]:

@@ -8,7 +8,7 @@ import numba
 import numpy as np
 
 from parsolve.check.endless import on_time
-from parsolve.check.faults import Fault, State, text_of
+from parsolve.check.faults import Fault, Key, State, text_of
 from parsolve.check.plain import PlainRules, fault_of
 from parsolve.errors import BadPuzzle
 from parsolve.kernel.compile import compiled
@@ -62,10 +62,32 @@ class Rules:
                     return key(tables, rows[0])
 
                 self._key = self._compiled("key", key_of)
+            if cls.index is not None:
+                self._compile_numbering(helpers)
         except BadPuzzle:
             raise
         except Exception as error:
             raise BadPuzzle(explain(self.puzzle, self.tables, self.room, error)) from error
+
+    def _compile_numbering(self, helpers: dict[Any, Any]) -> None:
+        cls: Any = type(self.puzzle)
+        index, unindex = compiled(cls.index, helpers), compiled(cls.unindex, helpers)
+
+        def index_of(tables: Any, rows: Any) -> Any:
+            return index(tables, rows[0])
+
+        def write_state(tables: Any, rows: Any, number: Any) -> Any:
+            unindex(tables, number, rows[0])
+
+        self._index = self._compiled("index", index_of)
+        self._unindex = self._compiled("unindex", write_state, numba.uint64)
+        if cls.entry is not None:
+            entry = compiled(cls.entry, helpers)
+
+            def entry_of(tables: Any, rows: Any, number: Any) -> Any:
+                return entry(tables, number)
+
+            self._entry = self._compiled("entry", entry_of, numba.uint64)
 
     def _compiled(self, name: str, function: Callable[..., Any], *more: Any) -> Any:
         dispatcher = numba.njit(nogil=True)(function)
@@ -84,17 +106,40 @@ class Rules:
         """Return whether a row is solved, by the compiled rule."""
         return bool(self._run("solved", self._solved, row))
 
-    def key(self, row: Any) -> int | None:
+    def key(self, row: Any) -> Key | None:
         """Return the key of a row, by the compiled rule; None where the puzzle gives none."""
-        return None if self._key is None else int(self._run("key", self._key, row))
+        if self._key is None:
+            return None
+        key = self._run("key", self._key, row)
+        return tuple(map(int, key)) if isinstance(key, tuple) else int(key)
+
+    def index(self, row: Any) -> int:
+        """Return the number of a row, by the compiled rule."""
+        return int(self._run("index", self._index, row))
+
+    def unindex(self, number: int) -> Any:
+        """Return the row of a number, by the compiled rule; it must be below the puzzle's size. Cost and bound are 0
+        if the rule does not set them."""
+        nothing = np.zeros((), self.dtype)
+        self._run("unindex", self._unindex, nothing, np.uint64(number), at=f"the number {number}")
+        return self.room[0].copy()
+
+    def entry(self, number: int) -> int:
+        """Return the place of a number in the table of distances, by the compiled rule."""
+        nothing = np.zeros((), self.dtype)
+        return int(self._run("entry", self._entry, nothing, np.uint64(number), at=f"the number {number}"))
 
     def state(self, row: Any) -> State:
         """Return a row by the fields that the puzzle has."""
         return {name: row[name].tolist() for name in self._declared}
 
-    def _run(self, name: str, kernel: Callable[..., Any], row: Any, *more: Any) -> Any:
+    def own_fields(self, row: Any) -> State:
+        """Return a row by the puzzle's own fields."""
+        return {name: row[name].tolist() for name in self.problem.own_fields}
+
+    def _run(self, name: str, kernel: Callable[..., Any], row: Any, *more: Any, at: str = "") -> Any:
         self.room[:1] = row
-        what = f"{name!r} of {type(self.puzzle).__name__}, compiled, at {text_of(self.state(row))}"
+        what = f"{name!r} of {type(self.puzzle).__name__}, compiled, at {at or text_of(self.state(row))}"
         return on_time(what, lambda: call(kernel, self.puzzle, self.tables, self.room, *more, what=what))
 
     def faults_at(self, row: Any) -> Iterator[tuple[str, Fault]]:
@@ -106,7 +151,9 @@ class Rules:
                 solved = self.plain.solved(state)
                 if solved != self.solved(row):
                     yield "solved", Fault(f"'solved' is {solved} as Python, but not compiled", state)
-                if self.plain.has_key:
+                if self.plain.has("index"):
+                    yield from self._faults_of_number(state, row)
+                if self.plain.has("key"):
                     key = self.plain.key(state)
                     if key != self.key(row):
                         yield "key", Fault(f"'key' is {key} as Python, {self.key(row)} compiled", state)
@@ -115,6 +162,18 @@ class Rules:
                     yield from self._faults_of_limit(every, limit, state, row)
         except Exception as error:
             yield fault_of(error, state)
+
+    def _faults_of_number(self, state: State, row: Any) -> Iterator[tuple[str, Fault]]:
+        number, made = self.plain.index(state), self.index(row)
+        if number != made:
+            yield "index", Fault(f"'index' is {number} as Python, {made} compiled", state)
+        elif 0 <= number < (self.problem.size or 0):
+            again, made_again = self.plain.unindex(number), self.state(self.unindex(number))
+            if again != made_again:
+                text = f"'unindex' of {number}, the number of this state, gives {again} as Python"
+                yield "unindex", Fault(f"{text}, {made_again} compiled", state)
+            if self.plain.has("entry") and (entry := self.plain.entry(number)) != self.entry(number):
+                yield "entry", Fault(f"'entry' of {number} is {entry} as Python, {self.entry(number)} compiled", state)
 
     def _faults_among(self, every: Sequence[State], state: State, row: Any) -> Iterator[tuple[str, Fault]]:
         if len(every) > self.puzzle.children:

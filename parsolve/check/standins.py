@@ -87,8 +87,10 @@ class Here:
 class Cells:
     """Stands in for an array field of a row to be written: knows which of its elements were set."""
 
-    def __init__(self, name: str, dtype: np.dtype[Any], values: np.ndarray[Any, Any], note: Callable[[str], None]):
-        self._name, self._dtype, self._values, self._note = name, dtype, values, note
+    def __init__(
+        self, name: str, dtype: np.dtype[Any], values: np.ndarray[Any, Any], note: Callable[[str], None], rule: str
+    ) -> None:
+        self._name, self._dtype, self._values, self._note, self._rule = name, dtype, values, note, rule
         self.shape, self.size, self.ndim = values.shape, values.size, values.ndim
 
     def __len__(self) -> int:
@@ -106,7 +108,7 @@ class Cells:
     def __getitem__(self, index: Any) -> Any:
         value = self._at("reads", index)
         if isinstance(value, np.ndarray):
-            return Cells(self._name, self._dtype, value, self._note)
+            return Cells(self._name, self._dtype, value, self._note, self._rule)
         if value is None:
             raise self._unset()
         return _widened(self._dtype, value)
@@ -121,28 +123,36 @@ class Cells:
         try:
             whole = np.broadcast_to(fitted, shape)
         except ValueError:
-            raise Misuse(f"'expand' gives {self._name!r}, of shape {shape}, an array of shape {given.shape}") from None
+            text = f"{self._rule!r} gives {self._name!r}, of shape {shape}, an array of shape {given.shape}"
+            raise Misuse(text) from None
         self._values[index] = whole if shape else whole[()]
 
     def _at(self, does: str, index: Any) -> Any:
         try:
             return self._values[index]
         except IndexError:
-            raise Beyond(f"'expand' {does} the field {self._name!r} of shape {self.shape} at {index}") from None
+            text = f"{self._rule!r} {does} the field {self._name!r} of shape {self.shape} at {index}"
+            raise Beyond(text) from None
 
     def _unset(self) -> Misuse:
-        return Misuse(f"'expand' reads the field {self._name!r} of a row before it is set")
+        return Misuse(f"{self._rule!r} reads the field {self._name!r} of a row before it is set")
 
 
 class Row:
-    """Stands in for a row to be written: knows what was set, and whether it fits."""
+    """Stands in for a row to be written: knows what was set, and whether it fits.
 
-    def __init__(self, dtype: np.dtype[Any]) -> None:
-        self.__dict__.update(_dtype=dtype, _set={}, _wrong="")
+    Args:
+        dtype: of the row.
+        rule: what writes it.
+        given: the fields that are set before.
+    """
+
+    def __init__(self, dtype: np.dtype[Any], rule: str = "expand", given: State | None = None) -> None:
+        self.__dict__.update(_dtype=dtype, _rule=rule, _set=dict(given or {}), _wrong="")
         for name in dtype.names or ():
             if dtype[name].shape:
                 cells = np.full(dtype[name].shape, None, object)
-                self._set[name] = Cells(name, dtype[name].base, cells, self._note)
+                self._set[name] = Cells(name, dtype[name].base, cells, self._note, rule)
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name not in (self._dtype.names or ()):
@@ -158,7 +168,7 @@ class Row:
         if name not in (self._dtype.names or ()):
             raise _unknown("reads", name, self._dtype.names)
         if name not in self._set:
-            raise Misuse(f"'expand' reads the field {name!r} of a row before it is set")
+            raise Misuse(f"{self._rule!r} reads the field {name!r} of a row before it is set")
         value = self._set[name]
         return value if isinstance(value, Cells) else _widened(self._dtype[name], value)
 
@@ -186,7 +196,8 @@ class Row:
                 value = value._values.tolist()
             if value is None or (isinstance(value, list) and None in _flat(value)):
                 some = "" if value is None else " (or a part of it)"
-                raise Misuse(f"'expand' leaves the field {name!r}{some} of a child unset")
+                what = "a child" if self._rule == "expand" else "a state"
+                raise Misuse(f"{self._rule!r} leaves the field {name!r}{some} of {what} unset")
             state[name] = value
         return state
 

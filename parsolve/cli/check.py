@@ -12,7 +12,8 @@ ABOUT = """\
 Run a puzzle's rules uncompiled over sampled states and report what compiled code cannot notice: fields left
 unset or overflowing, rules that never return or return nothing, moves that are not distinct and rising, costs
 that fall, limits that do not rise, more children than declared, a root without children, a bound that exceeds
-the true distance, a key that merges different states; each with the state that shows it.
+the true distance, a key that merges different states, an index that is not exact or not undone by its inverse, a
+graph that is not as declared; each with the state that shows it.
 """
 
 EPILOG = """\
@@ -46,6 +47,7 @@ def check(words: Sequence[str], stops: Stops) -> int:
                     "states": report.states,
                     "on_solved_paths": report.on_solved_paths,
                     "key_pairs": report.key_pairs,
+                    "numbered": report.numbered,
                 },
                 indent=2,
             )
@@ -62,5 +64,6 @@ def check(words: Sequence[str], stops: Stops) -> int:
     else:
         alone = "the root has no children; " if report.states == 1 else ""
         print(f"{alone}no solved state among them, so that the bound was not checked: try an easier instance", end="")
-    print(f"; the key of {report.key_pairs:,} pairs" if puzzle.key is not None else "")
+    print(f"; the key of {report.key_pairs:,} pairs" if puzzle.key is not None else "", end="")
+    print(f"; the numbers of {report.numbered:,}" if puzzle.index is not None else "")
     return 2 if report.faults else 0

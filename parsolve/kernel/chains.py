@@ -14,9 +14,11 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numba.extending import register_jitable
 
 from parsolve.kernel.atomics import atomic_add
-from parsolve.kernel.search import MIX, NO_LIMIT, ONE, ZERO
+from parsolve.kernel.keys import MIX
+from parsolve.kernel.search import NO_LIMIT, ONE, ZERO
 
 BLOCK = 512
 """Keys in a block: one page."""
@@ -209,6 +211,7 @@ def merge_buckets(
     return kept
 
 
+@register_jitable
 def chain_size(link: Any, head: Any, fill: Any) -> Any:
     """Return how many keys and how many blocks a chain has."""
     block: Any

@@ -57,7 +57,7 @@ class ChainsKernel(NamedTuple):
     unkey_rows: Callable[..., None]
 
 
-TEMPLATES = ("compile", "search", "subtree", "layer", "intrinsics")
+TEMPLATES = ("compile", "search", "subtree", "layer", "keys", "intrinsics")
 """The modules of this folder that a kernel is made from."""
 
 DENSE_TEMPLATES, CHAINS_TEMPLATES = ("dense", "atomics"), ("chains", "atomics")
@@ -68,6 +68,8 @@ NO_RETURN = {
     "solved": "returns nothing: write 'return' before what says whether a state is solved",
     "key": "returns nothing: end it with 'return' and the key",
     "weight": "returns nothing: end it with 'return' and two numbers",
+    "index": "returns nothing: end it with 'return' and the number of the state",
+    "entry": "returns nothing: end it with 'return' and the place in the table",
 }
 """What to say of a rule that returns nothing."""
 
@@ -85,8 +87,8 @@ def kernel_of(cls: type[Puzzle], has_cost: bool) -> Kernel:
         BadPuzzle: a rule never returns a value, or helpers call each other in a circle.
     """
     if (cls, has_cost) not in _kernels:
-        for name in ("expand", "solved", "key"):
-            if returns_nothing(getattr(cls, name)):  # compiled code would take it for 0 or False
+        for name in NO_RETURN:
+            if returns_nothing(getattr(cls, name, None)):  # compiled code would take it for 0 or False
                 raise BadPuzzle(f"{cls.__name__}: the rule {name!r}{place_of(getattr(cls, name))} {NO_RETURN[name]}")
         weight = getattr(cls, "weight", None)
         source = fingerprint.of_class(cls)
@@ -104,7 +106,7 @@ def kernel_of(cls: type[Puzzle], has_cost: bool) -> Kernel:
         }
 
         def kernel(template: Callable[..., Any], variant: str = "", more: str = "", **names: Any) -> Any:
-            dispatcher = compiled(_with_globals(template, names), {}, nogil=True)
+            dispatcher = numba.njit(nogil=True)(_with_globals(template, names))
             name = f"{cls.__name__}-{template.__name__}{variant}"
             dispatcher._cache = KernelCache(name, sources + more if cacheable else "")
             return dispatcher

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numba.extending import register_jitable
 
 from parsolve.kernel.atomics import atomic_or, atomic_swap, prefetch
 from parsolve.kernel.bits import bit_count, trailing_zeros
@@ -122,6 +123,7 @@ def expand_words(
     return done
 
 
+@register_jitable
 def add_to(following: Any, visited: Any, batch: Any, gathered: Any) -> Any:
     """Add states to the next frontier; a look first spares nearly every atomic write."""
     for i in range(gathered):

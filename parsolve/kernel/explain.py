@@ -15,10 +15,17 @@ from parsolve.activity import doing
 from parsolve.errors import BadPuzzle, RuleRaised
 from parsolve.kernel.bytecode import attribute_line, global_line, globals_on, lines_of, plain, reached
 from parsolve.kernel.compile import NO_RETURN, compiled
+from parsolve.kernel.keys import MOST_WORDS, is_tuple_of_words
 from parsolve.puzzle import Puzzle
 from parsolve.text import place_of
 
-RETURNS = {"expand": "top, a whole number", "solved": "True or False", "key": "a whole number (uint64)"}
+RETURNS = {
+    "expand": "top, a whole number",
+    "solved": "True or False",
+    "key": "a whole number (uint64)",
+    "index": "a whole number (uint64)",
+    "entry": "a whole number (uint64)",
+}
 """What each rule must return."""
 
 _MANUAL = "see docs/your-own-puzzle.md"
@@ -59,14 +66,19 @@ def explain(puzzle: Puzzle, tables: Any, rows: Any, whole: BaseException) -> str
     cls = type(puzzle)
     tables_type, rows_type = numba.typeof(tables), numba.typeof(rows)
     state = rows_type.dtype
-    for name in NO_RETURN:
+    kinds_of = {
+        "expand": (tables_type, state, numba.int64, rows_type, numba.int64),
+        **dict.fromkeys(("solved", "key", "weight", "index"), (tables_type, state)),
+        "unindex": (tables_type, numba.uint64, state),
+        "entry": (tables_type, numba.uint64),
+    }
+    for name, kinds in kinds_of.items():
         rule = getattr(cls, name, None)
         if rule is None:
             continue
-        more = (numba.int64, rows_type, numba.int64) if name == "expand" else ()
         try:
             dispatcher = compiled(rule, {})
-            dispatcher.compile((tables_type, state, *more))
+            dispatcher.compile(kinds)
         except BadPuzzle as error:
             return f"{cls.__name__}: {error}"
         except Exception as error:
@@ -96,7 +108,21 @@ def wrong_return(cls: type[Puzzle], name: str, kind: Any) -> str:
         return f"{subject} returns nothing in some cases: every 'return' must give {RETURNS[name]}, also at its end"
     if name == "solved" or isinstance(kind, kinds.Integer | kinds.Boolean):
         return ""
+    if name == "key" and is_tuple_of_words(kind):
+        return ""
+    if name == "key" and isinstance(kind, kinds.BaseTuple):
+        return f"{subject} {_wrong_tuple(list(kind))}"
     return f"{subject} must return {RETURNS[name]}, not {_named(str(kind))} (int64 mixed with uint64 becomes float64)"
+
+
+def _wrong_tuple(kinds: list[Any]) -> str:
+    """Return what is wrong with a tuple that a rule `key` returns, by numba's types of its items."""
+    if not kinds:
+        return "returns an empty tuple: a key is one uint64, or a tuple of several"
+    for number, kind in enumerate(kinds, 1):
+        if kind != _types.uint64:
+            return f"returns a tuple whose item {number} is {_named(str(kind))}: write np.uint64(…) around each"
+    return f"returns a tuple of {len(kinds)} uint64: a key has at most {MOST_WORDS}"
 
 
 class _Why(NamedTuple):
@@ -144,6 +170,8 @@ def _sentence(whole: str, first: str, function: Any, line: int | None, tables: A
     if found := re.search(r">>> \w+\((.*)\)\s*$", whole, re.M):
         hint = f"(int64 mixed with uint64 becomes float64) {_MANUAL}" if "float64" in found[1] else _MANUAL
         return f"compiled code cannot do this with {_named(found[1]) or 'nothing'}{_quoted(function, line)}; {hint}"
+    if found := re.match(r"Can't unify return type from the following types: (.*)", first):
+        return f"it returns values of different types ({_named(found[1])}): every 'return' must give the same"
     if found := re.match(r"Cannot unify (.*) and (.*) for '([\w$]+)[.\d]*'", first):
         name = f"the variable {found[3].partition('.')[0]!r}" if "$" not in found[3] else "a value"
         return f"{name} is {_named(found[1])} in one place and {_named(found[2])} in another: use one type"
@@ -186,6 +214,7 @@ def _named(kind: str) -> str:
     """Return numba's names of types in a text as a reader of Python knows them."""
     kind = re.sub(r"Literal\[(\w+)\]\([^)]*\)", r"\1", kind)
     kind = re.sub(r"(?:readonly )?array\((\w+), (\d)d, \w\)", r"array of \1", kind)
+    kind = re.sub(r"UniTuple\((\w+) x (\d+)\)", r"a tuple of \2 \1", kind)
     kind = re.sub(r"Record\(.*", "a state", kind)
     kind = re.sub(r"type\(CPUDispatcher\(<function (\w+)[^>]*>\)\)", r"the function \1", kind)
     kind = re.sub(r"Function\(<(?:built-in )?\w+ '?([\w.]+)'?[^>]*>\)", r"\1", kind)

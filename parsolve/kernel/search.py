@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from parsolve.kernel.keys import HALF, MIX, entry_size, equal_words, mixed, store_words, words_of
 from parsolve.kernel.subtree import NOT_HERE, TOO_LARGE
 
 # Why a run of `search` ended.
@@ -24,12 +25,7 @@ DEPTH, NODES, FOUND, STORED, WAS_CUT, EARLIER, CALM, RESUME, SHALLOWEST = range(
 NO_LIMIT = 1 << 34
 """A limit that cuts nothing: cost and bound have 32 bits at most. It is no greater, so that rules can shift it."""
 
-ZERO, ONE, TWO, THREE = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
-HALF = np.uint64(32)
-WORDS = 4
-"""The words of an entry of the transposition table."""
-ENTRY = np.uint64(WORDS)
-MIX = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio: D. E. Knuth, TAOCP 3, 6.4
+ZERO, ONE, TWO = np.uint64(0), np.uint64(1), np.uint64(2)
 
 IN_VAIN = 128
 """Nodes to wait before the next try, for each node that `count_subtree` visited in vain."""
@@ -46,12 +42,12 @@ TALLY = SHALLOWEST + LEFTS
 class Memo(NamedTuple):
     """The transposition table: finished subtrees by key and room left; a new entry replaces the old one in its place.
 
-    An entry is WORDS words, and so in one cache line: the key, which may fill 64 bits; (room + 1) << 1, plus 1 if the
-    limit may have cut it, 0 if free; the solutions below; and a checksum of the three. Processes share the table
-    without locks: an entry that two of them write at once does not match its checksum.
+    An entry is 4 words where a key is one, else 8, and so in one cache line: all words of the key; (room + 1) << 1,
+    plus 1 if the limit may have cut it, 0 if free; the solutions below; and a checksum of all of these. Processes share
+    the table without locks: an entry that two of them write at once does not match its checksum.
     """
 
-    entries: np.ndarray[Any, Any]  # uint64[WORDS * 2^k]
+    entries: np.ndarray[Any, Any]  # uint64[2^k], 8 at least
     before: np.ndarray[Any, Any]  # int64[levels]: `found` before the current row of a level
     whole: np.ndarray[Any, Any]  # uint8[levels]: whether this run has searched it from its beginning
 
@@ -113,7 +109,7 @@ def search(
     # Until the limit cuts something: an iteration that was cut nowhere has seen the whole tree.
     watching = tally[WAS_CUT] == 0
     if remember:
-        mask = np.uint64(memo.entries.size - WORDS)
+        mask = np.uint64(memo.entries.size - 1)
         for level in range(np.int64(depth) + 1):
             memo.whole[level] = 0  # started by another run
     while True:
@@ -125,18 +121,18 @@ def search(
             at, stop = nexts[depth], ends[depth]
             if remember and memo.whole[depth]:
                 here = rows[at - ONE]
-                wanted = key(tables, here)
+                wanted = words_of(key(tables, here))
+                mix = mixed(wanted)
                 left = np.uint64(limit - here.cost + 1) << ONE
-                place = (wanted ^ left) * MIX
-                place = (place ^ (place >> HALF)) * ENTRY & mask
+                place = (mix ^ left) * MIX
+                place = (place ^ (place >> HALF)) * np.uint64(entry_size(wanted)) & mask
                 # While watching nothing has been cut; after that a cut is not noticed.
                 left |= ZERO if watching else ONE
                 below = np.uint64(found - memo.before[depth])
-                memo.entries[place], memo.entries[place + ONE] = wanted, left
-                memo.entries[place + TWO], memo.entries[place + THREE] = (
-                    below,
-                    ((wanted * MIX ^ left) * MIX ^ below) * MIX,
-                )
+                store_words(memo.entries, place, wanted)
+                place += np.uint64(len(wanted))
+                memo.entries[place], memo.entries[place + ONE] = left, below
+                memo.entries[place + TWO] = ((mix * MIX ^ left) * MIX ^ below) * MIX
             continue
         here = rows[at]
         at += ONE
@@ -174,15 +170,17 @@ def search(
             found += 1
             continue
         if remember:
-            wanted = key(tables, here)
+            wanted = words_of(key(tables, here))
+            mix = mixed(wanted)
             left = np.uint64(limit - here.cost + 1) << ONE
-            place = (wanted ^ left) * MIX
-            place = (place ^ (place >> HALF)) * ENTRY & mask
-            known, below, checksum = memo.entries[place + ONE], memo.entries[place + TWO], memo.entries[place + THREE]
+            place = (mix ^ left) * MIX
+            place = (place ^ (place >> HALF)) * np.uint64(entry_size(wanted)) & mask
+            behind = place + np.uint64(len(wanted))
+            known, below, checksum = memo.entries[behind], memo.entries[behind + ONE], memo.entries[behind + TWO]
             if (
-                memo.entries[place] == wanted
+                equal_words(memo.entries, place, wanted)
                 and (known == left or (known == left | ONE and not watching))
-                and checksum == ((wanted * MIX ^ known) * MIX ^ below) * MIX
+                and checksum == ((mix * MIX ^ known) * MIX ^ below) * MIX
                 and (below == ZERO or not listing)
             ):
                 found += np.int64(below)

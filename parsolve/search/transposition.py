@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 
 from parsolve.errors import BadInput
-from parsolve.kernel.search import WORDS
 from parsolve.resources import cgroup_room, total_memory
+
+LEAST = 8
+"""The least number of words of a table: an entry of a key of several words."""
 
 
 @dataclass(frozen=True)
@@ -27,8 +29,8 @@ class Table:
 
     @property
     def words(self) -> int:
-        """How many uint64 it holds: a power of 2 of entries, at least one."""
-        return WORDS << max(0, (self.size // (8 * WORDS)).bit_length() - 1)
+        """How many uint64 it holds: a power of 2, at least one entry of any key."""
+        return max(LEAST, 1 << (self.size // 8).bit_length() >> 1)
 
     def entries(self) -> np.ndarray[Any, Any]:
         """Its memory: uint64[words]; all 0 if nobody has used it."""

@@ -1,0 +1,98 @@
+"""Keys of one or several words: what the templates do with them.
+
+A rule `key` returns one integer or a tuple of uint64. How many there are is known when a kernel is compiled: `words_of`
+makes a tuple of either, and LLVM unrolls the loops over it, so that a key of one word costs what a number costs.
+"""
+
+from typing import Any
+
+import numpy as np
+from numba import types
+from numba.extending import overload, register_jitable
+
+MOST_WORDS = 5
+"""The most words of a key: with three words more an entry of the transposition table fills a cache line."""
+
+MIX = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio: D. E. Knuth, TAOCP 3, 6.4
+HALF = np.uint64(32)
+
+
+def words_of(key: Any) -> Any:
+    """Return what a rule `key` has returned as a tuple of uint64."""
+    raise NotImplementedError("compiled code only")
+
+
+@overload(words_of, jit_options={"forceinline": True})
+def _words_of(key: Any) -> Any:
+    def tuple_of_one(key: Any) -> Any:
+        return (np.uint64(key),)
+
+    def itself(key: Any) -> Any:
+        return key
+
+    if isinstance(key, types.Integer | types.Boolean):
+        return tuple_of_one
+    return itself if is_tuple_of_words(key) else None
+
+
+def is_tuple_of_words(kind: Any) -> bool:
+    """Return whether a numba type is a tuple of 1 to MOST_WORDS uint64."""
+    return isinstance(kind, types.UniTuple) and kind.dtype == types.uint64 and kind.count <= MOST_WORDS
+
+
+@register_jitable(forceinline=True)
+def entry_size(words: Any) -> Any:
+    """Return how many words an entry of the transposition table has, of a key as a tuple: a power of 2, a cache line at
+    most."""
+    return 4 if len(words) == 1 else 8
+
+
+@register_jitable(forceinline=True)
+def mixed(words: Any) -> Any:
+    """Return one word from those of a key: the word itself where there is one."""
+    mix = words[0]
+    for number in range(1, len(words)):
+        mix = (mix ^ (mix >> HALF)) * MIX ^ words[number]
+    return mix
+
+
+@register_jitable(forceinline=True)
+def store_words(array: Any, place: Any, words: Any) -> Any:
+    """Write the words of a key into an array: uint64[...], from a place on."""
+    for number in range(len(words)):
+        array[place + np.uint64(number)] = words[number]
+
+
+@register_jitable(forceinline=True)
+def equal_words(array: Any, place: Any, words: Any) -> Any:
+    """Return whether an array, uint64[...], holds the words of a key from a place on."""
+    same = True
+    for number in range(len(words)):
+        same &= array[place + np.uint64(number)] == words[number]
+    return same
+
+
+@register_jitable(forceinline=True)
+def hash_of(keys: Any, row: Any) -> Any:
+    """Return the hash of a key in an array, uint64[n, words]: its low bits depend on all bits of all words."""
+    mix = keys[row, 0]
+    for word in range(1, keys.shape[1]):
+        mix = (mix ^ (mix >> HALF)) * MIX ^ keys[row, word]
+    mix *= MIX
+    return mix ^ (mix >> HALF)
+
+
+@register_jitable(forceinline=True)
+def same_key(keys: Any, row: Any, others: Any, other: Any) -> Any:
+    """Return whether two arrays, uint64[n, words], have the same key in these rows."""
+    same = True
+    for word in range(keys.shape[1]):
+        same &= keys[row, word] == others[other, word]
+    return same
+
+
+@register_jitable(forceinline=True)
+def copy_key(keys: Any, row: Any, others: Any, other: Any) -> Any:
+    """Copy a key into a row of an array from a row of another: uint64[n, words]."""
+    for word in range(keys.shape[1]):
+        keys[row, word] = others[other, word]
