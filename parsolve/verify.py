@@ -12,6 +12,7 @@ import numpy as np
 from parsolve.errors import BadPuzzle
 from parsolve.parameters import parameters_of
 from parsolve.puzzle import Puzzle
+from parsolve.text import shown
 
 RULES = {"expand": 5, "solved": 2, "key": 2, "weight": 2, "index": 2, "unindex": 3, "entry": 2}
 """The rules by name, with the number of their arguments."""
@@ -100,6 +101,18 @@ def verified_children(puzzle: Puzzle) -> int:
             " 65536"
         )
     return children
+
+
+def verified_size(puzzle: Puzzle, name: str) -> int | None:
+    """Return how many numbers the states have, or entries their table; None where the puzzle does not say.
+
+    Raises:
+        BadPuzzle: it is no such number.
+    """
+    size = _attribute(puzzle, name)
+    if size is not None and (not isinstance(size, int) or not 1 <= size < 1 << 48):
+        raise BadPuzzle(f"{type(puzzle).__name__}: {name!r} must be an int, at least 1, below 2^48, not {shown(size)}")
+    return size
 
 
 def _attribute(puzzle: Puzzle, name: str) -> Any:

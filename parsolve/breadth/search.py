@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import psutil
 
+from parsolve.breadth.tables import supply
 from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
 from parsolve.kernel import layer as kernel_code
 from parsolve.kernel.cache import telling_once
@@ -223,7 +224,7 @@ def search(
     begin = time.perf_counter()
     breadth = Breadth(found.problem, max_memory, check)
     breadth.warm_up(listener.compiling)
-    found.setup_seconds = time.perf_counter() - begin
+    found.setup_seconds += time.perf_counter() - begin
     begin = time.perf_counter()
     try:
         layers = _productive_layers(found, breadth, listener)
@@ -379,6 +380,7 @@ def explore(
     listener = listener or Listener()
     begin = time.perf_counter()
     problem = Problem(puzzle)
+    supply(problem, listener, check, max_memory)
     breadth = Breadth(problem, max_memory, check)
     breadth.warm_up(listener.compiling)
     goals = problem.goals()
