@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from parsolve import puzzles
     from parsolve.errors import BadInput, BadPuzzle, ParsolveError
-    from parsolve.library import iter_solutions, solve
+    from parsolve.library import distances, iter_solutions, solve
     from parsolve.puzzle import Counting, Puzzle, parameter
     from parsolve.replay import Solution
     from parsolve.search.listener import Listener
@@ -32,6 +32,7 @@ __all__ = [
     "Result",
     "Solution",
     "Tuning",
+    "distances",
     "iter_solutions",
     "parameter",
     "puzzles",
@@ -50,6 +51,7 @@ _HOMES = {
     "Listener": "parsolve.search.listener",
     "parameter": "parsolve.puzzle",
     "Solution": "parsolve.replay",
+    "distances": "parsolve.library",
     "iter_solutions": "parsolve.library",
     "solve": "parsolve.library",
     "Tuning": "parsolve.search.tuning",

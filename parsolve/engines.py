@@ -1,10 +1,12 @@
 """`solve`: one call for all engines."""
 
+import time
 from collections.abc import Callable
 from concurrent.futures import Executor
 from typing import get_args
 
 from parsolve.breadth import search as breadth
+from parsolve.breadth.tables import supply
 from parsolve.errors import BadInput, Disagreement, OutOfMemory
 from parsolve.executors.adapter import Adapter, adapt
 from parsolve.executors.pool.start import START_METHODS, StartMethod
@@ -84,6 +86,9 @@ def solve(
     if engine != "deepening":  # there are no checkpoints: the solutions are kept at the end
         keep, store = _adding(store, keep), CheckpointStore()
     try:
+        begin = time.perf_counter()
+        supply(problem, listener, check, max_memory)
+        found.setup_seconds = time.perf_counter() - begin
         if engine == "breadth":
             breadth.search(found, keep, listener, check, max_memory)
             return found

@@ -1,4 +1,4 @@
-"""The library's doors: `solve` and `iter_solutions`."""
+"""The library's doors: `solve`, `iter_solutions` and `distances`."""
 
 import queue
 import threading
@@ -8,8 +8,10 @@ from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any, Literal
 
+import numpy as np
 from tqdm import tqdm
 
+from parsolve.breadth.tables import distances_of
 from parsolve.engines import solve as search
 from parsolve.errors import BadInput, GuardStop
 from parsolve.executors.adapter import Adapter
@@ -23,6 +25,7 @@ from parsolve.search.listener import Listener, Listeners
 from parsolve.search.progress import Progress
 from parsolve.search.result import Result
 from parsolve.search.tuning import Tuning
+from parsolve.text import shown
 
 AHEAD = 1000
 """Solutions that `iter_solutions` finds before it waits for its caller."""
@@ -62,7 +65,7 @@ def solve(
         workers: how many processes search; by default the cores that this process may use (`$PARSOLVE_WORKERS` over
             that), and 1 for a class defined in the main module or in a function, which no other process can load.
         journal: a file that keeps the search: one that was stopped there is resumed, one that is done is read.
-        timeout: seconds after which the search stops; compiling is not counted.
+        timeout: seconds after which the search stops; compiling and building tables are not counted.
         max_memory: bytes that this process may use for the puzzle's tables (Linux) and for breadth-first search; by
             default what is free, less a fifth. Never more than its control groups leave.
         table: bytes of the transposition table, for puzzles that have a key; 0 for none; by default what the puzzle
@@ -167,6 +170,27 @@ def iter_solutions(puzzle: Puzzle, *, cancel: Cancel | None = None, **options: A
         thread.join()
 
 
+def distances(puzzle: Puzzle) -> np.ndarray[Any, Any]:
+    """Return the distance of every state of a puzzle from the nearest of its goals, in moves or what they cost.
+
+    The table is built once and kept in the cache folder, as those of abstractions are.
+
+    Args:
+        puzzle: it numbers its states (`index`, `unindex`, `size`), gives its `goals`, and its moves can be taken back.
+
+    Returns:
+        uint8[entries], read-only: by `entry`, or by `index` where the puzzle has no `entry`; 255 where there is no way.
+
+    Raises:
+        BadInput: it does not number its states, or gives no goals.
+        BadPuzzle: it breaks the contract, or a distance is above 254.
+        OutOfMemory: its states do not fit.
+    """
+    if not isinstance(puzzle, Puzzle):
+        raise BadInput(f"a puzzle is wanted, such as parsolve.puzzles.Sliding(), not {shown(puzzle)}")
+    return distances_of(puzzle)
+
+
 class _Stopped(GuardStop):
     """A caller of the library has ended the search."""
 
@@ -179,18 +203,25 @@ class _Stop(Listener):
             raise BadInput(f"timeout must be a number of seconds, not {timeout!r}")
         self._timeout, self._cancel = timeout, cancel
         self._end: float | None = None
+        self._building = False
         self.result: Result | None = None
 
     def attach(self, found: Result) -> None:
         self.result = found
 
+    def building(self, what: str, progress: Progress) -> None:
+        self._building = True
+
+    def built(self, what: str, seconds: float) -> None:
+        self._building = False
+
     def check(self) -> None:
-        """Look whether to stop; the time runs from the first look on, when everything is compiled.
+        """Look whether to stop; the time runs from the first look on, when everything is compiled and built.
 
         Raises:
             _Stopped: it is so.
         """
-        if self._timeout is not None:
+        if self._timeout is not None and not self._building:
             now = time.monotonic()
             self._end = self._end or now + self._timeout
             if now > self._end:

@@ -1,8 +1,10 @@
 """A puzzle made ready to be searched: validated, resolved and equipped once; everything downstream takes it.
 
-puzzle ─▶ what is searched (`Puzzle.counting`) ─▶ state type, root ─▶ tables, kernel (when first needed)
+puzzle ─▶ what is searched (`Puzzle.counting`) ─▶ state type ─▶ distances of its abstractions ─▶ root, tables, kernel
+                                                              (from here on when first needed)
 """
 
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
@@ -14,6 +16,7 @@ from parsolve.hooks import call, call_method, text_from, whole_number
 from parsolve.kernel.compile import Kernel, kernel_of
 from parsolve.puzzle import Counting, Puzzle, Want
 from parsolve.registry import Spec, spec_of
+from parsolve.tables.making import distances_of
 from parsolve.text import field_kind, place_of, shown
 from parsolve.verify import (
     fields_written,
@@ -43,10 +46,10 @@ class Problem:
         children: the greatest number of children.
         own_fields: those that neither cost, bound nor move are.
         added_fields: those of `cost` and `bound` that the puzzle does not have; always 0.
-        root: record[1].
         graph: what the puzzle says of its graph.
         size: how many numbers its index has; None without one.
         entries: how many entries a table of distances has; 0 without an index.
+        abstractions: puzzles whose distances bound this one's.
         has_cost: whether solutions differ in cost; else the one limit is 0, and costs are not shown.
 
     Raises:
@@ -75,7 +78,9 @@ class Problem:
         self.graph = verified_graph(self.puzzle)
         self.size = verified_size(self.puzzle, "size")
         self.entries = verified_size(self.puzzle, "entries") or self.size or 0
-        self.root = self.rows("root", [call_method(self.puzzle, "root")])
+        self.abstractions = self._verified_abstractions()
+        if not self.abstractions:
+            _ = self.root  # what is wrong with it is told at once
 
     @property
     def name(self) -> str:
@@ -88,13 +93,32 @@ class Problem:
         return spec_of(self.puzzle)
 
     @cached_property
+    def distances(self) -> tuple[Array, ...]:
+        """uint8[entries] of each abstraction, read-only. They are built if need be: who wants to see that, and to end
+        it, calls `breadth.tables.supply` before.
+
+        Raises:
+            BadInput, OutOfMemory: see `tables.making.distances_of`.
+        """
+        return tuple(distances_of(each) for each in self.abstractions)
+
+    @cached_property
+    def root(self) -> Array:
+        """The first state: record[1].
+
+        Raises:
+            BadPuzzle: the puzzle gives none.
+        """
+        return self.rows("root", [call_method(self.puzzle, "root", *self.distances)])
+
+    @cached_property
     def tables(self) -> tuple[Any, ...]:
         """What the rules look things up in.
 
         Raises:
             BadPuzzle: the puzzle gives none.
         """
-        tables = call_method(self.puzzle, "tables")
+        tables = call_method(self.puzzle, "tables", *self.distances)
         if not isinstance(tables, tuple):
             raise BadPuzzle(f"{self.name}: 'tables' must return a NamedTuple")
         return tables
@@ -137,7 +161,7 @@ class Problem:
         return text
 
     def limits(self) -> Iterator[int]:
-        """Yield the limits to try.
+        """Yield the limits to try: those that the puzzle gives, from the root's cost + bound on.
 
         Raises:
             BadPuzzle: the puzzle gives no numbers, or they do not rise.
@@ -145,6 +169,9 @@ class Problem:
         if not self.has_cost:
             yield 0
             return
+        first = int(self.root["cost"][0]) + int(self.root["bound"][0])
+        if type(self.puzzle).limits is Puzzle.limits:
+            yield from itertools.count(first)
         before = -1
         every: Iterator[Any] | None = None
 
@@ -160,7 +187,8 @@ class Problem:
                     f"{self.name}: 'limits' must give rising whole numbers, not {shown(limit)} after {before}"
                 )
             before = int(limit)
-            yield before
+            if before >= first:
+                yield before
 
     def steps(self, limit: int) -> int:
         """Return the greatest number of moves within a limit, at least 0.
@@ -208,6 +236,12 @@ class Problem:
                     text = f"{shown(value)} does not fit the field, {field_kind(self.state[field])}"
                     raise BadPuzzle(f"{self.name}: the {what}'s {field!r}{self._place(what)} = {text}") from None
         return rows
+
+    def _verified_abstractions(self) -> tuple[Puzzle, ...]:
+        given = call_method(self.puzzle, "abstractions")
+        if not isinstance(given, Sequence) or not all(isinstance(each, Puzzle) for each in given):
+            raise BadPuzzle(f"{self.name}: 'abstractions' must return a list of puzzles, not {shown(given)}")
+        return tuple(given)
 
     def _place(self, what: str) -> str:
         return place_of(getattr(type(self.puzzle), "goals" if what == "goal" else what, None))

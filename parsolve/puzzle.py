@@ -150,9 +150,9 @@ class Puzzle(metaclass=PuzzleType):
         return NoTables()
 
     def limits(self) -> Iterable[int]:
-        """Return the limits to try, rising: by default from the root's cost + bound in steps of 1, without end."""
-        root = self.root()
-        return itertools.count(int(root.get("cost", 0)) + int(root.get("bound", 0)))
+        """Return the limits to try, rising: by default every one, without end. The search skips those below the root's
+        cost + bound."""
+        return itertools.count()
 
     def steps(self, limit: int) -> int:
         """Return the greatest number of moves within `limit`; by default each move costs at least 1."""

@@ -54,12 +54,16 @@ def spec_of(puzzle: Puzzle) -> Spec | None:
     """The spec of a puzzle; None where its class cannot be loaded in another process, because it was defined
     in the main module or inside a function."""
     cls = type(puzzle)
-    file = getattr(sys.modules.get(cls.__module__), "__file__", None)
     if cls.__module__ == "__main__" or "<locals>" in cls.__qualname__:
         return None
-    if cls.__module__.startswith(_FILE_MODULE):
-        return Spec(f"{file}:{cls.__qualname__}", values_of(puzzle))
-    return Spec(f"{cls.__module__}:{cls.__qualname__}", values_of(puzzle))
+    return Spec(source_of(cls), values_of(puzzle))
+
+
+def source_of(cls: type[Puzzle]) -> str:
+    """Return where a class is: `FILE.py:CLASS`, or `package.module:CLASS`."""
+    file = getattr(sys.modules.get(cls.__module__), "__file__", None)
+    place = file if cls.__module__.startswith(_FILE_MODULE) else cls.__module__
+    return f"{place}:{cls.__qualname__}"
 
 
 def load_class(source: str) -> type[Puzzle]:

@@ -185,3 +185,106 @@ def jumps_in_classes(random_: random.Random, holes: int, number: int) -> list[tu
     class_of = [random_.randrange(3) for _ in range(holes)]
     jumps = random_jumps(random_, holes, number)
     return [(a, b, c) for a, b, c in jumps if class_of[a] == class_of[c] != class_of[b]]
+
+
+TOWERS = '''
+"""Towers of Hanoi on four pegs; the bound is the distance of the largest disks alone."""
+from dataclasses import dataclass
+from typing import NamedTuple
+import numpy as np
+from parsolve import Puzzle, parameter
+
+class Tables(NamedTuple):
+    disks: int
+    hidden: int
+    distances: np.ndarray
+
+NOTHING = np.zeros(1, np.uint8)
+
+def smallest(pegs, peg, disks):
+    for disk in range(disks):
+        if pegs >> 2 * disk & 3 == peg:
+            return disk
+    return disks
+
+def expand_disks(disks, here, limit, rows, top, hidden, distances):
+    pegs = np.int64(here.pegs)
+    for start in range(4):
+        disk = smallest(pegs, start, disks)
+        for end in range(4):
+            if disk < smallest(pegs, end, disks):
+                after = pegs + (end - start << 2 * disk)
+                bound = np.int64(distances[distances.size - 1 - (after >> 2 * hidden)])
+                row = rows[top]
+                row.pegs = after
+                row.cost = here.cost + 1
+                row.bound = bound
+                row.move = 4 * start + end
+                top += here.cost + 1 + bound <= limit
+    return top
+
+@dataclass(frozen=True)
+class Disks(Puzzle):
+    """The way to the last peg from wherever each disk is."""
+    disks: int = parameter(3, "how many")
+    state = np.dtype([("pegs", "u4"), ("cost", "u2"), ("bound", "u1"), ("move", "u1")])
+    children = 12
+    graph = "reversible"
+
+    @property
+    def size(self):
+        return 4**self.disks
+
+    def root(self):
+        return {"pegs": 0}
+
+    def goals(self):
+        return [{"pegs": 4**self.disks - 1}]
+
+    def tables(self):
+        return Tables(self.disks, self.disks, NOTHING)
+
+    @staticmethod
+    def expand(tables, here, limit, rows, top):
+        return expand_disks(tables.disks, here, limit, rows, top, tables.hidden, tables.distances)
+
+    @staticmethod
+    def solved(tables, here):
+        return here.pegs == (1 << 2 * tables.disks) - 1
+
+    @staticmethod
+    def key(tables, here):
+        return np.uint64(here.pegs)
+
+    @staticmethod
+    def index(tables, here):
+        return np.uint64(here.pegs)
+
+    @staticmethod
+    def unindex(tables, number, row):
+        row.pegs = number
+        row.move = 0
+
+    @staticmethod
+    def entry(tables, number):
+        return np.uint64((1 << 2 * tables.disks) - 1) - np.uint64(number)
+
+@dataclass(frozen=True)
+class Towers(Puzzle):
+    """Move all disks from the first peg to the last."""
+    disks: int = parameter(5, "how many")
+    known: int = parameter(3, "how many of the largest the bound knows, 0 for no bound")
+    state = Disks.state
+    children = 12
+    expand, solved, key = (staticmethod(rule) for rule in (Disks.expand, Disks.solved, Disks.key))
+
+    def abstractions(self):
+        return [Disks(self.known)] if self.known else []
+
+    def root(self, *distances):
+        return {"pegs": 0, "bound": int(distances[0][-1]) if distances else 0}
+
+    def tables(self, *distances):
+        return Tables(self.disks, self.disks - self.known, *distances or [np.zeros(4**self.disks, np.uint8)])
+'''
+"""Towers whose lower bound is the table of an abstraction, the greatest place first."""

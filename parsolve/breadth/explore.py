@@ -9,6 +9,7 @@ import numpy as np
 from parsolve.breadth.dense import Array, Dense
 from parsolve.breadth.keys import Keys, UnevenCosts
 from parsolve.breadth.search import Breadth
+from parsolve.breadth.tables import supply
 from parsolve.breadth.threads import Threads
 from parsolve.kernel.cache import telling_once
 from parsolve.problem import Problem
@@ -71,6 +72,7 @@ def explore(
     """
     listener = listener or Listener()
     problem = Problem(puzzle)
+    supply(problem, listener, check, max_memory)
     goals = problem.goals()
     start = goals if len(goals) else problem.root
     search = _Explorer(problem, start, len(goals) > 0, max_memory, listener, check)

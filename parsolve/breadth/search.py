@@ -246,7 +246,7 @@ def search(
     begin = time.perf_counter()
     breadth = Breadth(found.problem, max_memory, check)
     breadth.warm_up(listener.compiling)
-    found.setup_seconds = time.perf_counter() - begin
+    found.setup_seconds += time.perf_counter() - begin
     begin = time.perf_counter()
     try:
         layers = _productive_layers(found, breadth, listener)

@@ -12,6 +12,7 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from parsolve.breadth.tables import supply
 from parsolve.check.declared import faults_by_key, faults_by_number
 from parsolve.check.endless import METHOD_SECONDS, on_time
 from parsolve.check.faults import Fault, Report
@@ -40,6 +41,7 @@ def check(puzzle: Puzzle, states: int = 20_000, samples: int = 300) -> Report:
         BadPuzzle: there is nothing to run: a rule is missing, `root` or `tables` fails.
     """
     problem = Problem(puzzle, "count")
+    supply(problem)
     rules = Rules(problem)
     report = Report(states=1)
     kinds = _add(report, rules.plain.walk(rules.state(rules.root), samples // 3))

@@ -51,6 +51,7 @@ GROUPS = {
         "export": Command("export", "export", "print the jobs of a journal as CSV or JSON"),
     },
     "this machine": {
+        "tables": Command("tables", "tables", "list, build or delete the tables that lower bounds are looked up in"),
         "bench": Command("bench", "bench", "time how fast it counts N queens"),
     },
 }

@@ -2,7 +2,6 @@
 
 import itertools
 import json
-import sys
 from collections.abc import Sequence
 
 from parsolve.cli.options import add_workers, kind, parse, puzzle_from, puzzle_parser
@@ -52,15 +51,16 @@ def estimate(arguments: Sequence[str], stops: Stops) -> int:
 
     problem = Problem(puzzle_from(options), "count")
 
-    from parsolve.kernel.cache import compiling_message, telling_once
+    from parsolve.breadth.tables import supply
+    from parsolve.cli.building import GettingReady
+    from parsolve.kernel.cache import telling_once
     from parsolve.resources import default_workers, within_memory
     from parsolve.search.estimate import estimate as probe  # numba
     from parsolve.search.slices import Searcher
 
-    def compiling() -> None:
-        print(compiling_message(options.puzzle), file=sys.stderr)
-
-    with telling_once(compiling):
+    ready = GettingReady(options.puzzle)
+    supply(problem, ready, stops.check)
+    with telling_once(ready.compiling):
         with within_memory(None):
             searcher = Searcher(problem)
         searcher.warm_up()

@@ -1,7 +1,6 @@
 """`parsolve explore`."""
 
 import json
-import sys
 from collections.abc import Sequence
 
 from parsolve.cli.options import add_max_memory, parse, puzzle_from, puzzle_parser
@@ -29,15 +28,10 @@ def explore(arguments: Sequence[str], stops: Stops) -> int:
     puzzle = puzzle_from(options)
 
     from parsolve.breadth.explore import explore as run  # numba
-    from parsolve.kernel.cache import compiling_message
+    from parsolve.cli.building import GettingReady
     from parsolve.parameters import values_of
-    from parsolve.search.listener import Listener
 
-    class Lines(Listener):
-        def compiling(self) -> None:
-            print(compiling_message(options.puzzle), file=sys.stderr)
-
-    found = run(puzzle, options.max_memory, Lines(), stops.check)
+    found = run(puzzle, options.max_memory, GettingReady(options.puzzle), stops.check)
     if options.json:
         shown = {
             "puzzle": options.puzzle,

@@ -9,6 +9,7 @@ from typing import Any
 from tqdm import tqdm
 
 from parsolve.activity import current as activity
+from parsolve.cli.building import Building, building_message
 from parsolve.cli.log import log_event
 from parsolve.parameters import values_of
 from parsolve.problem import Problem
@@ -39,6 +40,7 @@ class Screen(Listener):
         self.found = Result(Problem(puzzle, want), want, 0)
         self._quiet = quiet
         self._bar: tqdm[Any] | None = None
+        self._building: Building | None = None
         self._refreshed = 0.0
         self._started = False
         self._with_bar = not quiet and sys.stderr.isatty()
@@ -56,6 +58,19 @@ class Screen(Listener):
         from parsolve.kernel.cache import compiling_message  # numba, which is loaded by now
 
         self.write(compiling_message(self.name))
+
+    def building(self, what: str, progress: Progress) -> None:
+        if self._building is None:
+            self._building = Building(self._with_bar)
+        if self._building.begins(what):
+            log_event("build", job=self.name, table=what)
+            self.write(building_message(what))
+        self._building.show(progress)
+
+    def built(self, what: str, seconds: float) -> None:
+        if self._building is not None:
+            self._building.close()
+        log_event("built", job=self.name, table=what, seconds=seconds)
 
     def began(self, limit: int) -> None:
         if not self._started:
@@ -146,6 +161,8 @@ class Screen(Listener):
             self._bar.clear()
 
     def _close_bar(self) -> None:
+        if self._building is not None:
+            self._building.close()
         if self._bar is not None:
             self._bar.close()
             self._bar = None

@@ -39,6 +39,7 @@ def show(arguments: Sequence[str], stops: Stops) -> int:
     parser.add_argument("--json", action="store_true", help="one JSON object")
     options = parser.parse_args(arguments)
 
+    from parsolve.breadth import tables  # noqa: F401 (builds those that a state along a solution needs)
     from parsolve.journal.journal import Journal  # numba
     from parsolve.problem import Problem
     from parsolve.replay import Solution

@@ -4,22 +4,14 @@ numba's own cache serves stale kernels after the file of a called function has c
 fails where the home folder is not writable; and its settings belong to the user's own numba code. So the dispatchers of
 parsolve get a `KernelCache` instead.
 
-Kernels are pickles, and a pickle can run any code: the folder, its parents and each file are used only if nobody but
-this user and root can have written them.
+Kernels are pickles, and a pickle can run any code: they are read as `cachefolder` reads, or not at all.
 """
 
 import contextlib
-import errno
 import hashlib
-import logging
-import os
 import pickle
-import stat
-import tempfile
-import time
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -27,9 +19,8 @@ from numba.core.caching import CompileResultCacheImpl, _Cache
 from numba.core.serialize import dumps
 
 from parsolve.activity import current as activity
+from parsolve.cachefolder import folder, read_own, warn_once, write_whole
 from parsolve.kernel import fingerprint
-
-log = logging.getLogger(__name__)
 
 compiling: ContextVar[Callable[[], None]] = ContextVar("compiling", default=lambda: None)
 """Called before a kernel that is not in the cache is compiled."""
@@ -62,109 +53,8 @@ def telling_once(tell: Callable[[], None] | None = None) -> Iterator[list[bool]]
         compiling.reset(token)
 
 
-OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
-
 MAX_KERNELS = 200
 """How many kernels the folder holds at most; the least recently used are deleted first."""
-
-
-@cache
-def folder() -> Path | None:
-    """Return the folder where kernels are kept, or None, with one warning, if there is none to write to and to trust.
-
-    It is $PARSOLVE_CACHE_DIR if that is set, else the user's cache folder, else one in the temporary folder.
-    """
-    reasons = []
-    for place in _places():
-        try:
-            return _require_owner(place)
-        except _Untrusted as error:
-            _warn_once(f"the kernel cache {place} is not used: {error}")
-        except OSError as error:
-            reasons.append(f"{place}: {error.strerror or error}")
-    if reasons:
-        _warn_once(
-            f"kernels are compiled each time, because they cannot be kept ({'; '.join(reasons)}):"
-            " set PARSOLVE_CACHE_DIR to a folder that can be written"
-        )
-    return None
-
-
-def _places() -> Iterator[Path]:
-    chosen = os.environ.get("PARSOLVE_CACHE_DIR")
-    if chosen:
-        yield Path(chosen)
-        return
-    from platformdirs import user_cache_path  # 3 ms
-
-    with contextlib.suppress(RuntimeError):  # there is no home folder
-        place = user_cache_path("parsolve")
-        if place.is_absolute():  # older versions give ~/… then
-            yield place
-    try:
-        temporary = tempfile.gettempdir()
-    except OSError:  # every candidate is full or read-only
-        temporary = "/tmp"
-    yield Path(temporary) / f"parsolve-{os.getuid()}"
-
-
-class _Untrusted(Exception):
-    """Raised for what another user could have written: it must not be unpickled."""
-
-
-def _require_owner(place: Path) -> Path:
-    """Return the resolved path of a folder that only this user and root can write to; create it if it is missing.
-
-    Raises:
-        _Untrusted: somebody else can write there.
-        OSError: it cannot be created or written.
-    """
-    place.mkdir(parents=True, exist_ok=True, mode=0o700)
-    place = place.resolve()
-    state = place.stat()
-    if state.st_uid != os.getuid():
-        raise _Untrusted("it is not this user's own")
-    if state.st_mode & OTHERS_WRITE:
-        raise _Untrusted("others can write there (chmod go-w)")
-    for parent in place.parents:
-        state = parent.stat()
-        if state.st_uid not in (0, os.getuid()):
-            raise _Untrusted(f"{parent} is another user's")
-        if state.st_mode & OTHERS_WRITE and not state.st_mode & stat.S_ISVTX:
-            raise _Untrusted(f"others can write in {parent} (chmod go-w)")
-    tempfile.TemporaryFile(dir=place).close()
-    return place
-
-
-def _read_own(file: Path) -> bytes:
-    """Return the bytes of a cache file.
-
-    Raises:
-        _Untrusted: it is not a plain file that only this user can write.
-        OSError: it cannot be read.
-    """
-    try:
-        # O_NONBLOCK: a FIFO would wait for a writer. The open file is checked, so that it is the one that is read.
-        handle = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-    except OSError as error:
-        raise _Untrusted("it is a symbolic link") if error.errno == errno.ELOOP else error from None
-    try:
-        state = os.fstat(handle)
-        if not stat.S_ISREG(state.st_mode):
-            raise _Untrusted("it is not a plain file")
-        if state.st_uid != os.getuid() or state.st_mode & OTHERS_WRITE:
-            raise _Untrusted("others can write it")
-        with contextlib.suppress(OSError):
-            os.utime(handle)
-        with open(handle, "rb", closefd=False) as file_:
-            return file_.read()
-    finally:
-        os.close(handle)
-
-
-@cache
-def _warn_once(text: str) -> None:
-    log.warning("%s", text)
 
 
 class KernelCache(_Cache):  # type: ignore[misc]
@@ -188,14 +78,14 @@ class KernelCache(_Cache):  # type: ignore[misc]
         file = self._file(sig, target_context.codegen())
         if file is not None:
             try:
-                digest, data = _read_own(file).split(b"\n", 1)
+                digest, data = read_own(file).split(b"\n", 1)
                 if hashlib.sha256(data).hexdigest().encode() != digest:
                     raise ValueError("checksum")
                 return CompileResultCacheImpl.rebuild(None, target_context, pickle.loads(data))
             except FileNotFoundError:
                 pass
             except Exception as error:
-                _warn_once(f"a kernel in the cache cannot be used and is compiled again: {error}")
+                warn_once(f"a kernel in the cache cannot be used and is compiled again: {error}")
         compiling.get()()
         activity.pause()
         return None
@@ -207,10 +97,10 @@ class KernelCache(_Cache):  # type: ignore[misc]
             return
         content = dumps(CompileResultCacheImpl.reduce(None, data))
         try:
-            _write(file, hashlib.sha256(content).hexdigest().encode() + b"\n" + content)
+            write_whole(file, [hashlib.sha256(content).hexdigest().encode() + b"\n" + content])
             _delete_old(file.parent)
         except OSError as error:
-            _warn_once(
+            warn_once(
                 f"kernels are compiled each time, because they cannot be kept ({file.parent}:"
                 f" {error.strerror or error}): free space there, or set PARSOLVE_CACHE_DIR to another folder"
             )
@@ -232,31 +122,11 @@ class KernelCache(_Cache):  # type: ignore[misc]
         """Do nothing: there is no index in memory."""
 
 
-def _write(file: Path, content: bytes) -> None:
-    """Write a file as a whole, so that other processes see all of it or nothing.
-
-    Raises:
-        OSError: it cannot be written; nothing is left behind.
-    """
-    handle, draft = tempfile.mkstemp(dir=file.parent, prefix=".draft-")
-    try:
-        with os.fdopen(handle, "wb") as out:
-            out.write(content)
-        os.replace(draft, file)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(draft)
-        raise
-
-
 def _delete_old(place: Path) -> None:
     kernels = []
-    for file in place.iterdir():
+    for file in place.glob("*.kernel"):
         with contextlib.suppress(OSError):
-            if file.suffix == ".kernel":
-                kernels.append((file.stat().st_mtime, file))
-            elif file.name.startswith(".draft-") and file.stat().st_mtime < time.time() - 3600:
-                file.unlink()  # a process was killed while it wrote this
+            kernels.append((file.stat().st_mtime, file))
     for _, file in sorted(kernels)[:-MAX_KERNELS]:
         with contextlib.suppress(OSError):
             file.unlink()

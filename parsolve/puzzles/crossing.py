@@ -196,7 +196,7 @@ class Crossing(Puzzle):
         banks = sum(
             self.is_safe(group) and self.is_safe(tuple(map(int.__sub__, everyone, group))) for group in self.groups
         )
-        return range(self.root()["bound"], 2 * banks, 2)
+        return range(1, 2 * banks, 2)
 
     def letters(self, group: Group) -> str:
         """A group as letters."""

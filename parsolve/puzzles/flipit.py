@@ -105,7 +105,7 @@ class FlipIt(Puzzle):
     def limits(self) -> Iterable[int]:
         # A cheapest solution meets no state twice.
         cells = len(self.row)
-        return range(self.root()["bound"], cells << (cells - 1))
+        return range(cells << (cells - 1))
 
     def show(self, solution: "Solution") -> str:
         return " ".join(map(self.show_state, solution.states))

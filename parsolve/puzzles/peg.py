@@ -180,7 +180,7 @@ class Peg(Puzzle):
         return here.pegs | (np.uint64(here.last) << tables.size)
 
     def limits(self) -> Iterable[int]:
-        return range(max(1, self.root()["bound"]), self.layout.holes - 1)
+        return range(1, self.layout.holes - 1)
 
     def steps(self, limit: int) -> int:
         return self.layout.holes - 2

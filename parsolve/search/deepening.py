@@ -28,6 +28,7 @@ from parsolve.search.slices import Job, adopt, searcher_for
 from parsolve.search.transposition import Memory
 from parsolve.search.tuning import Tuning
 from parsolve.search.workers import Workers
+from parsolve.tables.making import registered
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,13 +82,14 @@ class Deepening:
         # Without a spec the search never leaves this thread, and the name is only a handle.
         self._spec = search.spec or Spec(f"{self.found.problem.name}@{id(self.found.problem)}", {})
         self._fingerprint = self.found.problem.fingerprint
+        self._maker = registered() if self.found.problem.abstractions else None
         adopt(searcher, self._spec)
         self._whole = searcher.whole()
         self._buffer = 1 if self.found.want == "first" else search.buffer
         self._driver: Driver | None = None
         self._told_trouble = False
         self._before = self._resumed.seconds if self._resumed else 0.0
-        self.found.setup_seconds = time.perf_counter() - begin
+        self.found.setup_seconds += time.perf_counter() - begin
 
     def run(self) -> None:
         """Search limit after limit until one is productive or there is nothing more to search."""
@@ -162,7 +164,7 @@ class Deepening:
             progress = replace(resumed.progress, found=count(resumed.found))
             self._listener.resumed(resumed.share)
         return Driver(
-            Job(self._spec, self._fingerprint, limit, want != "count", self._buffer, self._memory.table),
+            Job(self._spec, self._fingerprint, limit, want != "count", self._buffer, self._memory.table, self._maker),
             frontier,
             progress,
             store=self._store,
@@ -242,7 +244,7 @@ class Deepening:
     @contextlib.contextmanager
     def _making_workers(self) -> Iterator[Workers]:
         search = self._search
-        prepared = (self._spec, self._fingerprint, self._memory.table)
+        prepared = (self._spec, self._fingerprint, self._memory.table, self._maker)
         workers = Workers(
             self.found.workers, search.adapter, prepared, search.start_method, search.listener, search.tuning
         )

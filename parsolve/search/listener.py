@@ -22,6 +22,12 @@ class Listener:
     def compiling(self) -> None:
         """A kernel is not in the cache and is compiled now, which takes seconds."""
 
+    def building(self, what: str, progress: Progress) -> None:
+        """The table of an abstraction is not in the cache folder and is built now; called with each layer of it."""
+
+    def built(self, what: str, seconds: float) -> None:
+        """A table is ready."""
+
     def began(self, limit: int) -> None:
         """An iteration begins."""
 

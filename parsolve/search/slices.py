@@ -25,6 +25,7 @@ from parsolve.registry import Spec
 from parsolve.resources import within_memory
 from parsolve.search.branch import Branch
 from parsolve.search.transposition import Table
+from parsolve.tables.making import Maker, register
 
 BUFFER_BYTES = 1 << 18
 """The size of the solution buffer, where nobody says otherwise."""
@@ -46,6 +47,8 @@ class Job:
         listing: whether solutions are listed or only counted.
         buffer: how many solutions a slice may list; None for what fits `BUFFER_BYTES`.
         table: the transposition table.
+        maker: builds the tables of the puzzle's abstractions where they are not there, on another machine say; None
+            where it has none.
     """
 
     spec: Spec
@@ -54,6 +57,7 @@ class Job:
     listing: bool
     buffer: int | None = None
     table: Table = NO_TABLE
+    maker: Maker | None = None
 
 
 @dataclass(frozen=True)
@@ -262,13 +266,17 @@ class Searcher:
 _mine = threading.local()
 
 
-def searcher_of(spec: Spec, fingerprint: str) -> Searcher:
+def searcher_of(spec: Spec, fingerprint: str, maker: Maker | None = None) -> Searcher:
     """This thread's searcher of a puzzle; the last one is kept.
+
+    Args:
+        spec, fingerprint, maker: see `Job`.
 
     Raises:
         NotReproducible: the puzzle's sources here are others than where the job comes from.
     """
     if getattr(_mine, "spec", None) != (spec, fingerprint):
+        register(maker)
         searcher = Searcher(Problem(spec.make()))
         if searcher.problem.fingerprint != fingerprint:
             raise NotReproducible(f"{spec.source} is not the same here as where the job was made")
@@ -294,9 +302,9 @@ def adopt(searcher: Searcher, spec: Spec) -> None:
     _mine.searcher, _mine.spec = searcher, (spec, searcher.problem.fingerprint)
 
 
-def prepare(spec: Spec, fingerprint: str, table: Table) -> None:
-    """Make a worker, or the fork server of workers, ready for a puzzle's jobs."""
-    searcher = searcher_of(spec, fingerprint)
+def prepare(spec: Spec, fingerprint: str, table: Table, maker: Maker | None = None) -> None:
+    """Make a worker, or the fork server of workers, ready for a puzzle's jobs; see `Job`."""
+    searcher = searcher_of(spec, fingerprint, maker)
     searcher.warm_up(table)
     searcher.warm_up_restoring()
 
@@ -307,7 +315,7 @@ def run_slice(job: Job, branches: Sequence[Branch], budget: int) -> list[Outcome
     Raises:
         BadPuzzle, NotReproducible: see `Searcher.run`.
     """
-    searcher = searcher_of(job.spec, job.fingerprint)
+    searcher = searcher_of(job.spec, job.fingerprint, job.maker)
     outcomes: list[Outcome] = []
     for branch in branches:
         outcome = searcher.run(branch, job.limit, budget, job.listing, job.buffer, job.table)

@@ -11,6 +11,7 @@ from parsolve.search.remote import Remote
 from parsolve.search.slices import prepare
 from parsolve.search.transposition import Table
 from parsolve.search.tuning import Tuning
+from parsolve.tables.making import Maker
 
 
 class Workers:
@@ -30,7 +31,7 @@ class Workers:
         self,
         workers: int,
         adapter: Adapter | None,
-        prepared: tuple[Spec, str, Table],
+        prepared: tuple[Spec, str, Table, Maker | None],
         start_method: StartMethod | None,
         listener: Listener,
         tuning: Tuning,
@@ -39,7 +40,7 @@ class Workers:
         self._prepared, self._start_method, self._tuning = prepared, start_method, tuning
         self._pool: LocalPool | None = None
         self._remote = Remote(adapter, workers, listener, tuning) if adapter else None
-        spec, fingerprint, _ = prepared
+        spec, fingerprint, *_ = prepared
         # Workers do not import once more what a user's puzzle imports: they serve the same sources only.
         sources = "" if spec.source.startswith("parsolve.") else f"{spec.source} {fingerprint}"
         self._key = (workers, start_method, sources)

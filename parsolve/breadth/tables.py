@@ -1,0 +1,101 @@
+"""Tables of distances for the puzzles that need them: loaded, or built by breadth-first search and kept.
+
+problem ─▶ its abstractions ─▶ tables in this process, or in the cache folder ─▶ what is missing is built here
+"""
+
+import time
+from collections.abc import Callable
+
+from parsolve.activity import current as activity
+from parsolve.breadth.distances import distances
+from parsolve.errors import BadPuzzle
+from parsolve.kernel.cache import telling_once
+from parsolve.problem import Array, Problem
+from parsolve.puzzle import Puzzle
+from parsolve.resources import within_memory
+from parsolve.search.listener import Listener
+from parsolve.search.progress import Progress
+from parsolve.tables import making
+from parsolve.tables.origin import origin_of
+from parsolve.tables.store import find, keep
+
+DEEPEST = 8
+"""How many abstractions may be of one another in turn."""
+
+
+def supply(
+    problem: Problem,
+    listener: Listener | None = None,
+    check: Callable[[], None] = lambda: None,
+    max_memory: int | None = None,
+) -> None:
+    """Load the tables of a problem's abstractions, and build those that are not there.
+
+    Args:
+        problem: it has them then.
+        listener: told of what is built.
+        check: called several times a second; what it raises ends the building, and nothing is left of it.
+        max_memory: bytes that this process may use.
+
+    Raises:
+        BadInput: an abstraction does not number its states, or gives no goals.
+        BadPuzzle: it breaks the contract.
+        OutOfMemory: its states do not fit.
+    """
+    _supply(problem, listener or Listener(), check, max_memory, 0)
+
+
+def distances_of(
+    puzzle: Puzzle,
+    listener: Listener | None = None,
+    check: Callable[[], None] = lambda: None,
+    max_memory: int | None = None,
+) -> Array:
+    """Return the table of an abstraction, uint8[entries], read-only; see `supply`."""
+    return _distances_of(puzzle, listener or Listener(), check, max_memory, 0)
+
+
+def _supply(
+    problem: Problem, listener: Listener, check: Callable[[], None], max_memory: int | None, depth: int
+) -> None:
+    if depth > DEEPEST:
+        raise BadPuzzle(f"{problem.name}: its abstractions have abstractions without end")
+    problem.distances = tuple(
+        _distances_of(each, listener, check, max_memory, depth + 1) for each in problem.abstractions
+    )
+
+
+def _distances_of(
+    puzzle: Puzzle, listener: Listener, check: Callable[[], None], max_memory: int | None, depth: int
+) -> Array:
+    found = find(puzzle)
+    if found is not None:
+        return found
+    what = str(origin_of(puzzle))
+    problem = Problem(puzzle)
+    _supply(problem, listener, check, max_memory, depth)
+    activity.pause()  # as compiling, it does not count against --timeout
+    try:
+        listener.building(what, Progress(0))
+        begin = time.perf_counter()
+        with within_memory(max_memory), telling_once(listener.compiling):
+            table = distances(problem, check=check, listener=_Building(listener, what))
+        seconds = time.perf_counter() - begin
+        table = keep(puzzle, table, seconds, check)
+        listener.built(what, seconds)
+    finally:
+        activity.resume()
+    return table
+
+
+class _Building(Listener):
+    """Tells another listener how the building of a table goes."""
+
+    def __init__(self, listener: Listener, what: str) -> None:
+        self._listener, self._what = listener, what
+
+    def progress(self, progress: Progress) -> None:
+        self._listener.building(self._what, progress)
+
+
+making.register(distances_of)

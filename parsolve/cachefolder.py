@@ -1,0 +1,181 @@
+"""The user's cache folder, where compiled kernels and tables of distances are kept.
+
+What is kept there can run code, or decide an answer: the folder, its parents and each file are used only if nobody but
+this user and root can have written them. Files are written as a whole, so that other processes see all of one or
+nothing.
+"""
+
+import contextlib
+import errno
+import logging
+import os
+import stat
+import tempfile
+import time
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
+
+log = logging.getLogger(__name__)
+
+OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
+
+DRAFT = ".draft-"
+"""How the names of files begin that are being written."""
+
+DRAFT_SECONDS = 3600
+"""How old a draft is whose process has been killed."""
+
+
+@cache
+def folder() -> Path | None:
+    """Return the cache folder, or None, with one warning, if there is none to write to and to trust.
+
+    It is $PARSOLVE_CACHE_DIR if that is set, else the user's cache folder, else one in the temporary folder.
+    """
+    reasons = []
+    for place in _places():
+        try:
+            return _require_owner(place)
+        except Untrusted as error:
+            warn_once(f"the cache folder {place} is not used: {error}")
+        except OSError as error:
+            reasons.append(f"{place}: {error.strerror or error}")
+    if reasons:
+        warn_once(
+            "kernels are compiled, and tables built, each time, because they cannot be kept"
+            f" ({'; '.join(reasons)}): set PARSOLVE_CACHE_DIR to a folder that can be written"
+        )
+    return None
+
+
+def _places() -> Iterator[Path]:
+    chosen = os.environ.get("PARSOLVE_CACHE_DIR")
+    if chosen:
+        yield Path(chosen)
+        return
+    from platformdirs import user_cache_path  # 3 ms
+
+    with contextlib.suppress(RuntimeError):  # there is no home folder
+        place = user_cache_path("parsolve")
+        if place.is_absolute():  # older versions give ~/… then
+            yield place
+    try:
+        temporary = tempfile.gettempdir()
+    except OSError:  # every candidate is full or read-only
+        temporary = "/tmp"
+    yield Path(temporary) / f"parsolve-{os.getuid()}"
+
+
+class Untrusted(Exception):
+    """Raised for what another user could have written: it must not be read."""
+
+
+def _require_owner(place: Path) -> Path:
+    """Return the resolved path of a folder that only this user and root can write to; create it if it is missing.
+
+    Raises:
+        Untrusted: somebody else can write there.
+        OSError: it cannot be created or written.
+    """
+    place.mkdir(parents=True, exist_ok=True, mode=0o700)
+    place = place.resolve()
+    state = place.stat()
+    if state.st_uid != os.getuid():
+        raise Untrusted("it is not this user's own")
+    if state.st_mode & OTHERS_WRITE:
+        raise Untrusted("others can write there (chmod go-w)")
+    for parent in place.parents:
+        state = parent.stat()
+        if state.st_uid not in (0, os.getuid()):
+            raise Untrusted(f"{parent} is another user's")
+        if state.st_mode & OTHERS_WRITE and not state.st_mode & stat.S_ISVTX:
+            raise Untrusted(f"others can write in {parent} (chmod go-w)")
+    tempfile.TemporaryFile(dir=place).close()
+    return place
+
+
+@contextlib.contextmanager
+def open_own(file: Path, use: bool = True) -> Iterator[int]:
+    """Open a file of the folder for reading.
+
+    Args:
+        file: which.
+        use: whether it counts as used now.
+
+    Yields:
+        The handle.
+
+    Raises:
+        Untrusted: it is not a plain file that only this user can write.
+        OSError: it cannot be opened.
+    """
+    try:
+        # O_NONBLOCK: a FIFO would wait for a writer. The open file is checked, so that it is the one that is read.
+        handle = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError as error:
+        raise Untrusted("it is a symbolic link") if error.errno == errno.ELOOP else error from None
+    try:
+        state = os.fstat(handle)
+        if not stat.S_ISREG(state.st_mode):
+            raise Untrusted("it is not a plain file")
+        if state.st_uid != os.getuid() or state.st_mode & OTHERS_WRITE:
+            raise Untrusted("others can write it")
+        if use:
+            with contextlib.suppress(OSError):
+                os.utime(handle)
+        yield handle
+    finally:
+        os.close(handle)
+
+
+def read_own(file: Path) -> bytes:
+    """Return the bytes of a file of the folder.
+
+    Raises:
+        Untrusted, OSError: see `open_own`.
+    """
+    with open_own(file) as handle, open(handle, "rb", closefd=False) as file_:
+        return file_.read()
+
+
+def write_whole(file: Path, pieces: Iterable[bytes | memoryview], sync: bool = False) -> None:
+    """Write a file of the folder as a whole.
+
+    Args:
+        file: where; what is there is replaced.
+        pieces: its bytes.
+        sync: whether to wait until they are on disk, so that a crash of the machine leaves all or nothing too.
+
+    Raises:
+        OSError: it cannot be written.
+        BaseException: what `pieces` raises; nothing is left behind.
+    """
+    handle, draft = tempfile.mkstemp(dir=file.parent, prefix=DRAFT)
+    try:
+        with os.fdopen(handle, "wb") as out:
+            for piece in pieces:
+                out.write(piece)
+            if sync:
+                out.flush()
+                os.fsync(out.fileno())
+        os.replace(draft, file)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(draft)
+        raise
+    _delete_drafts(file.parent)
+
+
+def _delete_drafts(place: Path) -> None:
+    """Delete what processes have left that were killed while they wrote."""
+    for file in place.glob(f"{DRAFT}*"):
+        with contextlib.suppress(OSError):
+            if file.stat().st_mtime < time.time() - DRAFT_SECONDS:
+                file.unlink()
+
+
+@cache
+def warn_once(text: str) -> None:
+    """Log a warning, the first time."""
+    log.warning("%s", text)

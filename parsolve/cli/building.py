@@ -1,0 +1,79 @@
+"""What is told on stderr while a puzzle gets ready: kernels that are compiled, tables that are built."""
+
+import sys
+from typing import Any
+
+from tqdm import tqdm
+
+from parsolve.cachefolder import folder
+from parsolve.search.listener import Listener
+from parsolve.search.progress import Progress
+from parsolve.text import one_line
+
+
+def building_message(what: str) -> str:
+    """Return what to tell a person while a table is built."""
+    return f"building the table of {what} ({'once; kept for the next time' if folder() else 'not kept'})"
+
+
+class Building:
+    """A bar for each table that is built.
+
+    Args:
+        visible: whether there is a terminal for it.
+    """
+
+    def __init__(self, visible: bool) -> None:
+        self._visible = visible
+        self._what = ""
+        self._bar: tqdm[Any] | None = None
+
+    def begins(self, what: str) -> bool:
+        """Return whether a table was not the one before."""
+        before, self._what = self._what, what
+        return what != before
+
+    def show(self, progress: Progress) -> None:
+        """Show how far it is."""
+        if not self._visible:
+            return
+        if self._bar is None:
+            self._bar = tqdm(total=1.0, file=sys.stderr, leave=False, dynamic_ncols=True)
+        state = f"{progress.nodes:,} states, {{elapsed}}"
+        self._bar.bar_format = f"depth {progress.limit} {{percentage:5.1f}}%|{{bar}}| {state}"
+        self._bar.n = progress.share
+        self._bar.refresh()
+
+    def close(self) -> None:
+        """Take the bar away."""
+        if self._bar is not None:
+            self._bar.close()
+            self._bar = None
+
+
+class GettingReady(Listener):
+    """Tells what a command does before its own work.
+
+    Args:
+        name: of the puzzle.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._building = Building(sys.stderr.isatty())
+
+    def compiling(self) -> None:
+        from parsolve.kernel.cache import compiling_message  # numba, which is loaded by now
+
+        self._write(compiling_message(self._name))
+
+    def building(self, what: str, progress: Progress) -> None:
+        if self._building.begins(what):
+            self._write(building_message(what))
+        self._building.show(progress)
+
+    def built(self, what: str, seconds: float) -> None:
+        self._building.close()
+
+    def _write(self, text: str) -> None:
+        tqdm.write(one_line(text), file=sys.stderr)

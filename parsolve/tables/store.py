@@ -1,0 +1,175 @@
+"""Tables by what they are made from: in this process, or in the user's cache folder."""
+
+import contextlib
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from parsolve.cachefolder import Untrusted, folder, open_own, warn_once
+from parsolve.errors import BadInput
+from parsolve.puzzle import Puzzle
+from parsolve.tables.file import Head, map_table, read_head, write_table
+from parsolve.tables.origin import Origin, origin_of
+from parsolve.text import nearest
+
+Array = np.ndarray[Any, Any]
+
+SUFFIX = ".table"
+
+MOST_KEPT = 8
+"""How many tables a process keeps for the next problem that needs them: those used last."""
+
+_kept: dict[tuple[str, type | None], Array] = {}  # the last used last; with its class where the name tells too little
+_lock = threading.Lock()
+
+
+def find(puzzle: Puzzle) -> Array | None:
+    """Return the table of an abstraction, uint8[entries], read-only; None where it must be built.
+
+    It is loaded once in a process. A file that is damaged, or that others can have written, is not used.
+
+    Raises:
+        BadInput, BadPuzzle: see `origin_of`.
+    """
+    origin = origin_of(puzzle)
+    key = _key(puzzle, origin)
+    with _lock:
+        if key in _kept:
+            _kept[key] = _kept.pop(key)
+            return _kept[key]
+    file = _file(origin)
+    if file is None:
+        return None
+    try:
+        distances = map_table(file, origin)
+    except FileNotFoundError:
+        return None
+    except (Untrusted, ValueError, OSError) as error:
+        warn_once(f"the table {origin.name} in the cache cannot be used and is built again: {error}")
+        return None
+    return _keep(key, distances)
+
+
+def keep(puzzle: Puzzle, distances: Array, seconds: float, check: Callable[[], None] = lambda: None) -> Array:
+    """Keep the table of an abstraction, and return it as `find` will: read-only, from its file if there is one.
+
+    Where it cannot be written, one warning says so, and it is kept by this process and those that it forks.
+
+    Args:
+        puzzle: the abstraction.
+        distances: uint8[entries].
+        seconds: how long they took to build.
+        check: called again and again; what it raises leaves nothing behind.
+    """
+    origin = origin_of(puzzle)
+    distances.flags.writeable = False
+    file = _file(origin)
+    if file is not None:
+        try:
+            write_table(file, origin, distances, seconds, check)
+            distances = map_table(file, origin)
+        except (Untrusted, ValueError, OSError) as error:
+            reason = getattr(error, "strerror", None) or error
+            warn_once(
+                f"tables are built each time, because they cannot be kept ({file.parent}: {reason}): free space"
+                " there, or set PARSOLVE_CACHE_DIR to another folder"
+            )
+    return _keep(_key(puzzle, origin), distances)
+
+
+def _key(puzzle: Puzzle, origin: Origin) -> tuple[str, type | None]:
+    return origin.name, type(puzzle) if origin.opaque else None
+
+
+def _keep(key: tuple[str, type | None], distances: Array) -> Array:
+    with _lock:
+        _kept.pop(key, None)
+        _kept[key] = distances
+        while len(_kept) > MOST_KEPT:
+            del _kept[next(iter(_kept))]
+    return distances
+
+
+def _file(origin: Origin) -> Path | None:
+    place = folder()
+    return None if place is None or origin.opaque else place / f"{origin.name}{SUFFIX}"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A table in the cache folder.
+
+    Attributes:
+        name: of the table.
+        bytes: of its file.
+        used: seconds since it was used.
+        head: what the file says; None where it is damaged.
+        trouble: what is wrong with the file; empty for nothing. The distances are not looked at.
+    """
+
+    name: str
+    bytes: int
+    used: float
+    head: Head | None
+    trouble: str
+
+
+def entries() -> list[Entry]:
+    """Return the tables of the cache folder, the largest first."""
+    place = folder()
+    found = []
+    for file in place.glob(f"*{SUFFIX}") if place is not None else ():
+        with contextlib.suppress(OSError):  # it has gone
+            found.append(_entry(file))
+    return sorted(found, key=lambda entry: (-entry.bytes, entry.name))
+
+
+def _entry(file: Path) -> Entry:
+    state = file.lstat()
+    head, trouble = None, ""
+    try:
+        with open_own(file, use=False) as handle:
+            head = read_head(handle)
+        if head.origin.name != file.stem:
+            trouble = "it is of something else"
+    except FileNotFoundError:
+        raise
+    except (Untrusted, ValueError, OSError) as error:
+        trouble = str(error)
+    return Entry(file.stem, state.st_size, max(0.0, time.time() - state.st_mtime), head, trouble)
+
+
+def delete(names: Sequence[str] | None) -> list[Entry]:
+    """Delete tables from the cache folder, and return them; processes that use one keep it.
+
+    Args:
+        names: of the tables, or how they begin; None for all.
+
+    Raises:
+        BadInput: there is no such table, or several; or it cannot be deleted.
+    """
+    every = entries()
+    chosen = every if names is None else [_named(name, every) for name in names]
+    place = folder()
+    for entry in chosen:
+        assert place is not None
+        try:
+            (place / f"{entry.name}{SUFFIX}").unlink(missing_ok=True)
+        except OSError as error:
+            raise BadInput(f"the table {entry.name} cannot be deleted: {error.strerror}") from None
+    return chosen
+
+
+def _named(name: str, every: Sequence[Entry]) -> Entry:
+    found = [entry for entry in every if entry.name.startswith(name)]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise BadInput(f"{len(found)} tables begin with {name!r}: {', '.join(entry.name for entry in found)}")
+    known = [entry.name for entry in every]
+    raise BadInput(f"there is no table {name!r}{nearest(name, known) if known else ': none is kept'}")
