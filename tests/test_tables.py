@@ -18,7 +18,7 @@ from samples import TOWERS, WALK, edited
 
 import parsolve
 from parsolve import BadInput, Listener, cachefolder
-from parsolve.breadth import tables as code
+from parsolve.breadth.distances import distances
 from parsolve.breadth.tables import distances_of, supply
 from parsolve.check import check
 from parsolve.executors.pool.start import StartMethod
@@ -238,7 +238,7 @@ def test_a_name_carries_all_that_a_table_depends_on(towers: Any, puzzle_file: Ca
     )
     for number, change in enumerate(changes):
         source = edited(*change, source=TOWERS.replace('"""Towers', '# \n"""Towers', 1))
-        other = load_class(f"{puzzle_file(source, f'towers{number}.py', own=True)}:Disks")
+        other: Any = load_class(f"{puzzle_file(source, f'towers{number}.py', own=True)}:Disks")
         names.add(origin_of(other(3)).name)
     assert len(names) == 5
     with pytest.MonkeyPatch.context() as patch:
@@ -266,7 +266,7 @@ def test_what_cannot_be_named_is_not_kept(place: Path, puzzle_file: Callable[...
     source = edited(
         "        return 4**self.disks\n", "        return 4**self.disks + 0 * len(str(HERE))\n", source=source
     )
-    towers = load_class(f"{puzzle_file(source, 'opaque.py')}:Towers")
+    towers: Any = load_class(f"{puzzle_file(source, 'opaque.py')}:Towers")
     assert parsolve.solve(towers(4, 3), workers=1).count == 22
     assert tables_in(place) == []
 
@@ -463,7 +463,7 @@ def test_a_disk_that_fills_up_is_no_error(
     def full(handle: int) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(cachefolder.os, "fsync", full)
+    monkeypatch.setattr("os.fsync", full)
     assert distances_of(disks).tolist() == plain_distances(3)[::-1]
     assert not list(place.iterdir())
     (record,) = caplog.records
@@ -496,7 +496,7 @@ def test_an_interrupted_build_leaves_nothing(towers: Any, place: Path, looks: in
 def test_building_counts_neither_against_timeout(
     towers: Any, place: Path, monkeypatch: pytest.MonkeyPatch, run_here: Run, puzzle_file: Callable[..., Path]
 ) -> None:
-    usual = code.distances
+    usual = distances
 
     def slow(problem: Problem, **options: Any) -> Any:
         end = time.monotonic() + 1.5
@@ -506,7 +506,7 @@ def test_building_counts_neither_against_timeout(
             time.sleep(0.05)
         return usual(problem, **options)
 
-    monkeypatch.setattr(code, "distances", slow)
+    monkeypatch.setattr("parsolve.breadth.tables.distances", slow)
     assert parsolve.solve(towers(4, 3), workers=1, timeout=0.8).count == 22
     forget()
     for file in tables_in(place):
