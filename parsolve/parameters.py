@@ -44,17 +44,24 @@ class Parameter(NamedTuple):
     least: float | None
     most: float | None
     help: str
+    only_bounds: bool
+    """Whether it changes nothing but the lower bound."""
 
 
-def parameter(default: Any, help: str, *, least: float | None = None, most: float | None = None) -> Any:
+def parameter(
+    default: Any, help: str, *, least: float | None = None, most: float | None = None, only_bounds: bool = False
+) -> Any:
     """Return a dataclass field for a parameter.
 
     Args:
         default: its value where none is given.
         help: what the command line's help says of it.
         least, most: the range of a number, both included.
+        only_bounds: whether it changes nothing but the lower bound: with any value a state has the same children, in
+            the same order, but for those that a limit cuts off. Then a job that was stopped may go on with another one.
     """
-    return dataclasses.field(default=default, metadata={"help": help, "least": least, "most": most})
+    about = {"help": help, "least": least, "most": most, "only_bounds": only_bounds}
+    return dataclasses.field(default=default, metadata=about)
 
 
 class PuzzleType(type):
@@ -95,7 +102,8 @@ def parameters_of(cls: type) -> tuple[Parameter, ...]:
             raise BadPuzzle(f"{cls.__name__}: parameter {field.name!r} has no default")
         about = field.metadata
         range_ = about.get("least"), about.get("most")
-        found.append(Parameter(field.name, kind, field.default, choices, *range_, about.get("help", "")))
+        more = about.get("help", ""), about.get("only_bounds", False)
+        found.append(Parameter(field.name, kind, field.default, choices, *range_, *more))
     names = {each.name for each in found}
     for each in found:
         if each.kind is bool and f"no_{each.name}" in names:
@@ -117,6 +125,11 @@ def refuse_reserved(cls: type, annotations: Mapping[str, Any]) -> None:
 def values_of(puzzle: Any) -> dict[str, Any]:
     """Return the values of a puzzle's parameters, as plain data."""
     return {field.name: getattr(puzzle, field.name) for field in dataclasses.fields(puzzle)}
+
+
+def bounding(cls: type) -> frozenset[str]:
+    """Return the names of a class's parameters that change nothing but the lower bound."""
+    return frozenset(each.name for each in parameters_of(cls) if each.only_bounds)
 
 
 def coerce(cls: type, values: Mapping[str, Any]) -> dict[str, Any]:

@@ -273,7 +273,7 @@ class Disks(Puzzle):
 class Towers(Puzzle):
     """Move all disks from the first peg to the last."""
     disks: int = parameter(5, "how many")
-    known: int = parameter(3, "how many of the largest the bound knows, 0 for no bound")
+    known: int = parameter(3, "how many of the largest the bound knows, 0 for no bound", only_bounds=True)
     state = Disks.state
     children = 12
     expand, solved, key = (staticmethod(rule) for rule in (Disks.expand, Disks.solved, Disks.key))

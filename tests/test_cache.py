@@ -13,6 +13,7 @@ import pytest
 from conftest import Run
 from samples import WALK, edited
 
+from parsolve import cachefolder
 from parsolve.kernel import cache as cache_code
 from parsolve.kernel import fingerprint
 
@@ -165,10 +166,10 @@ def below_one_of_nobody(place: Path) -> Path:
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The folder that $PARSOLVE_CACHE_DIR names in this process."""
     monkeypatch.setenv("PARSOLVE_CACHE_DIR", str(tmp_path / "place"))
-    for remembered in (cache_code.folder, cache_code._warn_once):
+    for remembered in (cachefolder.folder, cachefolder.warn_once):
         remembered.cache_clear()
     yield tmp_path / "place"
-    for remembered in (cache_code.folder, cache_code._warn_once):
+    for remembered in (cachefolder.folder, cachefolder.warn_once):
         remembered.cache_clear()
 
 
@@ -297,7 +298,7 @@ def test_a_disk_that_fills_up_is_no_error(
             os.write(self.handle, data[:room])
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(cache_code.os, "fdopen", Full)
+    monkeypatch.setattr(cachefolder.os, "fdopen", Full)
     assert [plus_one(), plus_one()] == [True, True]
     (record,) = caplog.records
     assert f"{place}: No space left on device" in record.getMessage()
@@ -356,7 +357,7 @@ def test_only_the_first_process_tells(tmp_path: Path, cache: dict[str, str]) -> 
     """Workers do without a cache in silence."""
     open_to_all(tmp_path / "cache")
     script = (
-        "from parsolve.executors.local import LocalPool\nfrom parsolve.kernel.cache import folder\n"
+        "from parsolve.executors.local import LocalPool\nfrom parsolve.cachefolder import folder\n"
         "with LocalPool(2, start_method='spawn') as pool:\n"
         "    print(folder(), *[pool.submit(folder).result() for _ in range(4)])\n"
     )

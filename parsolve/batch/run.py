@@ -11,7 +11,7 @@ from parsolve.executors.pool.start import StartMethod
 from parsolve.journal.journal import Journal
 from parsolve.journal.records import Job
 from parsolve.journal.store import JournalStore
-from parsolve.parameters import values_of
+from parsolve.parameters import bounding, values_of
 from parsolve.problem import Problem
 from parsolve.puzzle import Puzzle, Want
 from parsolve.search.listener import Listener
@@ -21,7 +21,7 @@ from parsolve.search.result import Result
 def get_or_create_job(
     journal: Journal, name: str, source: str, puzzle: Puzzle, want: Want, notes: dict[str, str]
 ) -> Job:
-    """Return a puzzle's job in a journal, new or as it stands.
+    """Return a puzzle's job in a journal, new or as it stands; it may go on with another bound.
 
     Raises:
         BadInput: the journal has another job of that name.
@@ -29,7 +29,8 @@ def get_or_create_job(
     fingerprint = Problem(puzzle, want).fingerprint
     if source.endswith(".py") or ".py:" in source:
         source = str(Path(source).absolute())
-    return journal.get_or_create(name, source, values_of(puzzle), want, fingerprint, notes)
+    free = bounding(type(puzzle))
+    return journal.get_or_create(name, source, values_of(puzzle), want, fingerprint, notes, free)
 
 
 def record_failure(journal: Journal, request: JobRequest) -> None:

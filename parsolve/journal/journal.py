@@ -6,7 +6,7 @@ ever unpickled or imported: branches are moves as JSON.
 
 import json
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -140,8 +140,13 @@ class Journal:
         want: Want,
         fingerprint: str,
         notes: Mapping[str, Any],
+        free: Collection[str] = (),
     ) -> Job:
         """Return a job, new or as it stands; one that has searched nothing yet is replaced.
+
+        Args:
+            name, source, parameters, want, fingerprint, notes: what is searched; see `schema` for the columns.
+            free: parameters that may have changed since.
 
         Raises:
             BadInput: there is one of that name, and it is another, or its puzzle's rules have been edited since.
@@ -156,8 +161,12 @@ class Journal:
             created = self.job(name)
             assert created is not None
             return created
-        mine = (source.rpartition(":")[2], json.loads(json.dumps(parameters)), want)
-        other = (there.source.rpartition(":")[2], there.parameters, there.want)
+        given = json.loads(json.dumps(parameters))
+        fixed, fixed_then = (
+            {name: value for name, value in values.items() if name not in free} for values in (given, there.parameters)
+        )
+        mine = (source.rpartition(":")[2], fixed, want)
+        other = (there.source.rpartition(":")[2], fixed_then, there.want)
         for what, now, then in zip(("puzzle", "parameters", "want"), mine, other, strict=True):
             if now != then:
                 raise BadInput(f"{self.path}: the job {name} has {difference(what, then, now)}: name another journal")
@@ -169,6 +178,10 @@ class Journal:
                 scratch = "use another name or another journal to start from scratch"
                 raise BadInput(f"{self.path}: {how} the job {name} was started: {scratch}")
         self.verify(there)
+        if there.parameters != given and there.state != "done":
+            with self._database.transaction() as write:
+                _update(write, there, parameters=json.dumps(parameters))
+            there = self.job(name) or there
         return there
 
     def _create(self, id_: int | None, given: Mapping[str, Any]) -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from parsolve.errors import OutOfMemory
+from parsolve.errors import BadPuzzle, OutOfMemory
 from parsolve.executors.adapter import Adapter
 from parsolve.executors.pool.start import StartMethod
 from parsolve.kernel.cache import telling_once
@@ -105,6 +105,8 @@ class Deepening:
                 for limit in self.found.problem.limits():
                     if self._resumed and limit < self._resumed.limit:
                         continue
+                    if self._resumed and limit > self._resumed.limit:
+                        self._skip(self._resumed)
                     if last_limit is not None and limit > last_limit:
                         break
                     frontier = self._iterate(self._fitting(limit), prefixes)
@@ -117,6 +119,19 @@ class Deepening:
         self.found.status = "solved" if self.found.found_so_far else "none"
         if self.found.want != "first":
             self.found.count = self.found.found_so_far
+
+    def _skip(self, resumed: Checkpoint) -> None:
+        """Leave the iteration of an earlier run, in which another bound had not seen that there is no solution.
+
+        Raises:
+            BadPuzzle: there is one.
+        """
+        if resumed.found:
+            raise BadPuzzle(
+                f"{self.found.problem.name}: solutions of cost {resumed.limit} are known, and the bound or the limits"
+                " now say that there are none"
+            )
+        self._resumed = None
 
     @property
     def _seconds(self) -> float:

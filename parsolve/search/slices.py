@@ -17,8 +17,9 @@ from parsolve.errors import BadPuzzle, NotReproducible, TooCheap
 from parsolve.kernel import search as kernel_code
 from parsolve.kernel.explain import call
 from parsolve.kernel.rows import rows_to_overrun
-from parsolve.kernel.search import Memo
+from parsolve.kernel.search import NO_LIMIT, Memo
 from parsolve.kernel.subtree import LARGEST
+from parsolve.parameters import bounding
 from parsolve.problem import Problem
 from parsolve.puzzle import Puzzle
 from parsolve.registry import Spec
@@ -104,6 +105,7 @@ class Searcher:
         self._memo = Memo(NO_TABLE.entries(), np.zeros(0, np.int64), np.zeros(0, np.uint8))
         self._largest = largest
         self._tally = np.zeros(kernel_code.TALLY, np.int64)
+        self._bound_may_change = len(bounding(type(self._puzzle))) > 0
 
     def whole(self) -> Branch:
         """The branch that is the whole tree."""
@@ -140,7 +142,10 @@ class Searcher:
         resumes = branch is self._left and limit == self._left_limit
         tally = self._tally
         tally[: kernel_code.EARLIER] = 0
-        tally[kernel_code.DEPTH] = len(branch.path) if resumes else self._restore(branch, limit)
+        depth = len(branch.path) if resumes else self._restored(branch, limit)
+        if depth is None:
+            return Outcome(0, 0, self._paths[:0, :1].copy(), True, 0.0, None)
+        tally[kernel_code.DEPTH] = depth
         self._left, self._left_limit = None, limit
         # Where nothing has a cost nothing is ever cut, and nobody need watch for it: there is but one limit.
         tally[kernel_code.WAS_CUT] = not self.problem.has_cost
@@ -212,6 +217,49 @@ class Searcher:
             self._memo = self._memo._replace(before=before, whole=whole)
         self._rows[:1] = self.problem.root
 
+    def _restored(self, branch: Branch, limit: int) -> int | None:
+        """Load a branch and return its last level; None where nothing of it is left: it was made with another bound.
+
+        Raises:
+            NotReproducible: see `run`.
+        """
+        try:
+            return self._restore(branch, limit)
+        except NotReproducible:
+            if not self._bound_may_change:
+                raise
+        left = self._within_bound(branch, limit)
+        return None if left is None else self._restore(left, limit)
+
+    def _within_bound(self, branch: Branch, limit: int) -> Branch | None:
+        """Return a branch without the rows that the bound now cuts off; None where none is left.
+
+        Raises:
+            NotReproducible: a row is not there at all.
+        """
+        path, pending = branch.path, [*branch.pending]
+        for level in range(1, len(pending)):
+            needed = {*pending[level], *path[level : level + 1]}
+            if not needed <= self._moves_after(path[:level], NO_LIMIT):
+                raise self._not_there(level, limit)
+            there = self._moves_after(path[:level], limit)
+            pending[level] = tuple(move for move in pending[level] if move in there)
+            if level < len(path) and path[level] not in there:
+                path, pending = path[:level], pending[: level + 1]
+                break
+        while pending and not pending[-1]:
+            pending.pop()
+        if not pending:
+            return None
+        return Branch(path[: len(pending) - 1], tuple(pending), branch.sizes[: len(pending)])
+
+    def _moves_after(self, path: tuple[int, ...], limit: int) -> set[int]:
+        """Return the moves of the children of the last state of a path, the root's own move first."""
+        levels = len(path) + 1
+        self._play(Branch(path, ((),) * levels, (1,) * levels), limit)
+        begin, end = self._ends[levels - 2 : levels].tolist()
+        return {*self._rows["move"][begin:end].tolist()}
+
     def _restore(self, branch: Branch, limit: int) -> int:
         if not branch.path:  # the whole tree: spares loading a second kernel
             self._nexts[0], self._ends[0] = 0, 1
@@ -237,8 +285,11 @@ class Searcher:
         if level == first.size:
             raise self._no_room(limit)
         if level < 0:
-            raise NotReproducible(f"{self.problem.name}: move {-1 - level} of a branch is not there at limit {limit}")
+            raise self._not_there(-1 - level, limit)
         return level
+
+    def _not_there(self, level: int, limit: int) -> NotReproducible:
+        return NotReproducible(f"{self.problem.name}: move {level} of a branch is not there at limit {limit}")
 
     def _no_room(self, limit: int) -> BadPuzzle:
         return BadPuzzle(

@@ -113,11 +113,9 @@ def map_table(file: Path, origin: Origin) -> Array:
         head = read_head(handle)
         if head.origin.digest != origin.digest:
             raise ValueError("it is of something else")
-        # Populated at once: 10 times as fast as page after page.
-        flags = mmap.MAP_SHARED | getattr(mmap, "MAP_POPULATE", 0)
-        memory = mmap.mmap(handle, HEAD + origin.entries, flags=flags, prot=mmap.PROT_READ)
+        memory = mmap.mmap(handle, HEAD + origin.entries, access=mmap.ACCESS_READ)
     distances = np.frombuffer(memory, np.uint8, origin.entries, HEAD)
-    if checksum(distances) != head.checksum:
+    if checksum(distances) != head.checksum:  # 0.35 ns a byte, which is what it takes to touch every page
         raise ValueError("its checksum is wrong")
     return distances
 

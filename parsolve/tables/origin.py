@@ -43,7 +43,7 @@ class Origin:
 
     @property
     def digest(self) -> str:
-        """All that the table depends on, wherever the file of the class lies: 32 hexadecimal digits."""
+        """All that the table depends on: 32 hexadecimal digits."""
         depends = [MEANING, self._cls, self.parameters, self.goals, self.fingerprint, self.entries]
         return hashlib.sha256(json.dumps(depends, sort_keys=True).encode()).hexdigest()[:32]
 
