@@ -1,0 +1,143 @@
+"""Sliding tiles bounded by Walking Distance.
+
+The vertical moves are at least those that bring each tile into its home row, where only the tiles of the blank's next
+rows can move, any of them: the distance of the rows' contents. The horizontal moves likewise, by columns.
+Ken'ichiro Takahashi, Puzzle Laboratory, "How to solve the 15-puzzle: WD, Walking Distance".
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from parsolve.puzzles.sliding.abstractions import RowContents
+from parsolve.puzzles.sliding.board import BOUND, COST, FOUR, LAST, ONE, SHIFT, TILE, Board, Turn
+from parsolve.puzzles.sliding.geometry import packed
+from parsolve.puzzles.sliding.row_contents import NO_MOVE, contents, key_of
+
+NUMBER = np.uint64((1 << 24) - 1)
+DISTANCE = np.uint64(24)
+
+
+class Tables(NamedTuple):
+    """What the rules look up; see `Board` for turns. Contents are a number, and above 24 bits their distance."""
+
+    word: np.ndarray[Any, Any]  # uint8[turns]
+    pair: np.ndarray[Any, Any]  # uint64[turns]
+    step: np.ndarray[Any, Any]  # uint64[turns]
+    vertical: np.ndarray[Any, Any]  # uint8[turns]
+    first: np.ndarray[Any, Any]  # uint64[turns]: where `following` of the turn's axis begins
+    moves: np.ndarray[Any, Any]  # uint64[turns]: the moves of contents on that axis
+    move: np.ndarray[Any, Any]  # uint64[turns * 16]: that move
+    following: np.ndarray[Any, Any]  # uint32[moves]: the contents that follow, of rows, then of columns
+    goal: np.uint64
+
+
+@dataclass(frozen=True)
+class WalkingDistance(Board):
+    """Slide tiles into the blank until they stand in order, bounded by Walking Distance."""
+
+    state = np.dtype(
+        [("cells", "u8"), ("upright", "u4"), ("level", "u4"), ("move", "u2"), ("cost", "u1"), ("bound", "u1")]
+    )
+
+    @cached_property
+    def axes(self) -> list[RowContents]:
+        """The abstractions: rows, then columns."""
+        rows, columns = self.rows_and_columns
+        row, column = divmod(self.homes[0], columns)
+        return [RowContents(rows, columns, row), RowContents(columns, rows, column)]
+
+    def abstractions(self) -> list[RowContents]:
+        return list(dict.fromkeys(self.axes))  # one where the goal is the same to rows and columns
+
+    def numbers(self, tiles: Sequence[int]) -> list[int]:
+        """Return the numbers of the contents of the rows and of the columns."""
+        _, columns = self.rows_and_columns
+        numbers = []
+        for axis, line_of in zip(self.axes, (lambda cell: cell // columns, lambda cell: cell % columns), strict=True):
+            counts = [[0] * axis.rows for _ in range(axis.rows)]
+            for cell, tile in enumerate(tiles):
+                if tile:
+                    counts[line_of(cell)][line_of(self.homes[tile])] += 1
+            key = key_of(axis.rows, axis.columns, counts, line_of(tiles.index(0)))
+            keys = contents(axis.rows, axis.columns, axis.home).keys
+            numbers.append(int(np.searchsorted(keys, np.uint64(key))))
+        return numbers
+
+    def position(self, tiles: Sequence[int]) -> dict[str, Any]:
+        upright, level = self.numbers(tiles)
+        return {**super().position(tiles), "upright": upright, "level": level}
+
+    def root(self, *distances: Any) -> dict[str, Any]:
+        fields = self.position(self.start_tiles)
+        far = [int(distances[0][fields["upright"]]), int(distances[-1][fields["level"]])]
+        known = {name: fields[name] | distance << 24 for name, distance in zip(("upright", "level"), far, strict=True)}
+        return {**fields, **known, "bound": sum(far)}
+
+    def tables(self, *distances: Any) -> Tables:
+        _, columns = self.rows_and_columns
+        lines = [axis.rows for axis in self.axes]
+        parts = [
+            with_distances(
+                contents(axis.rows, axis.columns, axis.home).following, distances[0 if axis is self.axes[0] else -1]
+            )
+            for axis in self.axes
+        ]
+        vertical = [turn.cell % columns == turn.near % columns for turn in self.turns]
+
+        def move(turn: Turn, tile: int) -> int:
+            home = self.homes[tile]
+            if turn.cell % columns == turn.near % columns:
+                return (turn.near > turn.cell) * lines[0] + home // columns
+            return (turn.near > turn.cell) * lines[1] + home % columns
+
+        return Tables(
+            self.words(),
+            self.pairs(),
+            self.steps_of_turns(),
+            np.array(vertical, np.uint8),
+            np.array([0 if is_vertical else parts[0].size for is_vertical in vertical], np.uint64),
+            np.array([2 * lines[0 if is_vertical else 1] for is_vertical in vertical], np.uint64),
+            self.by_turn_and_tile(move, np.uint64),
+            np.concatenate(parts),
+            np.uint64(packed(self.goal_tiles)),
+        )
+
+    @staticmethod
+    def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
+        cells, upright, level = here.cells, np.uint64(here.upright), np.uint64(here.level)
+        base = (np.uint64(here.cost) + ONE) << COST | np.uint64(here.move)
+        beyond = np.uint64(limit - here.cost) << BOUND
+        turn = np.uint64(here.move)
+        top = np.uint64(top)
+        while True:
+            word = tables.word[turn]
+            tile = (cells >> (np.uint64(word) & SHIFT)) & TILE
+            vertical = tables.vertical[turn]
+            own, other = (upright, level) if vertical else (level, upright)
+            place = tables.first[turn] + (own & NUMBER) * tables.moves[turn] + tables.move[(turn << FOUR) | tile]
+            after = np.uint64(tables.following[place])
+            bound = (after >> DISTANCE) + (other >> DISTANCE)
+            sum_ = base + tables.step[turn] + (bound << BOUND)
+            row = rows[top]
+            row.cells = cells ^ (tile * tables.pair[turn])
+            row.upright = np.uint32(after if vertical else other)
+            row.level = np.uint32(other if vertical else after)
+            row.move = np.uint16(sum_)
+            row.cost = np.uint8(sum_ >> COST)
+            row.bound = np.uint8(sum_ >> BOUND)
+            top += np.uint64(sum_ < beyond)
+            turn += ONE
+            if word & LAST:
+                break
+        return np.int64(top)
+
+
+def with_distances(following: np.ndarray[Any, Any], distances: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Return the contents that follow, with their distances above 24 bits: uint32[moves]; 0 where there are none."""
+    there = following != NO_MOVE
+    numbers = np.where(there, following, 0)
+    return np.where(there, numbers | distances[numbers].astype(np.uint32) << np.uint32(24), 0).astype(np.uint32)
