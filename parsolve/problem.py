@@ -62,7 +62,10 @@ class Problem:
         self.state: np.dtype[Any] = np.dtype(fields, align=True)
         self.own_fields = tuple(name for name in names if name not in ("cost", "bound", "move"))
         self.has_cost = "cost" in names
-        self.root = self.rows("root", [call_method(self.puzzle, "root")])
+        from parsolve.shim import distances
+
+        self.distances = [distances(each) for each in self.puzzle.abstractions()]
+        self.root = self.rows("root", [call_method(self.puzzle, "root", *self.distances)])
 
     @property
     def name(self) -> str:
@@ -81,7 +84,7 @@ class Problem:
         Raises:
             BadPuzzle: the puzzle gives none.
         """
-        tables = call_method(self.puzzle, "tables")
+        tables = call_method(self.puzzle, "tables", *self.distances)
         if not isinstance(tables, tuple):
             raise BadPuzzle(f"{self.name}: 'tables' must return a NamedTuple")
         return tables
@@ -147,7 +150,8 @@ class Problem:
                     f"{self.name}: 'limits' must give rising whole numbers, not {shown(limit)} after {before}"
                 )
             before = int(limit)
-            yield before
+            if before >= int(self.root[0]["cost"]) + int(self.root[0]["bound"]):
+                yield before
 
     def steps(self, limit: int) -> int:
         """Return the greatest number of moves within a limit, at least 0.
