@@ -70,23 +70,23 @@ class Sliding(Board):
 
     def counting(self, want: Want) -> Counting | None:
         bound = self.automatic_bound if self.bound == "auto" else self.bound
-        position = {"start": self.start, "shape": self.shape, "goal": self.goal}
+        position = self.start, self.shape, self.goal
         if bound == "conflict":
             from parsolve.puzzles.sliding.conflict import LinearConflict
 
-            return Counting(LinearConflict(**position))
+            return Counting(LinearConflict(*position))
         if bound == "invert":
             from parsolve.puzzles.sliding.invert import InvertDistance
 
-            return Counting(InvertDistance(**position))
+            return Counting(InvertDistance(*position))
         if bound == "walking":
             from parsolve.puzzles.sliding.walking import WalkingDistance
 
-            return Counting(WalkingDistance(**position))
+            return Counting(WalkingDistance(*position))
         if bound == "patterns":
             from parsolve.puzzles.sliding.patterns import pattern_puzzle
 
-            return Counting(pattern_puzzle(**position, patterns=self.patterns))
+            return Counting(pattern_puzzle(*position, self.patterns))
         return None
 
     @property

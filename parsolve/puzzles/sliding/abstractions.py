@@ -11,7 +11,7 @@ import numpy as np
 from parsolve.errors import BadInput
 from parsolve.kernel.bits import bit_count, trailing_zeros
 from parsolve.parameters import whole_numbers
-from parsolve.puzzle import Graph, Puzzle, State, parameter
+from parsolve.puzzle import Puzzle, State, parameter
 from parsolve.puzzles.sliding.geometry import neighbours
 from parsolve.puzzles.sliding.partitions import LARGEST
 from parsolve.puzzles.sliding.ranks import CELL, FOUR, ONE, TWO, ZERO, packed_cells, placements, rank
@@ -39,7 +39,7 @@ class RowContents(Puzzle):
     first: int = parameter(0, "the number of the contents to start with", least=0)
 
     state = np.dtype([("number", "u4"), ("move", "u1"), ("cost", "u1")])
-    graph: Graph = "bipartite"
+    graph = "bipartite"
 
     def __post_init__(self) -> None:
         if self.home >= self.rows:
@@ -153,7 +153,7 @@ class Pattern(Puzzle):
 
     # `placed` holds the cell of each tile, 4 bits each, the first lowest.
     state = np.dtype([("placed", "u8"), ("blank", "u1"), ("move", "u1"), ("cost", "u1")])
-    graph: Graph = "reversible"
+    graph = "reversible"
 
     def __post_init__(self) -> None:
         rows, columns = self.rows_and_columns

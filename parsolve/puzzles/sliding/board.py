@@ -11,7 +11,7 @@ import numpy as np
 
 from parsolve.errors import BadInput
 from parsolve.parameters import whole_numbers
-from parsolve.puzzle import Graph, Puzzle, State, parameter
+from parsolve.puzzle import Puzzle, State, parameter
 from parsolve.puzzles.sliding.geometry import check_tiles, neighbours, packed, solvable
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class Board(Puzzle):
     goal: str = parameter("blank-last", "blank-last, blank-first, or a list of tiles")
 
     children = 4
-    graph: Graph = "bipartite"
+    graph = "bipartite"
 
     def __post_init__(self) -> None:
         start, goal = self.start_tiles, self.goal_tiles

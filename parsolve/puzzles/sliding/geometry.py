@@ -1,6 +1,6 @@
 """Boards of sliding tiles: cells, neighbours, symmetries, and which positions can be reached."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from parsolve.errors import BadInput
 
@@ -48,23 +48,22 @@ def solvable(start: Sequence[int], goal: Sequence[int], rows: int, columns: int)
     return (swaps + abs(blank // columns - home // columns) + abs(blank % columns - home % columns)) % 2 == 0
 
 
-def symmetries(rows: int, columns: int) -> Iterator[tuple[int, ...]]:
-    """Yield the symmetries of a board but for the identity, each as the image of every cell: the reflection in the main
-    diagonal first."""
-    last_row, last_column = rows - 1, columns - 1
+def symmetries(rows: int, columns: int) -> list[tuple[int, ...]]:
+    """Return the symmetries of a board but for the identity, each as the image of every cell: the reflection in the
+    main diagonal first."""
+    up, left = range(rows)[::-1], range(columns)[::-1]
+    cells = [divmod(cell, columns) for cell in range(rows * columns)]
     images = [
-        lambda row, column: (last_row - row, column),
-        lambda row, column: (row, last_column - column),
-        lambda row, column: (last_row - row, last_column - column),
+        [(up[row], column) for row, column in cells],
+        [(row, left[column]) for row, column in cells],
+        [(up[row], left[column]) for row, column in cells],
     ]
     if rows == columns:
         images = [
-            lambda row, column: (column, row),
-            lambda row, column: (last_row - column, last_row - row),
+            [(column, row) for row, column in cells],
+            [(left[column], up[row]) for row, column in cells],
             *images,
-            lambda row, column: (column, last_row - row),
-            lambda row, column: (last_row - column, row),
+            [(column, up[row]) for row, column in cells],
+            [(left[column], row) for row, column in cells],
         ]
-    for image in images:
-        places = (image(*divmod(cell, columns)) for cell in range(rows * columns))
-        yield tuple(row * columns + column for row, column in places)
+    return [tuple(row * columns + column for row, column in image) for image in images]

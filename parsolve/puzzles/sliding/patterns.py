@@ -218,11 +218,11 @@ def rank_of(placed: Sequence[int], cells: int) -> int:
     return rank
 
 
-def pattern_puzzle(**fields: str) -> Patterned:
+def pattern_puzzle(start: str, shape: str, goal: str, patterns: str) -> Patterned:
     """Return the puzzle of a position with pattern databases, from the parameters of `Patterned`."""
-    puzzle = AdditivePatterns(**fields)
+    puzzle = AdditivePatterns(start, shape, goal, patterns)
     if max(map(len, puzzle.groups)) <= DIRECT:
         return puzzle
     from parsolve.puzzles.sliding.ranked_patterns import RankedPatterns
 
-    return RankedPatterns(**fields)
+    return RankedPatterns(start, shape, goal, patterns)

@@ -6,6 +6,7 @@ it is dense, and placements with the same first cells stand together.
 
 import itertools
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -56,13 +57,14 @@ def spread_by_radix(distances: np.ndarray[Any, Any], tiles: int, cells: int) -> 
     number, taken = np.zeros(1, np.uint32), np.zeros(1, np.uint16)
     for tile in range(tiles):
         chosen = free[taken, : cells - tile]
-        number = (number[:, None] + chosen * np.uint32(cells**tile)).ravel()
-        taken = (taken[:, None] | (np.uint16(1) << chosen.astype(np.uint16))).ravel()
+        number = (number[:, None] + chosen * np.uint32(cells**tile)).astype(np.uint32).ravel()
+        taken = (taken[:, None] | (np.uint16(1) << chosen.astype(np.uint16))).astype(np.uint16).ravel()
     spread = np.zeros(cells**tiles, np.uint8)
     spread[number] = distances
     return spread
 
 
+@cache
 def free_cells(cells: int) -> np.ndarray[Any, Any]:
     """Return uint8[1 << cells, cells]: the cells that are not in a set, ascending; then anything."""
     sets = np.arange(1 << cells, dtype=np.uint32)

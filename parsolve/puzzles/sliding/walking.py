@@ -57,12 +57,13 @@ class WalkingDistance(Board):
         """Return the numbers of the contents of the rows and of the columns."""
         _, columns = self.rows_and_columns
         numbers = []
-        for axis, line_of in zip(self.axes, (lambda cell: cell // columns, lambda cell: cell % columns), strict=True):
+        for number, axis in enumerate(self.axes):
+            lines = [divmod(cell, columns)[number] for cell in range(len(tiles))]
             counts = [[0] * axis.rows for _ in range(axis.rows)]
             for cell, tile in enumerate(tiles):
                 if tile:
-                    counts[line_of(cell)][line_of(self.homes[tile])] += 1
-            key = key_of(axis.rows, axis.columns, counts, line_of(tiles.index(0)))
+                    counts[lines[cell]][lines[self.homes[tile]]] += 1
+            key = key_of(axis.rows, axis.columns, counts, lines[tiles.index(0)])
             keys = contents(axis.rows, axis.columns, axis.home).keys
             numbers.append(int(np.searchsorted(keys, np.uint64(key))))
         return numbers
@@ -79,20 +80,18 @@ class WalkingDistance(Board):
 
     def tables(self, *distances: Any) -> Tables:
         _, columns = self.rows_and_columns
-        lines = [axis.rows for axis in self.axes]
         parts = [
-            with_distances(
-                contents(axis.rows, axis.columns, axis.home).following, distances[0 if axis is self.axes[0] else -1]
-            )
-            for axis in self.axes
+            with_distances(contents(axis.rows, axis.columns, axis.home).following, table)
+            for axis, table in zip(self.axes, (distances[0], distances[-1]), strict=True)
         ]
         vertical = [turn.cell % columns == turn.near % columns for turn in self.turns]
+        lines = [axis.rows for axis in self.axes]
 
         def move(turn: Turn, tile: int) -> int:
-            home = self.homes[tile]
+            home, below = self.homes[tile], int(turn.near > turn.cell)
             if turn.cell % columns == turn.near % columns:
-                return (turn.near > turn.cell) * lines[0] + home // columns
-            return (turn.near > turn.cell) * lines[1] + home % columns
+                return below * lines[0] + home // columns
+            return below * lines[1] + home % columns
 
         return Tables(
             self.words(),
