@@ -1,9 +1,9 @@
 """Korf's hundred 15-puzzles: all cheapest solutions counted, by each bound.
 
-The positions are those of R. E. Korf, Depth-first iterative-deepening, Artificial Intelligence 27 (1985) 97–109. Cost and
-number of the solutions of each are held against what is known, or the benchmark fails. The tables of a bound are built,
-and its kernel is loaded, before its clock starts: `set up` says how long that took, in all and for the first puzzle.
-Nodes are compared with those of Manhattan distance where that is measured too.
+The positions are those of R. E. Korf, Depth-first iterative-deepening, Artificial Intelligence 27 (1985) 97–109. Cost
+and number of the solutions of each are held against what is known, or the benchmark fails. The tables of a bound are
+built, and its kernel is loaded, before its clock starts: `set up` says how long that took, in all and for the first
+puzzle. Nodes are compared with those of Manhattan distance where that is measured too.
 
     .venv/bin/python scripts/bench_sliding.py --bounds patterns --workers 1
 """
@@ -97,8 +97,8 @@ def text(rounds: Sequence[dict[str, Measured]], positions: int, workers: int) ->
             ]
         )
     head = ["bound", "nodes", "of Manhattan's", "seconds", "M nodes/s", "set up, s", "the first, s"]
-    of = f"{positions} positions, {workers} worker{'s' * (workers > 1)}; medians of {len(rounds)} rounds (least – greatest)."
-    return f"{of}\n\n{table(head, rows)}"
+    of = f"{positions} positions, {workers} worker{'s' * (workers > 1)}"
+    return f"{of}; medians of {len(rounds)} rounds (least – greatest).\n\n{table(head, rows)}"
 
 
 if __name__ == "__main__":

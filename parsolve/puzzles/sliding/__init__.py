@@ -11,7 +11,7 @@ import numpy as np
 
 from parsolve.errors import BadInput
 from parsolve.puzzle import Counting, Want, parameter
-from parsolve.puzzles.sliding.board import BOUND, COST, FOUR, LAST, NEVER, ONE, SHIFT, TILE, Board
+from parsolve.puzzles.sliding.board import BOUND, COST, FOUR, LAST, ONE, SHIFT, TILE, Board
 from parsolve.puzzles.sliding.geometry import packed
 from parsolve.puzzles.sliding.partitions import group_sizes
 from parsolve.puzzles.sliding.row_contents import MOST, number_of_contents
@@ -97,19 +97,15 @@ class Sliding(Board):
     @property
     def manhattan(self) -> int:
         """The Manhattan distance of the start."""
-        return sum(sum(self.distances_of(tile, cell)) for cell, tile in enumerate(self.start_tiles))
+        return sum(self.manhattan_by_axis(self.start_tiles))
 
     def root(self, *distances: Any) -> dict[str, Any]:
         return {**self.position(self.start_tiles), "bound": 0 if self.bound == "none" else self.manhattan}
 
     def tables(self, *distances: Any) -> Tables:
-        step: list[int] = []
-        for turn in self.turns:
-            for tile in range(16):
-                gain = sum(self.distances_of(tile, turn.cell)) - sum(self.distances_of(tile, turn.near))
-                change = (0 if self.bound == "none" else gain << 24) + turn.gain
-                step.append(change % (1 << 64) if turn.taken else NEVER)
-        return Tables(self.words(), self.pairs(), np.array(step, np.uint64), np.uint64(packed(self.goal_tiles)))
+        gains = self.gains() * (self.bound != "none")
+        step = (gains << 24).astype(np.uint64) + np.repeat(self.steps_of_turns(), 16)
+        return Tables(self.words(), self.pairs(), step, np.uint64(packed(self.goal_tiles)))
 
     @staticmethod
     def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:

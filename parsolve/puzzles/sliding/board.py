@@ -153,23 +153,40 @@ class Board(Puzzle):
         """Return uint64[turns]: the change of move; or NEVER."""
         return np.array([turn.gain % (1 << 64) if turn.taken else NEVER for turn in self.turns], np.uint64)
 
-    def by_turn_and_tile(self, value: Any, kind: Any) -> np.ndarray[Any, Any]:
-        """Return kind[turns * 16]: `value(turn, tile)`; 0 where there is no such tile, or the turn is never taken."""
-        tiles = range(16)
-        given = [
-            value(turn, tile) if turn.taken and 0 < tile < len(self.homes) else 0
-            for turn in self.turns
-            for tile in tiles
-        ]
-        return np.array(given, kind)
+    @cached_property
+    def ends(self) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+        """The cells that the tiles of all turns enter and leave, int64[turns] each; the same if a turn is never taken."""
+        cells, nears = zip(*((turn.cell, turn.near) for turn in self.turns), strict=True)
+        return np.array(cells), np.array(nears)
 
-    def distances_of(self, tile: int, cell: int) -> tuple[int, int]:
-        """Return how many rows and columns a tile's cell is from its place in the goal; no tile 16 cells has is far."""
-        if not 0 < tile < len(self.homes):
-            return 0, 0
+    @cached_property
+    def vertical(self) -> np.ndarray[Any, Any]:
+        """Which turns lead from one row into another: bool[turns]."""
         _, columns = self.rows_and_columns
-        home = self.homes[tile]
-        return abs(home // columns - cell // columns), abs(home % columns - cell % columns)
+        cells, nears = self.ends
+        same: np.ndarray[Any, Any] = cells % columns == nears % columns
+        return same
+
+    @cached_property
+    def far(self) -> np.ndarray[Any, Any]:
+        """How many rows and columns each tile's place in the goal is from each cell: int64[2, cells, 16]; 0 for the
+        blank, and for tiles that there are not."""
+        _, columns = self.rows_and_columns
+        far = np.zeros((2, len(self.homes), 16), np.int64)
+        cells, homes = np.arange(len(self.homes))[:, None], np.array(self.homes)[None, 1:]
+        far[0, :, 1 : len(self.homes)] = abs(cells // columns - homes // columns)
+        far[1, :, 1 : len(self.homes)] = abs(cells % columns - homes % columns)
+        return far
+
+    def manhattan_by_axis(self, tiles: Sequence[int]) -> list[int]:
+        """Return the Manhattan distance of all tiles: rows, and columns."""
+        return [int(sum(far[cell, tile] for cell, tile in enumerate(tiles))) for far in self.far]
+
+    def gains(self) -> np.ndarray[Any, Any]:
+        """Return int64[turns * 16]: by turn and tile, the change of Manhattan distance."""
+        far, (cells, nears) = self.far.sum(axis=0), self.ends
+        gains: np.ndarray[Any, Any] = (far[cells] - far[nears]).ravel()
+        return gains
 
     def position(self, tiles: Sequence[int]) -> dict[str, Any]:
         """Return a state without a history, by all its fields but those that hold bounds."""

@@ -7,14 +7,15 @@ heuristics, Information Sciences 63 (1992) 207–227.
 """
 
 import bisect
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from parsolve.puzzles.sliding.board import BOUND, COST, FOUR, LAST, ONE, SHIFT, TILE, Board, Turn
+from parsolve.puzzles.sliding.board import BOUND, COST, FOUR, LAST, ONE, SHIFT, TILE, Board
 from parsolve.puzzles.sliding.geometry import packed
 
 LONGEST = 7
@@ -47,71 +48,62 @@ class LinearConflict(Board):
         [("cells", "u8"), ("across", "u8"), ("down", "u8"), ("move", "u2"), ("cost", "u1"), ("bound", "u1")]
     )
 
+    @cached_property
+    def contents(self) -> np.ndarray[Any, Any]:
+        """What each tile in each cell adds to the contents of all rows and of all columns, whose cells stand together:
+        uint64[2, cells, 16]."""
+        rows, columns = self.rows_and_columns
+        contents = np.zeros((2, len(self.homes), 16), np.uint64)
+        for cell, tile in itertools.product(range(len(self.homes)), range(1, len(self.homes))):
+            (row, column), (home_row, home_column) = divmod(cell, columns), divmod(self.homes[tile], columns)
+            if row == home_row and columns <= LONGEST:
+                contents[0, cell, tile] = (home_column + 1) << 3 * cell
+            if column == home_column and rows <= LONGEST:
+                contents[1, cell, tile] = (home_row + 1) << 3 * (column * rows + row)
+        return contents
+
+    @cached_property
+    def more(self) -> np.ndarray[Any, Any]:
+        """What the contents of a line add to Manhattan distance; see `conflicts`."""
+        return conflicts(min(LONGEST, max(self.rows_and_columns)))
+
     def position(self, tiles: Sequence[int]) -> dict[str, Any]:
-        across = down = 0
-        for cell, tile in enumerate(tiles):
-            across ^= self.in_row(tile, cell)
-            down ^= self.in_column(tile, cell)
+        across, down = (sum(int(each[cell, tile]) for cell, tile in enumerate(tiles)) for each in self.contents)
         return {**super().position(tiles), "across": across, "down": down}
 
     def root(self, *distances: Any) -> dict[str, Any]:
         fields = self.position(self.start_tiles)
         rows, columns = self.rows_and_columns
-        bound = sum(sum(self.distances_of(tile, cell)) for cell, tile in enumerate(self.start_tiles))
-        more = conflicts(min(LONGEST, max(rows, columns)))
+        bound = sum(self.manhattan_by_axis(self.start_tiles))
         for word, lines, length in ((fields["across"], rows, columns), (fields["down"], columns, rows)):
             if length <= LONGEST:
                 mask = (1 << 3 * length) - 1
-                bound += sum(int(more[word >> 3 * length * line & mask]) for line in range(lines))
+                bound += sum(int(self.more[word >> 3 * length * line & mask]) for line in range(lines))
         return {**fields, "bound": bound}
-
-    def in_row(self, tile: int, cell: int) -> int:
-        """Return what a tile in a cell adds to the contents of all rows."""
-        _, columns = self.rows_and_columns
-        if tile == 0 or columns > LONGEST or self.homes[tile] // columns != cell // columns:
-            return 0
-        return (self.homes[tile] % columns + 1) << 3 * cell
-
-    def in_column(self, tile: int, cell: int) -> int:
-        """Return what a tile in a cell adds to the contents of all columns, whose cells stand together."""
-        rows, columns = self.rows_and_columns
-        if tile == 0 or rows > LONGEST or self.homes[tile] % columns != cell % columns:
-            return 0
-        return (self.homes[tile] // columns + 1) << 3 * (cell % columns * rows + cell // columns)
 
     def tables(self, *distances: Any) -> Tables:
         rows, columns = self.rows_and_columns
-        vertical = [turn.cell % columns == turn.near % columns for turn in self.turns]
+        cells, nears = self.ends
+        across, down = (each[cells] ^ each[nears] for each in self.contents)
+        lengths = np.where(self.vertical, columns, rows)
 
-        def begins(cell: int, is_vertical: bool) -> int:
-            """Where the contents of the cell's row begin, or of its column."""
-            place = cell // columns * columns if is_vertical else cell % columns * rows
-            return 3 * place if (columns if is_vertical else rows) <= LONGEST else 0
+        def begins(ends: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+            """Where the contents of the cells' rows begin, or of their columns; 0 where they are empty."""
+            begins = np.where(self.vertical, 3 * (ends // columns * columns), 3 * (ends % columns * rows))
+            return np.where(lengths <= LONGEST, begins, 0).astype(np.uint64)
 
-        def mask(is_vertical: bool) -> int:
-            length = columns if is_vertical else rows
-            return (1 << 3 * length) - 1 if length <= LONGEST else 0
-
-        def gain(turn: Turn, tile: int) -> int:
-            return sum(self.distances_of(tile, turn.cell)) - sum(self.distances_of(tile, turn.near))
-
-        turns = list(zip(self.turns, vertical, strict=True))
         return Tables(
             self.words(),
             self.pairs(),
             self.steps_of_turns(),
-            np.array(vertical, np.uint8),
-            np.array([begins(turn.near, is_vertical) for turn, is_vertical in turns], np.uint64),
-            np.array([begins(turn.cell, is_vertical) for turn, is_vertical in turns], np.uint64),
-            np.array([mask(is_vertical) for is_vertical in vertical], np.uint64),
-            self.by_turn_and_tile(gain, np.int64),
-            self.by_turn_and_tile(
-                lambda turn, tile: self.in_row(tile, turn.cell) ^ self.in_row(tile, turn.near), np.uint64
-            ),
-            self.by_turn_and_tile(
-                lambda turn, tile: self.in_column(tile, turn.cell) ^ self.in_column(tile, turn.near), np.uint64
-            ),
-            conflicts(min(LONGEST, max(rows, columns))),
+            self.vertical.astype(np.uint8),
+            begins(nears),
+            begins(cells),
+            np.array([(1 << 3 * length) - 1 if length <= LONGEST else 0 for length in lengths.tolist()], np.uint64),
+            self.gains(),
+            across.ravel(),
+            down.ravel(),
+            self.more,
             np.uint64(packed(self.goal_tiles)),
         )
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from parsolve.kernel.bits import bit_count
 from parsolve.puzzle import State
-from parsolve.puzzles.sliding.board import BOUND, COST, FOUR, LAST, ONE, SHIFT, TILE, Board, Turn
+from parsolve.puzzles.sliding.board import BOUND, COST, FOUR, LAST, ONE, SHIFT, TILE, Board
 from parsolve.puzzles.sliding.geometry import packed
 
 NIBBLES = np.uint64(0x0F0F0F0F0F0F0F0F)
@@ -94,11 +94,11 @@ class InvertDistance(Board):
 
     def root(self, *distances: Any) -> dict[str, Any]:
         known, bound = [], 0
-        far = [self.distances_of(tile, cell) for cell, tile in enumerate(self.start_tiles)]
-        for axis, (ranks, width) in enumerate(zip(self.ranks_in(self.start_tiles), self.widths, strict=True)):
-            inverted, manhattan = inversions(ranks), sum(each[axis] for each in far)
-            known.append(inverted << 8 | manhattan)
-            bound += max(manhattan, moves_for(inverted, width))
+        manhattan = self.manhattan_by_axis(self.start_tiles)
+        for ranks, width, far in zip(self.ranks_in(self.start_tiles), self.widths, manhattan, strict=True):
+            inverted = inversions(ranks)
+            known.append(inverted << 8 | far)
+            bound += max(far, moves_for(inverted, width))
         return {**self.position(self.start_tiles), "upright": known[0], "level": known[1], "bound": bound}
 
     @property
@@ -111,38 +111,27 @@ class InvertDistance(Board):
         return [self.ranks.index(state["cells"] >> 4 * cell & 15) for cell in range(len(self.start_tiles))]
 
     def tables(self, *distances: Any) -> Tables:
-        _, columns = self.rows_and_columns
-        vertical = [turn.cell % columns == turn.near % columns for turn in self.turns]
-        ends = [
-            (turn.near, turn.cell) if is_vertical else (self.turned(turn.near), self.turned(turn.cell))
-            for turn, is_vertical in zip(self.turns, vertical, strict=True)
-        ]
-        wide = [abs(leaves - enters) - 1 if leaves != enters else 0 for leaves, enters in ends]
-        tile_of = [self.ranks.index(rank) if rank < len(self.homes) else 0 for rank in range(16)]
-
-        def gain(turn: Turn, rank: int) -> int:
-            tile = tile_of[rank]
-            return sum(self.distances_of(tile, turn.cell)) - sum(self.distances_of(tile, turn.near))
-
+        cells, nears = self.ends
+        turned = np.array([self.turned(cell) for cell in range(len(self.homes))])
+        enters, leaves = (np.where(self.vertical, ends, turned[ends]) for ends in (cells, nears))
+        wide = np.maximum(abs(enters - leaves) - 1, 0)
+        by_rank = [0] * 16
+        for tile, rank in enumerate(self.ranks):
+            by_rank[rank] = tile
+        corners = (ONE << (4 * turned[ends]).astype(np.uint64) for ends in (cells, nears))
         return Tables(
             self.words(),
             self.pairs(),
             self.steps_of_turns(),
-            np.array([4 * self.turned(turn.near) for turn in self.turns], np.uint64),
-            np.array(
-                [
-                    1 << 4 * self.turned(turn.cell) | 1 << 4 * self.turned(turn.near) if turn.taken else 0
-                    for turn in self.turns
-                ],
-                np.uint64,
-            ),
-            np.array(vertical, np.uint8),
-            np.array([4 * (min(pair) + 1) % 64 for pair in ends], np.uint64),
-            np.array([(1 << 4 * passed) - 1 for passed in wide], np.uint64),
-            np.array(wide, np.int64),
-            np.array([np.sign(enters - leaves) for leaves, enters in ends], np.int64),
-            np.array([0 if is_vertical else 128 for is_vertical in vertical], np.int64),
-            self.by_turn_and_tile(gain, np.int64),
+            (4 * turned[nears]).astype(np.uint64),
+            np.where(cells != nears, np.bitwise_or(*corners), np.uint64(0)),
+            self.vertical.astype(np.uint8),
+            (4 * (np.minimum(enters, leaves) + 1) % 64).astype(np.uint64),
+            (ONE << (4 * wide).astype(np.uint64)) - ONE,
+            wide,
+            np.sign(enters - leaves),
+            np.where(self.vertical, 0, 128),
+            self.gains().reshape(-1, 16)[:, by_rank].ravel(),
             np.array([moves_for(inverted, width) for width in self.widths for inverted in range(128)], np.uint8),
             np.uint64(self.position(self.goal_tiles)["cells"]),
         )

@@ -9,7 +9,7 @@ A pattern's place in the tables is the cells of its tiles as digits: a move adds
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -136,7 +136,6 @@ class AdditivePatterns(Patterned):
     def tables(self, *distances: Any) -> Tables:
         cells = len(self.homes)
         identity, image = self.images[0], self.images[-1]
-        spread = [spread_by_radix(each, len(group), cells) for each, group in zip(distances, self.groups, strict=True)]
         weight, begin, mask, base = (np.zeros(32, np.uint64) for _ in range(4))
         group_of = {home: number for number, group in enumerate(self.groups) for home in group}
         for first, to in ((0, identity), (16, image)):
@@ -146,22 +145,21 @@ class AdditivePatterns(Patterned):
                 weight[first + tile] = self.weights[home]
                 begin[first + tile] = self.begins[group]
                 mask[first + tile] = (1 << self.begins[group + 1] - self.begins[group]) - 1
-                base[first + tile] = sum(each.size for each in spread[:group])
+                base[first + tile] = sum(cells ** len(each) for each in self.groups[:group])
 
-        def onward(to: Sequence[int]) -> np.ndarray[Any, Any]:
-            return np.array([(to[turn.cell] - to[turn.near]) % (1 << 64) for turn in self.turns], np.uint64)
-
+        enters, leaves = self.ends
+        onward, mirrored = (np.array(to)[enters] - np.array(to)[leaves] for to in (identity, image))
         return Tables(
             self.words(),
             self.pairs(),
             self.steps_of_turns(),
-            onward(identity),
-            onward(image),
+            onward.astype(np.uint64),
+            mirrored.astype(np.uint64),
             weight,
             begin,
             mask,
             base,
-            np.concatenate(spread),
+            spread_all(Identical(distances), tuple(map(len, self.groups)), cells),
             np.uint8(self.symmetry is not None),
             np.uint64(packed(self.goal_tiles)),
         )
@@ -201,6 +199,36 @@ class AdditivePatterns(Patterned):
             if word & LAST:
                 break
         return np.int64(top)
+
+
+class Identical:
+    """Arrays that are equal only if they are the same objects, so that what is made of them can be kept.
+
+    Args:
+        arrays: not written to any more.
+    """
+
+    def __init__(self, arrays: Sequence[np.ndarray[Any, Any]]) -> None:
+        self.arrays = tuple(arrays)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Identical) and [*map(id, self.arrays)] == [*map(id, other.arrays)]
+
+    def __hash__(self) -> int:
+        return hash(tuple(map(id, self.arrays)))
+
+
+@lru_cache(maxsize=1)
+def spread_all(distances: Identical, sizes: tuple[int, ...], cells: int) -> np.ndarray[Any, Any]:
+    """Return the distances of all patterns by the cells as digits, one after the other; kept for the next position.
+
+    Args:
+        distances: uint8[placements] of each pattern.
+        sizes: how many tiles each pattern has.
+        cells: how many the board has.
+    """
+    spread = [spread_by_radix(each, size, cells) for each, size in zip(distances.arrays, sizes, strict=True)]
+    return np.concatenate(spread)
 
 
 def change(tables: Any, tile: Any, before: Any, after: Any) -> Any:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from parsolve.puzzles.sliding.abstractions import RowContents
-from parsolve.puzzles.sliding.board import BOUND, COST, FOUR, LAST, ONE, SHIFT, TILE, Board, Turn
+from parsolve.puzzles.sliding.board import BOUND, COST, FOUR, LAST, ONE, SHIFT, TILE, Board
 from parsolve.puzzles.sliding.geometry import packed
 from parsolve.puzzles.sliding.row_contents import NO_MOVE, contents, key_of
 
@@ -31,7 +31,7 @@ class Tables(NamedTuple):
     first: np.ndarray[Any, Any]  # uint64[turns]: where `following` of the turn's axis begins
     moves: np.ndarray[Any, Any]  # uint64[turns]: the moves of contents on that axis
     move: np.ndarray[Any, Any]  # uint64[turns * 16]: that move
-    following: np.ndarray[Any, Any]  # uint32[moves]: the contents that follow, of rows, then of columns
+    following: np.ndarray[Any, Any]  # uint32[moves]: the contents that follow, of rows, then of columns if they differ
     goal: np.uint64
 
 
@@ -82,25 +82,21 @@ class WalkingDistance(Board):
         _, columns = self.rows_and_columns
         parts = [
             with_distances(contents(axis.rows, axis.columns, axis.home).following, table)
-            for axis, table in zip(self.axes, (distances[0], distances[-1]), strict=True)
+            for axis, table in zip(self.abstractions(), distances, strict=True)
         ]
-        vertical = [turn.cell % columns == turn.near % columns for turn in self.turns]
-        lines = [axis.rows for axis in self.axes]
-
-        def move(turn: Turn, tile: int) -> int:
-            home, below = self.homes[tile], int(turn.near > turn.cell)
-            if turn.cell % columns == turn.near % columns:
-                return below * lines[0] + home // columns
-            return below * lines[1] + home % columns
-
+        (cells, nears), lines = self.ends, [axis.rows for axis in self.axes]
+        homes = np.zeros((2, 16), np.int64)
+        homes[:, : len(self.homes)] = np.divmod(self.homes, columns)
+        way = (nears > cells) * np.where(self.vertical, *lines)
+        move = way[:, None] + np.where(self.vertical[:, None], *homes)
         return Tables(
             self.words(),
             self.pairs(),
             self.steps_of_turns(),
-            np.array(vertical, np.uint8),
-            np.array([0 if is_vertical else parts[0].size for is_vertical in vertical], np.uint64),
-            np.array([2 * lines[0 if is_vertical else 1] for is_vertical in vertical], np.uint64),
-            self.by_turn_and_tile(move, np.uint64),
+            self.vertical.astype(np.uint8),
+            np.where(self.vertical, 0, sum(part.size for part in parts[:-1])).astype(np.uint64),
+            (2 * np.where(self.vertical, *lines)).astype(np.uint64),
+            move.astype(np.uint64).ravel(),
             np.concatenate(parts),
             np.uint64(packed(self.goal_tiles)),
         )
