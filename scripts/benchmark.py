@@ -72,11 +72,11 @@ def bare(tiles: str, source: str = "sliding", clock: str = "perf_counter") -> Ru
     from parsolve.registry import make
     from parsolve.search.slices import Searcher
 
-    puzzle = make(source, {"start": tiles, "goal": "blank-first"})
-    searcher = Searcher(Problem(puzzle))
+    problem = Problem(make(source, {"start": tiles, "goal": "blank-first"}))
+    searcher = Searcher(problem)
     searcher.warm_up()
     nodes, begin = 0, now()
-    for limit in puzzle.limits():
+    for limit in problem.limits():
         outcome = searcher.run(searcher.whole(), limit, 1 << 60, False, None)
         nodes += outcome.nodes
         if outcome.found:

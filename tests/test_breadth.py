@@ -16,7 +16,7 @@ import parsolve
 from parsolve.breadth.explore import explore
 from parsolve.errors import BadInput, BadPuzzle, Disagreement, OutOfMemory
 from parsolve.puzzles import Sliding
-from parsolve.puzzles.sliding import solvable
+from parsolve.puzzles.sliding.geometry import solvable
 from parsolve.registry import load_class
 
 

@@ -81,7 +81,7 @@ def test_korfs_puzzles(tmp_path: Path) -> None:
         'goal = "blank-first"\ntimeout = "2h"\ntable = "none"\n'
     )
     requests = read(path)
-    assert len(requests) == 30
+    assert len(requests) == 100
     assert requests[16].name == "korf-17"
     assert requests[16].settings.timeout == 7200
     assert requests[16].settings.table == 0

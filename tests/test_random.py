@@ -12,7 +12,7 @@ import parsolve
 from parsolve.errors import BadInput
 from parsolve.problem import Problem
 from parsolve.puzzles import Peg, Sliding
-from parsolve.puzzles.sliding import solvable
+from parsolve.puzzles.sliding.geometry import solvable
 from parsolve.search.branch import Branch
 from parsolve.search.progress import Prefix
 from parsolve.search.slices import Searcher

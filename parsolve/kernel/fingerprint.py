@@ -6,6 +6,7 @@ kernel cache, and tells a worker or a resumed job whether a puzzle's file has ch
 """
 
 import enum
+import functools
 import hashlib
 import marshal
 import os
@@ -67,6 +68,8 @@ class Fingerprint:
 
     def _add_object(self, where: str, value: Any) -> None:
         inner = getattr(value, "py_func", None) or getattr(value, "_defn", None)  # a dispatcher, an intrinsic
+        if isinstance(value, functools._lru_cache_wrapper):
+            inner = value.__wrapped__
         if isinstance(inner, types.FunctionType):
             self.add(where, inner)
         elif isinstance(value, types.FunctionType):

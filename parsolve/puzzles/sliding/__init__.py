@@ -1,0 +1,132 @@
+"""Sliding tiles on a board of any shape up to 16 cells: the 8-puzzle, the 15-puzzle and their kin.
+
+Here: without a bound and with Manhattan distance. The other bounds need states of their own, and so classes of their
+own, which `counting` names.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from parsolve.errors import BadInput
+from parsolve.puzzle import Counting, Want, parameter
+from parsolve.puzzles.sliding.board import BOUND, COST, FOUR, LAST, ONE, SHIFT, TILE, Board
+from parsolve.puzzles.sliding.geometry import packed
+from parsolve.puzzles.sliding.partitions import group_sizes
+from parsolve.puzzles.sliding.row_contents import MOST, number_of_contents
+
+Bound = Literal["none", "manhattan", "conflict", "invert", "walking", "patterns", "auto"]
+
+FAR = 30
+"""From this Manhattan distance on `auto` takes pattern databases: below it, Manhattan distance needs less time for the
+whole search than their tables would take."""
+
+MANY = 12
+"""From this number of cells on `auto` takes pattern databases."""
+
+
+class Tables(NamedTuple):
+    """What the rules look up; see `Board` for turns."""
+
+    word: np.ndarray[Any, Any]  # uint8[turns]: 4 * the cell that the blank goes to, + LAST at an arrival's last
+    pair: np.ndarray[Any, Any]  # uint64[turns]: a tile times this moves it from there into the blank's cell
+    step: np.ndarray[Any, Any]  # uint64[turns * 16]: by turn and tile, the change of bound << 24 | move; or NEVER
+    goal: np.uint64  # the solved board
+
+
+@dataclass(frozen=True)
+class Sliding(Board):
+    """Slide tiles into the blank until they stand in order. A solution prints as the tiles moved.
+
+    none and manhattan need no memory. conflict: linear conflict. invert: Invert Distance, at least Manhattan. walking:
+    Walking Distance. patterns: additive pattern databases, fewest nodes. auto: patterns where they pay. All find the
+    same.
+    """
+
+    bound: Bound = parameter("manhattan", "lower bound on the moves still needed")
+    patterns: str = parameter("", "how many tiles each pattern has, such as 5-5-5, 6-6-3 or 7-8; by shape if absent")
+
+    # `cells` holds 4 bits a cell, cell 0 lowest. The order of the last three fields lets the compiler write
+    # them as one word. `move` is an arrival: it tells the blank's cell and the one it came from.
+    state = np.dtype([("cells", "u8"), ("move", "u2"), ("cost", "u1"), ("bound", "u1")])
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.patterns and self.bound not in ("patterns", "auto"):
+            raise BadInput(
+                f"sliding: patterns {self.patterns!r} are for the bounds patterns and auto, not {self.bound}"
+            )
+        group_sizes(self.patterns, len(self.homes) - 1)
+        rows, columns = self.rows_and_columns
+        if self.bound == "walking" and max(number_of_contents(*axis) for axis in self.axes) > MOST:
+            raise BadInput(f"sliding: bound walking takes too much memory on {rows}x{columns} cells; say patterns")
+
+    @property
+    def axes(self) -> list[tuple[int, int, int]]:
+        """The lines of each axis, their length, and the line of the goal's blank: rows, then columns."""
+        rows, columns = self.rows_and_columns
+        return [(rows, columns, self.homes[0] // columns), (columns, rows, self.homes[0] % columns)]
+
+    def counting(self, want: Want) -> Counting | None:
+        bound = self.automatic_bound if self.bound == "auto" else self.bound
+        position = self.start, self.shape, self.goal
+        if bound == "conflict":
+            from parsolve.puzzles.sliding.conflict import LinearConflict
+
+            return Counting(LinearConflict(*position))
+        if bound == "invert":
+            from parsolve.puzzles.sliding.invert import InvertDistance
+
+            return Counting(InvertDistance(*position))
+        if bound == "walking":
+            from parsolve.puzzles.sliding.walking import WalkingDistance
+
+            return Counting(WalkingDistance(*position))
+        if bound == "patterns":
+            from parsolve.puzzles.sliding.patterns import pattern_puzzle
+
+            return Counting(pattern_puzzle(*position, self.patterns))
+        return None
+
+    @property
+    def automatic_bound(self) -> Bound:
+        """The bound for `auto`."""
+        return "patterns" if len(self.homes) >= MANY and self.manhattan >= FAR else "manhattan"
+
+    @property
+    def manhattan(self) -> int:
+        """The Manhattan distance of the start."""
+        return sum(self.manhattan_by_axis(self.start_tiles))
+
+    def root(self, *distances: Any) -> dict[str, Any]:
+        return {**self.position(self.start_tiles), "bound": 0 if self.bound == "none" else self.manhattan}
+
+    def tables(self, *distances: Any) -> Tables:
+        gains = self.gains() * (self.bound != "none")
+        step = (gains << 24).astype(np.uint64) + np.repeat(self.steps_of_turns(), 16)
+        return Tables(self.words(), self.pairs(), step, np.uint64(packed(self.goal_tiles)))
+
+    @staticmethod
+    def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
+        cells = here.cells
+        # bound << 24 | cost << 16 | move as one word, the parent's with one more cost: one addition makes it a
+        # child's, one comparison holds it against the limit, one store writes it.
+        base = (np.uint64(here.bound) << BOUND | np.uint64(here.cost) << COST | np.uint64(here.move)) + (ONE << COST)
+        beyond = np.uint64(limit - here.cost) << BOUND  # 0 where no move is left
+        turn = np.uint64(here.move)
+        top = np.uint64(top)
+        while True:
+            word = tables.word[turn]
+            tile = (cells >> (np.uint64(word) & SHIFT)) & TILE
+            sum_ = base + tables.step[(turn << FOUR) | tile]
+            row = rows[top]
+            row.cells = cells ^ (tile * tables.pair[turn])
+            row.move = np.uint16(sum_)
+            row.cost = np.uint8(sum_ >> COST)
+            row.bound = np.uint8(sum_ >> BOUND)
+            top += np.uint64(sum_ < beyond)
+            turn += ONE
+            if word & LAST:
+                break
+        return np.int64(top)

@@ -1,0 +1,327 @@
+"""Abstractions of sliding tiles: small puzzles whose distances bound those of the board."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from parsolve.errors import BadInput
+from parsolve.kernel.bits import bit_count, trailing_zeros
+from parsolve.parameters import whole_numbers
+from parsolve.puzzle import Puzzle, State, parameter
+from parsolve.puzzles.sliding.geometry import neighbours
+from parsolve.puzzles.sliding.partitions import LARGEST
+from parsolve.puzzles.sliding.ranks import CELL, FOUR, ONE, TWO, ZERO, packed_cells, placements, rank
+from parsolve.puzzles.sliding.row_contents import MOST, NO_MOVE, contents, key_of, number_of_contents
+
+
+class RowTables(NamedTuple):
+    """What the rules of `RowContents` look up."""
+
+    following: np.ndarray[Any, Any]  # uint32[contents * moves], see `Contents`
+    moves: np.int64  # 2 * rows
+    goal: np.int64  # the number of the goal's contents
+
+
+@dataclass(frozen=True)
+class RowContents(Puzzle):
+    """Move tiles between the rows of a board until each is in its home row, wherever in that row: Walking Distance.
+
+    Ken'ichiro Takahashi, Puzzle Laboratory, "How to solve the 15-puzzle: WD, Walking Distance".
+    """
+
+    rows: int = parameter(4, "how many rows there are", least=1, most=7)
+    columns: int = parameter(4, "how many cells a row has", least=1, most=16)
+    home: int = parameter(0, "the row of the blank at the goal, from 0", least=0, most=6)
+    first: int = parameter(0, "the number of the contents to start with", least=0)
+
+    state = np.dtype([("number", "u4"), ("move", "u1"), ("cost", "u1")])
+    graph = "bipartite"
+
+    def __post_init__(self) -> None:
+        if self.home >= self.rows:
+            raise BadInput(f"row contents: home is a row from 0 to {self.rows - 1}, not {self.home}")
+        if (number := number_of_contents(self.rows, self.columns, self.home)) > MOST:
+            raise BadInput(f"row contents: {self.rows} rows of {self.columns} cells are too many")
+        if self.first >= number:
+            raise BadInput(f"row contents: first is below {number}, not {self.first}")
+
+    @property
+    def children(self) -> int:
+        return 2 * self.rows
+
+    @property
+    def size(self) -> int:
+        return number_of_contents(self.rows, self.columns, self.home)
+
+    @property
+    def goal(self) -> int:
+        """The number of the goal's contents."""
+        counts = [
+            [self.columns - (row == self.home) if row == home else 0 for home in range(self.rows)]
+            for row in range(self.rows)
+        ]
+        key = key_of(self.rows, self.columns, counts, self.home)
+        return int(np.searchsorted(contents(self.rows, self.columns, self.home).keys, np.uint64(key)))
+
+    def root(self, *distances: Any) -> dict[str, Any]:
+        return {"number": self.first}
+
+    def goals(self) -> list[dict[str, Any]]:
+        return [{"number": self.goal}]
+
+    def tables(self, *distances: Any) -> RowTables:
+        following = contents(self.rows, self.columns, self.home).following
+        return RowTables(following, np.int64(2 * self.rows), np.int64(self.goal))
+
+    @staticmethod
+    def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
+        if here.cost >= limit:
+            return top
+        first = np.int64(here.number) * tables.moves
+        for move in range(tables.moves):
+            number = np.int64(tables.following[first + move])
+            if number != NO_MOVE:
+                row = rows[top]
+                row.number = number
+                row.move = move
+                row.cost = here.cost + 1
+                top += 1
+        return top
+
+    @staticmethod
+    def solved(tables: Any, here: Any) -> Any:
+        return here.number == tables.goal
+
+    @staticmethod
+    def key(tables: Any, here: Any) -> Any:
+        return here.number
+
+    @staticmethod
+    def index(tables: Any, here: Any) -> Any:
+        return np.uint64(here.number)
+
+    @staticmethod
+    def unindex(tables: Any, number: Any, row: Any) -> Any:
+        row.number = number
+        row.move = 0
+
+    def show_state(self, state: State) -> str:
+        base = self.columns + 1
+        key = int(contents(self.rows, self.columns, self.home).keys[state["number"]])
+        digits = [key // base**place % base for place in range(self.rows**2)]
+        lines = [" ".join(map(str, digits[row : row + self.rows])) for row in range(0, self.rows**2, self.rows)]
+        return f"{' | '.join(lines)}, blank in row {key // base**self.rows**2}"
+
+
+class PatternTables(NamedTuple):
+    """What the rules of `Pattern` look up."""
+
+    tiles: np.uint64  # how many are told apart
+    cells: np.uint64  # how many the board has
+    columns: np.uint64
+    blanks: np.uint64  # how many cells the told tiles leave over
+    board: np.uint64  # the mask of all cells
+    not_first: np.uint64  # the mask of the cells that are not in the first column
+    not_last: np.uint64  # not in the last
+    near: np.ndarray[Any, Any]  # uint64[cells]: the mask of the cells beside a cell
+    heads: np.ndarray[Any, Any]  # uint64[placements]: the cells of the first half of the tiles
+    rests: np.ndarray[Any, Any]  # uint64[placements]: the cells that these leave over, ascending
+    tails: np.ndarray[Any, Any]  # uint64[placements]: the places among these of the other half and of the blank
+    half: np.uint64  # 4 * how many tiles the first half has
+    goal_placed: np.uint64
+    goal_blank: np.uint64
+
+
+@dataclass(frozen=True)
+class Pattern(Puzzle):
+    """Bring some tiles home that are told apart; the others are all alike, and their moves cost nothing.
+
+    So the blank stands for the lowest cell that it can reach without moving a tile that is told apart: moves are only
+    those of such tiles, and each costs 1. J. C. Culberson and J. Schaeffer, Pattern databases, Computational
+    Intelligence 14 (1998); R. E. Korf and A. Felner, Disjoint pattern database heuristics, Artificial Intelligence 134
+    (2002).
+    """
+
+    shape: str = parameter("4x4", "rows x columns")
+    homes: str = parameter("1 4 5 8 9", "the cells of these tiles at the goal, from 0")
+    blank: int = parameter(0, "the cell of the blank at the goal", least=0, most=15)
+    start: str = parameter("", "the cells of the tiles and of the blank at the start; at the goal if absent")
+
+    # `placed` holds the cell of each tile, 4 bits each, the first lowest.
+    state = np.dtype([("placed", "u8"), ("blank", "u1"), ("move", "u1"), ("cost", "u1")])
+    graph = "reversible"
+
+    def __post_init__(self) -> None:
+        rows, columns = self.rows_and_columns
+        tiles = len(self.home_cells)
+        if not 1 <= tiles <= LARGEST:
+            raise BadInput(f"pattern: homes are 1 to {LARGEST} cells, not {tiles}")
+        for name, cells in (("homes and blank", [*self.home_cells, self.blank]), ("start", self.start_cells)):
+            if len(set(cells)) != tiles + 1 or not set(cells) <= set(range(rows * columns)):
+                raise BadInput(f"pattern: {name} must be {tiles + 1} different cells below {rows * columns}")
+
+    @cached_property
+    def rows_and_columns(self) -> tuple[int, int]:
+        """The shape of the board."""
+        numbers = whole_numbers(self.shape.replace("x", " "), "pattern: shape")
+        if len(numbers) != 2 or min(numbers) < 1 or math.prod(numbers) > 16:
+            raise BadInput(f"pattern: shape is rows x columns of 16 cells at most, not {self.shape!r}")
+        return numbers[0], numbers[1]
+
+    @cached_property
+    def home_cells(self) -> list[int]:
+        """The homes."""
+        return whole_numbers(self.homes, "pattern: homes")
+
+    @cached_property
+    def start_cells(self) -> list[int]:
+        """The cells at the start, the blank's last."""
+        return whole_numbers(self.start, "pattern: start") if self.start else [*self.home_cells, self.blank]
+
+    @property
+    def children(self) -> int:
+        return 4 * len(self.home_cells)
+
+    @property
+    def size(self) -> int:
+        return math.perm(math.prod(self.rows_and_columns), len(self.home_cells) + 1)
+
+    @property
+    def entries(self) -> int:
+        return math.perm(math.prod(self.rows_and_columns), len(self.home_cells))
+
+    def position(self, cells: Sequence[int]) -> dict[str, Any]:
+        """Return a state by the cells of the tiles and of the blank."""
+        *placed, blank = cells
+        reached, waiting = {blank}, [blank]
+        while waiting:
+            for near in neighbours(waiting.pop(), *self.rows_and_columns):
+                if near not in placed and near not in reached:
+                    reached.add(near)
+                    waiting.append(near)
+        return {"placed": packed_cells(placed), "blank": min(reached)}
+
+    def root(self, *distances: Any) -> dict[str, Any]:
+        return self.position(self.start_cells)
+
+    def goals(self) -> list[dict[str, Any]]:
+        return [self.position([*self.home_cells, self.blank])]
+
+    def tables(self, *distances: Any) -> PatternTables:
+        rows, columns = self.rows_and_columns
+        cells, tiles = rows * columns, len(self.home_cells)
+        half = (tiles + 1) // 2
+        heads = placements(half, cells)
+        goal = self.goals()[0]
+        return PatternTables(
+            np.uint64(tiles),
+            np.uint64(cells),
+            np.uint64(columns),
+            np.uint64(cells - tiles),
+            np.uint64((1 << cells) - 1),
+            np.uint64(sum(1 << cell for cell in range(cells) if cell % columns)),
+            np.uint64(sum(1 << cell for cell in range(cells) if cell % columns < columns - 1)),
+            np.array([sum(1 << near for near in neighbours(cell, rows, columns)) for cell in range(cells)], np.uint64),
+            heads,
+            left_over(heads, half, cells),
+            placements(tiles - half + 1, cells - half),
+            np.uint64(4 * half),
+            np.uint64(goal["placed"]),
+            np.uint64(goal["blank"]),
+        )
+
+    @staticmethod
+    def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
+        if here.cost >= limit:
+            return top
+        taken = cells_taken(tables, here.placed)
+        reached = reach(tables, ONE << np.uint64(here.blank), tables.board & ~taken)
+        shift = ZERO
+        while shift < tables.tiles << TWO:
+            cell = (here.placed >> shift) & CELL
+            ways = tables.near[cell] & reached
+            while ways != ZERO:
+                to = np.uint64(trailing_zeros(ways))
+                ways &= ways - ONE
+                free = tables.board & ~(taken ^ (ONE << cell) ^ (ONE << to))
+                row = rows[top]
+                row.placed = here.placed ^ ((cell ^ to) << shift)
+                row.blank = trailing_zeros(reach(tables, ONE << cell, free))
+                row.move = (shift << TWO) | to
+                row.cost = here.cost + 1
+                top += 1
+            shift += FOUR
+        return top
+
+    @staticmethod
+    def solved(tables: Any, here: Any) -> Any:
+        return here.placed == tables.goal_placed and here.blank == tables.goal_blank
+
+    @staticmethod
+    def key(tables: Any, here: Any) -> Any:
+        return here.placed << FOUR | np.uint64(here.blank)
+
+    @staticmethod
+    def index(tables: Any, here: Any) -> Any:
+        taken, bit = cells_taken(tables, here.placed), ONE << np.uint64(here.blank)
+        place = np.uint64(here.blank) - np.uint64(bit_count(taken & (bit - ONE)))
+        return rank(here.placed, tables.tiles, tables.cells) * tables.blanks + place
+
+    @staticmethod
+    def unindex(tables: Any, number: Any, row: Any) -> Any:
+        head = number // np.uint64(tables.tails.size)
+        tail = tables.tails[number - head * np.uint64(tables.tails.size)]
+        placed, rest = tables.heads[head], tables.rests[head]
+        shift = tables.half
+        while shift < tables.tiles << TWO:
+            placed |= ((rest >> ((tail & CELL) << TWO)) & CELL) << shift
+            tail >>= FOUR
+            shift += FOUR
+        row.placed = placed
+        row.blank = (rest >> ((tail & CELL) << TWO)) & CELL
+        row.move = 0
+
+    @staticmethod
+    def entry(tables: Any, number: Any) -> Any:
+        return number // tables.blanks
+
+    def show_state(self, state: State) -> str:
+        cells = [state["placed"] >> 4 * tile & 15 for tile in range(len(self.home_cells))]
+        return f"{' '.join(map(str, cells))}, blank {state['blank']}"
+
+
+def cells_taken(tables: Any, placed: Any) -> Any:
+    """Return the mask of the cells of the tiles that are told apart: uint64."""
+    taken, shift = ZERO, ZERO
+    while shift < tables.tiles << TWO:
+        taken |= ONE << ((placed >> shift) & CELL)
+        shift += FOUR
+    return taken
+
+
+def reach(tables: Any, cells: Any, free: Any) -> Any:
+    """Return the mask of the free cells that can be reached from some: uint64."""
+    while True:
+        more = (
+            cells
+            | ((cells << ONE) & tables.not_first)
+            | ((cells >> ONE) & tables.not_last)
+            | (cells << tables.columns)
+            | (cells >> tables.columns)
+        ) & free
+        if more == cells:
+            return cells
+        cells = more
+
+
+def left_over(heads: np.ndarray[Any, Any], tiles: int, cells: int) -> np.ndarray[Any, Any]:
+    """Return uint64[placements]: the cells that placements of some tiles leave over, ascending, 4 bits each."""
+    rests = []
+    for placed in heads.tolist():
+        taken = {placed >> 4 * tile & 15 for tile in range(tiles)}
+        rests.append(packed_cells([cell for cell in range(cells) if cell not in taken]))
+    return np.array(rests, np.uint64)

@@ -1,0 +1,228 @@
+"""A position of sliding tiles as a puzzle without a bound: what all classes of this family share."""
+
+import itertools
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from parsolve.errors import BadInput
+from parsolve.parameters import whole_numbers
+from parsolve.puzzle import Puzzle, State, parameter
+from parsolve.puzzles.sliding.geometry import check_tiles, neighbours, packed, solvable
+
+if TYPE_CHECKING:
+    from parsolve.replay import Solution
+
+LAST = 64
+NEVER = 1 << 62  # beyond any limit, and so is its sum with a bound and a cost
+
+# Fixed-width constants: compiled code would turn an int64 beside a uint64 into something signed, or a float.
+ONE = np.uint64(1)
+FOUR = np.uint64(4)
+TILE = np.uint64(15)
+COST = np.uint64(16)
+BOUND = np.uint64(24)
+SHIFT = np.uint64(63)
+
+
+class Turn(NamedTuple):
+    """A way for the blank to leave a cell, not back to where it came from."""
+
+    cell: int
+    near: int  # the cell that it goes to
+    gain: int  # what it adds to the number of the arrival
+    last: bool  # of its arrival
+    taken: bool  # False for one that only fills up its arrival
+
+
+@dataclass(frozen=True)
+class Board(Puzzle):
+    """A start and a goal on a board.
+
+    The turns of one arrival (the blank's cell and the one it came from) stand together, cells ascending. Every arrival
+    has as many, the last of them never taken where there are fewer ways: so the processor foresees how often the
+    rules loop, and what it would lose by a wrong guess is more than two turns.
+    """
+
+    start: str = parameter("8 6 7 2 5 4 3 0 1", "the tiles row by row, 0 the blank")
+    shape: str = parameter("", "rows x columns, such as 3x4; the squarest if absent, rows <= columns")
+    goal: str = parameter("blank-last", "blank-last, blank-first, or a list of tiles")
+
+    children = 4
+    graph = "bipartite"
+
+    def __post_init__(self) -> None:
+        start, goal = self.start_tiles, self.goal_tiles
+        rows, columns = self.rows_and_columns
+        if not solvable(start, goal, rows, columns):
+            raise BadInput(f"sliding: the goal cannot be reached from start {self.start!r} (wrong parity)")
+
+    @cached_property
+    def start_tiles(self) -> list[int]:
+        """The tiles at the start, by cell."""
+        tiles = whole_numbers(self.start, "sliding: start")
+        if not 2 <= len(tiles) <= 16:
+            raise BadInput(f"sliding: start has {len(tiles)} cells; 2 to 16 are possible")
+        check_tiles(tiles, "start")
+        return tiles
+
+    @cached_property
+    def goal_tiles(self) -> list[int]:
+        """The tiles at the goal, by cell."""
+        cells = len(self.start_tiles)
+        if self.goal == "blank-last":
+            return [*range(1, cells), 0]
+        if self.goal == "blank-first":
+            return list(range(cells))
+        if not any(letter.isdigit() for letter in self.goal):
+            raise BadInput(f"sliding: goal is blank-last, blank-first or a list of tiles, not {self.goal!r}")
+        tiles = whole_numbers(self.goal, "sliding: goal")
+        if len(tiles) != cells:
+            raise BadInput(f"sliding: goal has {len(tiles)} cells, start has {cells}")
+        check_tiles(tiles, "goal")
+        return tiles
+
+    @cached_property
+    def homes(self) -> list[int]:
+        """The cell of each tile at the goal, by tile."""
+        return [self.goal_tiles.index(tile) for tile in range(len(self.goal_tiles))]
+
+    @cached_property
+    def rows_and_columns(self) -> tuple[int, int]:
+        """The shape of the board."""
+        cells = len(self.start_tiles)
+        if not self.shape:
+            rows = max(r for r in range(1, math.isqrt(cells) + 1) if cells % r == 0)
+            return rows, cells // rows
+        try:
+            rows, columns = (int(word) for word in self.shape.lower().split("x"))
+        except ValueError:
+            raise BadInput(f"sliding: shape is rows x columns, such as 3x4, not {self.shape!r}") from None
+        if rows < 1 or columns < 1 or rows * columns != cells:
+            raise BadInput(f"sliding: shape {self.shape} does not fit the {cells} cells of start")
+        return rows, columns
+
+    @cached_property
+    def arrivals(self) -> dict[tuple[int, int | None], int]:
+        """The first turn of each arrival, by the blank's cell and the cell it came from (None: the start)."""
+        first, turns = {}, 0
+        for cell in range(len(self.start_tiles)):
+            around = neighbours(cell, *self.rows_and_columns)
+            for came in (None, *around):
+                first[cell, came] = turns
+                turns += self.turns_of(cell, came)
+        return first
+
+    def turns_of(self, cell: int, came: int | None) -> int:
+        """Return how many turns an arrival has: as many for all but the start's, whose blank came from nowhere."""
+        shape = self.rows_and_columns
+        if came is None:
+            return max(1, len(neighbours(cell, *shape)))
+        return max(1, *(len(neighbours(each, *shape)) - 1 for each in range(len(self.start_tiles))))
+
+    @cached_property
+    def turns(self) -> list[Turn]:
+        """The turns of all arrivals, in their order."""
+        turns = []
+        for (cell, came), first in self.arrivals.items():
+            ways = [near for near in neighbours(cell, *self.rows_and_columns) if near != came]
+            every = self.turns_of(cell, came)
+            for number in range(every):
+                if number < len(ways):
+                    near = ways[number]
+                    turns.append(Turn(cell, near, self.arrivals[near, cell] - first, number == every - 1, True))
+                else:
+                    turns.append(Turn(cell, cell, 0, number == every - 1, False))
+        return turns
+
+    def words(self) -> np.ndarray[Any, Any]:
+        """Return uint8[turns]: 4 * the cell that the blank goes to, + LAST at an arrival's last."""
+        return np.array([4 * turn.near | LAST * turn.last for turn in self.turns], np.uint8)
+
+    def pairs(self) -> np.ndarray[Any, Any]:
+        """Return uint64[turns]: a tile times this moves it from there into the blank's cell."""
+        return np.array(
+            [1 << 4 * turn.cell | 1 << 4 * turn.near if turn.taken else 0 for turn in self.turns], np.uint64
+        )
+
+    def steps_of_turns(self) -> np.ndarray[Any, Any]:
+        """Return uint64[turns]: the change of move; or NEVER."""
+        return np.array([turn.gain % (1 << 64) if turn.taken else NEVER for turn in self.turns], np.uint64)
+
+    @cached_property
+    def ends(self) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+        """The cells that the tiles of all turns enter and leave, int64[turns] each; the same if a turn is never taken."""
+        cells, nears = zip(*((turn.cell, turn.near) for turn in self.turns), strict=True)
+        return np.array(cells), np.array(nears)
+
+    @cached_property
+    def vertical(self) -> np.ndarray[Any, Any]:
+        """Which turns lead from one row into another: bool[turns]."""
+        _, columns = self.rows_and_columns
+        cells, nears = self.ends
+        same: np.ndarray[Any, Any] = cells % columns == nears % columns
+        return same
+
+    @cached_property
+    def far(self) -> np.ndarray[Any, Any]:
+        """How many rows and columns each tile's place in the goal is from each cell: int64[2, cells, 16]; 0 for the
+        blank, and for tiles that there are not."""
+        _, columns = self.rows_and_columns
+        far = np.zeros((2, len(self.homes), 16), np.int64)
+        cells, homes = np.arange(len(self.homes))[:, None], np.array(self.homes)[None, 1:]
+        far[0, :, 1 : len(self.homes)] = abs(cells // columns - homes // columns)
+        far[1, :, 1 : len(self.homes)] = abs(cells % columns - homes % columns)
+        return far
+
+    def manhattan_by_axis(self, tiles: Sequence[int]) -> list[int]:
+        """Return the Manhattan distance of all tiles: rows, and columns."""
+        return [int(sum(far[cell, tile] for cell, tile in enumerate(tiles))) for far in self.far]
+
+    def gains(self) -> np.ndarray[Any, Any]:
+        """Return int64[turns * 16]: by turn and tile, the change of Manhattan distance."""
+        far, (cells, nears) = self.far.sum(axis=0), self.ends
+        gains: np.ndarray[Any, Any] = (far[cells] - far[nears]).ravel()
+        return gains
+
+    def position(self, tiles: Sequence[int]) -> dict[str, Any]:
+        """Return a state without a history, by all its fields but those that hold bounds."""
+        return {"cells": packed(tiles), "move": self.arrivals[tiles.index(0), None]}
+
+    def goals(self) -> list[dict[str, Any]]:
+        return [self.position(self.goal_tiles)]
+
+    @staticmethod
+    def solved(tables: Any, here: Any) -> Any:
+        return here.cells == tables.goal
+
+    @staticmethod
+    def key(tables: Any, here: Any) -> Any:
+        return here.cells
+
+    def limits(self) -> Iterable[int]:
+        # Every move changes the parity of the blank's cell, so that only every other limit can be met.
+        _, columns = self.rows_and_columns
+        ends = (tiles.index(0) for tiles in (self.start_tiles, self.goal_tiles))
+        parity = sum(cell // columns + cell % columns for cell in ends) % 2
+        return range(parity, np.iinfo(np.uint8).max, 2)
+
+    def tiles_of(self, state: State) -> list[int]:
+        """Return the tiles of a state, by cell."""
+        return [state["cells"] >> 4 * cell & 15 for cell in range(len(self.start_tiles))]
+
+    def show_state(self, state: State) -> str:
+        return " ".join(map(str, self.tiles_of(state)))
+
+    def show(self, solution: "Solution") -> str:
+        boards = [self.tiles_of(state) for state in solution.states]
+        return " ".join(str(board[after.index(0)]) for board, after in itertools.pairwise(boards))
+
+    def render(self, state: State, moves: Sequence[int]) -> str:
+        _, columns = self.rows_and_columns
+        width = len(str(len(self.start_tiles) - 1))
+        cells = [(str(tile) if tile else "·").rjust(width) for tile in self.tiles_of(state)]
+        return "\n".join(" ".join(cells[at : at + columns]) for at in range(0, len(cells), columns))

@@ -1,0 +1,180 @@
+"""Sliding tiles bounded by linear conflict.
+
+Two tiles in the line where both belong, in the wrong order, cannot pass each other within it: one of them must leave
+the line and come back, two moves more than Manhattan distance. As many must leave as do not belong to a longest rising
+sequence. O. Hansson, A. Mayer and M. Yung, Criticizing solutions to relaxed models yields powerful admissible
+heuristics, Information Sciences 63 (1992) 207–227.
+"""
+
+import bisect
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from parsolve.puzzles.sliding.board import BOUND, COST, FOUR, LAST, ONE, SHIFT, TILE, Board
+from parsolve.puzzles.sliding.geometry import packed
+
+LONGEST = 7
+"""Conflicts are looked for in lines of up to so many cells: three bits tell a tile's place in its line."""
+
+
+class Tables(NamedTuple):
+    """What the rules look up; see `Board` for turns. The contents of a line hold 3 bits a cell: for a tile that belongs
+    to the line the place of its home in it, from 1; else 0."""
+
+    word: np.ndarray[Any, Any]  # uint8[turns]
+    pair: np.ndarray[Any, Any]  # uint64[turns]
+    step: np.ndarray[Any, Any]  # uint64[turns]
+    vertical: np.ndarray[Any, Any]  # uint8[turns]: 1 where a tile goes from one row into another
+    left: np.ndarray[Any, Any]  # uint64[turns]: where the contents of the line begin that the tile leaves
+    entered: np.ndarray[Any, Any]  # uint64[turns]: of the line that it enters
+    line: np.ndarray[Any, Any]  # uint64[turns]: the mask of such a line
+    gain: np.ndarray[Any, Any]  # int64[turns * 16]: the change of Manhattan distance
+    across: np.ndarray[Any, Any]  # uint64[turns * 16]: the change of the contents of all rows, by exclusive or
+    down: np.ndarray[Any, Any]  # uint64[turns * 16]: of all columns
+    more: np.ndarray[Any, Any]  # int64[contents]: by the contents of a line, what they add to Manhattan distance
+    goal: np.uint64
+
+
+@dataclass(frozen=True)
+class LinearConflict(Board):
+    """Slide tiles into the blank until they stand in order, bounded by Manhattan distance and linear conflicts."""
+
+    state = np.dtype(
+        [("cells", "u8"), ("across", "u8"), ("down", "u8"), ("move", "u2"), ("cost", "u1"), ("bound", "u1")]
+    )
+
+    @cached_property
+    def contents(self) -> np.ndarray[Any, Any]:
+        """What each tile in each cell adds to the contents of all rows and of all columns, whose cells stand together:
+        uint64[2, cells, 16]."""
+        rows, columns = self.rows_and_columns
+        contents = np.zeros((2, len(self.homes), 16), np.uint64)
+        for cell, tile in itertools.product(range(len(self.homes)), range(1, len(self.homes))):
+            (row, column), (home_row, home_column) = divmod(cell, columns), divmod(self.homes[tile], columns)
+            if row == home_row and columns <= LONGEST:
+                contents[0, cell, tile] = (home_column + 1) << 3 * cell
+            if column == home_column and rows <= LONGEST:
+                contents[1, cell, tile] = (home_row + 1) << 3 * (column * rows + row)
+        return contents
+
+    @cached_property
+    def more(self) -> np.ndarray[Any, Any]:
+        """What the contents of a line add to Manhattan distance; see `conflicts`."""
+        return conflicts(min(LONGEST, max(self.rows_and_columns)))
+
+    def position(self, tiles: Sequence[int]) -> dict[str, Any]:
+        across, down = (sum(int(each[cell, tile]) for cell, tile in enumerate(tiles)) for each in self.contents)
+        return {**super().position(tiles), "across": across, "down": down}
+
+    def root(self, *distances: Any) -> dict[str, Any]:
+        fields = self.position(self.start_tiles)
+        rows, columns = self.rows_and_columns
+        bound = sum(self.manhattan_by_axis(self.start_tiles))
+        for word, lines, length in ((fields["across"], rows, columns), (fields["down"], columns, rows)):
+            if length <= LONGEST:
+                mask = (1 << 3 * length) - 1
+                bound += sum(int(self.more[word >> 3 * length * line & mask]) for line in range(lines))
+        return {**fields, "bound": bound}
+
+    def tables(self, *distances: Any) -> Tables:
+        rows, columns = self.rows_and_columns
+        cells, nears = self.ends
+        across, down = (each[cells] ^ each[nears] for each in self.contents)
+        lengths = np.where(self.vertical, columns, rows)
+
+        def begins(ends: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+            """Where the contents of the cells' rows begin, or of their columns; 0 where they are empty."""
+            begins = np.where(self.vertical, 3 * (ends // columns * columns), 3 * (ends % columns * rows))
+            return np.where(lengths <= LONGEST, begins, 0).astype(np.uint64)
+
+        return Tables(
+            self.words(),
+            self.pairs(),
+            self.steps_of_turns(),
+            self.vertical.astype(np.uint8),
+            begins(nears),
+            begins(cells),
+            np.array([(1 << 3 * length) - 1 if length <= LONGEST else 0 for length in lengths.tolist()], np.uint64),
+            self.gains(),
+            across.ravel(),
+            down.ravel(),
+            self.more,
+            np.uint64(packed(self.goal_tiles)),
+        )
+
+    @staticmethod
+    def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
+        cells, across, down = here.cells, here.across, here.down
+        base = (np.uint64(here.cost) + ONE) << COST | np.uint64(here.move)
+        beyond = np.uint64(limit - here.cost) << BOUND
+        turn = np.uint64(here.move)
+        top = np.uint64(top)
+        while True:
+            word = tables.word[turn]
+            tile = (cells >> (np.uint64(word) & SHIFT)) & TILE
+            place = (turn << FOUR) | tile
+            row = rows[top]
+            row.cells = cells ^ (tile * tables.pair[turn])
+            after_across, after_down = across ^ tables.across[place], down ^ tables.down[place]
+            row.across, row.down = after_across, after_down
+            # Only the two lines change between which the tile moves: along its own line it passes no other.
+            before, after = (across, after_across) if tables.vertical[turn] else (down, after_down)
+            left, entered, line = tables.left[turn], tables.entered[turn], tables.line[turn]
+            more = tables.more
+            bound = (
+                np.int64(here.bound)
+                + tables.gain[place]
+                - more[(before >> left) & line]
+                - more[(before >> entered) & line]
+                + more[(after >> left) & line]
+                + more[(after >> entered) & line]
+            )
+            sum_ = base + tables.step[turn] + (np.uint64(bound) << BOUND)
+            row.move = np.uint16(sum_)
+            row.cost = np.uint8(sum_ >> COST)
+            row.bound = np.uint8(sum_ >> BOUND)
+            top += np.uint64(sum_ < beyond)
+            turn += ONE
+            if word & LAST:
+                break
+        return np.int64(top)
+
+
+@cache
+def conflicts(length: int) -> np.ndarray[Any, Any]:
+    """Return int64[8^length]: by the contents of a line, twice the number of tiles that must leave it."""
+    more = np.zeros(1 << 3 * length, np.int64)
+    fill(more, length, 0, 0, ())
+    return more
+
+
+def fill(more: np.ndarray[Any, Any], length: int, cell: int, contents: int, places: tuple[int, ...]) -> None:
+    """Fill in `more` for all contents that begin with the same cells.
+
+    Args:
+        more: see `conflicts`.
+        length: of the line.
+        cell: the first that is open.
+        contents: of the cells before.
+        places: the places, from 1, of the tiles in the cells before that belong to the line.
+    """
+    if cell == length:
+        more[contents] = 2 * (len(places) - longest_rising(places))
+        return
+    for place in range(length + 1):
+        if place not in places:
+            fill(more, length, cell + 1, contents | place << 3 * cell, (*places, place) if place else places)
+
+
+def longest_rising(numbers: Sequence[int]) -> int:
+    """Return the length of the longest rising subsequence (C. Schensted, Canad. J. Math. 13, 1961)."""
+    ends: list[int] = []
+    for number in numbers:
+        at = bisect.bisect_left(ends, number)
+        ends[at : at + 1] = [number]
+    return len(ends)

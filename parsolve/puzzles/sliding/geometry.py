@@ -1,0 +1,69 @@
+"""Boards of sliding tiles: cells, neighbours, symmetries, and which positions can be reached."""
+
+from collections.abc import Sequence
+
+from parsolve.errors import BadInput
+
+
+def packed(tiles: Sequence[int]) -> int:
+    """Return the tiles as 4 bits a cell, cell 0 lowest."""
+    return sum(tile << 4 * cell for cell, tile in enumerate(tiles))
+
+
+def neighbours(cell: int, rows: int, columns: int) -> list[int]:
+    """Return the cells beside a cell, ascending."""
+    row, column = divmod(cell, columns)
+    around = ((row - 1, column), (row, column - 1), (row, column + 1), (row + 1, column))
+    return [r * columns + c for r, c in around if 0 <= r < rows and 0 <= c < columns]
+
+
+def check_tiles(tiles: Sequence[int], what: str) -> None:
+    """Refuse a list of tiles that is not 0 … n - 1 in some order.
+
+    Raises:
+        BadInput: says which tiles are out of range, doubled or missing.
+    """
+    every = range(len(tiles))
+    wrong = {
+        "out of range": sorted({tile for tile in tiles if tile not in every}),
+        "doubled": sorted({tile for tile in tiles if tiles.count(tile) > 1}),
+        "missing": [tile for tile in every if tile not in tiles],
+    }
+    if any(wrong.values()):
+        faults = (f"{fault}: {' '.join(map(str, which))}" for fault, which in wrong.items() if which)
+        raise BadInput(f"sliding: {what} has tiles {', '.join(faults)}")
+
+
+def solvable(start: Sequence[int], goal: Sequence[int], rows: int, columns: int) -> bool:
+    """Return whether the goal can be reached: the permutation's parity is that of the blank's distance.
+
+    On a single row the tiles can never pass each other.
+    (Wm. W. Johnson and W. E. Story, Notes on the "15" Puzzle, Amer. J. Math. 2, 1879.)
+    """
+    if rows == 1 or columns == 1:
+        return [tile for tile in start if tile] == [tile for tile in goal if tile]
+    places = [goal.index(tile) for tile in start]
+    swaps = sum(a > b for i, a in enumerate(places) for b in places[i + 1 :])
+    blank, home = start.index(0), goal.index(0)
+    return (swaps + abs(blank // columns - home // columns) + abs(blank % columns - home % columns)) % 2 == 0
+
+
+def symmetries(rows: int, columns: int) -> list[tuple[int, ...]]:
+    """Return the symmetries of a board but for the identity, each as the image of every cell: the reflection in the
+    main diagonal first."""
+    up, left = range(rows)[::-1], range(columns)[::-1]
+    cells = [divmod(cell, columns) for cell in range(rows * columns)]
+    images = [
+        [(up[row], column) for row, column in cells],
+        [(row, left[column]) for row, column in cells],
+        [(up[row], left[column]) for row, column in cells],
+    ]
+    if rows == columns:
+        images = [
+            [(column, row) for row, column in cells],
+            [(left[column], up[row]) for row, column in cells],
+            *images,
+            [(column, up[row]) for row, column in cells],
+            [(left[column], row) for row, column in cells],
+        ]
+    return [tuple(row * columns + column for row, column in image) for image in images]

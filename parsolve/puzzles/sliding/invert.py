@@ -1,0 +1,192 @@
+"""Sliding tiles bounded by Invert Distance.
+
+Read row by row, a horizontal move leaves the order of the tiles as it is, and a vertical one takes one tile past
+columns - 1 others: it changes the number of inversions by columns - 1 at most, and by an even or an odd number as
+columns - 1 is. That bounds the vertical moves from below. Read column by column, the same bounds the horizontal ones.
+Each is at least the Manhattan distance of its axis, so that the greater of both counts, axis by axis.
+
+Ken'ichiro Takahashi, Puzzle Laboratory, "How to solve the 15-puzzle: ID, Invert Distance".
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from parsolve.kernel.bits import bit_count
+from parsolve.puzzle import State
+from parsolve.puzzles.sliding.board import BOUND, COST, FOUR, LAST, ONE, SHIFT, TILE, Board
+from parsolve.puzzles.sliding.geometry import packed
+
+NIBBLES = np.uint64(0x0F0F0F0F0F0F0F0F)
+HIGH = np.uint64(0x8080808080808080)
+EACH = np.uint64(0x0101010101010101)
+
+
+class Tables(NamedTuple):
+    """What the rules look up; see `Board` for turns."""
+
+    word: np.ndarray[Any, Any]  # uint8[turns]
+    pair: np.ndarray[Any, Any]  # uint64[turns]
+    step: np.ndarray[Any, Any]  # uint64[turns]
+    turned_word: np.ndarray[Any, Any]  # uint64[turns]: as `word` without LAST, of the cells column by column
+    turned_pair: np.ndarray[Any, Any]  # uint64[turns]
+    vertical: np.ndarray[Any, Any]  # uint8[turns]
+    first: np.ndarray[Any, Any]  # uint64[turns]: 4 * the first cell that the tile passes
+    passed: np.ndarray[Any, Any]  # uint64[turns]: the mask of the cells that it passes, from there
+    wide: np.ndarray[Any, Any]  # int64[turns]: how many these are
+    forward: np.ndarray[Any, Any]  # int64[turns]: 1 where the tile moves towards the last cell, else -1; never taken: 0
+    axis: np.ndarray[Any, Any]  # int64[turns]: where `needed` of the turn's axis begins
+    gain: np.ndarray[Any, Any]  # int64[turns * 16]: the change of Manhattan distance
+    needed: np.ndarray[Any, Any]  # uint8[2 * 128]: by axis and inversions, the moves that they need
+    goal: np.uint64
+
+
+@dataclass(frozen=True)
+class InvertDistance(Board):
+    """Slide tiles into the blank until they stand in order, bounded by Invert Distance and Manhattan distance.
+
+    Tiles are held by their rank at the goal: row by row in `cells`, column by column in `turned`. `upright` and `level`
+    hold what is known of the vertical and of the horizontal moves: inversions << 8 | Manhattan distance.
+    """
+
+    state = np.dtype(
+        [
+            ("cells", "u8"),
+            ("turned", "u8"),
+            ("upright", "u2"),
+            ("level", "u2"),
+            ("move", "u2"),
+            ("cost", "u1"),
+            ("bound", "u1"),
+        ]
+    )
+
+    @cached_property
+    def ranks(self) -> list[int]:
+        """The rank of each tile at the goal, row by row, from 1; 0 for the blank."""
+        order = sorted(range(1, len(self.homes)), key=lambda tile: self.homes[tile])
+        return [order.index(tile) + 1 if tile else 0 for tile in range(len(self.homes))]
+
+    @cached_property
+    def turned_ranks(self) -> list[int]:
+        """The same, column by column."""
+        order = sorted(range(1, len(self.homes)), key=lambda tile: self.turned(self.homes[tile]))
+        return [order.index(tile) + 1 if tile else 0 for tile in range(len(self.homes))]
+
+    def turned(self, cell: int) -> int:
+        """Return a cell's place, column by column."""
+        rows, columns = self.rows_and_columns
+        return cell % columns * rows + cell // columns
+
+    def ranks_in(self, tiles: Sequence[int]) -> tuple[list[int], list[int]]:
+        """Return the ranks of the tiles row by row, and the others column by column."""
+        turned = [0] * len(tiles)
+        for cell, tile in enumerate(tiles):
+            turned[self.turned(cell)] = self.turned_ranks[tile]
+        return [self.ranks[tile] for tile in tiles], turned
+
+    def position(self, tiles: Sequence[int]) -> dict[str, Any]:
+        cells, turned = self.ranks_in(tiles)
+        return {**super().position(tiles), "cells": packed(cells), "turned": packed(turned)}
+
+    def root(self, *distances: Any) -> dict[str, Any]:
+        known, bound = [], 0
+        manhattan = self.manhattan_by_axis(self.start_tiles)
+        for ranks, width, far in zip(self.ranks_in(self.start_tiles), self.widths, manhattan, strict=True):
+            inverted = inversions(ranks)
+            known.append(inverted << 8 | far)
+            bound += max(far, moves_for(inverted, width))
+        return {**self.position(self.start_tiles), "upright": known[0], "level": known[1], "bound": bound}
+
+    @property
+    def widths(self) -> tuple[int, int]:
+        """How many tiles a vertical move passes, and a horizontal one."""
+        rows, columns = self.rows_and_columns
+        return columns - 1, rows - 1
+
+    def tiles_of(self, state: State) -> list[int]:
+        return [self.ranks.index(state["cells"] >> 4 * cell & 15) for cell in range(len(self.start_tiles))]
+
+    def tables(self, *distances: Any) -> Tables:
+        cells, nears = self.ends
+        turned = np.array([self.turned(cell) for cell in range(len(self.homes))])
+        enters, leaves = (np.where(self.vertical, ends, turned[ends]) for ends in (cells, nears))
+        wide = np.maximum(abs(enters - leaves) - 1, 0)
+        by_rank = [0] * 16
+        for tile, rank in enumerate(self.ranks):
+            by_rank[rank] = tile
+        corners = (ONE << (4 * turned[ends]).astype(np.uint64) for ends in (cells, nears))
+        return Tables(
+            self.words(),
+            self.pairs(),
+            self.steps_of_turns(),
+            (4 * turned[nears]).astype(np.uint64),
+            np.where(cells != nears, np.bitwise_or(*corners), np.uint64(0)),
+            self.vertical.astype(np.uint8),
+            (4 * (np.minimum(enters, leaves) + 1) % 64).astype(np.uint64),
+            (ONE << (4 * wide).astype(np.uint64)) - ONE,
+            wide,
+            np.sign(enters - leaves),
+            np.where(self.vertical, 0, 128),
+            self.gains().reshape(-1, 16)[:, by_rank].ravel(),
+            np.array([moves_for(inverted, width) for width in self.widths for inverted in range(128)], np.uint8),
+            np.uint64(self.position(self.goal_tiles)["cells"]),
+        )
+
+    @staticmethod
+    def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
+        cells, turned = here.cells, here.turned
+        base = (np.uint64(here.cost) + ONE) << COST | np.uint64(here.move)
+        beyond = np.uint64(limit - here.cost) << BOUND
+        turn = np.uint64(here.move)
+        top = np.uint64(top)
+        while True:
+            word = tables.word[turn]
+            tile = (cells >> (np.uint64(word) & SHIFT)) & TILE
+            turned_tile = (turned >> tables.turned_word[turn]) & TILE
+            vertical = tables.vertical[turn]
+            line, mine = (cells, tile) if vertical else (turned, turned_tile)
+            own, other = (here.upright, here.level) if vertical else (here.level, here.upright)
+            # The tiles passed that rank higher: of the even cells and of the odd ones, a byte each.
+            passed = (line >> tables.first[turn]) & tables.passed[turn]
+            each = mine * EACH
+            higher = bit_count((((passed & NIBBLES) | HIGH) - each) & HIGH) + bit_count(
+                ((((passed >> FOUR) & NIBBLES) | HIGH) - each) & HIGH
+            )
+            inverted = (np.int64(own) >> 8) + tables.forward[turn] * (2 * higher - tables.wide[turn])
+            manhattan = (np.int64(own) & 255) + tables.gain[(turn << FOUR) | tile]
+            bound = max(manhattan, np.int64(tables.needed[tables.axis[turn] + inverted])) + max(
+                np.int64(other) & 255, np.int64(tables.needed[128 - tables.axis[turn] + (np.int64(other) >> 8)])
+            )
+            known = inverted << 8 | manhattan
+            sum_ = base + tables.step[turn] + (np.uint64(bound) << BOUND)
+            row = rows[top]
+            row.cells = cells ^ (tile * tables.pair[turn])
+            row.turned = turned ^ (turned_tile * tables.turned_pair[turn])
+            row.upright = known if vertical else np.int64(other)
+            row.level = np.int64(other) if vertical else known
+            row.move = np.uint16(sum_)
+            row.cost = np.uint8(sum_ >> COST)
+            row.bound = np.uint8(sum_ >> BOUND)
+            top += np.uint64(sum_ < beyond)
+            turn += ONE
+            if word & LAST:
+                break
+        return np.int64(top)
+
+
+def inversions(ranks: Sequence[int]) -> int:
+    """Return how many pairs of ranks stand in the wrong order, the blank's left out."""
+    tiles = [rank for rank in ranks if rank]
+    return sum(a > b for i, a in enumerate(tiles) for b in tiles[i + 1 :])
+
+
+def moves_for(inverted: int, width: int) -> int:
+    """Return the fewest moves that undo some inversions, if each passes `width` tiles; 0 if it cannot be told."""
+    if width == 0:
+        return 0
+    moves = -(-inverted // width)
+    return moves + (width % 2 == 1 and (inverted - moves) % 2 == 1)

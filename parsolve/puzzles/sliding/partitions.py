@@ -1,0 +1,75 @@
+"""Which tiles of a board make a pattern together: partitions of the goal's cells into groups."""
+
+from collections.abc import Sequence
+
+from parsolve.errors import BadInput
+from parsolve.puzzles.sliding.geometry import symmetries
+
+LARGEST = 8
+"""The most tiles of a pattern: 519 M entries on 16 cells."""
+
+DIRECT = 6
+"""The most tiles of a pattern that is looked up without a rank: 16 MB on 16 cells."""
+
+CLASSIC: dict[tuple[int, ...], tuple[tuple[int, ...], ...]] = {
+    (5, 5, 5): ((1, 4, 5, 8, 9), (2, 3, 6, 7, 11), (10, 12, 13, 14, 15)),
+    (6, 6, 3): ((4, 5, 8, 9, 12, 13), (6, 7, 10, 11, 14, 15), (1, 2, 3)),
+    (7, 8): ((1, 2, 3, 4, 5, 6, 7), (8, 9, 10, 11, 12, 13, 14, 15)),
+}
+"""Partitions of 4x4 cells with the goal's blank in cell 0, by the sizes of the groups.
+
+R. E. Korf and A. Felner, Disjoint pattern database heuristics, Artificial Intelligence 134 (2002) 9–22;
+A. Felner, R. E. Korf and S. Hanan, Additive pattern database heuristics, JAIR 22 (2004) 279–318.
+"""
+
+
+def group_sizes(text: str, tiles: int) -> tuple[int, ...]:
+    """Return how many tiles each pattern has.
+
+    Args:
+        text: such as 5-5-5; empty for what suits the board.
+        tiles: how many there are.
+
+    Raises:
+        BadInput: these are no sizes, or not of so many tiles.
+    """
+    if not text:
+        groups = -(-tiles // (6 if tiles <= 12 else 5))
+        return tuple((tiles + groups - 1 - group) // groups for group in range(groups))
+    words = text.split("-")
+    if not all(word.isascii() and word.isdigit() for word in words):
+        raise BadInput(f"sliding: patterns are sizes such as 5-5-5, not {text!r}")
+    sizes = tuple(int(word) for word in words)
+    if sum(sizes) != tiles or not all(1 <= size <= LARGEST for size in sizes):
+        raise BadInput(f"sliding: patterns {text} must be sizes from 1 to {LARGEST} that add up to {tiles} tiles")
+    if max(sizes) > DIRECT and len(sizes) != 2:
+        raise BadInput(f"sliding: patterns {text}: with one of more than {DIRECT} tiles there must be two")
+    return sizes
+
+
+def partition(rows: int, columns: int, blank: int, sizes: Sequence[int]) -> list[tuple[int, ...]]:
+    """Return the homes of each pattern's tiles: those that the literature has, turned; else pieces of a path through
+    the board that runs to and fro along the shorter lines.
+
+    Args:
+        rows, columns: the shape.
+        blank: the home of the blank.
+        sizes: how many tiles each pattern has.
+    """
+    classic = CLASSIC.get(tuple(sizes)) if (rows, columns) == (4, 4) else None
+    if classic:
+        for image in (tuple(range(16)), *symmetries(4, 4)):
+            if image[0] == blank:
+                return [tuple(sorted(image[cell] for cell in group)) for group in classic]
+    path = [cell for cell in to_and_fro(rows, columns) if cell != blank]
+    starts = [sum(sizes[:group]) for group in range(len(sizes))]
+    return [tuple(sorted(path[start : start + size])) for start, size in zip(starts, sizes, strict=True)]
+
+
+def to_and_fro(rows: int, columns: int) -> list[int]:
+    """Return the cells in the order of a path along the shorter lines."""
+    if rows <= columns:
+        lines = [[row * columns + column for row in range(rows)] for column in range(columns)]
+    else:
+        lines = [[row * columns + column for column in range(columns)] for row in range(rows)]
+    return [cell for number, line in enumerate(lines) for cell in (line if number % 2 == 0 else line[::-1])]

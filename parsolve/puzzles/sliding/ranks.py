@@ -1,0 +1,73 @@
+"""Number the placements of some tiles: rules for pattern databases.
+
+The rank of a placement is lexicographic, each tile's cell counted among those that the tiles before have left over. So
+it is dense, and placements with the same first cells stand together.
+"""
+
+import itertools
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from parsolve.kernel.bits import bit_count
+
+ZERO, ONE, TWO, FOUR, CELL = (np.uint64(number) for number in (0, 1, 2, 4, 15))
+
+
+def rank(placed: Any, tiles: Any, cells: Any) -> Any:
+    """Return the rank of a placement: uint64.
+
+    Args:
+        placed: uint64: the cell of each tile, 4 bits each, the first lowest.
+        tiles: uint64: how many they are.
+        cells: uint64: how many cells the board has.
+    """
+    number, taken, shift = ZERO, ZERO, ZERO
+    while shift < tiles << TWO:
+        cell = (placed >> shift) & CELL
+        bit = ONE << cell
+        number = number * cells + cell - np.uint64(bit_count(taken & (bit - ONE)))
+        taken |= bit
+        cells -= ONE
+        shift += FOUR
+    return number
+
+
+def packed_cells(cells: Sequence[int]) -> int:
+    """Return the cells of some tiles in one word, 4 bits each, the first lowest."""
+    return sum(cell << 4 * number for number, cell in enumerate(cells))
+
+
+def placements(tiles: int, cells: int) -> np.ndarray[Any, Any]:
+    """Return uint64[placements]: the cells of all placements of some tiles, in the order of their ranks."""
+    return np.array([packed_cells(each) for each in itertools.permutations(range(cells), tiles)], np.uint64)
+
+
+def spread_by_radix(distances: np.ndarray[Any, Any], tiles: int, cells: int) -> np.ndarray[Any, Any]:
+    """Return distances by rank as distances by the cells as digits: uint8[cells ** tiles], the first tile lowest.
+
+    Args:
+        distances: uint8[placements].
+        tiles: how many.
+        cells: how many the board has, 16 at most.
+    """
+    free = free_cells(cells)
+    number, taken = np.zeros(1, np.uint32), np.zeros(1, np.uint16)
+    for tile in range(tiles):
+        chosen = free[taken, : cells - tile]
+        number = (number[:, None] + chosen * np.uint32(cells**tile)).astype(np.uint32).ravel()
+        taken = (taken[:, None] | (np.uint16(1) << chosen.astype(np.uint16))).astype(np.uint16).ravel()
+    spread = np.zeros(cells**tiles, np.uint8)
+    spread[number] = distances
+    return spread
+
+
+@cache
+def free_cells(cells: int) -> np.ndarray[Any, Any]:
+    """Return uint8[1 << cells, cells]: the cells that are not in a set, ascending; then anything."""
+    sets = np.arange(1 << cells, dtype=np.uint32)
+    taken = (sets[:, None] >> np.arange(cells, dtype=np.uint32)) & 1
+    free: np.ndarray[Any, Any] = np.argsort(taken, axis=1, kind="stable").astype(np.uint8)
+    return free

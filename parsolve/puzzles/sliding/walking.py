@@ -1,0 +1,138 @@
+"""Sliding tiles bounded by Walking Distance.
+
+The vertical moves are at least those that bring each tile into its home row, where only the tiles of the blank's next
+rows can move, any of them: the distance of the rows' contents. The horizontal moves likewise, by columns.
+Ken'ichiro Takahashi, Puzzle Laboratory, "How to solve the 15-puzzle: WD, Walking Distance".
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from parsolve.puzzles.sliding.abstractions import RowContents
+from parsolve.puzzles.sliding.board import BOUND, COST, FOUR, LAST, ONE, SHIFT, TILE, Board
+from parsolve.puzzles.sliding.geometry import packed
+from parsolve.puzzles.sliding.row_contents import NO_MOVE, contents, key_of
+
+NUMBER = np.uint64((1 << 24) - 1)
+DISTANCE = np.uint64(24)
+
+
+class Tables(NamedTuple):
+    """What the rules look up; see `Board` for turns. Contents are a number, and above 24 bits their distance."""
+
+    word: np.ndarray[Any, Any]  # uint8[turns]
+    pair: np.ndarray[Any, Any]  # uint64[turns]
+    step: np.ndarray[Any, Any]  # uint64[turns]
+    vertical: np.ndarray[Any, Any]  # uint8[turns]
+    first: np.ndarray[Any, Any]  # uint64[turns]: where `following` of the turn's axis begins
+    moves: np.ndarray[Any, Any]  # uint64[turns]: the moves of contents on that axis
+    move: np.ndarray[Any, Any]  # uint64[turns * 16]: that move
+    following: np.ndarray[Any, Any]  # uint32[moves]: the contents that follow, of rows, then of columns if they differ
+    goal: np.uint64
+
+
+@dataclass(frozen=True)
+class WalkingDistance(Board):
+    """Slide tiles into the blank until they stand in order, bounded by Walking Distance."""
+
+    state = np.dtype(
+        [("cells", "u8"), ("upright", "u4"), ("level", "u4"), ("move", "u2"), ("cost", "u1"), ("bound", "u1")]
+    )
+
+    @cached_property
+    def axes(self) -> list[RowContents]:
+        """The abstractions: rows, then columns."""
+        rows, columns = self.rows_and_columns
+        row, column = divmod(self.homes[0], columns)
+        return [RowContents(rows, columns, row), RowContents(columns, rows, column)]
+
+    def abstractions(self) -> list[RowContents]:
+        return list(dict.fromkeys(self.axes))  # one where the goal is the same to rows and columns
+
+    def numbers(self, tiles: Sequence[int]) -> list[int]:
+        """Return the numbers of the contents of the rows and of the columns."""
+        _, columns = self.rows_and_columns
+        numbers = []
+        for number, axis in enumerate(self.axes):
+            lines = [divmod(cell, columns)[number] for cell in range(len(tiles))]
+            counts = [[0] * axis.rows for _ in range(axis.rows)]
+            for cell, tile in enumerate(tiles):
+                if tile:
+                    counts[lines[cell]][lines[self.homes[tile]]] += 1
+            key = key_of(axis.rows, axis.columns, counts, lines[tiles.index(0)])
+            keys = contents(axis.rows, axis.columns, axis.home).keys
+            numbers.append(int(np.searchsorted(keys, np.uint64(key))))
+        return numbers
+
+    def position(self, tiles: Sequence[int]) -> dict[str, Any]:
+        upright, level = self.numbers(tiles)
+        return {**super().position(tiles), "upright": upright, "level": level}
+
+    def root(self, *distances: Any) -> dict[str, Any]:
+        fields = self.position(self.start_tiles)
+        far = [int(distances[0][fields["upright"]]), int(distances[-1][fields["level"]])]
+        known = {name: fields[name] | distance << 24 for name, distance in zip(("upright", "level"), far, strict=True)}
+        return {**fields, **known, "bound": sum(far)}
+
+    def tables(self, *distances: Any) -> Tables:
+        _, columns = self.rows_and_columns
+        parts = [
+            with_distances(contents(axis.rows, axis.columns, axis.home).following, table)
+            for axis, table in zip(self.abstractions(), distances, strict=True)
+        ]
+        (cells, nears), lines = self.ends, [axis.rows for axis in self.axes]
+        homes = np.zeros((2, 16), np.int64)
+        homes[:, : len(self.homes)] = np.divmod(self.homes, columns)
+        way = (nears > cells) * np.where(self.vertical, *lines)
+        move = way[:, None] + np.where(self.vertical[:, None], *homes)
+        return Tables(
+            self.words(),
+            self.pairs(),
+            self.steps_of_turns(),
+            self.vertical.astype(np.uint8),
+            np.where(self.vertical, 0, sum(part.size for part in parts[:-1])).astype(np.uint64),
+            (2 * np.where(self.vertical, *lines)).astype(np.uint64),
+            move.astype(np.uint64).ravel(),
+            np.concatenate(parts),
+            np.uint64(packed(self.goal_tiles)),
+        )
+
+    @staticmethod
+    def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
+        cells, upright, level = here.cells, np.uint64(here.upright), np.uint64(here.level)
+        base = (np.uint64(here.cost) + ONE) << COST | np.uint64(here.move)
+        beyond = np.uint64(limit - here.cost) << BOUND
+        turn = np.uint64(here.move)
+        top = np.uint64(top)
+        while True:
+            word = tables.word[turn]
+            tile = (cells >> (np.uint64(word) & SHIFT)) & TILE
+            vertical = tables.vertical[turn]
+            own, other = (upright, level) if vertical else (level, upright)
+            place = tables.first[turn] + (own & NUMBER) * tables.moves[turn] + tables.move[(turn << FOUR) | tile]
+            after = np.uint64(tables.following[place])
+            bound = (after >> DISTANCE) + (other >> DISTANCE)
+            sum_ = base + tables.step[turn] + (bound << BOUND)
+            row = rows[top]
+            row.cells = cells ^ (tile * tables.pair[turn])
+            row.upright = np.uint32(after if vertical else other)
+            row.level = np.uint32(other if vertical else after)
+            row.move = np.uint16(sum_)
+            row.cost = np.uint8(sum_ >> COST)
+            row.bound = np.uint8(sum_ >> BOUND)
+            top += np.uint64(sum_ < beyond)
+            turn += ONE
+            if word & LAST:
+                break
+        return np.int64(top)
+
+
+def with_distances(following: np.ndarray[Any, Any], distances: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Return the contents that follow, with their distances above 24 bits: uint32[moves]; 0 where there are none."""
+    there = following != NO_MOVE
+    numbers = np.where(there, following, 0)
+    return np.where(there, numbers | distances[numbers].astype(np.uint32) << np.uint32(24), 0).astype(np.uint32)

@@ -1,0 +1,219 @@
+"""Abstractions of sliding tiles: their distances against plain-Python searches, their numbers there and back."""
+
+import itertools
+import random
+from collections import deque
+from collections.abc import Iterator
+from typing import Any
+
+import numba
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import parsolve
+from parsolve.check import check
+from parsolve.errors import BadInput
+from parsolve.kernel.compile import compiled
+from parsolve.puzzles.sliding.abstractions import Pattern, RowContents
+from parsolve.puzzles.sliding.geometry import neighbours
+from parsolve.puzzles.sliding.ranks import packed_cells, placements, rank, spread_by_radix
+from parsolve.puzzles.sliding.row_contents import contents, key_of, number_of_contents
+from parsolve.shim import distances
+
+
+def pattern_distances(shape: tuple[int, int], homes: tuple[int, ...], blank: int) -> dict[tuple[int, ...], int]:
+    """The fewest moves of some tiles from each placement home, by a search cell by cell in which the blank moves past
+    the other tiles for nothing."""
+    goal = (*homes, blank)
+    least: dict[tuple[int, ...], int] = {goal: 0}
+    queue = deque([goal])
+    while queue:
+        state = queue.popleft()
+        *placed, empty = state
+        for near in neighbours(empty, *shape):
+            other = (*(empty if cell == near else cell for cell in placed), near)
+            cost = least[state] + (near in placed)
+            if cost < least.get(other, 1 << 30):
+                least[other] = cost
+                (queue.append if near in placed else queue.appendleft)(other)
+    best: dict[tuple[int, ...], int] = {}
+    for state, cost in least.items():
+        best[state[:-1]] = min(cost, best.get(state[:-1], cost))
+    return best
+
+
+@pytest.mark.parametrize(
+    ("shape", "homes", "blank"),
+    [
+        ((3, 3), (1, 2, 3, 4), 0),
+        ((3, 3), (0, 8, 2, 5), 4),
+        ((3, 4), (1, 4, 5), 0),
+        ((4, 3), (1, 4, 5), 0),
+        ((2, 4), (7, 0, 3, 4), 2),
+        ((2, 3), (1, 2, 3, 4, 5), 0),
+        ((4, 4), (1, 4, 5), 0),
+        ((1, 4), (0, 1), 3),
+    ],
+    ids=str,
+)
+def test_distances_of_a_pattern(shape: tuple[int, int], homes: tuple[int, ...], blank: int) -> None:
+    puzzle = Pattern("{}x{}".format(*shape), " ".join(map(str, homes)), blank)
+    known, cells = pattern_distances(shape, homes, blank), shape[0] * shape[1]
+    table = distances(puzzle)
+    assert table.size == puzzle.entries
+    for number, placed in enumerate(itertools.permutations(range(cells), len(homes))):
+        assert table[number] == known.get(placed, 255), placed
+
+
+def row_distances(rows: int, columns: int, home: int) -> dict[tuple[tuple[tuple[int, ...], ...], int], int]:
+    """The fewest vertical moves from all contents of a board's rows to those of the goal."""
+    goal = tuple(tuple((columns - (row == home)) * (row == each) for each in range(rows)) for row in range(rows))
+    far = {(goal, home): 0}
+    queue = deque(far)
+    while queue:
+        counts, blank = queue.popleft()
+        for come, each in itertools.product((blank - 1, blank + 1), range(rows)):
+            if 0 <= come < rows and counts[come][each]:
+                made = [list(row) for row in counts]
+                made[come][each] -= 1
+                made[blank][each] += 1
+                other = tuple(map(tuple, made)), come
+                if other not in far:
+                    far[other] = far[counts, blank] + 1
+                    queue.append(other)
+    return far
+
+
+@pytest.mark.parametrize(
+    "shape", [(3, 3, 0), (3, 3, 1), (3, 4, 0), (4, 3, 0), (4, 3, 2), (2, 5, 1), (1, 4, 0), (5, 2, 4)]
+)
+def test_walking_distances(shape: tuple[int, int, int]) -> None:
+    rows, columns, home = shape
+    known, table = row_distances(*shape), distances(RowContents(*shape))
+    keys = contents(*shape).keys.tolist()
+    assert len(known) == len(keys) == table.size == number_of_contents(*shape)
+    for (counts, blank), far in known.items():
+        assert table[keys.index(key_of(rows, columns, [list(row) for row in counts], blank))] == far
+    assert home < rows
+
+
+def test_the_contents_of_four_rows() -> None:
+    """As many as K. Takahashi's pages tell for the 15-puzzle."""
+    assert number_of_contents(4, 4, 0) == contents(4, 4, 3).keys.size == 24_964
+    table = distances(RowContents(4, 4, 0))
+    assert table.max() < 255
+    assert np.flatnonzero(table == 0).tolist() == [RowContents(4, 4, 0).goal]
+
+
+@pytest.mark.parametrize(
+    "puzzle",
+    [
+        Pattern("3x3", "1 2 3", 0, "4 8 2 7"),
+        Pattern("3x4", "1 4 5", 0, "2 8 11 3"),
+        Pattern("2x3", "0 1 2 3", 5, "1 0 4 3 2"),
+        RowContents(3, 3, 2, 5),
+        RowContents(4, 3, 0, 100),
+    ],
+    ids=repr,
+)
+def test_abstractions_are_puzzles(puzzle: Pattern | RowContents) -> None:
+    assert check(puzzle, states=2000, samples=60).faults == []
+    found = parsolve.solve(puzzle, engine="both", workers=1, want="count")
+    place = puzzle.first if isinstance(puzzle, RowContents) else rank_in_python(puzzle)
+    assert found.cost == distances(puzzle)[place]
+
+
+def rank_in_python(puzzle: Pattern) -> int:
+    """The rank of the tiles' cells at the start."""
+    rows, columns = puzzle.rows_and_columns
+    every = itertools.permutations(range(rows * columns), len(puzzle.home_cells))
+    return list(every).index(tuple(puzzle.start_cells[:-1]))
+
+
+def states(puzzle: Any) -> Iterator[dict[str, Any]]:
+    """States of an abstraction, as a walk from its goal meets them."""
+    random_ = random.Random(3)
+    if isinstance(puzzle, RowContents):
+        yield from ({"number": random_.randrange(puzzle.size)} for _ in range(50))
+        return
+    rows, columns = puzzle.rows_and_columns
+    for _ in range(50):
+        yield puzzle.position(random_.sample(range(rows * columns), len(puzzle.home_cells) + 1))
+
+
+@pytest.mark.parametrize(
+    "puzzle",
+    [
+        Pattern("3x3", "1 2 3 8", 0),
+        Pattern("4x4", "1 4 5 8 9", 0),
+        Pattern("4x4", "1 2 3 4 5 6 7 8", 15),
+        Pattern("3x5", "1 2 3 4 5 6", 0),
+        Pattern("2x3", "0 1 2 3 4", 5),
+        Pattern("4x4", "7", 0),
+        RowContents(4, 4, 0),
+    ],
+    ids=repr,
+)
+def test_numbers_lead_back_to_their_states(puzzle: Pattern | RowContents) -> None:
+    helpers: dict[Any, Any] = {}
+    index, unindex = compiled(type(puzzle).index, helpers), compiled(type(puzzle).unindex, helpers)
+
+    @numba.njit
+    def there_and_back(tables: Any, rows: Any) -> Any:
+        number = index(tables, rows[0])
+        unindex(tables, number, rows[1])
+        return number
+
+    rows = np.zeros(2, puzzle.state)
+    own = [name for name in puzzle.state.names or () if name not in ("cost", "move")]
+    seen: dict[int, tuple[Any, ...]] = {}
+    for fields in states(puzzle):
+        rows[0] = tuple(fields.get(name, 0) for name in puzzle.state.names or ())
+        number = int(there_and_back(puzzle.tables(), rows))
+        values = tuple(rows[0][name] for name in own)
+        assert number < puzzle.size
+        assert tuple(rows[1][name] for name in own) == values
+        assert seen.setdefault(number, values) == values
+
+
+@pytest.mark.parametrize(("tiles", "cells"), [(1, 4), (2, 5), (3, 9), (4, 9), (3, 16)])
+def test_ranks_are_the_order_of_placements(tiles: int, cells: int) -> None:
+    placed = placements(tiles, cells)
+    ranks = [int(rank(each, np.uint64(tiles), np.uint64(cells))) for each in placed]
+    assert ranks == list(range(len(placed)))
+    assert [packed_cells(each) for each in itertools.permutations(range(cells), tiles)] == placed.tolist()
+
+
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.integers(1, 4), st.integers(4, 11), st.randoms(use_true_random=False))
+def test_distances_by_the_cells_as_digits(tiles: int, cells: int, random_: random.Random) -> None:
+    every = list(itertools.permutations(range(cells), tiles))
+    table = np.array([random_.randrange(256) for _ in every], np.uint8)
+    spread = spread_by_radix(table, tiles, cells)
+    for number in random_.sample(range(len(every)), min(100, len(every))):
+        assert spread[sum(cell * cells**digit for digit, cell in enumerate(every[number]))] == table[number]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "says"),
+    [
+        ({"shape": "5x5"}, "16 cells at most"),
+        ({"shape": "four"}, "whole numbers"),
+        ({"homes": "1 2 2"}, "4 different cells below 16"),
+        ({"homes": "0 1"}, "different cells"),
+        ({"homes": "1 2 3 4 5 6 7 8 9"}, "1 to 8 cells, not 9"),
+        ({"homes": "1 2", "start": "1 2"}, "start must be 3 different cells"),
+    ],
+    ids=str,
+)
+def test_bad_patterns(parameters: dict[str, Any], says: str) -> None:
+    with pytest.raises(BadInput, match=says):
+        Pattern(**parameters)
+
+
+def test_bad_contents() -> None:
+    for parameters in ({"rows": 7, "columns": 7}, {"home": 4}, {"first": 24_964}):
+        with pytest.raises(BadInput, match="row contents"):
+            RowContents(**parameters)

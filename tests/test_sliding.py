@@ -1,0 +1,379 @@
+"""Bounds of sliding tiles: never too high, the same by any way, and the same answers as with Manhattan distance."""
+
+import csv
+import functools
+import itertools
+import random
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+import pytest
+from conftest import ORACLE, Run
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from samples import counted
+
+import parsolve
+from parsolve.check import check
+from parsolve.check.plain import PlainRules
+from parsolve.errors import BadInput
+from parsolve.kernel.compile import compiled
+from parsolve.kernel.search import NO_LIMIT
+from parsolve.problem import Problem
+from parsolve.puzzle import Puzzle
+from parsolve.puzzles import Sliding
+from parsolve.puzzles.sliding.conflict import conflicts
+from parsolve.puzzles.sliding.geometry import neighbours, solvable, symmetries
+from parsolve.puzzles.sliding.invert import moves_for
+from parsolve.puzzles.sliding.partitions import group_sizes, partition
+from parsolve.puzzles.sliding.patterns import Patterned
+from parsolve.puzzles.sliding.ranks import rank
+from parsolve.registry import spec_of
+
+BOUNDS = ("manhattan", "conflict", "invert", "walking", "patterns")
+
+quick = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+NINES = {
+    "blank last": "1 2 3 4 5 6 7 8 0",
+    "blank first": "0 1 2 3 4 5 6 7 8",
+    "blank in a corner off the diagonal": "1 2 0 3 4 5 6 7 8",
+    "blank in the middle": "1 2 3 8 0 4 7 6 5",
+    "blank at an edge, tiles in disorder": "3 7 1 0 8 2 5 4 6",
+}
+"""Goals of 3x3 cells."""
+
+
+def small_patterns(cells: int) -> str:
+    """Patterns whose tables take no time: of four tiles on nine cells, else of three."""
+    if cells == 9:
+        return "4-4"
+    return "-".join("3" * ((cells - 1) // 3) + str((cells - 1) % 3) * ((cells - 1) % 3 > 0))
+
+
+def position(start: Sequence[int], goal: Sequence[int], shape: tuple[int, int], bound: str) -> Sliding:
+    """A puzzle by its tiles, with the smallest patterns."""
+    return Sliding(
+        start=" ".join(map(str, start)),
+        goal=" ".join(map(str, goal)),
+        shape="{}x{}".format(*shape),
+        bound=bound,  # type: ignore[arg-type]
+        patterns=small_patterns(len(start)) if bound == "patterns" else "",
+    )
+
+
+def slid(tiles: Sequence[int], shape: tuple[int, int], steps: int, random_: random.Random) -> list[int]:
+    """The tiles after some random moves, none of which takes the last one back."""
+    board, before = list(tiles), -1
+    for _ in range(steps):
+        blank = board.index(0)
+        ways = [cell for cell in neighbours(blank, *shape) if cell != before]
+        if not ways:
+            break
+        before, cell = blank, random_.choice(ways)
+        board[blank], board[cell] = board[cell], 0
+    return board
+
+
+@functools.cache
+def walk_everywhere(cls: type[Puzzle]) -> Any:
+    """A breadth-first search over all boards of 3x3 cells by the compiled rules of a class, from the goal."""
+    expand, number_of = compiled(cls.expand, {}), compiled(rank, {})
+
+    @numba.njit
+    def walk(tables: Any, rows: Any, depths: Any, room: Any) -> Any:
+        """Fill in `depths`, int16[9!] by the rank of the cells; return how many bounds are above the depth, and how
+        many are not what the same board had by another way."""
+        nine = np.uint64(9)
+        bounds = np.zeros(depths.size, np.int16)
+        depths[number_of(rows[0].cells, nine, nine)] = 0
+        end, above, other = 1, 0, 0
+        for at in range(rows.size):
+            if at == end:
+                break
+            depth = depths[number_of(rows[at].cells, nine, nine)]
+            room[0] = rows[at]
+            for child in range(1, expand(tables, room[0], NO_LIMIT, room, 1)):
+                number = number_of(room[child].cells, nine, nine)
+                if depths[number] < 0:
+                    depths[number], bounds[number] = depth + 1, room[child].bound
+                    rows[end] = room[child]
+                    end += 1
+                above += room[child].bound > depths[number]
+                other += room[child].bound != bounds[number] and depths[number] > 0
+        return end, above, other
+
+    return walk
+
+
+@pytest.mark.parametrize("goal", NINES.values(), ids=NINES)
+@pytest.mark.parametrize("bound", BOUNDS)
+def test_no_bound_is_above_the_distance_of_any_eight_puzzle(bound: str, goal: str) -> None:
+    tiles = list(map(int, goal.split()))
+    problem = Problem(counted(position(tiles, tiles, (3, 3), bound)))
+    rows, depths = np.zeros(181_440, problem.state), np.full(362_880, -1, np.int16)
+    rows[:1] = problem.root
+    room = np.zeros(1 + problem.children, problem.state)
+    boards, above, other = walk_everywhere(type(problem.puzzle))(problem.tables, rows, depths, room)
+    assert (boards, above, other) == (181_440, 0, 0)
+    if goal in (NINES["blank last"], NINES["blank first"]):
+        with (ORACLE / "sliding_depths.csv").open() as file:
+            known = [int(row["states"]) for row in csv.DictReader(file) if row["puzzle"] == "3x3"]
+        assert np.bincount(depths[depths >= 0]).tolist() == known
+
+
+SHAPES = [(1, 4), (2, 2), (2, 3), (3, 2), (2, 5), (5, 2), (3, 3), (3, 4), (4, 3), (3, 5), (4, 4)]
+
+
+@quick
+@given(st.data())
+def test_a_bound_is_the_same_move_by_move_and_from_scratch(data: st.DataObject) -> None:
+    shape = data.draw(st.sampled_from(SHAPES))
+    bound = data.draw(st.sampled_from(BOUNDS[1:]))
+    random_ = random.Random(data.draw(st.integers(0, 1 << 32)))
+    goal = random_.sample(range(shape[0] * shape[1]), shape[0] * shape[1])
+    problem = Problem(counted(position(slid(goal, shape, 30, random_), goal, shape, bound)))
+    rules = PlainRules(problem)
+    state = problem.state_of(problem.root[0])
+    with np.errstate(over="ignore"):
+        for _ in range(12):
+            children = rules.children({name: state[name] for name in problem.declared.names})
+            if not children:
+                break
+            state = random_.choice(children)
+            board = problem.puzzle.tiles_of(state)  # type: ignore[attr-defined]
+            scratch = Problem(counted(position(board, goal, shape, bound)))
+            fresh = scratch.state_of(scratch.root[0])
+            assert {name: state[name] for name in fresh if name not in ("move", "cost")} == {
+                name: fresh[name] for name in fresh if name not in ("move", "cost")
+            }
+
+
+@quick
+@given(st.data())
+def test_every_bound_lists_what_manhattan_lists(data: st.DataObject) -> None:
+    shape = data.draw(st.sampled_from(SHAPES))
+    random_ = random.Random(data.draw(st.integers(0, 1 << 32)))
+    goal = random_.sample(range(shape[0] * shape[1]), shape[0] * shape[1])
+    start = slid(goal, shape, random_.randint(0, 26), random_)
+    budget = random_.choice([3, 100, 10_000])
+    plain = parsolve.solve(position(start, goal, shape, "manhattan"), workers=1)
+    for bound in BOUNDS[1:]:
+        found = parsolve.solve(position(start, goal, shape, bound), workers=1, budget=budget)
+        assert (found.cost, found.count, found.paths) == (plain.cost, plain.count, plain.paths), bound
+        assert [each.text for each in found.solutions] == [each.text for each in plain.solutions]
+
+
+def known_fifteens(*numbers: int) -> list[dict[str, str]]:
+    """Some of Korf's hundred, by their numbers."""
+    with (ORACLE / "korf100.csv").open() as file:
+        return [row for row in csv.DictReader(file) if int(row["id"]) in numbers]
+
+
+@pytest.mark.parametrize(
+    ("bound", "share"), [("conflict", 0.35), ("invert", 0.8), ("walking", 0.3), ("patterns", 0.02)]
+)
+def test_fifteen_puzzles_of_korf_by_fewer_nodes(bound: str, share: float) -> None:
+    for row in known_fifteens(4, 12, 30):
+        nodes = []
+        for name in ("manhattan", bound):
+            puzzle = Sliding(start=row["tiles"], goal="blank-first", bound=name)  # type: ignore[arg-type]
+            found = parsolve.solve(puzzle, want="count", workers=1)
+            assert (found.cost, found.count) == (int(row["optimal_length"]), int(row["optimal_solutions"]))
+            nodes.append(found.nodes)
+        assert nodes[1] < share * nodes[0]
+
+
+def test_the_board_is_rows_by_columns() -> None:
+    """The same numbers on 4x3 are another puzzle."""
+    tiles = "0 3 2 1 8 7 6 5 4 11 10 9"
+    for bound in BOUNDS:
+        patterns = "4-4-3" if bound == "patterns" else ""
+        found = parsolve.solve(Sliding(tiles, "3x4", bound=bound, patterns=patterns), want="count")  # type: ignore[arg-type]
+        assert (found.cost, found.count) == (53, 76), bound
+
+
+@pytest.mark.parametrize("bound", BOUNDS)
+@pytest.mark.parametrize("goal", ["blank-first", "blank-last", "1 2 3 8 0 4 7 6 5"])
+def test_the_rules_keep_the_contract(bound: str, goal: str) -> None:
+    tiles = [int(tile) for tile in goal.split()] if " " in goal else [*range(1, 9), 0]
+    tiles = [*range(9)] if goal == "blank-first" else tiles
+    start = slid(tiles, (3, 3), 9, random.Random(1))
+    report = check(position(start, tiles, (3, 3), bound), states=2000, samples=40)
+    assert report.faults == []
+    assert report.on_solved_paths > 3
+
+
+def test_patterns_of_many_tiles_are_looked_up_by_rank() -> None:
+    for start in ("8 6 7 2 5 4 3 0 1", "1 2 3 4 5 6 7 8 0", "1 8 2 0 4 3 7 6 5"):
+        plain = parsolve.solve(Sliding(start), workers=1)
+        found = parsolve.solve(Sliding(start, bound="patterns", patterns="1-7"), workers=1)
+        assert type(found.problem.puzzle).__name__ == "RankedPatterns"
+        assert (found.cost, found.paths) == (plain.cost, plain.paths)
+        assert found.nodes <= plain.nodes
+    assert check(Sliding("1 2 3 4 0 5 7 8 6", bound="patterns", patterns="1-7"), states=500, samples=40).faults == []
+
+
+# What the bounds are made of.
+
+
+@pytest.mark.parametrize("length", [2, 3, 4, 5])
+def test_as_many_tiles_must_leave_a_line_as_leave_the_others_in_order(length: int) -> None:
+    more = conflicts(length)
+    for line in itertools.product(range(length + 1), repeat=length):
+        tiles = [place for place in line if place]
+        if len(set(tiles)) < len(tiles):
+            continue
+        contents = sum(place << 3 * cell for cell, place in enumerate(line))
+        fewest = next(
+            leave
+            for leave in range(length + 1)
+            for stay in itertools.combinations(tiles, max(0, len(tiles) - leave))
+            if list(stay) == sorted(stay)
+        )
+        assert more[contents] == 2 * fewest
+
+
+@pytest.mark.parametrize("width", range(1, 8))
+def test_inversions_need_as_many_moves(width: int) -> None:
+    """Against a breadth-first search over numbers of inversions."""
+    needed, layer, moves = {0: 0}, {0}, 0
+    while layer:
+        moves += 1
+        layer = {each + step for each in layer for step in range(-width, width + 1, 2) if 0 <= each + step <= 200}
+        layer -= needed.keys()
+        needed |= dict.fromkeys(layer, moves)
+    for inverted in range(106):
+        if inverted in needed:
+            assert moves_for(inverted, width) == needed[inverted]
+
+
+def test_symmetries_keep_neighbours() -> None:
+    for rows, columns, number in ((4, 4, 7), (3, 3, 7), (3, 4, 3), (1, 3, 3)):
+        images = symmetries(rows, columns)
+        assert len(images) == number
+        for image in images:
+            assert sorted(image) == list(range(rows * columns))
+            for cell in range(rows * columns):
+                near = {image[each] for each in neighbours(cell, rows, columns)}
+                assert near == set(neighbours(image[cell], rows, columns))
+
+
+@pytest.mark.parametrize(
+    ("tiles", "shape", "goal", "image"),
+    [
+        (16, "4x4", "blank-first", (0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15)),
+        (16, "4x4", "blank-last", (0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15)),
+        (16, "4x4", "1 0 2 3 4 5 6 7 8 9 10 11 12 13 14 15", None),
+        (12, "3x4", "blank-first", None),
+        (15, "3x5", "blank-last", None),
+    ],
+)
+def test_the_board_is_looked_up_reflected_only_where_the_goal_allows_it(
+    tiles: int, shape: str, goal: str, image: tuple[int, ...] | None
+) -> None:
+    numbers = list(range(tiles)) if goal == "blank-first" else [*range(1, tiles), 0]
+    start = " ".join(map(str, numbers)) if " " not in goal else goal
+    puzzle = counted(Sliding(start, shape, goal, "patterns"))
+    assert isinstance(puzzle, Patterned)
+    assert puzzle.symmetry == image
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns"), [(1, 2), (1, 4), (2, 2), (2, 3), (2, 8), (3, 3), (3, 4), (4, 3), (3, 5), (5, 3), (4, 4)]
+)
+def test_each_tile_is_in_one_pattern(rows: int, columns: int) -> None:
+    cells = rows * columns
+    for blank in range(cells):
+        sizes = group_sizes("", cells - 1)
+        groups = partition(rows, columns, blank, sizes)
+        assert [len(group) for group in groups] == list(sizes)
+        assert sorted(itertools.chain(*groups)) == [cell for cell in range(cells) if cell != blank]
+
+
+def test_the_partitions_of_the_literature() -> None:
+    five = [(1, 4, 5, 8, 9), (2, 3, 6, 7, 11), (10, 12, 13, 14, 15)]
+    assert group_sizes("", 15) == (5, 5, 5)
+    assert partition(4, 4, 0, (5, 5, 5)) == five
+    turned = partition(4, 4, 15, (5, 5, 5))
+    assert {frozenset(group) for group in turned} == {frozenset(15 - cell for cell in group) for group in five} | set()
+    assert partition(4, 4, 0, (7, 8)) == [tuple(range(1, 8)), tuple(range(8, 16))]
+
+
+BAD = [
+    ({"bound": "patterns", "patterns": "5-5"}, "must be sizes from 1 to 8 that add up to 8 tiles"),
+    ({"bound": "patterns", "patterns": "five"}, "patterns are sizes such as 5-5-5, not 'five'"),
+    ({"bound": "patterns", "patterns": "4--4"}, "patterns are sizes such as 5-5-5"),
+    ({"bound": "conflict", "patterns": "4-4"}, "are for the bounds patterns and auto, not conflict"),
+    (
+        {"start": " ".join(map(str, range(16))), "shape": "2x8", "goal": "blank-first", "bound": "walking"},
+        "say patterns",
+    ),
+    (
+        {"start": "1 2 3 4 5 6 7 8 9 10 0 11", "bound": "patterns", "patterns": "7-2-2"},
+        "with one of more than 6 tiles there must be two",
+    ),
+]
+
+
+@pytest.mark.parametrize(("parameters", "says"), BAD, ids=lambda value: str(value)[:40])
+def test_bad_input_is_one_line(parameters: dict[str, Any], says: str) -> None:
+    with pytest.raises(BadInput, match=says) as raised:
+        Sliding(**parameters)
+    assert "\n" not in str(raised.value)
+
+
+def test_the_command_line_takes_bounds(run_here: Run) -> None:
+    plain = run_here("solve", "eight").stdout.splitlines()
+    for words in (("--bound", "walking"), ("--bound", "patterns", "--patterns", "4-4"), ("--bound", "auto")):
+        assert run_here("solve", "eight", *words).stdout.splitlines()[:40] == plain[:40]
+    assert (
+        "sliding: patterns are sizes"
+        in run_here("count", "eight", "--bound", "patterns", "--patterns", "x", code=2).stderr
+    )
+
+
+def test_auto_takes_patterns_where_they_pay() -> None:
+    far = Sliding("14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3", goal="blank-first", bound="auto")
+    near = Sliding("1 2 3 4 5 6 7 8 9 10 11 12 13 0 14 15", bound="auto")
+    assert far.automatic_bound == "patterns"
+    assert near.automatic_bound == Sliding(bound="auto").automatic_bound == "manhattan"
+
+
+@pytest.mark.parametrize("bound", BOUNDS)
+def test_what_is_searched_travels_as_plain_data(bound: str) -> None:
+    puzzle = counted(Sliding(bound=bound))  # type: ignore[arg-type]
+    spec = spec_of(puzzle)
+    assert spec is not None
+    assert spec.make() == puzzle
+    for each in puzzle.abstractions():
+        spec = spec_of(each)
+        assert spec is not None
+        assert spec.make() == each
+
+
+def boards(shape: tuple[int, int]) -> Iterator[tuple[int, ...]]:
+    """All boards of a shape that can be reached from the numbers in order, the blank first."""
+    goal = list(range(shape[0] * shape[1]))
+    for board in itertools.permutations(goal):
+        if solvable(board, goal, *shape):
+            yield board
+
+
+def test_patterns_of_all_tiles_are_the_distance() -> None:
+    """On 2x3 cells one pattern has all tiles: its bound is the number of moves, and no move is in vain."""
+    for board in itertools.islice(boards((2, 3)), 0, None, 37):
+        start = " ".join(map(str, board))
+        plain = parsolve.solve(Sliding(start, goal="blank-first"), workers=1)
+        found = parsolve.solve(Sliding(start, goal="blank-first", bound="patterns"), workers=1)
+        assert (found.cost, found.paths) == (plain.cost, plain.paths)
+        assert [each.limit for each in found.iterations] == [plain.cost]
+
+
+def test_the_package_names_no_path() -> None:
+    """A `Path` among a rule's globals would make its kernel be compiled each time."""
+    for file in Path(parsolve.puzzles.sliding.__file__ or "").parent.glob("*.py"):
+        assert "pathlib" not in file.read_text()
