@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from parsolve.shim import distances
 
 import parsolve
 from parsolve.check import check
@@ -20,7 +21,6 @@ from parsolve.puzzles.sliding.abstractions import Pattern, RowContents
 from parsolve.puzzles.sliding.geometry import neighbours
 from parsolve.puzzles.sliding.ranks import packed_cells, placements, rank, spread_by_radix
 from parsolve.puzzles.sliding.row_contents import contents, key_of, number_of_contents
-from parsolve.shim import distances
 
 
 def pattern_distances(shape: tuple[int, int], homes: tuple[int, ...], blank: int) -> dict[tuple[int, ...], int]:

@@ -13,6 +13,15 @@ from parsolve.errors import BadInput
 from parsolve.puzzle import Counting, Want, parameter
 from parsolve.puzzles.sliding.board import BOUND, COST, FOUR, LAST, ONE, SHIFT, TILE, Board
 from parsolve.puzzles.sliding.geometry import packed
+from parsolve.puzzles.sliding.numbering import (
+    Numbering,
+    board_of_number,
+    is_numbered,
+    number_of_board,
+    numbering_of,
+    shift_of_blank,
+    size_of,
+)
 from parsolve.puzzles.sliding.partitions import group_sizes
 from parsolve.puzzles.sliding.row_contents import MOST, number_of_contents
 
@@ -26,6 +35,12 @@ MANY = 12
 """From this number of cells on `auto` takes pattern databases."""
 
 
+TWO = np.uint64(2)
+
+ANY_BOUND = 128
+"""The bound of a state of which only the board is known: no move makes it negative or too large."""
+
+
 class Tables(NamedTuple):
     """What the rules look up; see `Board` for turns."""
 
@@ -33,6 +48,7 @@ class Tables(NamedTuple):
     pair: np.ndarray[Any, Any]  # uint64[turns]: a tile times this moves it from there into the blank's cell
     step: np.ndarray[Any, Any]  # uint64[turns * 16]: by turn and tile, the change of bound << 24 | move; or NEVER
     goal: np.uint64  # the solved board
+    numbering: Numbering
 
 
 @dataclass(frozen=True)
@@ -105,7 +121,18 @@ class Sliding(Board):
     def tables(self, *distances: Any) -> Tables:
         gains = self.gains() * (self.bound != "none")
         step = (gains << 24).astype(np.uint64) + np.repeat(self.steps_of_turns(), 16)
-        return Tables(self.words(), self.pairs(), step, np.uint64(packed(self.goal_tiles)))
+        return Tables(self.words(), self.pairs(), step, np.uint64(packed(self.goal_tiles)), self.numbering)
+
+    @property
+    def numbering(self) -> Numbering:
+        """What boards are numbered with."""
+        arrivals = [self.arrivals[cell, None] for cell in range(len(self.homes))]
+        return numbering_of(self.goal_tiles, self.rows_and_columns[1], arrivals)
+
+    @property
+    def size(self) -> int | None:
+        cells, (_, columns) = len(self.homes), self.rows_and_columns
+        return size_of(cells) if is_numbered(cells, columns) else None
 
     @staticmethod
     def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
@@ -130,3 +157,19 @@ class Sliding(Board):
             if word & LAST:
                 break
         return np.int64(top)
+
+    @staticmethod
+    def unkey(tables: Any, key: Any, row: Any) -> Any:
+        row.cells = key
+        row.move = tables.numbering.arrivals[shift_of_blank(key, tables.numbering.ones) >> TWO]
+        row.bound = ANY_BOUND
+
+    @staticmethod
+    def index(tables: Any, here: Any) -> Any:
+        return number_of_board(here.cells, tables.numbering)
+
+    @staticmethod
+    def unindex(tables: Any, number: Any, row: Any) -> Any:
+        row.cells = board_of_number(number, tables.numbering)
+        row.move = tables.numbering.arrivals[number // tables.numbering.half]
+        row.bound = ANY_BOUND

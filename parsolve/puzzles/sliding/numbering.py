@@ -7,8 +7,9 @@ and the order of the last tiles, each looked up.
 
 import itertools
 import math
+from collections.abc import Sequence
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,6 +24,47 @@ TAIL = 6
 ZERO, ONE, TWO, THREE, FOUR, TILE = (np.uint64(number) for number in (0, 1, 2, 3, 4, 15))
 
 Array = np.ndarray[Any, Any]
+
+
+class Numbering(NamedTuple):
+    """What boards are numbered with."""
+
+    half: np.uint64  # the orders of the tiles that can be reached with the blank in one cell; 0: none are numbered
+    ones: np.uint64  # 1 in each cell
+    odd: np.uint64  # a bit for each cell of the blank: whether the tiles have an odd number of inversions then
+    arrivals: Array  # uint16[cells]: `move` without a history, by the blank's cell
+    heads: Array  # uint64[h], see `orders`
+    rests: Array  # uint64[h]
+    parities: Array  # uint8[h]
+    tails: Array  # uint64[2, t]
+
+
+def numbering_of(goal: Sequence[int], columns: int, arrivals: Sequence[int]) -> Numbering:
+    """Return what the boards of a goal are numbered with.
+
+    Args:
+        goal: the tiles, by cell.
+        columns: how many there are.
+        arrivals: see `Numbering`.
+    """
+    cells = len(goal)
+    inversions = sum(a > b > 0 for a, b in itertools.combinations(goal, 2))
+    home = goal.index(0) // columns
+    # A tile that moves up or down passes as many others as there are columns, less one.
+    odd = sum(1 << blank for blank in range(cells) if (inversions + (blank // columns - home) * (columns - 1)) % 2)
+    numbered = is_numbered(cells, columns)
+    return Numbering(
+        np.uint64(size_of(cells) // cells if numbered else 0),
+        np.uint64(sum(1 << 4 * cell for cell in range(cells))),
+        np.uint64(odd),
+        np.array(arrivals, np.uint16),
+        *(orders(cells - 1) if numbered else NO_ORDERS),
+    )
+
+
+def is_numbered(cells: int, columns: int) -> bool:
+    """Return whether boards are numbered: not the large ones, and not a single line, where tiles never pass."""
+    return 4 <= cells <= MOST_CELLS and 1 < columns < cells
 
 
 @cache
@@ -56,18 +98,18 @@ def _packed(tiles: Array) -> Array:
     return words
 
 
+NO_ORDERS = (np.zeros(0, np.uint64), np.zeros(0, np.uint64), np.zeros(0, np.uint8), np.zeros((2, 0), np.uint64))
+
+
 def size_of(cells: int) -> int:
     """Return how many boards there are: half of the orders of the cells."""
     return math.factorial(cells) // 2
 
 
-def number_of_board(cells: Any, ones: Any, half: Any) -> Any:
-    """Return the number of a board: uint64.
-
-    cells: 4 bits a cell; ones: 1 in each cell; half: the orders of the tiles that can be reached with the blank in one
-    cell.
-    """
-    shift = np.uint64(trailing_zeros((cells - ones) & ~cells & (ones << THREE))) - THREE  # the blank's: the lowest 0
+def number_of_board(cells: Any, numbering: Any) -> Any:
+    """Return the number of a board, 4 bits a cell: uint64."""
+    ones = numbering.ones
+    shift = shift_of_blank(cells, ones)
     below = (ONE << shift) - ONE
     tiles = ((cells & below) | ((cells >> FOUR) & ~below)) - (ones >> FOUR)
     seen, rank, left = ZERO, ZERO, np.uint64(bit_count(ones)) - ONE
@@ -78,24 +120,19 @@ def number_of_board(cells: Any, ones: Any, half: Any) -> Any:
         rank = rank * left + tile - np.uint64(bit_count(seen & (bit - ONE)))
         seen |= bit
         left -= ONE
-    return (shift >> TWO) * half + rank
+    return (shift >> TWO) * numbering.half + rank
 
 
-def board_of_number(
-    number: Any, ones: Any, half: Any, odd: Any, heads: Any, rests: Any, parities: Any, tails: Any
-) -> Any:
-    """Return the board of a number: uint64, 4 bits a cell.
-
-    ones, half: see `number_of_board`; odd: a bit for each cell of the blank, whether the tiles have an odd number of
-    inversions then; heads, rests, parities, tails: see `orders`.
-    """
+def board_of_number(number: Any, numbering: Any) -> Any:
+    """Return the board of a number, 4 bits a cell: uint64."""
+    half, ones, tails = numbering.half, numbering.ones, numbering.tails
     blank = number // half
     rank = number - blank * half
     size = np.uint64(tails.shape[1])
     head = rank // size
-    tail = tails[(np.uint64(parities[head]) ^ odd >> blank) & ONE, rank - head * size]
-    rest, tiles = rests[head], heads[head]
-    shift = np.uint64(0)
+    odd = np.uint64(numbering.parities[head]) ^ numbering.odd >> blank
+    tail = tails[odd & ONE, rank - head * size]
+    rest, tiles = numbering.rests[head], numbering.heads[head]
     left = np.uint64(bit_count(ones)) - ONE
     last = min(left, np.uint64(TAIL))
     shift = (left - last) << TWO
@@ -106,3 +143,8 @@ def board_of_number(
     tiles += ones >> FOUR
     below = (ONE << (blank << TWO)) - ONE
     return (tiles & below) | ((tiles & ~below) << FOUR)
+
+
+def shift_of_blank(cells: Any, ones: Any) -> Any:
+    """Return 4 * the blank's cell: uint64. Of words less 1 in each cell, its bits alone are borrowed for."""
+    return np.uint64(trailing_zeros((cells - ones) & ~cells & (ones << THREE))) - THREE
