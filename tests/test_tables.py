@@ -503,7 +503,7 @@ class Enough(Exception):
     """Raised by a stop condition."""
 
 
-@pytest.mark.parametrize("looks", [1, 50, 900])
+@pytest.mark.parametrize("looks", [1, 2, 20])
 def test_an_interrupted_build_leaves_nothing(towers: Any, place: Path, looks: int) -> None:
     left = looks
 
