@@ -1,5 +1,6 @@
 """Tables of distances: right, built once, never stale, healed, shared, and harmful to nobody."""
 
+import itertools
 import json
 import os
 import pickle
@@ -17,16 +18,17 @@ from conftest import Run
 from samples import TOWERS, WALK, edited
 
 import parsolve
-from parsolve import BadInput, Listener, cachefolder
+from parsolve import BadInput, BadPuzzle, Listener, cachefolder
 from parsolve.breadth.distances import distances
 from parsolve.breadth.tables import distances_of, supply
 from parsolve.check import check
 from parsolve.executors.pool.start import StartMethod
+from parsolve.kernel.cache import telling_once
 from parsolve.problem import Problem
 from parsolve.registry import load_class, spec_of
 from parsolve.search.branch import Branch
 from parsolve.search.progress import Progress
-from parsolve.search.slices import Job, run_slice
+from parsolve.search.slices import Job, Searcher, run_slice
 from parsolve.tables import making, store
 from parsolve.tables.file import HEAD
 from parsolve.tables.making import registered
@@ -171,6 +173,32 @@ def test_distances_of_what_has_none(place: Path, puzzle_file: Callable[..., Path
         parsolve.distances(walk())
     with pytest.raises(BadInput, match="a puzzle is wanted"):
         parsolve.distances(3)  # type: ignore[arg-type]
+
+
+def test_limits_begin_at_the_root_s_cost_and_bound(towers: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert list(itertools.islice(Problem(towers(4, 3)).limits(), 3)) == [5, 6, 7]
+    for given, left in (([1, 5, 9], [5, 9]), ([4, 6, 9], [6, 9]), ([1, 2], []), ([7, 9], [7, 9])):
+        monkeypatch.setattr(towers, "limits", lambda self, given=given: given)
+        assert list(Problem(towers(4, 3)).limits()) == left
+    monkeypatch.setattr(towers, "limits", lambda self: [3, 1, 9])
+    with pytest.raises(BadPuzzle, match="rising whole numbers, not 1 after 3"):
+        list(Problem(towers(4, 3)).limits())
+
+
+def test_a_root_that_is_far_away_is_no_loop(towers: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(towers, "root", lambda self, *distances: {"cost": 60_000, "bound": 200})
+    assert next(Problem(towers(4, 3)).limits()) == 60_200
+
+
+def test_tables_of_another_type_are_warmed_up_too(towers: Any) -> None:
+    """A class may have an array of its own in the place of a table, which can be written: that is another kernel."""
+    told: list[str] = []
+    for known in (0, 3):
+        searcher = Searcher(Problem(towers(3, known)))
+        searcher.warm_up()
+        with telling_once(lambda: told.append("compiling")):
+            searcher.run(searcher.whole(), 5, 1000, False, None)
+    assert told == []
 
 
 # Built once.
@@ -475,7 +503,7 @@ class Enough(Exception):
     """Raised by a stop condition."""
 
 
-@pytest.mark.parametrize("looks", [1, 50, 900])
+@pytest.mark.parametrize("looks", [1, 2, 20])
 def test_an_interrupted_build_leaves_nothing(towers: Any, place: Path, looks: int) -> None:
     left = looks
 

@@ -101,7 +101,8 @@ def _delete(arguments: Sequence[str]) -> int:
 def _line(entry: "Entry") -> str:
     about = f"damaged: {entry.trouble}"
     if entry.head is not None and not entry.trouble:
-        about = f"built in {clock(entry.head.seconds)}, used {clock(entry.used)} ago: {entry.head.origin}"
+        made = f"made {entry.head.made[:10]} in {clock(entry.head.seconds)}"
+        about = f"{made}, used {clock(entry.used)} ago: {entry.head.origin}"
     return printable(f"{entry.name}  {_size(entry.bytes):>10}  {about}")
 
 

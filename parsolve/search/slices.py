@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numba
 import numpy as np
 
 from parsolve.errors import BadPuzzle, NotReproducible, TooCheap
@@ -33,8 +34,9 @@ BUFFER_BYTES = 1 << 18
 
 NO_TABLE = Table()
 
-_warm: set[tuple[type[Puzzle], bool]] = set()
-"""The kernels that this process has loaded, by puzzle class and whether with a transposition table."""
+_warm: set[tuple[type[Puzzle], Any, bool]] = set()
+"""The kernels that this process has loaded: by puzzle class, the type of its tables, and whether with a transposition
+table."""
 
 
 @dataclass(frozen=True)
@@ -117,7 +119,7 @@ class Searcher:
         Args:
             table: the transposition table that searches will use: it has a kernel of its own.
         """
-        kind = (type(self._puzzle), table.size > 0)  # one kernel each; tables of one class are of one type
+        kind = (type(self._puzzle), _type_of(self._tables), table.size > 0)  # one kernel each
         if kind in _warm:
             return
         self.run(self.whole(), 0, 1, False, None, table)
@@ -312,6 +314,14 @@ class Searcher:
             pending=tuple(tuple(moves[at:end].tolist()) for at, end in zip(nexts, ends, strict=True)),
             sizes=tuple(end - start for start, end in zip(starts, ends, strict=True)),
         )
+
+
+def _type_of(tables: tuple[Any, ...]) -> Any:
+    """Return the type that a kernel is compiled for; None where there is none, which compiling explains."""
+    try:
+        return numba.typeof(tables)
+    except ValueError:
+        return None
 
 
 _mine = threading.local()
