@@ -1,6 +1,7 @@
 """The kernel cache: hits, never stale, heals, and harms nobody."""
 
 import errno
+import functools
 import os
 import shutil
 import subprocess
@@ -477,3 +478,18 @@ def test_the_fingerprint_covers_closures() -> None:
 
     assert fingerprint.of_class(example(1)).digest() == fingerprint.of_class(example(1)).digest()
     assert fingerprint.of_class(example(1)).digest() != fingerprint.of_class(example(2)).digest()
+
+
+@functools.cache
+def kept(number: int) -> int:
+    return number
+
+
+def test_a_function_that_keeps_its_results_is_seen_through() -> None:
+    """Else a kernel of a puzzle whose tables come from one would be compiled in every process."""
+    found = fingerprint.Fingerprint()
+    found.add("kept", kept)
+    plain = fingerprint.Fingerprint()
+    plain.add("kept", kept.__wrapped__)
+    assert not found.opaque
+    assert found.digest() == plain.digest()

@@ -100,7 +100,7 @@ class Sliding(Board):
 
             return Counting(WalkingDistance(*position))
         if bound == "patterns":
-            from parsolve.puzzles.sliding.patterns import pattern_puzzle
+            from parsolve.puzzles.sliding.additive import pattern_puzzle
 
             return Counting(pattern_puzzle(*position, self.patterns))
         return None

@@ -155,7 +155,7 @@ class Board(Puzzle):
 
     @cached_property
     def ends(self) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-        """The cells that the tiles of all turns enter and leave, int64[turns] each; the same if a turn is never taken."""
+        """The cells that the tiles of all turns enter and leave, int64[turns] each; the same if none is taken."""
         cells, nears = zip(*((turn.cell, turn.near) for turn in self.turns), strict=True)
         return np.array(cells), np.array(nears)
 

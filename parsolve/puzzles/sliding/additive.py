@@ -251,6 +251,6 @@ def pattern_puzzle(start: str, shape: str, goal: str, patterns: str) -> Patterne
     puzzle = AdditivePatterns(start, shape, goal, patterns)
     if max(map(len, puzzle.groups)) <= DIRECT:
         return puzzle
-    from parsolve.puzzles.sliding.ranked_patterns import RankedPatterns
+    from parsolve.puzzles.sliding.ranked import RankedPatterns
 
     return RankedPatterns(start, shape, goal, patterns)

@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from parsolve.puzzles.sliding.additive import SIXTEEN, Patterned, rank_of
 from parsolve.puzzles.sliding.board import BOUND, COST, LAST, ONE, SHIFT, TILE
 from parsolve.puzzles.sliding.geometry import packed
-from parsolve.puzzles.sliding.patterns import SIXTEEN, Patterned, rank_of
 from parsolve.puzzles.sliding.ranks import TWO, packed_cells, rank
 
 
