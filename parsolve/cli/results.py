@@ -17,6 +17,16 @@ def stacked(boards: Sequence[str]) -> str:
     return ("\n\n" if any("\n" in board for board in boards) else "\n").join(boards)
 
 
+def printed(solution: Solution, boards: bool) -> str:
+    """Return a solution as it is printed.
+
+    Args:
+        solution: what is printed.
+        boards: draw the states along it below it.
+    """
+    return f"{solution.text}\n{stacked(solution.boards)}\n" if boards else solution.text
+
+
 class Results(Screen):
     """A screen that also prints the results.
 
@@ -39,10 +49,7 @@ class Results(Screen):
 
     def print_solution(self, moves: tuple[int, ...]) -> None:
         """Print the next solution."""
-        solution = Solution(moves, self.found.problem)
-        text = solution.text
-        if self._boards:
-            text += f"\n{stacked(solution.boards)}\n"
+        text = printed(Solution(moves, self.found.problem), self._boards)
         with self._lock:
             if self._as_json:
                 self._json().item(text)

@@ -1,30 +1,17 @@
-"""A search's progress on stderr and in the log."""
+"""How one search goes, on stderr and in the log: its limits, its progress, its result."""
 
-import contextlib
 import os
-import sys
-import time
-from typing import Any
 
-from tqdm import tqdm
-
-from parsolve.activity import current as activity
 from parsolve.cli.log import log_event
+from parsolve.cli.messages import Messages
 from parsolve.parameters import values_of
 from parsolve.problem import Problem
 from parsolve.puzzle import Puzzle, Want
-from parsolve.search.listener import Listener
-from parsolve.search.progress import Progress
 from parsolve.search.result import Iteration, Result
-from parsolve.text import one_line, plural, time_left
-
-tqdm.monitor_interval = 0  # no thread of its own: bars are refreshed by hand
-
-REFRESH = 0.1
-"""Seconds between two updates of the bar."""
+from parsolve.text import plural
 
 
-class Screen(Listener):
+class Screen(Messages):
     """Prints how one search goes, on stderr: its limits, a progress bar, its result. Logs the same as events.
 
     Args:
@@ -35,47 +22,14 @@ class Screen(Listener):
     """
 
     def __init__(self, name: str, puzzle: Puzzle, want: Want, quiet: bool) -> None:
-        self.name, self.puzzle, self.want = name, puzzle, want
+        super().__init__(name, quiet)
+        self.puzzle, self.want = puzzle, want
         self.found = Result(Problem(puzzle, want), want, 0)
-        self._quiet = quiet
-        self._bar: tqdm[Any] | None = None
-        self._refreshed = 0.0
-        self._started = False
-        self._with_bar = not quiet and sys.stderr.isatty()
 
     def attach(self, found: Result) -> None:
-        self.found = found
+        super().attach(found)
         about = {"puzzle": type(self.puzzle).__name__, "parameters": values_of(self.puzzle), "want": self.want}
         log_event("start", job=self.name, **about, workers=found.workers, process=os.getpid())
-
-    def warning(self, text: str) -> None:
-        log_event("warning", job=self.name, text=text)
-        self.write(text)
-
-    def compiling(self) -> None:
-        from parsolve.kernel.cache import compiling_message  # numba, which is loaded by now
-
-        self.write(compiling_message(self.name))
-
-    def began(self, limit: int) -> None:
-        if not self._started:
-            activity.restart()  # getting ready does not count against --timeout
-        self._started = True
-
-    def progress(self, progress: Progress) -> None:
-        if not self._with_bar or progress.seconds < 0.2 or time.monotonic() < self._refreshed + REFRESH:
-            return
-        self._refreshed = time.monotonic()
-        if self._bar is None:
-            self._bar = tqdm(total=1.0, file=sys.stderr, leave=False, dynamic_ncols=True)
-        left = time_left(progress.left, progress.left_at_most) or "?"
-        rate = progress.nodes / progress.seconds / 1e6
-        about = f"limit {progress.limit}" if self.found.problem.has_cost else self.name
-        state = f"{rate:.1f} M nodes/s, {plural(progress.found, 'solution')}, {left} left"
-        name = about.replace("{", "{{").replace("}", "}}")
-        self._bar.bar_format = f"{name} {{percentage:5.1f}}%|{{bar}}| {state}"
-        self._bar.n = progress.share
-        self._bar.refresh()
 
     def ended(self, iteration: Iteration) -> None:
         self._close_bar()
@@ -87,17 +41,9 @@ class Screen(Listener):
             f" {plural(iteration.nodes, 'node')}, {iteration.seconds:.3f} s"
         )
 
-    def waiting(self, why: str) -> None:
-        log_event("waiting", job=self.name, why=why)
-        self.write(why, always=True)
-
     def resumed(self, share: float) -> None:
         log_event("resume", job=self.name, share=share)
         self.write(f"resuming an earlier run: {share:.1%} of this limit is done")
-
-    def lost(self, why: str) -> None:
-        log_event("lost", job=self.name, why=why)
-        self.write(f"{why}; its branches are searched again")
 
     def finished(self) -> None:
         """Report the result of a finished search."""
@@ -124,12 +70,6 @@ class Screen(Listener):
         """Log that the search has failed; the caller prints why."""
         self._end("failed", message=why)
 
-    def write(self, text: str, always: bool = False) -> None:
-        """Print a line on stderr, above the bars."""
-        if always or not self._quiet:
-            with contextlib.suppress(OSError):  # no result is lost for a line beside it
-                tqdm.write(one_line(text), file=sys.stderr)
-
     def _end(self, status: str, **more: str) -> None:
         self._close_bar()
         found = self.found
@@ -140,12 +80,3 @@ class Screen(Listener):
         found = self.found
         cost = "" if found.cost is None else f" of cost {found.cost}"
         return f"{cost}: {plural(found.nodes, 'node')}, {found.seconds:.3f} s, {plural(found.workers, 'worker')}"
-
-    def _hide_bar(self) -> None:
-        if self._bar is not None:
-            self._bar.clear()
-
-    def _close_bar(self) -> None:
-        if self._bar is not None:
-            self._bar.close()
-            self._bar = None

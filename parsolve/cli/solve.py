@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from parsolve.cli.guards import Guards, be_nice, begin_clock
 from parsolve.cli.options import (
     add_background,
+    add_file,
     add_timeout,
     add_workers,
     kind,
@@ -78,12 +79,18 @@ def count(arguments: Sequence[str], stops: Stops) -> int:
 def _run(parser: Parser, group: argparse._ActionsContainer, arguments: Sequence[str], stops: Stops) -> int:
     _add_search_options(group)
     options = parse(parser, arguments)
-    puzzle = puzzle_from(options)
+    if options.rename and options.file is None:
+        raise BadInput("--rename is for the columns of a --file, which is missing")
+    puzzle = puzzle_from(options) if options.file is None else None
     be_nice(options.nice)
 
     from parsolve.cli.log import logging_to
 
     with logging_to(options.log):
+        if puzzle is None:
+            from parsolve.cli.positions import search_file  # tqdm, numba
+
+            return search_file(options, stops)
         found = _search(puzzle, options, stops)
     return 0 if found.status == "solved" else 1
 
@@ -106,6 +113,7 @@ def _add_search_options(group: argparse._ActionsContainer) -> None:
         metavar="FILE",
         help="keep the search in this file, created if need be: the same command resumes it where it was stopped",
     )
+    add_file(group)
     add_timeout(group)
     add_background(group)
     add_workers(group)
