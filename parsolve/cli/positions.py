@@ -235,7 +235,7 @@ class Positions(Messages):
     # What is printed.
 
     def _print_line(self, row: "Row", result: "Result | None") -> None:
-        values = (row.label, "-", "-", "-", "-")
+        values: tuple[str, ...] = (row.label, "-", "-", "-", "-")
         if result is not None:
             known = (result.cost, result.count, result.nodes, f"{result.seconds:.3f}")
             values = (row.label, *("-" if value is None else str(value) for value in known))

@@ -37,6 +37,7 @@ examples:
   parsolve solve five --boards                    draw the states along each solution
   parsolve solve hoppers --json > hoppers.json
   parsolve solve my_puzzle.py:LightsOut --size 3  a puzzle of your own
+  parsolve solve sliding --file boards.csv --json each row of a file: one JSON object a line
 """
 
 COUNT_EPILOG = """\
@@ -46,6 +47,8 @@ examples:
   parsolve count eight --engine both              two independent searches, compared
   parsolve count queens --n 21 --journal night.sqlite
                                                   stopped, or killed? The same command resumes it
+  parsolve count sliding --file korf100.csv --rename tiles=start --goal blank-first
+                                                  each row of a file: a row of results each
 """
 
 
