@@ -88,7 +88,7 @@ def solve(
             breadth.search(found, keep, listener, check, max_memory)
             return found
         both = BothEngines(found, keep, check, max_memory) if engine == "both" else None
-        # Workers that are not ours may be on other machines.
+        # The workers of another executor may be on other machines.
         alone = workers == 1 or executor is not None
         with Memory(table, shared=not alone) as memory:
             search = Search(

@@ -109,7 +109,7 @@ def result(process: subprocess.Popen[str]) -> Run:
 
 
 def checked(instance: Instance, run: Run) -> Run:
-    """The run, if it came to what is known of its 15-puzzle; else the benchmark ends here."""
+    """Return the run, if its result is the known one of its 15-puzzle; else the benchmark ends here."""
     if (run.nodes, run.solutions) != (instance.nodes, instance.solutions):
         raise SystemExit(f"wrong: {run} is not what is known, {instance}")
     return run

@@ -165,7 +165,7 @@ def test_a_signal_keeps_what_was_done(tmp_path: Path, run: Run, number: int, cod
     assert row["nodes"] > 1000
 
 
-def test_a_signal_to_all_processes_is_the_coordinators(tmp_path: Path) -> None:
+def test_a_signal_to_all_processes_ends_the_search_in_order(tmp_path: Path) -> None:
     """As a service manager sends it: no worker is taken for lost."""
     process = start(tmp_path, *LONG, "--workers", "2")
     until_saved(tmp_path, process, 0.001)

@@ -77,8 +77,8 @@ def test_random_jugs(sizes: list[int], multiple: int) -> None:
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.integers(1, 9), min_size=2, max_size=3), st.integers(0, 12))
 def test_what_cannot_be_measured_is_refused(sizes: list[int], target: int) -> None:
-    possible = plain(tuple(sizes), target)[0] is not None
-    if possible:
+    reachable = plain(tuple(sizes), target)[0] is not None
+    if reachable:
         Jugs(" ".join(map(str, sizes)), target)
     else:
         with pytest.raises(BadInput, match=f"target {target}"):

@@ -177,13 +177,13 @@ def test_what_only_counts_does_not_list(method: str, want: str) -> None:
         (18, "mirror", ""),
     ],
 )
-def test_a_word_of_caution_where_it_takes_days(n: int, method: str, days: str) -> None:
+def test_a_warning_where_it_takes_days(n: int, method: str, days: str) -> None:
     told = Problem(Queens(n, method), "count").warning(1)
     assert bool(told) == bool(days)
     assert days in told
 
 
-def test_the_caution_is_told_before_the_search() -> None:
+def test_the_warning_is_given_before_the_search() -> None:
     told: list[str] = []
 
     class Ended(Exception):

@@ -164,7 +164,7 @@ def test_a_script_without_a_guard(tmp_path: Path, start_method: StartMethod) -> 
     assert done.stdout.splitlines() == ["main module runs", "40 2"]
 
 
-def test_workers_go_with_a_killed_coordinator(tmp_path: Path, start_method: StartMethod) -> None:
+def test_workers_end_with_a_killed_main_process(tmp_path: Path, start_method: StartMethod) -> None:
     script = tmp_path / "script.py"
     hard = "Sliding(start='14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3', goal='blank-first', bound='none')"
     script.write_text(SCRIPT.replace('Sliding(bound="none")', hard))
