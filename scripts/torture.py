@@ -184,8 +184,8 @@ def tortured(run: Run, trouble: Trouble) -> None:
 
 
 def befall(process: "subprocess.Popen[bytes]", trouble: Trouble, pause: float) -> bool:
-    """Kill and trouble a run until it ends, after at most `pause` seconds each time; returns whether the main process or
-    its supervisor was killed.
+    """Kill and trouble a run until it ends, after at most `pause` seconds each time; return whether the main process
+    or its supervisor was killed.
 
     Raises:
         Wrong: it hangs.

@@ -69,7 +69,9 @@ class Driver:
         """How long slices are to take while there is plenty of work, and while there is not."""
         tuning, left = self._tuning, self.progress.left
         short = tuning.short_slice if left is None else min(tuning.short_slice, max(tuning.shortest_slice, left / 4))
-        long = min(tuning.slice_seconds, self.progress.seconds * tuning.slice_part, math.inf if left is None else left / 4)
+        long = min(
+            tuning.slice_seconds, self.progress.seconds * tuning.slice_part, math.inf if left is None else left / 4
+        )
         return max(long, short), short
 
     def finish(self, task: Task, outcomes: Sequence[Outcome]) -> list[Task]:
