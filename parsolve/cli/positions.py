@@ -2,28 +2,22 @@
 
 import argparse
 import contextlib
-import io
-import json
 import os
-import shutil
 import stat
 import sys
-import tempfile
-import threading
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from tqdm import tqdm
-
 from parsolve.cli.guards import Guards
 from parsolve.cli.log import log_event
 from parsolve.cli.messages import Messages, batch_bar
 from parsolve.cli.options import as_option
+from parsolve.cli.row_results import RowResults
 from parsolve.cli.signals import Stopped, Stops
 from parsolve.errors import BadInput, GuardStop, ParsolveError
-from parsolve.parameters import coerce, parameters_of, values_of
+from parsolve.parameters import coerce, parameters_of
 from parsolve.registry import construct, load_class, presets_of
 from parsolve.text import plural, shown
 
@@ -32,11 +26,6 @@ if TYPE_CHECKING:
     from parsolve.puzzle import Puzzle
     from parsolve.search.progress import Progress
     from parsolve.search.result import Result
-
-IN_MEMORY = 1 << 24
-"""Bytes of a row's solutions that wait in memory for its result; more of them wait in a temporary file."""
-
-COLUMNS = ("row", "cost", "solutions", "nodes", "seconds")
 
 
 def search_file(options: argparse.Namespace, stops: Stops) -> int:
@@ -120,12 +109,10 @@ class Positions(Messages):
         self._stops = stops
         self._check = Guards(stops, options.timeout, options.max_memory).check
         self._batch_bar = batch_bar(total, 0, "rows", options.quiet)
-        self._on_terminal = self._with_bar and sys.stdout.isatty()
+        above_bars = self._with_bar and sys.stdout.isatty()
+        self._results = RowResults(options.puzzle, options.want, options.json, options.boards, above_bars)
         self._done: Counter[str] = Counter()  # rows, by status
         self._nodes, self._seconds = 0, 0.0
-        self._solutions: Any = io.StringIO()
-        self._listed = 0
-        self._lock = threading.Lock()  # the watching thread of `signals` may complete the output
         self._validated = False
         log_event("start", job=self.name, file=name, rows=total, want=options.want, process=os.getpid())
 
@@ -144,6 +131,8 @@ class Positions(Messages):
         except Stopped:
             self._stops.finish()
             raise
+        except BrokenPipeError:
+            raise
         except BaseException as error:
             if self._done or not isinstance(error, BadInput):
                 self._stopped()
@@ -158,7 +147,7 @@ class Positions(Messages):
     def _search(self, row: "Row") -> int:
         """Search a row, print its result and return its exit code."""
         puzzle, result, error, code = None, None, row.error, BadInput.exit_code
-        with self._solutions_in_order():
+        with self._results.row():
             try:
                 if not error:
                     puzzle = construct(self._cls, self._parameters | row.parameters)
@@ -173,12 +162,8 @@ class Positions(Messages):
             self._close_bar()
             if error:
                 self.write(f"{row.place}: {error}", always=True)
-            status = result.status if result is not None else "failed"
-            if self._options.json:
-                self._print_object(row, puzzle, result, status, error)
-            else:
-                self._print_line(row, result)
-            self._done[status] += 1
+            self._results.print(row, puzzle, result, error)
+        self._done[result.status if result else "failed"] += 1
         if result is not None:
             self._nodes += result.nodes
             self._seconds += result.seconds
@@ -210,70 +195,8 @@ class Positions(Messages):
             check=self._check,
         )
 
-    # A row's solutions are printed below its result, and so wait for it.
-
-    @contextlib.contextmanager
-    def _solutions_in_order(self) -> Iterator[None]:
-        if self._options.want == "count":
-            yield
-            return
-        self._listed = 0
-        with tempfile.SpooledTemporaryFile(IN_MEMORY, "w+", encoding="utf-8", newline="\n") as self._solutions:
-            yield
-
     def _keep_solution(self, moves: tuple[int, ...]) -> None:
-        from parsolve.cli.results import printed
-        from parsolve.replay import Solution
-
-        text = printed(Solution(moves, self.found.problem), self._options.boards)
-        if self._options.json:
-            self._solutions.write(f"{', ' if self._listed else ''}{json.dumps(text)}")
-        else:
-            self._solutions.write(f"{text}\n")
-        self._listed += 1
-
-    # What is printed.
-
-    def _print_line(self, row: "Row", result: "Result | None") -> None:
-        values: tuple[str, ...] = (row.label, "-", "-", "-", "-")
-        if result is not None:
-            known = (result.cost, result.count, result.nodes, f"{result.seconds:.3f}")
-            values = (row.label, *("-" if value is None else str(value) for value in known))
-        lines = [values] if self._done else [COLUMNS, values]
-        self._print("\n".join(map("\t".join, lines)), "\n")
-
-    def _print_object(
-        self, row: "Row", puzzle: "Puzzle | None", result: "Result | None", status: str, error: str
-    ) -> None:
-        head: dict[str, Any] = {"row": row.number, "notes": row.notes, "puzzle": self.name}
-        head["parameters"] = row.parameters if puzzle is None else values_of(puzzle)
-        rest = {
-            "status": status,
-            "cost": result and result.cost,
-            "count": result and result.count,
-            "nodes": result and result.nodes,
-            "seconds": result and round(result.seconds, 6),
-        }
-        if error:
-            rest["error"] = error
-        if self._options.want == "count":
-            self._print(json.dumps(head | rest), "\n")
-        else:
-            self._print(f'{json.dumps(head)[:-1]}, "solutions": [', f"], {json.dumps(rest)[1:]}\n")
-
-    def _print(self, before: str, after: str) -> None:
-        """Print a row's result: its solutions between two texts."""
-        above_bars = tqdm.external_write_mode(sys.stdout) if self._on_terminal else contextlib.nullcontext()
-        with self._lock, above_bars:
-            sys.stdout.write(before)
-            if self._options.want != "count":
-                if not self._options.json:
-                    sys.stdout.write(after)
-                    after = ""
-                self._solutions.seek(0)
-                shutil.copyfileobj(self._solutions, sys.stdout)
-            sys.stdout.write(after)
-            sys.stdout.flush()
+        self._results.keep(moves, self.found.problem)
 
     @property
     def _known(self) -> str:
@@ -285,8 +208,7 @@ class Positions(Messages):
     def _stopped(self) -> None:
         """Complete the output, and say how many rows are left."""
         self._close_bar()
-        with self._lock:
-            sys.stdout.flush()
+        self._results.flush()
         log_event("end", job=self.name, status="stopped", **self._done, nodes=self._nodes, seconds=self._seconds)
         left = "nobody knows how many are left" if self._total is None else f"{self._total - self._done.total():,} left"
         self.write(f"stopped before the end: {self._known} done, {left}", always=True)
