@@ -224,7 +224,7 @@ def test_the_transposition_table_is_shed_first(workers: int) -> None:
         ("[[job]]\npuzzle = 'queens'\ntable = '64M'", "gives no key"),
         ("job = 3", "[defaults] is one table, [[job]] a list of them"),
         ("[[job]]\npuzzle='sliding'\nfile='rows.csv'\nrename={tile='start'}", "no column 'tile'; did you mean tiles"),
-        ("[[job]]\npuzzle='sliding'\nfile='rows.csv'\nrename={tiles='start'}\nshape='3x3'", "rows.csv, row a: "),
+        ("[[job]]\npuzzle='sliding'\nfile='rows.csv'\nrename={tiles='start'}\nshape='3x3'", "rows.csv, line 2: sliding"),
     ],
 )
 def test_bad_job_files(jobs: Path, text: str, says: str) -> None:
