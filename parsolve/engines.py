@@ -75,11 +75,11 @@ def solve(
     table = max(0, table)
     found = Result(problem, want, 1 if engine == "breadth" else workers)
     listener, check = listener or Listener(), check or _nothing
-    listener.attach(found)
+    listener.search_started(found)
     store = store or CheckpointStore()
     store.found = found
     if want != "first" and (warning := problem.warning(found.workers)):
-        listener.warning(warning)
+        listener.warning_given(warning)
     keep = found.paths.append if on_solution is None else on_solution
     if engine != "deepening":  # there are no checkpoints: the solutions are kept at the end
         keep, store = _adding(store, keep), CheckpointStore()

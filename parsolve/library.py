@@ -181,7 +181,7 @@ class _Stop(Listener):
         self._end: float | None = None
         self.result: Result | None = None
 
-    def attach(self, found: Result) -> None:
+    def search_started(self, found: Result) -> None:
         self.result = found
 
     def check(self) -> None:
@@ -205,7 +205,7 @@ class _Calls(Listener):
     def __init__(self, function: Callable[[Progress], None]) -> None:
         self._function = function
 
-    def progress(self, progress: Progress) -> None:
+    def progress_made(self, progress: Progress) -> None:
         self._function(progress)
 
 
@@ -215,7 +215,7 @@ class _Bar(Listener):
     def __init__(self) -> None:
         self._bar = tqdm(total=1.0, leave=False, bar_format="{desc}|{bar}| {percentage:3.0f}% {elapsed} {postfix}")
 
-    def progress(self, progress: Progress) -> None:
+    def progress_made(self, progress: Progress) -> None:
         self._bar.n = progress.share
         self._bar.set_description_str(f"limit {progress.limit}", refresh=False)
         self._bar.set_postfix_str(f"{progress.nodes:,} nodes, {progress.found:,} solutions", refresh=False)

@@ -42,10 +42,10 @@ class Watch(Listener):
 
     lefts: list[tuple[float, float | None]] = field(default_factory=list)
 
-    def began(self, limit: int) -> None:
+    def iteration_started(self, limit: int) -> None:
         self.lefts.clear()
 
-    def progress(self, progress: Progress) -> None:
+    def progress_made(self, progress: Progress) -> None:
         self.lefts.append((progress.seconds, progress.left))
 
     def told(self, moment: float) -> float | None:

@@ -71,7 +71,7 @@ class Losses(parsolve.Listener):
     def __init__(self) -> None:
         self.losses: list[str] = []
 
-    def lost(self, why: str) -> None:
+    def worker_lost(self, why: str) -> None:
         self.losses.append(why)
 
 
@@ -233,10 +233,10 @@ def test_a_listener_that_runs_out_of_memory_sheds_no_table() -> None:
     warnings: list[str] = []
 
     class Full(parsolve.Listener):
-        def progress(self, progress: object) -> None:
+        def progress_made(self, progress: object) -> None:
             raise OutOfMemory("the listener's own")
 
-        def warning(self, text: str) -> None:
+        def warning_given(self, text: str) -> None:
             warnings.append(text)
 
     with pytest.raises(OutOfMemory, match="the listener's own"):

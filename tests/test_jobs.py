@@ -168,14 +168,14 @@ def test_the_transposition_table_is_shed_first(workers: int) -> None:
 
         nodes = 0
 
-        def progress(self, progress: Progress) -> None:
+        def progress_made(self, progress: Progress) -> None:
             self.nodes = progress.nodes
 
         def check(self) -> None:
             if self.nodes > 200_000 and not lost:
                 raise OutOfMemory("too much")
 
-        def warning(self, text: str) -> None:
+        def warning_given(self, text: str) -> None:
             lost.append(text)
 
     puzzle = Peg("triangle21", 4, 4, bound="corners")

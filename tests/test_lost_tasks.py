@@ -51,7 +51,7 @@ def test_a_branch_that_costs_three_workers_is_named_and_no_other_is() -> None:
     lost: list[str] = []
 
     class Lost(parsolve.Listener):
-        def lost(self, why: str) -> None:
+        def worker_lost(self, why: str) -> None:
             lost.append(why)
 
     def decide(branches: Any) -> None:

@@ -122,7 +122,7 @@ def test_solutions_stream_out_before_the_end() -> None:
     class Nodes(parsolve.Listener):
         nodes = 0
 
-        def progress(self, progress: Progress) -> None:
+        def progress_made(self, progress: Progress) -> None:
             self.nodes = progress.nodes
 
     report = Nodes()

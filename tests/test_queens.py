@@ -190,7 +190,7 @@ def test_the_warning_is_given_before_the_search() -> None:
         pass
 
     class Telling(Listener):
-        def warning(self, text: str) -> None:
+        def warning_given(self, text: str) -> None:
             told.append(text)
             raise Ended
 

@@ -222,7 +222,7 @@ def search(
     """Fill `found` by breadth-first search; see `parsolve.solve`."""
     begin = time.perf_counter()
     breadth = Breadth(found.problem, max_memory, check)
-    breadth.warm_up(listener.compiling)
+    breadth.warm_up(listener.compilation_started)
     found.setup_seconds = time.perf_counter() - begin
     begin = time.perf_counter()
     try:
@@ -233,7 +233,7 @@ def search(
         if found.want != "count" and found.found_so_far:
             for path in walk(breadth, layers):
                 emit(path)
-                listener.solution(path)
+                listener.solution_found(path)
                 check()
                 if found.want == "first":
                     break
@@ -254,7 +254,7 @@ def _productive_layers(found: Result, breadth: Breadth, listener: Listener) -> l
     def ended() -> None:
         iteration = Iteration(progress.limit, progress.nodes, progress.found, time.perf_counter() - begin)
         found.iterations.append(iteration)
-        listener.ended(iteration)
+        listener.iteration_finished(iteration)
 
     for layer in breadth.layers(start, False):
         if layer.cost > progress.limit and progress.nodes:
@@ -275,7 +275,7 @@ def _productive_layers(found: Result, breadth: Breadth, listener: Listener) -> l
             found.cost = layer.cost if found.problem.has_cost else None
         if found.want != "count":
             kept.append(layer)
-        listener.progress(progress)
+        listener.progress_made(progress)
     ended()
     return kept
 
@@ -380,7 +380,7 @@ def explore(
     begin = time.perf_counter()
     problem = Problem(puzzle)
     breadth = Breadth(problem, max_memory, check)
-    breadth.warm_up(listener.compiling)
+    breadth.warm_up(listener.compilation_started)
     goals = problem.goals()
     start = goals if len(goals) else problem.root
     setup = time.perf_counter() - begin
@@ -393,7 +393,7 @@ def explore(
         # A state settled at one cost in several layers is one state.
         depths[layer.cost] = breadth.states - sum(count for cost, count in depths.items() if cost != layer.cost)
         farthest.append(layer.rows)
-        listener.progress(Progress(layer.cost, nodes=breadth.states))
+        listener.progress_made(Progress(layer.cost, nodes=breadth.states))
     states = {problem.show_state(row): None for rows in farthest for row in rows}
     return Explored(
         "goal" if len(goals) else "root", list(depths.items()), list(states), time.perf_counter() - begin, setup

@@ -34,7 +34,7 @@ def explore(arguments: Sequence[str], stops: Stops) -> int:
     from parsolve.search.listener import Listener
 
     class Lines(Listener):
-        def compiling(self) -> None:
+        def compilation_started(self) -> None:
             print(compiling_message(options.puzzle), file=sys.stderr)
 
     found = run(puzzle, options.max_memory, Lines(), stops.check)

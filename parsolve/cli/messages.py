@@ -38,24 +38,24 @@ class Messages(Listener):
         self._started = False
         self._with_bar = not quiet and sys.stderr.isatty()
 
-    def attach(self, found: Result) -> None:
+    def search_started(self, found: Result) -> None:
         self.found = found
 
-    def warning(self, text: str) -> None:
+    def warning_given(self, text: str) -> None:
         log_event("warning", job=self.name, text=text)
         self.write(text)
 
-    def compiling(self) -> None:
+    def compilation_started(self) -> None:
         from parsolve.kernel.cache import compiling_message  # numba, which is loaded by now
 
         self.write(compiling_message(self.name))
 
-    def began(self, limit: int) -> None:
+    def iteration_started(self, limit: int) -> None:
         if not self._started:
             activity.restart()  # getting ready does not count against --timeout
         self._started = True
 
-    def progress(self, progress: Progress) -> None:
+    def progress_made(self, progress: Progress) -> None:
         if not self._with_bar or progress.seconds < 0.2 or time.monotonic() < self._refreshed + REFRESH:
             return
         self._refreshed = time.monotonic()
@@ -70,11 +70,11 @@ class Messages(Listener):
         self._bar.n = progress.share
         self._bar.refresh()
 
-    def waiting(self, why: str) -> None:
+    def search_paused(self, why: str) -> None:
         log_event("waiting", job=self.name, why=why)
         self.write(why, always=True)
 
-    def lost(self, why: str) -> None:
+    def worker_lost(self, why: str) -> None:
         log_event("lost", job=self.name, why=why)
         self.write(f"{why}; its branches are searched again")
 

@@ -116,8 +116,8 @@ class Positions(Messages):
         self._validated = False
         log_event("start", job=self.name, file=name, rows=total, want=options.want, process=os.getpid())
 
-    def progress(self, progress: "Progress") -> None:
-        super().progress(progress)
+    def progress_made(self, progress: "Progress") -> None:
+        super().progress_made(progress)
         self._batch_bar.update(0)
 
     def search(self, rows: "Rows") -> int:

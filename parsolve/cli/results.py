@@ -42,10 +42,10 @@ class Results(Screen):
         self._object: JsonStream | None = None
         self._lock = threading.Lock()  # the watching thread of `signals` may complete the output
 
-    def progress(self, progress: Progress) -> None:
+    def progress_made(self, progress: Progress) -> None:
         with self._lock:
             sys.stdout.flush()
-        super().progress(progress)
+        super().progress_made(progress)
 
     def print_solution(self, moves: tuple[int, ...]) -> None:
         """Print the next solution."""

@@ -190,6 +190,6 @@ class JobScreen(Screen):
         super().__init__(*about)
         self._batch_bar = batch_bar
 
-    def progress(self, progress: "Progress") -> None:
-        super().progress(progress)
+    def progress_made(self, progress: "Progress") -> None:
+        super().progress_made(progress)
         self._batch_bar.update(0)

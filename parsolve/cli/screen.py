@@ -26,12 +26,12 @@ class Screen(Messages):
         self.puzzle, self.want = puzzle, want
         self.found = Result(Problem(puzzle, want), want, 0)
 
-    def attach(self, found: Result) -> None:
-        super().attach(found)
+    def search_started(self, found: Result) -> None:
+        super().search_started(found)
         about = {"puzzle": type(self.puzzle).__name__, "parameters": values_of(self.puzzle), "want": self.want}
         log_event("start", job=self.name, **about, workers=found.workers, process=os.getpid())
 
-    def ended(self, iteration: Iteration) -> None:
+    def iteration_finished(self, iteration: Iteration) -> None:
         self._close_bar()
         log_event("limit", job=self.name, **vars(iteration))
         if not self.found.problem.has_cost:  # the one limit; the last line has the same figures
@@ -41,7 +41,7 @@ class Screen(Messages):
             f" {plural(iteration.nodes, 'node')}, {iteration.seconds:.3f} s"
         )
 
-    def resumed(self, share: float) -> None:
+    def search_resumed(self, share: float) -> None:
         log_event("resume", job=self.name, share=share)
         self.write(f"resuming an earlier run: {share:.1%} of this limit is done")
 

@@ -73,7 +73,7 @@ class JournalStore(CheckpointStore):
                 return write()
             except Unwritable as error:
                 if not warned:
-                    self._listener.waiting(f"{error}: waiting until it can")
+                    self._listener.search_paused(f"{error}: waiting until it can")
                 warned = True
                 time.sleep(self._retry)
                 self._check()

@@ -73,7 +73,7 @@ class Deepening:
         self._pace = Pace(search.budget, search.tuning.first_budget)
         begin = time.perf_counter()
         self._resumed = self._store.resume()
-        with telling_once(self._listener.compiling):
+        with telling_once(self._listener.compilation_started):
             searcher = searcher_for(self.found.problem, search.max_memory)
             searcher.warm_up(self._memory.table)
             if self._resumed:
@@ -127,7 +127,7 @@ class Deepening:
         return limit
 
     def _iterate(self, limit: int, before: Prefix) -> Frontier:
-        self._listener.began(limit)
+        self._listener.iteration_started(limit)
         driver = self._driver = self._driver_of(limit, before)
         progress = driver.progress
         driver.run_here(self._workers.head_start(progress.expected))
@@ -142,7 +142,7 @@ class Deepening:
         iteration = Iteration(limit, progress.nodes, progress.found, progress.seconds)
         self._account()
         self.found.iterations.append(iteration)
-        self._listener.ended(iteration)
+        self._listener.iteration_finished(iteration)
         return driver.frontier
 
     def _driver_of(self, limit: int, before: Prefix) -> Driver:
@@ -160,7 +160,7 @@ class Deepening:
         if resumed:
             frontier.resume(resumed.nodes, resumed.found, resumed.cut, resumed.share)
             progress = replace(resumed.progress, found=count(resumed.found))
-            self._listener.resumed(resumed.share)
+            self._listener.search_resumed(resumed.share)
         return Driver(
             Job(self._spec, self._fingerprint, limit, want != "count", self._buffer, self._memory.table),
             frontier,
@@ -180,13 +180,13 @@ class Deepening:
         assert driver is not None
         try:
             self._ask_stop_conditions(driver)
-            self._listener.progress(driver.progress)
+            self._listener.progress_made(driver.progress)
         except BaseException:
             self._save(driver)
             raise
         if not self._told_trouble and (trouble := self._workers.trouble):
             self._told_trouble = True
-            self._listener.warning(trouble)
+            self._listener.warning_given(trouble)
         if self._store.due:
             self._save(driver)
             driver.send_out()
@@ -205,7 +205,7 @@ class Deepening:
         self._memory.shed()
         self._shed = time.monotonic()
         driver.job = replace(driver.job, table=self._memory.table)
-        self._listener.warning(f"{why}: going on without the transposition table")
+        self._listener.warning_given(f"{why}: going on without the transposition table")
         return True
 
     def _save(self, driver: Driver) -> None:
@@ -227,7 +227,7 @@ class Deepening:
 
     def _solution(self, path: tuple[int, ...]) -> None:
         self._search.emit(path)
-        self._listener.solution(path)
+        self._listener.solution_found(path)
 
     def _account(self) -> None:
         """Bring `found` up to date with the running iteration."""
