@@ -181,8 +181,8 @@ class _Stop(Listener):
         self._end: float | None = None
         self.result: Result | None = None
 
-    def search_started(self, found: Result) -> None:
-        self.result = found
+    def search_started(self, result: Result) -> None:
+        self.result = result
 
     def check(self) -> None:
         """Look whether to stop; the time runs from the first look on, when everything is compiled.

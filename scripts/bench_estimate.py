@@ -65,8 +65,8 @@ def main() -> None:
 def measured(source: str, parameters: dict[str, Any]) -> dict[str, Any]:
     """One job: estimate, then search."""
     watch = Watch()
-    found = parsolve.solve(make(source, parameters), want="count", workers=1, engine="deepening", listener=watch)
-    last = found.iterations[-1]
+    result = parsolve.solve(make(source, parameters), want="count", workers=1, engine="deepening", listener=watch)
+    last = result.iterations[-1]
     words = [word for key, value in parameters.items() for word in (f"--{key}", str(value))]
     command = [sys.executable, "-m", "parsolve", "estimate", source, *words, "--limit", str(last.limit), "--json"]
     (estimate,) = json.loads(said(*command))

@@ -89,8 +89,8 @@ def solved(tiles: str, workers: int, start_method: str | None = None) -> Run:
     import parsolve
 
     puzzle = parsolve.puzzles.Sliding(start=tiles, goal="blank-first")
-    found = parsolve.solve(puzzle, want="count", workers=workers, start_method=start_method)
-    return Run(found.nodes, found.count, found.seconds)
+    result = parsolve.solve(puzzle, want="count", workers=workers, start_method=start_method)
+    return Run(result.nodes, result.count, result.seconds)
 
 
 def start(function: Callable[..., Run], *arguments: Any) -> subprocess.Popen[str]:

@@ -179,8 +179,8 @@ def test_a_slow_executor(answer: parsolve.Result) -> None:
     tuning = parsolve.Tuning(head_start_beside_workers=0.0, poll=0.01)
     with Slow(3) as executor:
         options: dict[str, Any] = {"workers": 3, "executor": executor, "budget": 100, "lease": 30, "listener": losses}
-        found = solve(SMALL, **options, tuning=tuning, check=lambda: checks.append(1))
-    same(found, answer)
+        result = solve(SMALL, **options, tuning=tuning, check=lambda: checks.append(1))
+    same(result, answer)
     assert losses.losses == []
     assert len(checks) > 100  # of 16 and more slices of a quarter of a second, four and more rounds of them
 

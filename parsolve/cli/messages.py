@@ -28,7 +28,7 @@ class Messages(Listener):
         quiet: print nothing but errors and warnings.
     """
 
-    found: Result
+    result: Result
 
     def __init__(self, name: str, quiet: bool) -> None:
         self.name = name
@@ -38,8 +38,8 @@ class Messages(Listener):
         self._started = False
         self._with_bar = not quiet and sys.stderr.isatty()
 
-    def search_started(self, found: Result) -> None:
-        self.found = found
+    def search_started(self, result: Result) -> None:
+        self.result = result
 
     def warning_given(self, text: str) -> None:
         log_event("warning", job=self.name, text=text)
@@ -63,7 +63,7 @@ class Messages(Listener):
             self._bar = tqdm(total=1.0, file=sys.stderr, leave=False, dynamic_ncols=True)
         left = time_left(progress.left, progress.left_at_most) or "?"
         rate = progress.nodes / progress.seconds / 1e6
-        about = f"limit {progress.limit}" if self.found.problem.has_cost else self.name
+        about = f"limit {progress.limit}" if self.result.problem.has_cost else self.name
         state = f"{rate:.1f} M nodes/s, {plural(progress.found, 'solution')}, {left} left"
         name = about.replace("{", "{{").replace("}", "}}")
         self._bar.bar_format = f"{name} {{percentage:5.1f}}%|{{bar}}| {state}"

@@ -196,7 +196,7 @@ class Positions(Messages):
         )
 
     def _keep_solution(self, moves: tuple[int, ...]) -> None:
-        self._results.keep(moves, self.found.problem)
+        self._results.keep(moves, self.result.problem)
 
     @property
     def _known(self) -> str:

@@ -49,7 +49,7 @@ class Results(Screen):
 
     def print_solution(self, moves: tuple[int, ...]) -> None:
         """Print the next solution."""
-        text = printed(Solution(moves, self.found.problem), self._boards)
+        text = printed(Solution(moves, self.result.problem), self._boards)
         with self._lock:
             if self._as_json:
                 self._json().item(text)
@@ -76,7 +76,7 @@ class Results(Screen):
             if self._as_json:
                 self._json().end(self._summary())
             elif self.want == "count" and complete:
-                print(self.found.count)
+                print(self.result.count)
             sys.stdout.flush()
 
     def _json(self) -> JsonStream:
@@ -86,15 +86,15 @@ class Results(Screen):
         return self._object
 
     def _summary(self) -> dict[str, Any]:
-        found = self.found
+        result = self.result
         return {
-            "status": found.status,
-            "cost": found.cost,
-            "count": found.count,
-            "found_so_far": found.found_so_far,
-            "iterations": [vars(each) | {"seconds": round(each.seconds, 6)} for each in found.iterations],
-            "nodes": found.nodes,
-            "seconds": round(found.seconds, 6),
-            "setup_seconds": round(found.setup_seconds, 6),
-            "workers": found.workers,
+            "status": result.status,
+            "cost": result.cost,
+            "count": result.count,
+            "found_so_far": result.found_so_far,
+            "iterations": [vars(each) | {"seconds": round(each.seconds, 6)} for each in result.iterations],
+            "nodes": result.nodes,
+            "seconds": round(result.seconds, 6),
+            "setup_seconds": round(result.setup_seconds, 6),
+            "workers": result.workers,
         }

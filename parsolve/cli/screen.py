@@ -24,17 +24,17 @@ class Screen(Messages):
     def __init__(self, name: str, puzzle: Puzzle, want: Want, quiet: bool) -> None:
         super().__init__(name, quiet)
         self.puzzle, self.want = puzzle, want
-        self.found = Result(Problem(puzzle, want), want, 0)
+        self.result = Result(Problem(puzzle, want), want, 0)
 
-    def search_started(self, found: Result) -> None:
-        super().search_started(found)
+    def search_started(self, result: Result) -> None:
+        super().search_started(result)
         about = {"puzzle": type(self.puzzle).__name__, "parameters": values_of(self.puzzle), "want": self.want}
-        log_event("start", job=self.name, **about, workers=found.workers, process=os.getpid())
+        log_event("start", job=self.name, **about, workers=result.workers, process=os.getpid())
 
     def iteration_finished(self, iteration: Iteration) -> None:
         self._close_bar()
         log_event("limit", job=self.name, **vars(iteration))
-        if not self.found.problem.has_cost:  # the one limit; the last line has the same figures
+        if not self.result.problem.has_cost:  # the one limit; the last line has the same figures
             return
         self.write(
             f"limit {iteration.limit}: {plural(iteration.solutions, 'solution')},"
@@ -47,23 +47,25 @@ class Screen(Messages):
 
     def finished(self) -> None:
         """Report the result of a finished search."""
-        found = self.found
-        self._end(found.status)
-        if found.status == "none":
+        result = self.result
+        self._end(result.status)
+        if result.status == "none":
             self.write("no solution")
-        elif found.count is None:
+        elif result.count is None:
             self.write(f"the first solution{self._effort()}")
         else:
-            self.write(f"{plural(found.count, 'solution')}{self._effort()}")
+            self.write(f"{plural(result.count, 'solution')}{self._effort()}")
 
     def stopped(self, why: str = "interrupted") -> None:
         """Report what is known so far, after a signal or a guard has ended the search."""
-        found = self.found
+        result = self.result
         self._end("stopped", message=why)
         known = (
-            f"{plural(found.found_so_far, 'solution')} found so far" if found.found_so_far else "no solution found yet"
+            f"{plural(result.found_so_far, 'solution')} found so far"
+            if result.found_so_far
+            else "no solution found yet"
         )
-        limit = f", limits up to {found.iterations[-1].limit} finished" if found.iterations else ""
+        limit = f", limits up to {result.iterations[-1].limit} finished" if result.iterations else ""
         self.write(f"stopped before the end: {known}{limit}", always=True)
 
     def failed(self, why: str) -> None:
@@ -72,11 +74,11 @@ class Screen(Messages):
 
     def _end(self, status: str, **more: str) -> None:
         self._close_bar()
-        found = self.found
-        known = {name: getattr(found, name) for name in ("cost", "count", "found_so_far", "nodes", "seconds")}
+        result = self.result
+        known = {name: getattr(result, name) for name in ("cost", "count", "found_so_far", "nodes", "seconds")}
         log_event("end", job=self.name, status=status, **known, **more)
 
     def _effort(self) -> str:
-        found = self.found
-        cost = "" if found.cost is None else f" of cost {found.cost}"
-        return f"{cost}: {plural(found.nodes, 'node')}, {found.seconds:.3f} s, {plural(found.workers, 'worker')}"
+        result = self.result
+        cost = "" if result.cost is None else f" of cost {result.cost}"
+        return f"{cost}: {plural(result.nodes, 'node')}, {result.seconds:.3f} s, {plural(result.workers, 'worker')}"

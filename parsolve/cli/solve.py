@@ -94,8 +94,8 @@ def _run(parser: Parser, group: argparse._ActionsContainer, arguments: Sequence[
             from parsolve.cli.positions import search_file  # tqdm, numba
 
             return search_file(options, stops)
-        found = _search(puzzle, options, stops)
-    return 0 if found.status == "solved" else 1
+        result = _search(puzzle, options, stops)
+    return 0 if result.status == "solved" else 1
 
 
 def _add_search_options(group: argparse._ActionsContainer) -> None:
@@ -160,7 +160,7 @@ def _search(puzzle: Puzzle, options: argparse.Namespace, stops: Stops) -> "Resul
     )
     stops.on_stop = results.stopped
     try:
-        found = _solve(puzzle, options.want, options, results, guards.check)
+        result = _solve(puzzle, options.want, options, results, guards.check)
     except Stopped:
         stops.finish()
         raise
@@ -171,7 +171,7 @@ def _search(puzzle: Puzzle, options: argparse.Namespace, stops: Stops) -> "Resul
         results.failed(str(error))
         raise
     results.finished()
-    return found
+    return result
 
 
 def _solve(

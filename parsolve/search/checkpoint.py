@@ -53,7 +53,7 @@ class Checkpoint:
 class CheckpointStore:
     """Keeps solutions in memory until they can be given out, and no checkpoints."""
 
-    found: Result | None = None
+    result: Result | None = None
     """The search's result; set when it begins."""
 
     def __init__(self) -> None:

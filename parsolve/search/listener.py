@@ -13,8 +13,8 @@ from parsolve.search.result import Iteration, Result
 class Listener:
     """Receives the events of a search, on the thread that called `solve`, and ignores them."""
 
-    def search_started(self, found: Result) -> None:
-        """The search has been validated and gets ready; `found` is filled while it runs."""
+    def search_started(self, result: Result) -> None:
+        """The search has been validated and gets ready; `result` is filled while it runs."""
 
     def warning_given(self, text: str) -> None:
         """There is something to know: the search will take days, or continues without its transposition table."""
