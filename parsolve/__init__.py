@@ -1,8 +1,8 @@
 """Counts and lists every cheapest solution of a puzzle, on every core, exactly.
 
 >>> import parsolve
->>> found = parsolve.solve(parsolve.puzzles.Sliding(start="8 6 7 2 5 4 3 0 1"))
->>> found.cost, found.count
+>>> result = parsolve.solve(parsolve.puzzles.Sliding(start="8 6 7 2 5 4 3 0 1"))
+>>> result.cost, result.count
 (31, 40)
 """
 

@@ -75,29 +75,29 @@ def solve(
     if table is None:
         table = problem.puzzle.default_table and min(problem.puzzle.default_table, free_memory() // 2)
     table = max(0, table)
-    found = Result(problem, want, 1 if engine == "breadth" else workers)
+    result = Result(problem, want, 1 if engine == "breadth" else workers)
     listener, check = listener or Listener(), check or _nothing
-    listener.attach(found)
+    listener.search_started(result)
     store = store or CheckpointStore()
-    store.found = found
-    if want != "first" and (warning := problem.warning(found.workers)):
-        listener.warning(warning)
-    keep = found.paths.append if on_solution is None else on_solution
+    store.result = result
+    if want != "first" and (warning := problem.warning(result.workers)):
+        listener.warning_given(warning)
+    keep = result.paths.append if on_solution is None else on_solution
     if engine != "deepening":  # there are no checkpoints: the solutions are kept at the end
         keep, store = _adding(store, keep), CheckpointStore()
     try:
         begin = time.perf_counter()
         supply(problem, listener, check, max_memory)
-        found.setup_seconds = time.perf_counter() - begin
+        result.setup_seconds = time.perf_counter() - begin
         if engine == "breadth":
-            breadth.search(found, keep, listener, check, max_memory)
-            return found
-        both = BothEngines(found, keep, check, max_memory) if engine == "both" else None
-        # Workers that are not ours may be on other machines.
+            breadth.search(result, keep, listener, check, max_memory)
+            return result
+        both = BothEngines(result, keep, check, max_memory) if engine == "both" else None
+        # The workers of another executor may be on other machines.
         alone = workers == 1 or executor is not None
         with Memory(table, shared=not alone) as memory:
             search = Search(
-                found=found,
+                result=result,
                 spec=spec,
                 start_method=start_method,
                 adapter=adapter,
@@ -117,7 +117,7 @@ def solve(
             both.end()
     except MemoryError as error:
         raise OutOfMemory(f"there is not enough memory: {error or 'nothing is left'}") from error
-    return found
+    return result
 
 
 def validate_request(problem: Problem, want: Want, engine: Engine, table: int | None) -> None:
@@ -142,18 +142,18 @@ class BothEngines:
     """Breadth-first search first, whole; then each solution of deepening is held against its next one.
 
     Args:
-        found: what deepening will fill.
+        result: what deepening will fill.
         emit: gets each solution that both engines give.
         check: see `solve`.
         max_memory: see `solve`.
     """
 
     def __init__(
-        self, found: Result, emit: Callable[[tuple[int, ...]], None], check: Callable[[], None], max_memory: int | None
+        self, result: Result, emit: Callable[[tuple[int, ...]], None], check: Callable[[], None], max_memory: int | None
     ) -> None:
-        self._deepening = found
+        self._deepening = result
         self._emit = emit
-        self._breadth = Result(found.problem, found.want, 1)
+        self._breadth = Result(result.problem, result.want, 1)
         breadth.search(self._breadth, self._breadth.paths.append, Listener(), check, max_memory)
         self._next = iter(self._breadth.paths)
         self._agreed = 0

@@ -206,13 +206,13 @@ class _Stop(Listener):
         self._building = False
         self.result: Result | None = None
 
-    def attach(self, found: Result) -> None:
-        self.result = found
+    def search_started(self, result: Result) -> None:
+        self.result = result
 
-    def building(self, what: str, progress: Progress) -> None:
+    def table_progress_made(self, what: str, progress: Progress) -> None:
         self._building = True
 
-    def built(self, what: str, seconds: float) -> None:
+    def table_built(self, what: str, seconds: float) -> None:
         self._building = False
 
     def check(self) -> None:
@@ -236,7 +236,7 @@ class _Calls(Listener):
     def __init__(self, function: Callable[[Progress], None]) -> None:
         self._function = function
 
-    def progress(self, progress: Progress) -> None:
+    def progress_made(self, progress: Progress) -> None:
         self._function(progress)
 
 
@@ -246,7 +246,7 @@ class _Bar(Listener):
     def __init__(self) -> None:
         self._bar = tqdm(total=1.0, leave=False, bar_format="{desc}|{bar}| {percentage:3.0f}% {elapsed} {postfix}")
 
-    def progress(self, progress: Progress) -> None:
+    def progress_made(self, progress: Progress) -> None:
         self._bar.n = progress.share
         self._bar.set_description_str(f"limit {progress.limit}", refresh=False)
         self._bar.set_postfix_str(f"{progress.nodes:,} nodes, {progress.found:,} solutions", refresh=False)

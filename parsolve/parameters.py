@@ -6,7 +6,7 @@ whenever it is constructed (`PuzzleType`), so that a puzzle with a value that ca
 
 import contextlib
 import dataclasses
-import math
+import sys
 from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, ClassVar, Literal, NamedTuple, get_args, get_origin, get_type_hints
@@ -170,7 +170,7 @@ def _coerced(cls: type, parameter: Parameter, value: Any) -> Any:
         return _text(name, value)
     if parameter.kind is bool:
         return _truth(name, value)
-    number = _whole(name, value) if parameter.kind is int else _number(name, value)
+    number = _number(name, value, parameter.kind)
     least, most = parameter.least, parameter.most
     if (least is not None and number < least) or (most is not None and number > most):
         known = f"{least} to {most}" if None not in (least, most) else f"at least {least}"
@@ -198,26 +198,18 @@ def _truth(name: str, value: Any) -> bool:
     return value
 
 
-def _whole(name: str, value: Any) -> int:
+def _number(name: str, value: Any, kind: type) -> Any:
+    """Return a value as a number of a kind, int or float."""
     number = value
     if isinstance(value, str):
         with contextlib.suppress(ValueError):
-            number = int(value)
-    if not isinstance(number, int) or isinstance(number, bool):
-        raise BadInput(f"{name} is a whole number, not {shown(value)}")
-    if abs(number) >= _LARGEST:
+            number = kind(value)
+    fits = isinstance(number, (int, kind)) and not isinstance(number, bool)
+    if kind is int and fits and abs(number) >= _LARGEST:
         raise BadInput(f"{name} is a number of at most 63 bits, not {shown(value)}")
-    return number
-
-
-def _number(name: str, value: Any) -> float:
-    number = value
-    if isinstance(value, str):
-        with contextlib.suppress(ValueError):
-            number = float(value)
-    if not isinstance(number, int | float) or isinstance(number, bool) or not math.isfinite(number):
-        raise BadInput(f"{name} is a number, not {shown(value)}")
-    return float(number)
+    if not fits or (kind is float and not abs(number) <= sys.float_info.max):  # infinity, or no number
+        raise BadInput(f"{name} is a {'whole ' if kind is int else ''}number, not {shown(value)}")
+    return kind(number)
 
 
 def whole_numbers(text: str, what: str) -> list[int]:

@@ -42,10 +42,10 @@ class Watch(Listener):
 
     lefts: list[tuple[float, float | None]] = field(default_factory=list)
 
-    def began(self, limit: int) -> None:
+    def iteration_started(self, limit: int) -> None:
         self.lefts.clear()
 
-    def progress(self, progress: Progress) -> None:
+    def progress_made(self, progress: Progress) -> None:
         self.lefts.append((progress.seconds, progress.left))
 
     def told(self, moment: float) -> float | None:
@@ -65,8 +65,8 @@ def main() -> None:
 def measured(source: str, parameters: dict[str, Any]) -> dict[str, Any]:
     """One job: estimate, then search."""
     watch = Watch()
-    found = parsolve.solve(make(source, parameters), want="count", workers=1, engine="deepening", listener=watch)
-    last = found.iterations[-1]
+    result = parsolve.solve(make(source, parameters), want="count", workers=1, engine="deepening", listener=watch)
+    last = result.iterations[-1]
     words = [word for key, value in parameters.items() for word in (f"--{key}", str(value))]
     command = [sys.executable, "-m", "parsolve", "estimate", source, *words, "--limit", str(last.limit), "--json"]
     (estimate,) = json.loads(said(*command))

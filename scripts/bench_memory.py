@@ -24,10 +24,10 @@ from parsolve.report.tables import spread, table
 EVERY = 0.1
 """Seconds between two looks."""
 
-ROLES = {"forkserver": ("coordinator", "fork server", "worker"), "spawn": ("coordinator", "worker")}
-"""By start method: what a process is, by how many generations it is from the coordinator."""
+ROLES = {"forkserver": ("main process", "fork server", "worker"), "spawn": ("main process", "worker")}
+"""By start method: what a process is, by how many generations it is from the main process."""
 
-NAMES = ("coordinator", "fork server", "worker 1", "worker 2")
+NAMES = ("main process", "fork server", "worker 1", "worker 2")
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Memory:
 
 @dataclass(frozen=True)
 class Search:
-    """What one search took: the peaks of each process by name, and the coordinator's USS while there were workers."""
+    """What one search took: the peaks of each process by name, and the main process's USS while there were workers."""
 
     peaks: dict[str, Memory]
     quarter: float
@@ -66,17 +66,17 @@ def search(method: str) -> Search:
         for name, seen in each.items()
         if seen
     }
-    # But the last: once the workers have left, the libraries are the coordinator's alone.
-    working = [look["coordinator"].uss for look in looks if "worker 2" in look][:-1]
+    # But the last: once the workers have left, the libraries are the main process's alone.
+    working = [look["main process"].uss for look in looks if "worker 2" in look][:-1]
     return Search(peaks, working[len(working) // 4], working[-1])
 
 
 def watch(process: subprocess.Popen[str], method: str) -> Iterator[dict[str, Memory]]:
     """The memory of each process of a search by name, again and again while it runs."""
-    coordinator = psutil.Process(process.pid)
+    main_process = psutil.Process(process.pid)
     while process.poll() is None:
         look: dict[str, Memory] = {}
-        generation = [coordinator]
+        generation = [main_process]
         with contextlib.suppress(psutil.NoSuchProcess):  # it has just ended
             for role in ROLES[method]:
                 for number, each in enumerate(generation, 1):
@@ -96,7 +96,7 @@ def memory_of(process: psutil.Process) -> Memory:
 
 
 def text(rounds: list[dict[str, Search]]) -> str:
-    """The tables: peaks by process, and whether the coordinator grows."""
+    """The tables: peaks by process, and whether the main process grows."""
     peaks, growth = [], []
     for method in ROLES:
         searches = [each[method] for each in rounds]
@@ -110,7 +110,7 @@ def text(rounds: list[dict[str, Search]]) -> str:
         (
             f"Peaks in MB; medians of {len(rounds)} rounds (least – greatest).\n",
             table(["start method", "process", "USS", "RSS", "asked for"], peaks),
-            "The coordinator's USS in MB, after a quarter of the time that there are workers, and at its end.\n",
+            "The main process's USS in MB, after a quarter of the time that there are workers, and at its end.\n",
             table(["start method", "quarter", "end", "growth (asked for: none)"], growth),
         )
     )

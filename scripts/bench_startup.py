@@ -75,7 +75,7 @@ def hoppers(cache: str, compiles: bool) -> float:
     """Solve Hoppers; stop unless it has 18 solutions, and says that it compiles if and only if it must."""
     taken, solutions, said = seconds(HOPPERS, cache)
     if len(solutions.splitlines()) != 18 or ("compiling" in said) != compiles:
-        raise SystemExit(f"parsolve solve hoppers came to:\n{solutions}\n{said}")
+        raise SystemExit(f"parsolve solve hoppers printed:\n{solutions}\n{said}")
     return taken
 
 

@@ -89,8 +89,8 @@ def solved(tiles: str, workers: int, start_method: str | None = None) -> Run:
     import parsolve
 
     puzzle = parsolve.puzzles.Sliding(start=tiles, goal="blank-first")
-    found = parsolve.solve(puzzle, want="count", workers=workers, start_method=start_method)
-    return Run(found.nodes, found.count, found.seconds)
+    result = parsolve.solve(puzzle, want="count", workers=workers, start_method=start_method)
+    return Run(result.nodes, result.count, result.seconds)
 
 
 def start(function: Callable[..., Run], *arguments: Any) -> subprocess.Popen[str]:
@@ -109,7 +109,7 @@ def result(process: subprocess.Popen[str]) -> Run:
 
 
 def checked(instance: Instance, run: Run) -> Run:
-    """The run, if it came to what is known of its 15-puzzle; else the benchmark ends here."""
+    """Return the run, if its result is the known one of its 15-puzzle; else the benchmark ends here."""
     if (run.nodes, run.solutions) != (instance.nodes, instance.solutions):
         raise SystemExit(f"wrong: {run} is not what is known, {instance}")
     return run

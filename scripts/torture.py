@@ -1,6 +1,6 @@
 """Runs that are killed again and again, and must give the known answer all the same.
 
-Each run is one search with a journal. At a random moment a worker, the fork server, the coordinator or its supervisor
+Each run is one search with a journal. At a random moment a worker, the fork server, the main process or its supervisor
 gets a SIGKILL; a command that was killed is started again, the same but for the number of workers and the start method.
 In the end count and list must be the known ones, by the command's own output and by the journal.
 
@@ -47,13 +47,13 @@ PATIENCE = 600
 """Seconds after which a run counts as hanging."""
 
 PAUSE = 1.5
-"""Seconds between two kills at most; more from start to start, so that on a busy machine too a run comes to its end."""
+"""Seconds between two kills at most; more from start to start, so that a run ends on a busy machine too."""
 
 COLUMNS = (
-    *("runs", "coordinators killed", "workers killed", "disks filled", "second writers", "suspended"),
+    *("runs", "main processes killed", "workers killed", "disks filled", "second writers", "suspended"),
     *("caches emptied", "files cut short", "refused", "recovered", "from scratch", "differences"),
 )
-"""What is counted; coordinators are supervisors as well, workers are fork servers as well."""
+"""What is counted; main processes are supervisors as well, workers are fork servers as well."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ RUNS = (
 
 
 class Wrong(Exception):
-    """A run came to something else than it should."""
+    """A run gave another result than it should."""
 
 
 def main() -> int:
@@ -148,19 +148,19 @@ def main() -> int:
 
 def kills(tallies: dict[str, Counter[str]]) -> int:
     """How many processes have been killed."""
-    return sum(tally["coordinators killed"] + tally["workers killed"] for tally in tallies.values())
+    return sum(tally["main processes killed"] + tally["workers killed"] for tally in tallies.values())
 
 
 def differences(tallies: dict[str, Counter[str]]) -> int:
-    """How many runs came to something else than they should."""
+    """Return how many runs gave another result than they should."""
     return sum(tally["differences"] for tally in tallies.values())
 
 
 def tortured(run: Run, trouble: Trouble) -> None:
-    """Search with kills and trouble, until the search has come to its end.
+    """Search with kills and trouble, until the search has ended.
 
     Raises:
-        Wrong: it came to something else than it should.
+        Wrong: it gave another result than it should.
     """
     random_ = trouble.random
     pause = PAUSE + trouble.patience
@@ -184,8 +184,8 @@ def tortured(run: Run, trouble: Trouble) -> None:
 
 
 def befall(process: "subprocess.Popen[bytes]", trouble: Trouble, pause: float) -> bool:
-    """Kill and trouble a run until it ends, after at most `pause` seconds each time; returns whether the coordinator or
-    its supervisor was killed.
+    """Kill and trouble a run until it ends, after at most `pause` seconds each time; return whether the main process
+    or its supervisor was killed.
 
     Raises:
         Wrong: it hangs.
@@ -206,22 +206,22 @@ def befall(process: "subprocess.Popen[bytes]", trouble: Trouble, pause: float) -
 
 
 def kill(process: "subprocess.Popen[bytes]", trouble: Trouble) -> bool:
-    """Kill the supervisor, the coordinator or one of its processes; returns whether the whole command has ended."""
+    """Kill the supervisor, the main process or one of its processes; returns whether the whole command has ended."""
     with contextlib.suppress(psutil.NoSuchProcess):
-        (coordinator,) = psutil.Process(process.pid).children() or [None]
-        others = coordinator.children(recursive=True) if coordinator else []
+        (main_process,) = psutil.Process(process.pid).children() or [None]
+        others = main_process.children(recursive=True) if main_process else []
         if others and trouble.random.random() < 0.5:
             trouble.random.choice(others).kill()
             trouble.tally["workers killed"] += 1
             return False
-        if coordinator and trouble.random.random() < 0.5:
-            coordinator.kill()
+        if main_process and trouble.random.random() < 0.5:
+            main_process.kill()
             ended = process.wait() == 4
-            trouble.tally["coordinators killed"] += ended
+            trouble.tally["main processes killed"] += ended
             return ended
     process.kill()
     ended = process.wait() == -signal.SIGKILL
-    trouble.tally["coordinators killed"] += ended
+    trouble.tally["main processes killed"] += ended
     return ended
 
 

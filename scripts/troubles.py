@@ -44,7 +44,7 @@ class Trouble:
         """While the run goes on, at a random moment."""
 
     def between(self) -> None:
-        """After the coordinator was killed, before it is started again."""
+        """After the main process was killed, before it is started again."""
 
     def excuses(self, code: int, error: str) -> bool:
         """Whether a run may end like this; if so, the way is clear for the next."""
@@ -55,7 +55,7 @@ class Trouble:
 
 
 class FullDisk(Trouble):
-    """The journal is on a small tmpfs that is full now and then; the coordinator may be killed then."""
+    """The journal is on a small tmpfs that is full now and then; the main process may be killed then."""
 
     name = "a full disk"
 
@@ -84,7 +84,7 @@ class FullDisk(Trouble):
             process.wait(self.random.uniform(0.3, 1.5))
         if self.random.random() < 0.3:
             process.kill()
-            self.tally["coordinators killed"] += process.wait() == -signal.SIGKILL
+            self.tally["main processes killed"] += process.wait() == -signal.SIGKILL
         ballast.unlink()
 
     def excuses(self, code: int, error: str) -> bool:
@@ -180,7 +180,7 @@ class TwoNames(Trouble):
 
 
 class Suspended(Trouble):
-    """One of the processes stands still for a while, the supervisor, the coordinator or a worker."""
+    """One of the processes stands still for a while, the supervisor, the main process or a worker."""
 
     name = "suspended processes"
 

@@ -73,7 +73,7 @@ def start_method(request: pytest.FixtureRequest) -> "StartMethod":
 
 @pytest.fixture(autouse=True)
 def _no_orphans() -> Iterator[None]:
-    """No test leaves a process of ours behind, but for pools that wait for the next search."""
+    """No test leaves a process of parsolve's behind, but for pools that wait for the next search."""
     yield
     if "parsolve.executors.warm" in sys.modules:
         sys.modules["parsolve.executors.warm"].warm_pools.close()
@@ -162,24 +162,24 @@ def start(*words: str, cwd: Path, env: dict[str, str] | None = None) -> "subproc
 
 def on_terminal(folder: Path, *words: str, env: dict[str, str] | None = None) -> tuple[int, bytes, bytes]:
     """Run the command in a folder with stderr on a terminal: its exit code, its output and what the terminal sees."""
-    ours, theirs = pty.openpty()
-    termios.tcsetwinsize(theirs, (24, 100))
+    near_end, far_end = pty.openpty()
+    termios.tcsetwinsize(far_end, (24, 100))
     process = subprocess.Popen(
         [sys.executable, "-m", "parsolve", *words],
         cwd=folder,
         env=os.environ | (env or {}),
         stdout=subprocess.PIPE,
-        stderr=theirs,
+        stderr=far_end,
     )
-    os.close(theirs)
+    os.close(far_end)
     shown = b""
     try:
-        while piece := os.read(ours, 4096):
+        while piece := os.read(near_end, 4096):
             shown += piece
     except OSError:  # the other end is closed
         pass
     out, _ = process.communicate(timeout=60)
-    os.close(ours)
+    os.close(near_end)
     return process.returncode, out, shown
 
 

@@ -10,8 +10,8 @@ class Losses(parsolve.Listener):
         self.losses: list[str] = []
         self.warnings: list[str] = []
 
-    def lost(self, why: str) -> None:
+    def worker_lost(self, why: str) -> None:
         self.losses.append(why)
 
-    def warning(self, text: str) -> None:
+    def warning_given(self, text: str) -> None:
         self.warnings.append(text)

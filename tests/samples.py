@@ -59,9 +59,9 @@ KEY = """
 """The rule `key` of a walk, to be added at its end."""
 
 
-def texts(found: Result) -> list[str]:
+def texts(result: Result) -> list[str]:
     """Return a search's solutions as a person reads them."""
-    return [solution.text for solution in found.solutions]
+    return [solution.text for solution in result.solutions]
 
 
 def pictures(puzzle: Puzzle, moves: Sequence[int] = ()) -> list[str]:

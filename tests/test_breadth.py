@@ -49,9 +49,9 @@ def test_the_hardest_positions() -> None:
 @pytest.mark.parametrize("engine", ["breadth", "both"])
 def test_the_eight_puzzle(engine: parsolve.puzzle.Engine, bound: str) -> None:
     reference = parsolve.solve(Sliding(), workers=1)
-    found = parsolve.solve(Sliding(bound=bound), engine=engine, workers=1)
-    assert (found.status, found.cost, found.count) == ("solved", 31, 40)
-    assert found.paths == reference.paths
+    result = parsolve.solve(Sliding(bound=bound), engine=engine, workers=1)
+    assert (result.status, result.cost, result.count) == ("solved", 31, 40)
+    assert result.paths == reference.paths
     assert parsolve.solve(Sliding(bound=bound), engine=engine, want="first").paths == reference.paths[:1]
     counted = parsolve.solve(Sliding(bound=bound), engine=engine, want="count")
     assert (counted.count, counted.paths) == (40, [])
@@ -66,15 +66,15 @@ def test_random_sliding_boards(data: st.DataObject) -> None:
     if not solvable(start, goal, rows, columns):
         return
     words = {"start": " ".join(map(str, start)), "goal": " ".join(map(str, goal)), "shape": f"{rows}x{columns}"}
-    found = parsolve.solve(Sliding(**words), engine="both", workers=1)
-    assert (found.cost, texts(found)) == sliding_solutions(start, goal, columns)
+    result = parsolve.solve(Sliding(**words), engine="both", workers=1)
+    assert (result.cost, texts(result)) == sliding_solutions(start, goal, columns)
 
 
 def test_a_puzzle_that_cannot_be_solved_ends(puzzle_file: Callable[..., Path]) -> None:
     puzzle = load_class(f"{puzzle_file(edited('parameter(8', 'parameter(7') + KEY)}:Walk")()
     for engine in ("breadth", "both"):
-        found = parsolve.solve(puzzle, engine=engine, workers=1)  # type: ignore[arg-type]
-        assert (found.status, found.cost, found.count, found.paths) == ("none", None, 0, [])
+        result = parsolve.solve(puzzle, engine=engine, workers=1)  # type: ignore[arg-type]
+        assert (result.status, result.cost, result.count, result.paths) == ("none", None, 0, [])
 
 
 def test_moves_that_cost_nothing(run: Run, puzzle_file: Callable[..., Path]) -> None:
@@ -130,8 +130,8 @@ def test_great_costs_are_no_end(puzzle_file: Callable[..., Path]) -> None:
     source = source.replace("    def tables", limits + "    def tables") + KEY
     cls = load_class(f"{puzzle_file(source)}:Walk")
     for engine in ("deepening", "breadth"):
-        found = parsolve.solve(cls(size=2), engine=engine, workers=1)
-        assert (found.cost, found.paths) == (far, [(1,)])
+        result = parsolve.solve(cls(size=2), engine=engine, workers=1)
+        assert (result.cost, result.paths) == (far, [(1,)])
 
 
 @pytest.mark.parametrize("engine", ["breadth", "both"])

@@ -268,7 +268,7 @@ def await_workers(pid: int, number: int) -> list[psutil.Process]:
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_a_signal_stops_and_says_what_is_known(tmp_path: Path, number: int, code: int, workers: str) -> None:
     process = start("solve", *HARD, "--workers", workers, "--json", cwd=tmp_path)
-    crew = await_workers(process.pid, 3) if workers == "2" else []
+    workers_before = await_workers(process.pid, 3) if workers == "2" else []
     assert process.stderr is not None
     while "limit 23" not in process.stderr.readline():
         pass
@@ -280,7 +280,7 @@ def test_a_signal_stops_and_says_what_is_known(tmp_path: Path, number: int, code
     assert found["iterations"]
     assert "stopped before the end" in err
     assert "Traceback" not in err
-    _, left = psutil.wait_procs(crew, timeout=2)
+    _, left = psutil.wait_procs(workers_before, timeout=2)
     assert left == []
 
 

@@ -85,10 +85,10 @@ def test_the_oracle() -> None:
     # Four couples have no solution, which deepening alone never finds out.
     assert rows.keys() - KNOWN.keys() == {"jealous husbands 4 couples boat 2"}
     for name, puzzle in KNOWN.items():
-        found = parsolve.solve(puzzle, workers=1)
+        result = parsolve.solve(puzzle, workers=1)
         expected = int(rows[name]["optimal_length"]), int(rows[name]["optimal_solutions"])
-        assert (found.cost, found.count) == expected == plain(puzzle), name
-        assert len(set(texts(found))) == found.count
+        assert (result.cost, result.count) == expected == plain(puzzle), name
+        assert len(set(texts(result))) == result.count
 
 
 def test_four_couples_cannot_cross_by_the_plain_search() -> None:
@@ -117,8 +117,8 @@ puzzles = st.one_of(
 def test_random_crossings(puzzle: Crossing) -> None:
     cost, count = plain(puzzle)
     assume(cost is not None)
-    found = parsolve.solve(puzzle, want="count", workers=1)
-    assert (found.cost, found.count) == (cost, count)
+    result = parsolve.solve(puzzle, want="count", workers=1)
+    assert (result.cost, result.count) == (cost, count)
 
 
 @settings(max_examples=50, deadline=None)

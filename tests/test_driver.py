@@ -71,7 +71,7 @@ class Losses(parsolve.Listener):
     def __init__(self) -> None:
         self.losses: list[str] = []
 
-    def lost(self, why: str) -> None:
+    def worker_lost(self, why: str) -> None:
         self.losses.append(why)
 
 
@@ -179,8 +179,8 @@ def test_a_slow_executor(answer: parsolve.Result) -> None:
     tuning = parsolve.Tuning(head_start_beside_workers=0.0, poll=0.01)
     with Slow(3) as executor:
         options: dict[str, Any] = {"workers": 3, "executor": executor, "budget": 100, "lease": 30, "listener": losses}
-        found = solve(SMALL, **options, tuning=tuning, check=lambda: checks.append(1))
-    same(found, answer)
+        result = solve(SMALL, **options, tuning=tuning, check=lambda: checks.append(1))
+    same(result, answer)
     assert losses.losses == []
     assert len(checks) > 100  # of 16 and more slices of a quarter of a second, four and more rounds of them
 
@@ -233,10 +233,10 @@ def test_a_listener_that_runs_out_of_memory_sheds_no_table() -> None:
     warnings: list[str] = []
 
     class Full(parsolve.Listener):
-        def progress(self, progress: object) -> None:
+        def progress_made(self, progress: object) -> None:
             raise OutOfMemory("the listener's own")
 
-        def warning(self, text: str) -> None:
+        def warning_given(self, text: str) -> None:
             warnings.append(text)
 
     with pytest.raises(OutOfMemory, match="the listener's own"):

@@ -52,8 +52,8 @@ def puzzle_of(family: str, text: str) -> Puzzle | None:
 @pytest.mark.parametrize(("puzzle", "length", "number"), small(), ids=repr)
 def test_small_puzzles_by_both_engines(puzzle: Puzzle, length: int | None, number: int) -> None:
     engine: parsolve.puzzle.Engine = "breadth" if length is None else "both"  # deepening would take for ever
-    found = parsolve.solve(puzzle, engine=engine, workers=1)
-    assert (found.cost, found.count, len(found.paths)) == (length, number, number)
+    result = parsolve.solve(puzzle, engine=engine, workers=1)
+    assert (result.cost, result.count, len(result.paths)) == (length, number, number)
 
 
 def test_all_rows_of_the_table_are_there() -> None:
@@ -65,8 +65,8 @@ def test_the_first_rows_of_flipit() -> None:
         if not line.startswith("#"):
             row, _, solution = line.partition(": ")
             for engine in ("deepening", "breadth"):
-                found = parsolve.solve(FlipIt(row=row), want="first", engine=engine, workers=1)  # type: ignore[arg-type]
-                assert texts(found) == [solution]
+                result = parsolve.solve(FlipIt(row=row), want="first", engine=engine, workers=1)  # type: ignore[arg-type]
+                assert texts(result) == [solution]
 
 
 @pytest.mark.parametrize(("pieces", "depth", "among"), [(4, 10, "B_WBB BB_BB BBW_B"), (5, 8, "BB_BBB"),
@@ -95,15 +95,15 @@ def test_boards_are_drawn(run: Run, name: str) -> None:
 
 
 def test_puzzles_without_a_cost_have_none() -> None:
-    found = parsolve.solve(make("queens", {"n": 6}), workers=1)
-    assert (found.cost, found.count, found.status) == (None, 4, "solved")
+    result = parsolve.solve(make("queens", {"n": 6}), workers=1)
+    assert (result.cost, result.count, result.status) == (None, 4, "solved")
     assert [parsolve.solve(make("queens", {"n": n}), workers=1).count for n in range(4)] == [1, 1, 0, 0]
 
 
 def test_the_eleven_puzzle_on_its_side() -> None:
     puzzle = Sliding(start="0 3 2 1 8 7 6 5 4 11 10 9", shape="4x3")
-    found = parsolve.solve(puzzle, want="count")
-    assert (found.cost, found.count) == (33, 4)
+    result = parsolve.solve(puzzle, want="count")
+    assert (result.cost, result.count) == (33, 4)
 
 
 @settings(max_examples=25, deadline=None)
@@ -111,8 +111,8 @@ def test_the_eleven_puzzle_on_its_side() -> None:
 def test_random_instances_engine_against_engine(data: st.DataObject) -> None:
     """`both` raises where cost, count or list differ."""
     puzzle = data.draw(st.sampled_from([random_jugs, random_crossing, random_flipit, random_peg]))(data)
-    found = parsolve.solve(puzzle, engine="both", workers=1, table=data.draw(table_of(puzzle)))
-    assert found.status in ("solved", "none")
+    result = parsolve.solve(puzzle, engine="both", workers=1, table=data.draw(table_of(puzzle)))
+    assert result.status in ("solved", "none")
 
 
 def table_of(puzzle: Puzzle) -> st.SearchStrategy[int]:

@@ -51,17 +51,17 @@ def test_the_oracle() -> None:
             row, _, goal = name.split()[:3]
             puzzles = [FlipIt(row, "white" if goal == "all" else goal)]
         for puzzle in puzzles:
-            found = parsolve.solve(puzzle, workers=1)
-            assert (str(found.cost), str(found.count)) == (cost, count.split()[0]), puzzle
+            result = parsolve.solve(puzzle, workers=1)
+            assert (str(result.cost), str(result.count)) == (cost, count.split()[0]), puzzle
 
 
 @pytest.mark.parametrize(("name", "count"), [("flipit-a", 7), ("flipit-b", 41), ("flipit-c", 73)])
 def test_the_named_rows_give_the_first_solutions_of_the_page(name: str, count: int) -> None:
     puzzle = make(name, {})
     assert isinstance(puzzle, FlipIt)
-    found = parsolve.solve(puzzle, workers=1)
-    assert (found.cost, found.count) == (8, count)
-    assert texts(found)[0] == FIRST[puzzle.row]
+    result = parsolve.solve(puzzle, workers=1)
+    assert (result.cost, result.count) == (8, count)
+    assert texts(result)[0] == FIRST[puzzle.row]
 
 
 @st.composite
@@ -82,10 +82,10 @@ def test_random_rows(puzzle: FlipIt) -> None:
     assert cost is None or cost in puzzle.limits()
     # A search without an end is cut where every state could have been met: soon enough for three cells only.
     assume(len(puzzle.row) <= 3 if cost is None else cost <= 10)
-    found = parsolve.solve(puzzle, workers=1)
-    assert (found.cost, found.count) == (cost, count)
-    assert found.paths == sorted(set(found.paths))
-    for solution in texts(found):
+    result = parsolve.solve(puzzle, workers=1)
+    assert (result.cost, result.count) == (cost, count)
+    assert result.paths == sorted(set(result.paths))
+    for solution in texts(result):
         rows = solution.split()
         assert all(b in jumps(a) for a, b in itertools.pairwise(rows))
 

@@ -31,7 +31,7 @@ def test_a_full_disk_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         save(self, *arguments)
 
     class Telling(Listener):
-        def waiting(self, why: str) -> None:
+        def search_paused(self, why: str) -> None:
             told.append(why)
 
     monkeypatch.setattr(Journal, "save", failing)
@@ -56,7 +56,7 @@ def test_a_full_disk_for_real(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     class Impatient(Listener):
         gave_up = False
 
-        def waiting(self, why: str) -> None:
+        def search_paused(self, why: str) -> None:
             self.gave_up = True
 
         def check(self) -> None:

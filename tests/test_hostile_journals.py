@@ -204,7 +204,7 @@ def pages_of(path: Path) -> list[bytes]:
 
 
 def right_or_refused(path: Path) -> bool:
-    """Whether a search of 9 queens with this journal comes to the right list, or is refused in one line."""
+    """Return whether a search of 9 queens with this journal gives the right list, or is refused in one line."""
     try:
         found, given = run_through(path, Queens(9), "all", Settings(workers=1), [])
     except BadInput as error:

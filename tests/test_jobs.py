@@ -168,20 +168,20 @@ def test_the_transposition_table_is_shed_first(workers: int) -> None:
 
         nodes = 0
 
-        def progress(self, progress: Progress) -> None:
+        def progress_made(self, progress: Progress) -> None:
             self.nodes = progress.nodes
 
         def check(self) -> None:
             if self.nodes > 200_000 and not lost:
                 raise OutOfMemory("too much")
 
-        def warning(self, text: str) -> None:
+        def warning_given(self, text: str) -> None:
             lost.append(text)
 
     puzzle = Peg("triangle21", 4, 4, bound="corners")
     short = Short()
-    found = solve(puzzle, want="count", workers=workers, table=1 << 22, listener=short, check=short.check)
-    assert (found.cost, found.count) == (11, 2774)
+    result = solve(puzzle, want="count", workers=workers, table=1 << 22, listener=short, check=short.check)
+    assert (result.cost, result.count) == (11, 2774)
     assert lost == ["too much: going on without the transposition table"]
 
     def full() -> None:
@@ -224,7 +224,10 @@ def test_the_transposition_table_is_shed_first(workers: int) -> None:
         ("[[job]]\npuzzle = 'queens'\ntable = '64M'", "gives no key"),
         ("job = 3", "[defaults] is one table, [[job]] a list of them"),
         ("[[job]]\npuzzle='sliding'\nfile='rows.csv'\nrename={tile='start'}", "no column 'tile'; did you mean tiles"),
-        ("[[job]]\npuzzle='sliding'\nfile='rows.csv'\nrename={tiles='start'}\nshape='3x3'", "rows.csv, row a: "),
+        (
+            "[[job]]\npuzzle='sliding'\nfile='rows.csv'\nrename={tiles='start'}\nshape='3x3'",
+            "rows.csv, line 2: sliding",
+        ),
     ],
 )
 def test_bad_job_files(jobs: Path, text: str, says: str) -> None:

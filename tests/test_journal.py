@@ -91,7 +91,7 @@ def test_what_is_not_kept_yet_is_not_passed_over(tmp_path: Path) -> None:
     with Journal(tmp_path / "it.sqlite") as journal:
         job = get_or_create_job(journal, "it", "it", Queens(6), "all", {})
         store = JournalStore(journal, job, Listener())
-        store.found = Result(Problem(Queens(6)), "all", 2)
+        store.result = Result(Problem(Queens(6)), "all", 2)
         store.add([(5,)])
         store.save(checkpoint)
         store.add([(3,)])
@@ -165,7 +165,7 @@ def test_a_signal_keeps_what_was_done(tmp_path: Path, run: Run, number: int, cod
     assert row["nodes"] > 1000
 
 
-def test_a_signal_to_all_processes_is_the_coordinators(tmp_path: Path) -> None:
+def test_a_signal_to_all_processes_ends_the_search_in_order(tmp_path: Path) -> None:
     """As a service manager sends it: no worker is taken for lost."""
     process = start(tmp_path, *LONG, "--workers", "2")
     until_saved(tmp_path, process, 0.001)
@@ -218,7 +218,7 @@ def test_checkpoints_hold_what_is_with_workers() -> None:
             kept.append(checkpoint)
 
     puzzle = Sliding(bound="none", start="4 1 3 7 2 6 5 8 0")
-    found = solve(puzzle, want="count", workers=1, budget=5, store=Keeping())
+    result = solve(puzzle, want="count", workers=1, budget=5, store=Keeping())
     assert len(kept) > 3
 
     class Resuming(checkpoints.CheckpointStore):
@@ -231,4 +231,4 @@ def test_checkpoints_hold_what_is_with_workers() -> None:
 
     for checkpoint in kept[:: max(1, len(kept) // 10)]:
         again = solve(puzzle, want="count", workers=1, store=Resuming(checkpoint))
-        assert (again.cost, again.count, again.nodes) == (found.cost, found.count, found.nodes)
+        assert (again.cost, again.count, again.nodes) == (result.cost, result.count, result.nodes)

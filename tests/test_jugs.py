@@ -40,9 +40,9 @@ def plain(sizes: Amounts, target: int) -> tuple[int | None, int]:
 
 
 def test_the_page() -> None:
-    found = parsolve.solve(Jugs(), workers=1)
-    assert (found.cost, found.count) == (10, 1)
-    assert texts(found) == ["(0,0) (0,5) (5,0) (5,5) (8,2) (0,2) (2,0) (2,5) (7,0) (7,5) (8,4)"]
+    result = parsolve.solve(Jugs(), workers=1)
+    assert (result.cost, result.count) == (10, 1)
+    assert texts(result) == ["(0,0) (0,5) (5,0) (5,5) (8,2) (0,2) (2,0) (2,5) (7,0) (7,5) (8,4)"]
 
 
 def test_the_oracle() -> None:
@@ -52,8 +52,8 @@ def test_the_oracle() -> None:
     for row in rows:
         words = row["instance"].replace(";", "").split()
         puzzle = Jugs(capacities=" ".join(words[1:3]), target=int(words[4]))
-        found = parsolve.solve(puzzle, workers=1)
-        assert (found.cost, found.count) == (int(row["optimal_length"]), int(row["optimal_solutions"])), row
+        result = parsolve.solve(puzzle, workers=1)
+        assert (result.cost, result.count) == (int(row["optimal_length"]), int(row["optimal_solutions"])), row
 
 
 @settings(max_examples=60, deadline=None)
@@ -66,9 +66,9 @@ def test_random_jugs(sizes: list[int], multiple: int) -> None:
     cost, count = plain(tuple(sizes), target)
     assert cost is not None
     assume(cost <= (12, 7, 5, 4, 3)[len(sizes) - 2])  # deepening alone meets a state again and again
-    found = parsolve.solve(Jugs(" ".join(map(str, sizes)), target), workers=1)
-    assert (found.cost, found.count, len(set(texts(found)))) == (cost, count, count)
-    for solution in texts(found):
+    result = parsolve.solve(Jugs(" ".join(map(str, sizes)), target), workers=1)
+    assert (result.cost, result.count, len(set(texts(result)))) == (cost, count, count)
+    for solution in texts(result):
         states = [tuple(map(int, state.strip("()").split(","))) for state in solution.split()]
         assert all(b in follow(tuple(sizes), a) for a, b in itertools.pairwise(states))
         assert [target in state for state in states] == [False] * cost + [True]
@@ -77,8 +77,8 @@ def test_random_jugs(sizes: list[int], multiple: int) -> None:
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.integers(1, 9), min_size=2, max_size=3), st.integers(0, 12))
 def test_what_cannot_be_measured_is_refused(sizes: list[int], target: int) -> None:
-    possible = plain(tuple(sizes), target)[0] is not None
-    if possible:
+    reachable = plain(tuple(sizes), target)[0] is not None
+    if reachable:
         Jugs(" ".join(map(str, sizes)), target)
     else:
         with pytest.raises(BadInput, match=f"target {target}"):
@@ -125,5 +125,5 @@ def test_the_command_line(run: Run) -> None:
 
 
 def test_a_target_of_nothing_is_there_at_once() -> None:
-    found = parsolve.solve(Jugs(target=0), workers=1)
-    assert (found.cost, found.count, texts(found)) == (0, 1, ["(0,0)"])
+    result = parsolve.solve(Jugs(target=0), workers=1)
+    assert (result.cost, result.count, texts(result)) == (0, 1, ["(0,0)"])

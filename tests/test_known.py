@@ -19,19 +19,19 @@ def rows(name: str) -> list[dict[str, str]]:
 
 @pytest.mark.parametrize("bound", ["none", "corners"])
 def test_hoppers_gives_the_lines_of_the_page(bound: str) -> None:
-    found = parsolve.solve(Peg(first="0-6", bound=bound), workers=1)
-    assert (found.cost, found.count) == (7, 18)
-    assert texts(found) == HOPPERS
-    assert all(iteration.solutions == 0 for iteration in found.iterations[:-1])
+    result = parsolve.solve(Peg(first="0-6", bound=bound), workers=1)
+    assert (result.cost, result.count) == (7, 18)
+    assert texts(result) == HOPPERS
+    assert all(iteration.solutions == 0 for iteration in result.iterations[:-1])
 
 
 @pytest.mark.parametrize("bound", ["none", "manhattan"])
 @pytest.mark.parametrize("start", ["8 6 7 2 5 4 3 0 1", "6 4 7 8 5 0 3 2 1"])
 def test_the_hardest_eight_puzzles(start: str, bound: str) -> None:
-    found = parsolve.solve(Sliding(start=start, bound=bound), workers=2)
-    assert (found.status, found.cost, found.count, len(set(texts(found)))) == ("solved", 31, 40, 40)
-    assert found.paths == sorted(found.paths)
-    for solution in texts(found):
+    result = parsolve.solve(Sliding(start=start, bound=bound), workers=2)
+    assert (result.status, result.cost, result.count, len(set(texts(result)))) == ("solved", 31, 40, 40)
+    assert result.paths == sorted(result.paths)
+    for solution in texts(result):
         assert slide(start, solution, 3) == "1 2 3 4 5 6 7 8 0"
 
 
@@ -46,23 +46,23 @@ def slide(start: str, solution: str, columns: int) -> str:
 
 
 def test_the_first_solution_of_the_eight_puzzle() -> None:
-    found = parsolve.solve(Sliding(), want="first", workers=1)
-    assert texts(found) == ["5 6 8 2 3 5 1 4 7 8 6 3 5 1 4 7 8 6 3 5 1 4 7 8 6 3 2 1 4 7 8"]
-    assert (found.cost, found.count, found.found_so_far) == (31, None, 1)
+    result = parsolve.solve(Sliding(), want="first", workers=1)
+    assert texts(result) == ["5 6 8 2 3 5 1 4 7 8 6 3 5 1 4 7 8 6 3 5 1 4 7 8 6 3 2 1 4 7 8"]
+    assert (result.cost, result.count, result.found_so_far) == (31, None, 1)
 
 
 @pytest.mark.parametrize("bound", ["none", "manhattan"])
 def test_the_hardest_five_puzzle(bound: str) -> None:
-    found = parsolve.solve(Sliding(start="4 5 0 1 2 3", bound=bound), workers=1)
-    assert (found.cost, found.count) == (21, 4)
+    result = parsolve.solve(Sliding(start="4 5 0 1 2 3", bound=bound), workers=1)
+    assert (result.cost, result.count) == (21, 4)
 
 
 @pytest.mark.parametrize("row", [row for row in rows("korf100.csv") if row["id"] in ("4", "12", "16", "19", "30")])
 def test_fifteen_puzzles_of_korf(row: dict[str, str]) -> None:
     puzzle = Sliding(start=row["tiles"], goal="blank-first")
-    found = parsolve.solve(puzzle, want="count")
-    assert (found.cost, found.count) == (int(row["optimal_length"]), int(row["optimal_solutions"]))
-    assert found.iterations[0].limit == int(row["manhattan"])
+    result = parsolve.solve(puzzle, want="count")
+    assert (result.cost, result.count) == (int(row["optimal_length"]), int(row["optimal_solutions"]))
+    assert result.iterations[0].limit == int(row["manhattan"])
 
 
 @pytest.mark.parametrize("bound", ["none", "corners"])
@@ -71,17 +71,17 @@ def test_every_vacancy_and_target_of_hoppers(bound: str) -> None:
     assert len(known) == 60
     for row in known:
         puzzle = Peg(vacancy=int(row["vacancy"]), target=int(row["target"]), bound=bound)
-        found = parsolve.solve(puzzle, want="count", workers=1)
-        assert (found.cost, found.count) == (int(row["min_moves"]), int(row["optimal_solutions"])), row
+        result = parsolve.solve(puzzle, want="count", workers=1)
+        assert (result.cost, result.count) == (int(row["min_moves"]), int(row["optimal_solutions"])), row
 
 
 def test_a_search_without_a_solution_ends() -> None:
-    found = parsolve.solve(Peg(vacancy=9, target=6), workers=1)
-    assert (found.status, found.cost, found.count, texts(found)) == ("none", None, 0, [])
-    assert found.iterations[-1].limit < 12
+    result = parsolve.solve(Peg(vacancy=9, target=6), workers=1)
+    assert (result.status, result.cost, result.count, texts(result)) == ("none", None, 0, [])
+    assert result.iterations[-1].limit < 12
 
 
 @pytest.mark.parametrize("bound", ["none", "manhattan"])
 def test_a_start_that_is_the_goal_is_one_solution_without_moves(bound: str) -> None:
-    found = parsolve.solve(Sliding(start="1 2 3 4 5 6 7 8 0", bound=bound), workers=1)
-    assert (found.cost, found.count, texts(found), found.nodes) == (0, 1, [""], 1)
+    result = parsolve.solve(Sliding(start="1 2 3 4 5 6 7 8 0", bound=bound), workers=1)
+    assert (result.cost, result.count, texts(result), result.nodes) == (0, 1, [""], 1)

@@ -16,10 +16,10 @@ HARD = Sliding(start="14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3", goal="blank-first"
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_timeout_returns_what_is_known(workers: int) -> None:
-    found = parsolve.solve(HARD, workers=workers, timeout=0.5)
-    assert (found.status, found.count, found.message) == ("stopped", None, "the time is up: timeout 0.5 s")
-    assert found.nodes > 0
-    assert found.iterations
+    result = parsolve.solve(HARD, workers=workers, timeout=0.5)
+    assert (result.status, result.count, result.message) == ("stopped", None, "the time is up: timeout 0.5 s")
+    assert result.nodes > 0
+    assert result.iterations
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -32,8 +32,8 @@ def test_a_search_is_cancelled(workers: int) -> None:
         if progress.limit >= 47:
             event.set()
 
-    found = parsolve.solve(HARD, workers=workers, cancel=event, progress=progress)
-    assert (found.status, found.message) == ("stopped", "cancelled")
+    result = parsolve.solve(HARD, workers=workers, cancel=event, progress=progress)
+    assert (result.status, result.message) == ("stopped", "cancelled")
     assert seen
     assert parsolve.solve(HARD, workers=1, cancel=lambda: True).status == "stopped"
 
@@ -45,9 +45,9 @@ def test_a_bar(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize("puzzle", [Queens(7), Sliding(), Peg(first="0-6"), FlipIt("B_WBBBB")], ids=repr)
 def test_solutions_one_by_one(puzzle: parsolve.Puzzle) -> None:
-    found = parsolve.solve(puzzle, workers=1)
-    assert [solution.text for solution in parsolve.iter_solutions(puzzle, workers=1)] == texts(found)
-    assert list(parsolve.iter_solutions(puzzle, workers=2)) == found.solutions
+    result = parsolve.solve(puzzle, workers=1)
+    assert [solution.text for solution in parsolve.iter_solutions(puzzle, workers=1)] == texts(result)
+    assert list(parsolve.iter_solutions(puzzle, workers=2)) == result.solutions
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -82,25 +82,25 @@ def test_a_journal_is_resumed_by_either(tmp_path: Path, run: Run) -> None:
 
 
 def test_solutions_give_moves_states_and_boards() -> None:
-    found = parsolve.solve(Sliding(start="1 2 3 4 0 5 7 8 6"), workers=1)
-    (solution,) = found.solutions
+    result = parsolve.solve(Sliding(start="1 2 3 4 0 5 7 8 6"), workers=1)
+    (solution,) = result.solutions
     assert str(solution) == solution.text == "5 6"
     assert [state["cost"] for state in solution.states] == [0, 1, 2]
     assert solution.boards[-1] == "1 2 3\n4 5 6\n7 8 ·"
-    assert found.to_dict() | {"seconds": 0, "setup_seconds": 0, "iterations": []} == {
+    assert result.to_dict() | {"seconds": 0, "setup_seconds": 0, "iterations": []} == {
         "status": "solved",
         "cost": 2,
         "count": 1,
         "found_so_far": 1,
         "solutions": ["5 6"],
         "iterations": [],
-        "nodes": found.nodes,
+        "nodes": result.nodes,
         "seconds": 0,
         "setup_seconds": 0,
         "workers": 1,
         "message": "",
     }
-    assert "solved" in repr(found)
+    assert "solved" in repr(result)
 
 
 def test_the_doors_are_there() -> None:

@@ -41,8 +41,8 @@ def test_lost_tasks_change_no_answer() -> None:
             raise WorkerLost("lost for the test", blame=random_.random() < 0.1)
 
     with Unreliable(decide) as executor:
-        found = parsolve.solve(Sliding(), workers=2, executor=executor, budget=500)
-    assert (found.cost, found.count) == (31, 40)
+        result = parsolve.solve(Sliding(), workers=2, executor=executor, budget=500)
+    assert (result.cost, result.count) == (31, 40)
 
 
 def test_a_branch_that_costs_three_workers_is_named_and_no_other_is() -> None:
@@ -51,7 +51,7 @@ def test_a_branch_that_costs_three_workers_is_named_and_no_other_is() -> None:
     lost: list[str] = []
 
     class Lost(parsolve.Listener):
-        def lost(self, why: str) -> None:
+        def worker_lost(self, why: str) -> None:
             lost.append(why)
 
     def decide(branches: Any) -> None:
@@ -83,9 +83,9 @@ def test_a_branch_that_is_only_slow_is_never_given_up() -> None:
 
     with Slow(8) as executor:
         options: dict[str, Any] = {"workers": 2, "executor": executor, "budget": 6000, "lease": 0.4}
-        found = parsolve.solve(Sliding(start="1 2 3 0 4 6 7 5 8"), **options)
+        result = parsolve.solve(Sliding(start="1 2 3 0 4 6 7 5 8"), **options)
         hard = parsolve.solve(Sliding(start="4 5 0 1 2 3"), **options)
-    assert (found.count, hard.count) == (1, 4)
+    assert (result.count, hard.count) == (1, 4)
 
 
 def test_a_node_that_overruns_its_lease_on_another_executor_is_named() -> None:
@@ -121,9 +121,9 @@ def test_a_task_that_never_comes_back_is_done_again() -> None:
             release.wait(60)
 
     with Unreliable(decide) as executor:
-        found = parsolve.solve(Sliding(), workers=2, executor=executor, budget=500, lease=0.4)
+        result = parsolve.solve(Sliding(), workers=2, executor=executor, budget=500, lease=0.4)
         release.set()
-    assert (found.cost, found.count) == (31, 40)
+    assert (result.cost, result.count) == (31, 40)
     assert hung
 
 

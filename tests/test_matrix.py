@@ -122,11 +122,11 @@ def test_solutions_stream_out_before_the_end() -> None:
     class Nodes(parsolve.Listener):
         nodes = 0
 
-        def progress(self, progress: Progress) -> None:
+        def progress_made(self, progress: Progress) -> None:
             self.nodes = progress.nodes
 
     report = Nodes()
-    found = parsolve.solve(
+    result = parsolve.solve(
         Sliding(bound="none"),
         workers=1,
         budget=500_000,
@@ -134,5 +134,5 @@ def test_solutions_stream_out_before_the_end() -> None:
         listener=report,
     )
     assert len(seen) == 40
-    assert found.paths == []
-    assert seen[0] < found.iterations[-1].nodes / 2
+    assert result.paths == []
+    assert seen[0] < result.iterations[-1].nodes / 2

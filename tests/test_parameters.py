@@ -95,7 +95,11 @@ def test_parameters_of_a_class_of_ones_own(puzzle_file: Callable[..., Path]) -> 
     path = puzzle_file(edited('size: int = parameter(8, "places")', 'size: float = parameter(8, "p", least=2, most=9)'))
     cls = load_class(f"{path}:Walk")
     assert cls(size="4").size == 4.0  # type: ignore[call-arg]
-    for value, says in ((1, "Walk: size is 2 to 9, not 1"), ("inf", "size is a number"), (9.5, "is 2 to 9, not 9.5")):
+    for value, says in (
+        (1, "Walk: size is 2 to 9, not 1"),
+        (9.5, "is 2 to 9, not 9.5"),
+        *((value, "size is a number, not") for value in ("inf", float("nan"), 10**400, True, None)),
+    ):
         with pytest.raises(BadInput, match=says):
             cls(size=value)  # type: ignore[call-arg]
     with pytest.raises(BadPuzzle, match="parameter 'size' must be int, float, str, bool or Literal"):

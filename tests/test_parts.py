@@ -120,7 +120,7 @@ def test_progress_rises_to_the_whole() -> None:
     shares: dict[int, list[float]] = {}
 
     class Shares(parsolve.Listener):
-        def progress(self, progress: Progress) -> None:
+        def progress_made(self, progress: Progress) -> None:
             shares.setdefault(progress.limit, []).append(progress.share)
             assert progress.left is None or progress.left >= 0
 
@@ -135,7 +135,7 @@ def test_progress_is_honest_about_iterative_deepening() -> None:
     steps: list[tuple[float, int]] = []
 
     class Shares(parsolve.Listener):
-        def progress(self, progress: Progress) -> None:
+        def progress_made(self, progress: Progress) -> None:
             if progress.limit == 55:
                 steps.append((progress.share, progress.nodes))
 

@@ -32,8 +32,8 @@ with (ORACLE / "peg.csv").open() as file:
 
 def answer(row: dict[str, str], engine: Engine = "deepening") -> tuple[int | None, int | None]:
     puzzle = Peg(row["board"], int(row["vacancy"]), int(row["target"]))
-    found = parsolve.solve(puzzle, want="count", workers=1, engine=engine)
-    return found.cost, found.count
+    result = parsolve.solve(puzzle, want="count", workers=1, engine=engine)
+    return result.cost, result.count
 
 
 # Boards.
@@ -133,8 +133,8 @@ def nodes_below(bound: str, limit: int) -> int:
 def test_every_bound_on_random_boards(seed: int, holes: int, number: int) -> None:
     with random_board(random.Random(seed), holes, number) as (puzzle, cost, paths):
         for bound in ("none", "corners", "regions"):
-            found = parsolve.solve(replace(puzzle, bound=bound), workers=1)
-            assert (found.cost, found.paths) == (cost, paths), bound
+            result = parsolve.solve(replace(puzzle, bound=bound), workers=1)
+            assert (result.cost, result.paths) == (cost, paths), bound
 
 
 @pytest.mark.parametrize(
@@ -194,8 +194,8 @@ def test_classes_on_random_boards() -> None:
         ruling, filling = ruling + rules, filling + fills
         if rules or fills:
             with mock.patch.dict(BOARDS, {"random": board}):
-                found = parsolve.solve(Peg("random", vacancy, target), workers=1)
-                assert (found.cost, found.paths) == (cost, paths), seed
+                result = parsolve.solve(Peg("random", vacancy, target), workers=1)
+                assert (result.cost, result.paths) == (cost, paths), seed
     assert (ruling > 50, filling > 15) == (True, True)
 
 
@@ -259,8 +259,8 @@ AFTER = """\
 
 
 def test_a_run_of_jumps_is_drawn_once() -> None:
-    found = parsolve.solve(Peg(first="0-6"), workers=1)
-    for solution in found.solutions:
+    result = parsolve.solve(Peg(first="0-6"), workers=1)
+    for solution in result.solutions:
         boards = solution.boards
         assert len(boards) == 1 + solution.text.count("[") == 8
         assert [board.count("●") for board in (boards[0], boards[-1])] == [12, 1]

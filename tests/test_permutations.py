@@ -20,10 +20,10 @@ METHODS = ("lists", "bits")
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("n", range(8))
 def test_all_permutations(n: int, method: str) -> None:
-    found = parsolve.solve(Permutations(n, method), workers=1)
-    assert (found.status, found.cost, found.count) == ("solved", None, math.factorial(n))
-    assert found.paths == list(itertools.permutations(range(n)))
-    assert texts(found) == [" ".join(str(thing + 1) for thing in path) for path in found.paths]
+    result = parsolve.solve(Permutations(n, method), workers=1)
+    assert (result.status, result.cost, result.count) == ("solved", None, math.factorial(n))
+    assert result.paths == list(itertools.permutations(range(n)))
+    assert texts(result) == [" ".join(str(thing + 1) for thing in path) for path in result.paths]
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -36,8 +36,8 @@ def test_counts(n: int, method: str) -> None:
 @given(st.integers(0, 7), st.sampled_from(METHODS), st.integers(1, 500), st.sampled_from([None, 1, 3]))
 def test_however_it_is_cut(n: int, method: str, budget: int, buffer: int | None) -> None:
     budget = max(budget, math.factorial(n) // 50)
-    found = parsolve.solve(Permutations(n, method), workers=1, budget=budget, buffer=buffer if n < 6 else None)
-    assert found.paths == list(itertools.permutations(range(n)))
+    result = parsolve.solve(Permutations(n, method), workers=1, budget=budget, buffer=buffer if n < 6 else None)
+    assert result.paths == list(itertools.permutations(range(n)))
 
 
 @pytest.mark.parametrize(

@@ -46,8 +46,8 @@ def solutions(n: int) -> list[tuple[int, ...]]:
 
 @pytest.mark.parametrize("n", range(1, 16))
 def test_known_counts(n: int) -> None:
-    found = parsolve.solve(Quadrants(n), want="count", workers=1)
-    assert (found.count, found.status) == (COUNTS[n], "solved" if COUNTS[n] else "none")
+    result = parsolve.solve(Quadrants(n), want="count", workers=1)
+    assert (result.count, result.status) == (COUNTS[n], "solved" if COUNTS[n] else "none")
 
 
 @pytest.mark.parametrize("n", range(1, 16))

@@ -47,10 +47,10 @@ def images(rows: tuple[int, ...]) -> set[tuple[int, ...]]:
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("n", range(9))
 def test_all_solutions(n: int, method: str) -> None:
-    found = parsolve.solve(Queens(n, method), workers=1)
-    assert (found.cost, found.count) == (None, COUNTS[n])
-    assert found.status == ("solved" if COUNTS[n] else "none")
-    assert texts(found) == plain(n)
+    result = parsolve.solve(Queens(n, method), workers=1)
+    assert (result.cost, result.count) == (None, COUNTS[n])
+    assert result.status == ("solved" if COUNTS[n] else "none")
+    assert texts(result) == plain(n)
 
 
 @pytest.mark.parametrize(
@@ -65,9 +65,9 @@ def test_all_solutions(n: int, method: str) -> None:
     ],
 )
 def test_known_counts(method: str, n: int) -> None:
-    found = parsolve.solve(Queens(n, method), want="count", workers=1)
-    assert (found.cost, found.count, found.paths) == (None, COUNTS[n], [])
-    assert found.status == ("solved" if COUNTS[n] else "none")
+    result = parsolve.solve(Queens(n, method), want="count", workers=1)
+    assert (result.cost, result.count, result.paths) == (None, COUNTS[n], [])
+    assert result.status == ("solved" if COUNTS[n] else "none")
 
 
 @pytest.mark.parametrize("n", [20, 27, 28])
@@ -85,8 +85,8 @@ def test_unique_solutions(n: int, method: str) -> None:
     """Those that come first among their images."""
     every = [tuple(map(int, text.split())) for text in plain(n)]
     least = [rows for rows in every if all(rows <= tuple(row + 1 for row in image) for image in images_of(rows))]
-    found = parsolve.solve(Queens(n, method, unique=True), workers=1)
-    assert (found.count, texts(found)) == (UNIQUE[n], [" ".join(map(str, rows)) for rows in least])
+    result = parsolve.solve(Queens(n, method, unique=True), workers=1)
+    assert (result.count, texts(result)) == (UNIQUE[n], [" ".join(map(str, rows)) for rows in least])
     assert len(least) == UNIQUE[n]
 
 
@@ -104,9 +104,9 @@ def test_unique_counts(method: str, n: int) -> None:
 @given(st.integers(0, 9), st.sampled_from(METHODS), st.integers(1, 500), st.sampled_from([None, 1, 3]))
 def test_however_it_is_cut(n: int, method: str, budget: int, buffer: int | None) -> None:
     n = min(n, 7) if method == "permutations" else n
-    found = parsolve.solve(Queens(n, method), workers=1, budget=budget, buffer=buffer)
-    assert found.count == COUNTS[n]
-    assert found.paths == sorted(found.paths)
+    result = parsolve.solve(Queens(n, method), workers=1, budget=budget, buffer=buffer)
+    assert result.count == COUNTS[n]
+    assert result.paths == sorted(result.paths)
 
 
 @pytest.mark.parametrize(
@@ -177,20 +177,20 @@ def test_what_only_counts_does_not_list(method: str, want: str) -> None:
         (18, "mirror", ""),
     ],
 )
-def test_a_word_of_caution_where_it_takes_days(n: int, method: str, days: str) -> None:
+def test_a_warning_where_it_takes_days(n: int, method: str, days: str) -> None:
     told = Problem(Queens(n, method), "count").warning(1)
     assert bool(told) == bool(days)
     assert days in told
 
 
-def test_the_caution_is_told_before_the_search() -> None:
+def test_the_warning_is_given_before_the_search() -> None:
     told: list[str] = []
 
     class Ended(Exception):
         pass
 
     class Telling(Listener):
-        def warning(self, text: str) -> None:
+        def warning_given(self, text: str) -> None:
             told.append(text)
             raise Ended
 

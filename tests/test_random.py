@@ -40,9 +40,9 @@ def test_sliding_boards(data: st.DataObject) -> None:
             sliding_solutions(start, goal, columns)
         return
     length, solutions = sliding_solutions(start, goal, columns)
-    found = parsolve.solve(Sliding(**words), workers=1, budget=data.draw(st.sampled_from([3, 100, 10_000])))
-    assert (found.cost, found.count) == (length, len(solutions))
-    assert texts(found) == solutions
+    result = parsolve.solve(Sliding(**words), workers=1, budget=data.draw(st.sampled_from([3, 100, 10_000])))
+    assert (result.cost, result.count) == (length, len(solutions))
+    assert texts(result) == solutions
 
 
 @quick
@@ -50,9 +50,9 @@ def test_sliding_boards(data: st.DataObject) -> None:
 def test_peg_boards(seed: int, holes: int, number: int, bound: str) -> None:
     random_ = random.Random(seed)
     with random_board(random_, holes, number) as (puzzle, cost, paths):
-        found = parsolve.solve(replace(puzzle, bound=bound), workers=1, budget=random_.choice([2, 50, 5000]))
-    assert (found.cost, found.paths) == (cost, paths)
-    assert found.status == ("none" if cost is None else "solved")
+        result = parsolve.solve(replace(puzzle, bound=bound), workers=1, budget=random_.choice([2, 50, 5000]))
+    assert (result.cost, result.paths) == (cost, paths)
+    assert result.status == ("none" if cost is None else "solved")
 
 
 @settings(quick, max_examples=25)

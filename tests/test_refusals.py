@@ -295,8 +295,8 @@ def test_a_solution_cannot_count_twice(tmp_path: Path) -> None:
         checkpoint = job and journal.checkpoint(job)
         assert job
         assert checkpoint
-        found = parsolve.solve(Queens(4), workers=1)
-        journal.save(job, found, checkpoint, [(1, 2, 3)])
+        result = parsolve.solve(Queens(4), workers=1)
+        journal.save(job, result, checkpoint, [(1, 2, 3)])
         with pytest.raises(BadPuzzle, match="siblings need different moves"):
-            journal.save(job, found, checkpoint, [(7, 7), (1, 2, 3)])
+            journal.save(job, result, checkpoint, [(7, 7), (1, 2, 3)])
         assert (7, 7) not in list(journal.solutions(job))

@@ -97,8 +97,8 @@ def test_a_node_longer_than_any_silence_is_waited_for(start_method: StartMethod)
     """Once a task had a lease, and queens of n = 25 ended after 75 s: 'a branch cost 3 workers'."""
     losses = Losses()
     with LocalPool(2, start_method=start_method, silence=1.0) as pool:
-        found = parsolve.solve(SlowTree(turns=10**9), workers=2, executor=pool, listener=losses, lease=0.1)
-    assert (found.count, found.nodes) == (6, 10)
+        result = parsolve.solve(SlowTree(turns=10**9), workers=2, executor=pool, listener=losses, lease=0.1)
+    assert (result.count, result.nodes) == (6, 10)
     assert losses.losses == []
 
 
@@ -107,8 +107,8 @@ def test_a_worker_that_hangs_is_replaced(start_method: StartMethod) -> None:
     with LocalPool(2, start_method=start_method, silence=1.0) as pool:
         pool.submit(abs, -3).result(60)
         with Killer(lambda workers: workers[-1], 0.3, signal.SIGSTOP, most=2) as killer:
-            found = parsolve.solve(PLAIN_EIGHT, workers=2, executor=pool, listener=losses)
-    assert (found.count, found.nodes) == (40, NODES)
+            result = parsolve.solve(PLAIN_EIGHT, workers=2, executor=pool, listener=losses)
+    assert (result.count, result.nodes) == (40, NODES)
     assert killer.killed == 2
     assert all("no sign of life for 1 s" in why for why in losses.losses)
 
@@ -119,8 +119,8 @@ def test_signals_to_single_processes_change_nothing(number: int, start_method: S
     losses = Losses()
     with Killer(random.Random(number).choice, 0.002, number) as killer, LocalPool(2, start_method=start_method) as pool:
         assert pool.submit(abs, -3).result(60) == 3
-        found = parsolve.solve(PLAIN_EIGHT, workers=2, executor=pool, listener=losses)
-    assert (found.count, found.nodes, losses.losses, pool._supervisor._deaths.count) == (40, NODES, [], 0)
+        result = parsolve.solve(PLAIN_EIGHT, workers=2, executor=pool, listener=losses)
+    assert (result.count, result.nodes, losses.losses, pool._supervisor._deaths.count) == (40, NODES, [], 0)
     assert killer.killed > 20
 
 
@@ -164,7 +164,7 @@ def test_a_script_without_a_guard(tmp_path: Path, start_method: StartMethod) -> 
     assert done.stdout.splitlines() == ["main module runs", "40 2"]
 
 
-def test_workers_go_with_a_killed_coordinator(tmp_path: Path, start_method: StartMethod) -> None:
+def test_workers_end_with_a_killed_main_process(tmp_path: Path, start_method: StartMethod) -> None:
     script = tmp_path / "script.py"
     hard = "Sliding(start='14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3', goal='blank-first', bound='none')"
     script.write_text(SCRIPT.replace('Sliding(bound="none")', hard))

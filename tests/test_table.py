@@ -32,8 +32,8 @@ def test_with_and_without(puzzle: Puzzle, budget: int, table: int) -> None:
     if budget == 3 and isinstance(puzzle, Sliding):
         budget = 20
     without = parsolve.solve(puzzle, workers=1, table=0)
-    found = parsolve.solve(puzzle, workers=1, table=table, budget=budget, buffer=2)
-    assert (found.cost, found.count, found.paths) == (without.cost, without.count, without.paths)
+    result = parsolve.solve(puzzle, workers=1, table=table, budget=budget, buffer=2)
+    assert (result.cost, result.count, result.paths) == (without.cost, without.count, without.paths)
     counted = parsolve.solve(puzzle, workers=1, table=table, budget=budget, want="count")
     assert (counted.cost, counted.count) == (without.cost, without.count)
     first = parsolve.solve(puzzle, workers=1, table=table, budget=budget, want="first")
@@ -56,10 +56,10 @@ def test_random_peg_boards(seed: int, holes: int, number: int) -> None:
     random_ = random.Random(seed)
     with random_board(random_, holes, number) as (puzzle, cost, paths):
         options = {"workers": 1, "budget": random_.choice([2, 50, 5000]), "table": random_.choice([24, 480, 1 << 14])}
-        found = parsolve.solve(puzzle, **options)  # type: ignore[arg-type]
+        result = parsolve.solve(puzzle, **options)  # type: ignore[arg-type]
         counted = parsolve.solve(puzzle, want="count", **options)  # type: ignore[arg-type]
-    assert (found.cost, found.paths) == (cost, paths)
-    assert (counted.cost, counted.count, counted.status) == (cost, len(paths), found.status)
+    assert (result.cost, result.paths) == (cost, paths)
+    assert (counted.cost, counted.count, counted.status) == (cost, len(paths), result.status)
 
 
 def test_more_than_the_machine_has_is_refused(run: Run) -> None:

@@ -69,11 +69,11 @@ class Builds(Listener):
         self.begun: list[str] = []
         self.done: list[str] = []
 
-    def building(self, what: str, progress: Progress) -> None:
+    def table_progress_made(self, what: str, progress: Progress) -> None:
         if not progress.nodes:
             self.begun.append(what)
 
-    def built(self, what: str, seconds: float) -> None:
+    def table_built(self, what: str, seconds: float) -> None:
         self.done.append(what)
 
 

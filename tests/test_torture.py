@@ -1,4 +1,4 @@
-"""Runs that are killed again and again come to the known answer."""
+"""Runs that are killed again and again give the known answer."""
 
 import subprocess
 import sys

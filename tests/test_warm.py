@@ -42,7 +42,7 @@ def test_a_second_search_finds_the_workers_of_the_first(method: str) -> None:
 
 def test_a_search_that_fails_leaves_no_pool() -> None:
     class Failing(parsolve.Listener):
-        def progress(self, progress: object) -> None:
+        def progress_made(self, progress: object) -> None:
             raise RuntimeError("enough")
 
     with pytest.raises(RuntimeError, match="enough"):

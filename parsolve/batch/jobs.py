@@ -4,7 +4,7 @@
 values makes one job each; `file` names a CSV with one job a row.
 """
 
-import csv
+import io
 import itertools
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
 from parsolve.activity import current as activity
+from parsolve.batch.rows import Row, Rows, lines_of
 from parsolve.engines import validate_request
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.files import read_plain
@@ -176,13 +177,11 @@ def _expanded(job: dict[str, Any], name: str, source: str, settings: Settings, f
         if "file" not in job:
             yield _request(varied, source, chosen, settings, {})
             continue
-        for label, row in _rows(folder / job["file"], job.get("rename", {}), known):
-            parameters = chosen | {key: value for key, value in row.items() if key in known}
-            notes = {key: value for key, value in row.items() if key not in known}
+        for row in _rows(folder / job["file"], job.get("rename", {}), known):
             try:
-                yield _request(f"{varied}-{label}", source, parameters, settings, notes)
+                yield _request(f"{varied}-{row.label}", source, chosen | row.parameters, settings, row.notes)
             except BadInput as error:
-                raise BadInput(f"{job['file']}, row {label}: {error}") from None
+                raise BadInput(f"{row.place}: {error}") from None
 
 
 def _request(
@@ -224,42 +223,19 @@ def _unit(value: Any) -> str:
     return value if isinstance(value, str) else shown(value)
 
 
-def _rows(path: Path, rename: Any, known: Sequence[str]) -> Iterator[tuple[str, dict[str, str]]]:
-    """The rows of a CSV with their names: by the column `id`, else by number.
+def _rows(path: Path, rename: Any, known: Sequence[str]) -> Iterator[Row]:
+    """Yield the rows of a CSV file.
 
-    Args:
-        path: of the file.
-        rename: by column: what it is called in the job.
-        known: the puzzle's parameters.
+    Raises:
+        BadInput: it cannot be read, or does not fit the puzzle.
     """
     if not isinstance(rename, dict):
         raise BadInput('`rename` is a table such as { tiles = "start" }')
-    for name in rename.values():
-        if name not in (*known, "id"):
-            raise BadInput(f"`rename`: there is no parameter {name!r}{nearest(str(name), known)}")
     try:
         text = read_plain(path, "table").decode("utf-8-sig")  # as spreadsheets write it, too
-        head, *rows = list(csv.reader(text.splitlines(keepends=True))) or [[]]
-    except (UnicodeDecodeError, csv.Error) as error:
+    except UnicodeDecodeError as error:
         raise BadInput(f"{path} cannot be read: {error}") from None
-    if not rows:
-        raise BadInput(f"{path} has no rows")
-    columns = [column.strip() for column in head]
-    for column in rename:
-        if column not in columns:
-            raise BadInput(f"{path.name} has no column {column!r}{nearest(column, columns)}")
-    names = [rename.get(column, column) for column in columns]
-    if len(set(names)) < len(names):
-        raise BadInput(f"{path.name} has two columns of one name: {', '.join(names)}")
-    if not set(names) & set(known):
-        raise BadInput(f"{path.name}: no column is a parameter: there are {', '.join(columns)}; {', '.join(known)}")
-    for number, values in enumerate(rows, 1):
-        if not values:
-            continue
-        if len(values) != len(names):
-            raise BadInput(f"{path.name}, row {number}: it has not as many columns as the head")
-        row = dict(zip(names, values, strict=True))
-        label = row.get("id", "").strip() or str(number)
-        if not label.isprintable():
-            raise BadInput(f"{path.name}, row {number}: its id {shown(label)} has control characters")
-        yield label, row
+    for row in Rows(lines_of(io.StringIO(text, newline="")), path.name, rename, known):
+        if row.error:
+            raise BadInput(f"{row.place}: {row.error}")
+        yield row

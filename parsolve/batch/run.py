@@ -98,7 +98,7 @@ def replay_stored(
 ) -> Result:
     """Return the result of a job that is done, without a search, and call `on_solution` with its solutions again."""
     result = Result(Problem(puzzle, job.want), job.want, job.workers)
-    listener.attach(result)
+    listener.search_started(result)
     for path in journal.solutions(job):
         on_solution(path)
         if job.want == "first":

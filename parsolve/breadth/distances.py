@@ -45,5 +45,5 @@ def distances(
         dense = Dense(problem, crew)
         table = np.full(problem.entries, UNREACHED, np.uint8)
         for depth, _ in dense.layers(goals, distances=table):
-            listener.progress(Progress(depth, share=dense.states / dense.size, nodes=dense.states))
+            listener.progress_made(Progress(depth, share=dense.states / dense.size, nodes=dense.states))
     return table

@@ -102,7 +102,7 @@ class _Explorer:
         if self._problem.size is None:
             return None
         begin = time.perf_counter()
-        with telling_once(self._listener.compiling), Threads(threads, self._check) as crew:
+        with telling_once(self._listener.compilation_started), Threads(threads, self._check) as crew:
             dense = Dense(self._problem, crew, self._max_memory)
             farthest = dense.numbers_of(self._start)
             dense.warm_up(self._start)
@@ -112,7 +112,7 @@ class _Explorer:
                 if dense.has_free_moves:
                     return None
                 depths.append((depth, states))
-                self._listener.progress(Progress(depth, share=dense.states / dense.size, nodes=dense.states))
+                self._listener.progress_made(Progress(depth, share=dense.states / dense.size, nodes=dense.states))
                 if 0 < dense.waiting <= LISTED:
                     farthest = dense.frontier()
                 elif dense.waiting:
@@ -124,7 +124,7 @@ class _Explorer:
         if self._problem.kernel.chains is None:
             return None
         begin = time.perf_counter()
-        with telling_once(self._listener.compiling), Threads(threads, self._check) as crew:
+        with telling_once(self._listener.compilation_started), Threads(threads, self._check) as crew:
             keys = Keys(self._problem, crew, self._max_memory)
             keys.warm_up(self._start)
             setup, begin = time.perf_counter() - begin, time.perf_counter()
@@ -133,7 +133,7 @@ class _Explorer:
             try:
                 for depth, states in keys.layers(self._start, self._from_goals):
                     depths.append((depth, states))
-                    self._listener.progress(Progress(depth, nodes=keys.states))
+                    self._listener.progress_made(Progress(depth, nodes=keys.states))
                     farthest = keys.rows_of(keys.keys())[0] if states <= LISTED else self._start[:0]
             except UnevenCosts:
                 return None
@@ -143,7 +143,7 @@ class _Explorer:
         """Search with each state whole."""
         begin = time.perf_counter()
         breadth = Breadth(self._problem, self._max_memory, self._check)
-        breadth.warm_up(self._listener.compiling)
+        breadth.warm_up(self._listener.compilation_started)
         setup, begin = time.perf_counter() - begin, time.perf_counter()
         depths: dict[int, int] = {}
         farthest: list[Array] = []
@@ -154,7 +154,7 @@ class _Explorer:
             earlier = sum(count for cost, count in depths.items() if cost != layer.cost)
             depths[layer.cost] = breadth.states - earlier
             farthest.append(layer.rows)
-            self._listener.progress(Progress(layer.cost, nodes=breadth.states))
+            self._listener.progress_made(Progress(layer.cost, nodes=breadth.states))
         rows = np.concatenate(farthest)
         return self._explored(list(depths.items()), rows, time.perf_counter() - begin, setup)
 

@@ -236,69 +236,69 @@ def scalars(keys: Array) -> Array:
 
 
 def search(
-    found: Result,
+    result: Result,
     emit: Callable[[tuple[int, ...]], None],
     listener: Listener,
     check: Callable[[], None],
     max_memory: int | None,
 ) -> None:
-    """Fill `found` by breadth-first search; see `parsolve.solve`."""
+    """Fill `result` by breadth-first search; see `parsolve.solve`."""
     begin = time.perf_counter()
-    breadth = Breadth(found.problem, max_memory, check)
-    breadth.warm_up(listener.compiling)
-    found.setup_seconds += time.perf_counter() - begin
+    breadth = Breadth(result.problem, max_memory, check)
+    breadth.warm_up(listener.compilation_started)
+    result.setup_seconds += time.perf_counter() - begin
     begin = time.perf_counter()
     try:
-        layers = _productive_layers(found, breadth, listener)
-        found.status = "solved" if found.found_so_far else "none"
-        if found.want != "first":
-            found.count = found.found_so_far
-        if found.want != "count" and found.found_so_far:
+        layers = _productive_layers(result, breadth, listener)
+        result.status = "solved" if result.found_so_far else "none"
+        if result.want != "first":
+            result.count = result.found_so_far
+        if result.want != "count" and result.found_so_far:
             for path in walk(breadth, layers):
                 emit(path)
-                listener.solution(path)
+                listener.solution_found(path)
                 check()
-                if found.want == "first":
+                if result.want == "first":
                     break
     except BaseException:
-        found.status, found.count = "stopped", None
+        result.status, result.count = "stopped", None
         raise
     finally:
-        found.seconds = time.perf_counter() - begin
+        result.seconds = time.perf_counter() - begin
 
 
-def _productive_layers(found: Result, breadth: Breadth, listener: Listener) -> list[Layer]:
+def _productive_layers(result: Result, breadth: Breadth, listener: Listener) -> list[Layer]:
     """Search up to the first cost with solutions; the layers, if they are needed for a list."""
     kept: list[Layer] = []
     begin = time.perf_counter()
     progress = Progress(0)
-    start = found.problem.root
+    start = result.problem.root
 
     def ended() -> None:
         iteration = Iteration(progress.limit, progress.nodes, progress.found, time.perf_counter() - begin)
-        found.iterations.append(iteration)
-        listener.ended(iteration)
+        result.iterations.append(iteration)
+        listener.iteration_finished(iteration)
 
     for layer in breadth.layers(start, False):
         if layer.cost > progress.limit and progress.nodes:
             ended()
-            if found.found_so_far:
+            if result.found_so_far:
                 return kept
             begin = time.perf_counter()
             progress = Progress(layer.cost)
         progress.limit = layer.cost
         progress.nodes += len(layer.rows)
-        found.nodes += len(layer.rows)
+        result.nodes += len(layer.rows)
         solutions = sum(layer.counts[layer.solved].tolist())
         if solutions:
             progress.found += solutions
-            found.found_so_far += 1 if found.want == "first" and not found.found_so_far else 0
-            if found.want != "first":
-                found.found_so_far += solutions
-            found.cost = layer.cost if found.problem.has_cost else None
-        if found.want != "count":
+            result.found_so_far += 1 if result.want == "first" and not result.found_so_far else 0
+            if result.want != "first":
+                result.found_so_far += solutions
+            result.cost = layer.cost if result.problem.has_cost else None
+        if result.want != "count":
             kept.append(layer)
-        listener.progress(progress)
+        listener.progress_made(progress)
     ended()
     return kept
 

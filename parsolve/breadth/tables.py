@@ -76,13 +76,13 @@ def _distances_of(
     _supply(problem, listener, check, max_memory, depth)
     activity.pause()  # as compiling, it does not count against --timeout
     try:
-        listener.building(what, Progress(0))
+        listener.table_progress_made(what, Progress(0))
         begin = time.perf_counter()
-        with within_memory(max_memory), telling_once(listener.compiling):
+        with within_memory(max_memory), telling_once(listener.compilation_started):
             table = distances(problem, check=check, listener=_Building(listener, what))
         seconds = time.perf_counter() - begin
         table = keep(puzzle, table, seconds, check)
-        listener.built(what, seconds)
+        listener.table_built(what, seconds)
     finally:
         activity.resume()
     return table
@@ -94,8 +94,8 @@ class _Building(Listener):
     def __init__(self, listener: Listener, what: str) -> None:
         self._listener, self._what = listener, what
 
-    def progress(self, progress: Progress) -> None:
-        self._listener.building(self._what, progress)
+    def progress_made(self, progress: Progress) -> None:
+        self._listener.table_progress_made(self._what, progress)
 
 
 making.register(distances_of)

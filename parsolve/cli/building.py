@@ -62,17 +62,17 @@ class GettingReady(Listener):
         self._name = name
         self._building = Building(sys.stderr.isatty())
 
-    def compiling(self) -> None:
+    def compilation_started(self) -> None:
         from parsolve.kernel.cache import compiling_message  # numba, which is loaded by now
 
         self._write(compiling_message(self._name))
 
-    def building(self, what: str, progress: Progress) -> None:
+    def table_progress_made(self, what: str, progress: Progress) -> None:
         if self._building.begins(what):
             self._write(building_message(what))
         self._building.show(progress)
 
-    def built(self, what: str, seconds: float) -> None:
+    def table_built(self, what: str, seconds: float) -> None:
         self._building.close()
 
     def _write(self, text: str) -> None:

@@ -60,7 +60,7 @@ def estimate(arguments: Sequence[str], stops: Stops) -> int:
 
     ready = GettingReady(options.puzzle)
     supply(problem, ready, stops.check)
-    with telling_once(ready.compiling):
+    with telling_once(ready.compilation_started):
         with within_memory(None):
             searcher = Searcher(problem)
         searcher.warm_up()

@@ -31,26 +31,26 @@ def explore(arguments: Sequence[str], stops: Stops) -> int:
     from parsolve.cli.building import GettingReady
     from parsolve.parameters import values_of
 
-    found = run(puzzle, options.max_memory, GettingReady(options.puzzle), stops.check)
+    result = run(puzzle, options.max_memory, GettingReady(options.puzzle), stops.check)
     if options.json:
         shown = {
             "puzzle": options.puzzle,
             "parameters": values_of(puzzle),
-            "start": found.start,
-            "depths": [{"depth": depth, "states": states} for depth, states in found.depths],
-            "states": sum(states for _, states in found.depths),
-            "greatest_depth": found.depths[-1][0],
-            "farthest": found.farthest,
-            "seconds": round(found.seconds, 6),
-            "setup_seconds": round(found.setup_seconds, 6),
+            "start": result.start,
+            "depths": [{"depth": depth, "states": states} for depth, states in result.depths],
+            "states": sum(states for _, states in result.depths),
+            "greatest_depth": result.depths[-1][0],
+            "farthest": result.farthest,
+            "seconds": round(result.seconds, 6),
+            "setup_seconds": round(result.setup_seconds, 6),
         }
         print(json.dumps(shown, indent=2))
         return 0
-    print(f"depth from the {found.start}, states")
-    for depth, states in found.depths:
+    print(f"depth from the {result.start}, states")
+    for depth, states in result.depths:
         print(f"{depth:5} {states:,}")
-    total = plural(sum(states for _, states in found.depths), "state")
-    print(f"{total}; {plural(len(found.farthest), 'farthest state')} at depth {found.depths[-1][0]}:")
-    for text in found.farthest:
+    total = plural(sum(states for _, states in result.depths), "state")
+    print(f"{total}; {plural(len(result.farthest), 'farthest state')} at depth {result.depths[-1][0]}:")
+    for text in result.farthest:
         print(f"  {text}")
     return 0

@@ -137,6 +137,24 @@ def add_timeout(parser: argparse._ActionsContainer, more: str = "") -> None:
     )
 
 
+def add_file(parser: argparse._ActionsContainer) -> None:
+    """Add the options that name a file of positions."""
+    parser.add_argument(
+        "--file",
+        metavar="FILE|-",
+        help="search each row of a CSV file, or of standard input (-), whose columns give parameters: a row of results"
+        " each, in its order",
+    )
+    parser.add_argument(
+        "--rename",
+        type=kind(_renaming),
+        action="append",
+        default=[],
+        metavar="COLUMN=PARAMETER",
+        help="what a column of the file is called instead, such as tiles=start; may be repeated",
+    )
+
+
 def add_max_memory(parser: argparse._ActionsContainer) -> None:
     """Add the option that limits a search's memory."""
     parser.add_argument(
@@ -167,6 +185,13 @@ def _niceness(text: str) -> int:
     if text not in map(str, range(20)):
         raise argparse.ArgumentTypeError(f"a whole number from 0 to 19, not {text!r}")
     return int(text)
+
+
+def _renaming(text: str) -> tuple[str, str]:
+    column, equals, name = text.rpartition("=")
+    if not equals:
+        raise BadInput(f"COLUMN=PARAMETER, such as tiles=start, not {shown(text)}")
+    return column, name
 
 
 def table_bytes(text: str) -> int:

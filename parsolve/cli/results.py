@@ -17,6 +17,16 @@ def stacked(boards: Sequence[str]) -> str:
     return ("\n\n" if any("\n" in board for board in boards) else "\n").join(boards)
 
 
+def printed(solution: Solution, boards: bool) -> str:
+    """Return a solution as it is printed.
+
+    Args:
+        solution: what is printed.
+        boards: draw the states along it below it.
+    """
+    return f"{solution.text}\n{stacked(solution.boards)}\n" if boards else solution.text
+
+
 class Results(Screen):
     """A screen that also prints the results.
 
@@ -32,17 +42,14 @@ class Results(Screen):
         self._object: JsonStream | None = None
         self._lock = threading.Lock()  # the watching thread of `signals` may complete the output
 
-    def progress(self, progress: Progress) -> None:
+    def progress_made(self, progress: Progress) -> None:
         with self._lock:
             sys.stdout.flush()
-        super().progress(progress)
+        super().progress_made(progress)
 
     def print_solution(self, moves: tuple[int, ...]) -> None:
         """Print the next solution."""
-        solution = Solution(moves, self.found.problem)
-        text = solution.text
-        if self._boards:
-            text += f"\n{stacked(solution.boards)}\n"
+        text = printed(Solution(moves, self.result.problem), self._boards)
         with self._lock:
             if self._as_json:
                 self._json().item(text)
@@ -69,7 +76,7 @@ class Results(Screen):
             if self._as_json:
                 self._json().end(self._summary())
             elif self.want == "count" and complete:
-                print(self.found.count)
+                print(self.result.count)
             sys.stdout.flush()
 
     def _json(self) -> JsonStream:
@@ -79,15 +86,15 @@ class Results(Screen):
         return self._object
 
     def _summary(self) -> dict[str, Any]:
-        found = self.found
+        result = self.result
         return {
-            "status": found.status,
-            "cost": found.cost,
-            "count": found.count,
-            "found_so_far": found.found_so_far,
-            "iterations": [vars(each) | {"seconds": round(each.seconds, 6)} for each in found.iterations],
-            "nodes": found.nodes,
-            "seconds": round(found.seconds, 6),
-            "setup_seconds": round(found.setup_seconds, 6),
-            "workers": found.workers,
+            "status": result.status,
+            "cost": result.cost,
+            "count": result.count,
+            "found_so_far": result.found_so_far,
+            "iterations": [vars(each) | {"seconds": round(each.seconds, 6)} for each in result.iterations],
+            "nodes": result.nodes,
+            "seconds": round(result.seconds, 6),
+            "setup_seconds": round(result.setup_seconds, 6),
+            "workers": result.workers,
         }

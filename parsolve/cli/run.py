@@ -12,6 +12,7 @@ from tqdm import tqdm
 from parsolve.activity import current as activity
 from parsolve.cli.guards import Guards, be_nice
 from parsolve.cli.log import logging_to
+from parsolve.cli.messages import batch_bar
 from parsolve.cli.options import add_background, add_timeout, add_workers
 from parsolve.cli.parser import Parser
 from parsolve.cli.screen import Screen
@@ -107,7 +108,7 @@ def _search_all(
 
     todo = [request for request in requests if request.puzzle is None or jobs[request.name].state != "done"]
     codes = [0]
-    with batch_bar(len(requests), len(requests) - len(todo), options.quiet) as bar:
+    with batch_bar(len(requests), len(requests) - len(todo), "jobs", options.quiet) as bar:
         batch = Batch(journal, options.max_memory, options.quiet, stops, bar)
         stops.on_stop = lambda: None
         for number, request in enumerate(requests, 1):
@@ -189,22 +190,6 @@ class JobScreen(Screen):
         super().__init__(*about)
         self._batch_bar = batch_bar
 
-    def progress(self, progress: "Progress") -> None:
-        super().progress(progress)
+    def progress_made(self, progress: "Progress") -> None:
+        super().progress_made(progress)
         self._batch_bar.update(0)
-
-
-def batch_bar(jobs: int, done: int, quiet: bool) -> "tqdm[Any]":
-    """Return a bar over the batch: jobs done, and the time left if the others take as long; on a terminal only."""
-    return tqdm(
-        total=jobs,
-        initial=done,
-        file=sys.stderr,
-        leave=False,
-        dynamic_ncols=True,
-        miniters=0,  # `update(0)` shows the time
-        mininterval=0.5,
-        smoothing=0,
-        disable=quiet or None,
-        bar_format="{n_fmt} of {total_fmt} jobs|{bar}| {elapsed}, {remaining} left",
-    )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from parsolve.cli.guards import Guards, be_nice, begin_clock
 from parsolve.cli.options import (
     add_background,
+    add_file,
     add_timeout,
     add_workers,
     kind,
@@ -36,6 +37,7 @@ examples:
   parsolve solve five --boards                    draw the states along each solution
   parsolve solve hoppers --json > hoppers.json
   parsolve solve my_puzzle.py:LightsOut --size 3  a puzzle of your own
+  parsolve solve sliding --file boards.csv --json each row of a file: one JSON object a line
 """
 
 COUNT_EPILOG = """\
@@ -45,6 +47,8 @@ examples:
   parsolve count eight --engine both              two independent searches, compared
   parsolve count queens --n 21 --journal night.sqlite
                                                   stopped, or killed? The same command resumes it
+  parsolve count sliding --file korf100.csv --rename tiles=start --goal blank-first
+                                                  each row of a file: a row of results each
 """
 
 
@@ -78,14 +82,20 @@ def count(arguments: Sequence[str], stops: Stops) -> int:
 def _run(parser: Parser, group: argparse._ActionsContainer, arguments: Sequence[str], stops: Stops) -> int:
     _add_search_options(group)
     options = parse(parser, arguments)
-    puzzle = puzzle_from(options)
+    if options.rename and options.file is None:
+        raise BadInput("--rename is for the columns of a --file, which is missing")
+    puzzle = puzzle_from(options) if options.file is None else None
     be_nice(options.nice)
 
     from parsolve.cli.log import logging_to
 
     with logging_to(options.log):
-        found = _search(puzzle, options, stops)
-    return 0 if found.status == "solved" else 1
+        if puzzle is None:
+            from parsolve.cli.positions import search_file  # tqdm, numba
+
+            return search_file(options, stops)
+        result = _search(puzzle, options, stops)
+    return 0 if result.status == "solved" else 1
 
 
 def _add_search_options(group: argparse._ActionsContainer) -> None:
@@ -106,6 +116,7 @@ def _add_search_options(group: argparse._ActionsContainer) -> None:
         metavar="FILE",
         help="keep the search in this file, created if need be: the same command resumes it where it was stopped",
     )
+    add_file(group)
     add_timeout(group)
     add_background(group)
     add_workers(group)
@@ -149,7 +160,7 @@ def _search(puzzle: Puzzle, options: argparse.Namespace, stops: Stops) -> "Resul
     )
     stops.on_stop = results.stopped
     try:
-        found = _solve(puzzle, options.want, options, results, guards.check)
+        result = _solve(puzzle, options.want, options, results, guards.check)
     except Stopped:
         stops.finish()
         raise
@@ -160,7 +171,7 @@ def _search(puzzle: Puzzle, options: argparse.Namespace, stops: Stops) -> "Resul
         results.failed(str(error))
         raise
     results.finished()
-    return found
+    return result
 
 
 def _solve(

@@ -1,1 +1,1 @@
-"""Where slices run: processes of this machine, and what any executor needs to be one of ours."""
+"""Where slices run: processes of this machine, and what any other executor needs to run them."""

@@ -55,8 +55,8 @@ class JournalStore(CheckpointStore):
         return time.monotonic() > self._saved_at + self._interval or len(self._paths) >= self._buffer
 
     def save(self, checkpoint: Checkpoint) -> None:
-        assert self.found is not None
-        result, paths = self.found, self._paths
+        assert self.result is not None
+        result, paths = self.result, self._paths
         self._write(lambda: self._journal.save(self._job, result, checkpoint, paths))
         self._paths.clear()
         self._saved_at, self._all_saved = time.monotonic(), True
@@ -73,7 +73,7 @@ class JournalStore(CheckpointStore):
                 return write()
             except Unwritable as error:
                 if not warned:
-                    self._listener.waiting(f"{error}: waiting until it can")
+                    self._listener.search_paused(f"{error}: waiting until it can")
                 warned = True
                 time.sleep(self._retry)
                 self._check()

@@ -28,8 +28,8 @@ class Tables(NamedTuple):
     to: np.ndarray[Any, Any]  # uint8[jumps]: the hole jumped to
     move: np.ndarray[Any, Any]  # uint8[jumps]: the number of the jump on the board
     away: np.ndarray[Any, Any]  # uint64[jumps]: which sets of the bound have neither the hole from nor the one over
-    table: np.ndarray[Any, Any]  # uint64[jumps]: where in `worth` the table that holds after the jump begins
-    worth: np.ndarray[Any, Any]  # uint64[2 * parts << BITS]: of `Bound`, in one row
+    table: np.ndarray[Any, Any]  # uint64[jumps]: where in `packings` the table that holds after the jump begins
+    packings: np.ndarray[Any, Any]  # uint64[2 * parts << BITS]: of `Bound`, in one row
     parts: np.int64  # how many parts each of the two tables has
     keep: np.uint64  # the holes of which one must always hold a peg
     first: np.ndarray[Any, Any]  # uint64[words]: which jumps may come first
@@ -130,9 +130,9 @@ class Peg(Puzzle):
             to=np.array([c for _, _, c in jumps], np.uint8),
             move=np.array(bound.jumps, np.uint8),
             away=np.array([bound.without(pegs) for pegs in here], np.uint64),
-            table=np.array([0 if c in bound.near else bound.worth[0].size for _, _, c in jumps], np.uint64),
-            worth=bound.worth.ravel(),
-            parts=np.int64(bound.worth.shape[1]),
+            table=np.array([0 if c in bound.near else bound.packings[0].size for _, _, c in jumps], np.uint64),
+            packings=bound.packings.ravel(),
+            parts=np.int64(bound.packings.shape[1]),
             keep=np.uint64(bound.keep),
             first=np.array([bits(first[at : at + WORD]) for at in range(0, len(jumps), WORD)], np.uint64),
             target=np.uint64(1 << self.target),
@@ -153,12 +153,12 @@ class Peg(Puzzle):
                 # Which sets the jump leaves full, without the peg that it moves: that one may go on at no cost.
                 left = full & tables.away[jump]
                 at = tables.table[jump]
-                entry = tables.worth[at + (left & IN_PART)]
+                entry = tables.packings[at + (left & IN_PART)]
                 bound, filled = np.int64(entry & BYTE), np.int64(entry >> FILL)
                 for _ in range(1, tables.parts):
                     at += ENTRIES
                     left = (left >> PART) & (entry >> EIGHT)
-                    entry = tables.worth[at + (left & IN_PART)]
+                    entry = tables.packings[at + (left & IN_PART)]
                     bound += np.int64(entry & BYTE)
                 bound = max(bound, filled)
                 spent = cost + (tables.start[jump] != last)

@@ -35,7 +35,7 @@ class Bound(NamedTuple):
 
     Attributes:
         sets: of holes, a bit a hole.
-        worth: uint64[2, parts, 1 << BITS]. Part by part, by which sets are full: the moves needed in the low 8
+        packings: uint64[2, parts, 1 << BITS]. Part by part, by which sets are full: the moves needed in the low 8
             bits, and above them which sets of the later parts may still count. The first part has another count of
             all moves needed from bit FILLED on; the greater holds. The first table holds where the peg moved last may
             join in (`near`), the second elsewhere.
@@ -46,7 +46,7 @@ class Bound(NamedTuple):
     """
 
     sets: tuple[int, ...]
-    worth: np.ndarray[Any, Any]
+    packings: np.ndarray[Any, Any]
     near: frozenset[int]
     keep: int
     jumps: tuple[int, ...]
@@ -59,7 +59,7 @@ class Bound(NamedTuple):
         """The moves that some pegs need at least, at the start."""
         full = self.without(~pegs)
         needed, filled = 0, 0
-        for part in self.worth[1].tolist():
+        for part in self.packings[1].tolist():
             entry = part[full % (1 << BITS)]
             needed += entry & 255
             filled = max(filled, entry >> FILLED)
@@ -220,7 +220,7 @@ def packings(sets: Sequence[int], counting: Collection[int]) -> np.ndarray[Any, 
     `counting` count nothing.
     """
     parts = max(1, -(-len(sets) // BITS))
-    worth = np.zeros((parts, 1 << BITS), np.uint64)
+    table = np.zeros((parts, 1 << BITS), np.uint64)
     for part in range(parts):
         mine, later = sets[part * BITS : (part + 1) * BITS], sets[(part + 1) * BITS :]
         best = [0]  # by which of mine are full: the sets counted
@@ -233,5 +233,5 @@ def packings(sets: Sequence[int], counting: Collection[int]) -> np.ndarray[Any, 
             counted = best[full % len(best)]
             used = sum(mine[number] for number in holes_in(counted))
             free = sum(1 << other for other, region in enumerate(later) if not region & used)
-            worth[part, full] = free << 8 | counted.bit_count()
-    return worth
+            table[part, full] = free << 8 | counted.bit_count()
+    return table

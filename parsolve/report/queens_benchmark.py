@@ -182,5 +182,5 @@ class QueensBenchmark:
             outcome = searcher.run(searcher.whole(), 0, 1 << 62, False, None)
             return outcome.found, outcome.seconds
         stop = within(self.limit, self._check)
-        found = solve(puzzle, want="count", workers=case.workers, check=stop)
-        return found.found_so_far, found.seconds
+        result = solve(puzzle, want="count", workers=case.workers, check=stop)
+        return result.found_so_far, result.seconds

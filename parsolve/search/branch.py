@@ -8,7 +8,7 @@ MEANING = 1
 
 @dataclass(frozen=True)
 class Branch:
-    """The stack of a search as moves: all that another process needs to go on with it.
+    """The stack of a search as moves: all that another process needs to resume it.
 
     Level 0 is the root alone; level d + 1 holds the children of the current row of level d. A branch is a
     contiguous part of the tree in depth-first order. One without rows does not exist.

@@ -53,8 +53,8 @@ class Checkpoint:
 class CheckpointStore:
     """Keeps solutions in memory until they can be given out, and no checkpoints."""
 
-    found: Result | None = None
-    """What the search has come to; set when it begins."""
+    result: Result | None = None
+    """The search's result; set when it begins."""
 
     def __init__(self) -> None:
         self._waiting: list[tuple[Path, list[Path]]] = []

@@ -36,7 +36,7 @@ class Search:
     """What one search is asked for; see `parsolve.solve`.
 
     Attributes:
-        found: filled while the search runs; true at any moment.
+        result: filled while the search runs; true at any moment.
         spec: the puzzle for workers; None if it can only be searched in this process.
         adapter: of the executor that is to be used; None for processes of our own.
         memory: the transposition table's.
@@ -44,7 +44,7 @@ class Search:
         last_limit: give up after the last limit that is not greater; None: after the puzzle's last, if it has one.
     """
 
-    found: Result
+    result: Result
     spec: Spec | None
     start_method: StartMethod | None
     adapter: Adapter | None
@@ -68,28 +68,28 @@ class Deepening:
     """
 
     def __init__(self, search: Search) -> None:
-        self._search, self.found = search, search.found
+        self._search, self.result = search, search.result
         self._store, self._memory, self._listener = search.store, search.memory, search.listener
         self._shed = -math.inf
         self._pace = Pace(search.budget, search.tuning.first_budget)
         begin = time.perf_counter()
         self._resumed = self._store.resume()
-        with telling_once(self._listener.compiling):
-            searcher = searcher_for(self.found.problem, search.max_memory)
+        with telling_once(self._listener.compilation_started):
+            searcher = searcher_for(self.result.problem, search.max_memory)
             searcher.warm_up(self._memory.table)
             if self._resumed:
                 searcher.warm_up_restoring()
         # Without a spec the search never leaves this thread, and the name is only a handle.
-        self._spec = search.spec or Spec(f"{self.found.problem.name}@{id(self.found.problem)}", {})
-        self._fingerprint = self.found.problem.fingerprint
-        self._maker = registered() if self.found.problem.abstractions else None
+        self._spec = search.spec or Spec(f"{self.result.problem.name}@{id(self.result.problem)}", {})
+        self._fingerprint = self.result.problem.fingerprint
+        self._maker = registered() if self.result.problem.abstractions else None
         adopt(searcher, self._spec)
         self._whole = searcher.whole()
-        self._buffer = 1 if self.found.want == "first" else search.buffer
+        self._buffer = 1 if self.result.want == "first" else search.buffer
         self._driver: Driver | None = None
         self._told_trouble = False
         self._before = self._resumed.seconds if self._resumed else 0.0
-        self.found.setup_seconds += time.perf_counter() - begin
+        self.result.setup_seconds += time.perf_counter() - begin
 
     def run(self) -> None:
         """Search limit after limit until one is productive or there is nothing more to search."""
@@ -98,11 +98,11 @@ class Deepening:
             self._begin = time.perf_counter()
             prefixes = Prefix()
             if self._resumed:
-                self.found.iterations += self._resumed.iterations
-                self.found.nodes += sum(iteration.nodes for iteration in self._resumed.iterations)
+                self.result.iterations += self._resumed.iterations
+                self.result.nodes += sum(iteration.nodes for iteration in self._resumed.iterations)
             last_limit = self._search.last_limit
             try:
-                for limit in self.found.problem.limits():
+                for limit in self.result.problem.limits():
                     if self._resumed and limit < self._resumed.limit:
                         continue
                     if self._resumed and limit > self._resumed.limit:
@@ -110,15 +110,15 @@ class Deepening:
                     if last_limit is not None and limit > last_limit:
                         break
                     frontier = self._iterate(self._fitting(limit), prefixes)
-                    if self.found.found_so_far or not frontier.cut:
+                    if self.result.found_so_far or not frontier.cut:
                         break
                     prefixes = frontier.prefixes
             finally:
-                self.found.seconds = self._seconds
+                self.result.seconds = self._seconds
                 self._account()
-        self.found.status = "solved" if self.found.found_so_far else "none"
-        if self.found.want != "first":
-            self.found.count = self.found.found_so_far
+        self.result.status = "solved" if self.result.found_so_far else "none"
+        if self.result.want != "first":
+            self.result.count = self.result.found_so_far
 
     def _skip(self, resumed: Checkpoint) -> None:
         """Leave the iteration of an earlier run, in which another bound had not seen that there is no solution.
@@ -128,7 +128,7 @@ class Deepening:
         """
         if resumed.found:
             raise BadPuzzle(
-                f"{self.found.problem.name}: solutions of cost {resumed.limit} are known, and the bound or the limits"
+                f"{self.result.problem.name}: solutions of cost {resumed.limit} are known, and the bound or the limits"
                 " now say that there are none"
             )
         self._resumed = None
@@ -139,12 +139,12 @@ class Deepening:
         return self._before + time.perf_counter() - self._begin
 
     def _fitting(self, limit: int) -> int:
-        if limit > np.iinfo(self.found.problem.state["cost"]).max:
-            raise self.found.problem.cost_overflow()
+        if limit > np.iinfo(self.result.problem.state["cost"]).max:
+            raise self.result.problem.cost_overflow()
         return limit
 
     def _iterate(self, limit: int, before: Prefix) -> Frontier:
-        self._listener.began(limit)
+        self._listener.iteration_started(limit)
         driver = self._driver = self._driver_of(limit, before)
         progress = driver.progress
         driver.run_here(self._workers.head_start(progress.expected))
@@ -158,13 +158,13 @@ class Deepening:
         driver.send_out()
         iteration = Iteration(limit, progress.nodes, progress.found, progress.seconds)
         self._account()
-        self.found.iterations.append(iteration)
-        self._listener.ended(iteration)
+        self.result.iterations.append(iteration)
+        self._listener.iteration_finished(iteration)
         return driver.frontier
 
     def _driver_of(self, limit: int, before: Prefix) -> Driver:
         resumed, self._resumed = self._resumed, None
-        want, count, tuning = self.found.want, self.found.problem.total, self._search.tuning
+        want, count, tuning = self.result.want, self.result.problem.total, self._search.tuning
         frontier = Frontier(
             resumed.branches if resumed else [self._whole],
             weigh=before.share,
@@ -173,11 +173,11 @@ class Deepening:
             best=self._store.least(),
             tuning=tuning,
         )
-        progress = Progress(limit, before=tuple(self.found.iterations))
+        progress = Progress(limit, before=tuple(self.result.iterations))
         if resumed:
             frontier.resume(resumed.nodes, resumed.found, resumed.cut, resumed.share)
             progress = replace(resumed.progress, found=count(resumed.found))
-            self._listener.resumed(resumed.share)
+            self._listener.search_resumed(resumed.share)
         return Driver(
             Job(self._spec, self._fingerprint, limit, want != "count", self._buffer, self._memory.table, self._maker),
             frontier,
@@ -197,13 +197,13 @@ class Deepening:
         assert driver is not None
         try:
             self._ask_stop_conditions(driver)
-            self._listener.progress(driver.progress)
+            self._listener.progress_made(driver.progress)
         except BaseException:
             self._save(driver)
             raise
         if not self._told_trouble and (trouble := self._workers.trouble):
             self._told_trouble = True
-            self._listener.warning(trouble)
+            self._listener.warning_given(trouble)
         if self._store.due:
             self._save(driver)
             driver.send_out()
@@ -222,7 +222,7 @@ class Deepening:
         self._memory.shed()
         self._shed = time.monotonic()
         driver.job = replace(driver.job, table=self._memory.table)
-        self._listener.warning(f"{why}: going on without the transposition table")
+        self._listener.warning_given(f"{why}: going on without the transposition table")
         return True
 
     def _save(self, driver: Driver) -> None:
@@ -230,7 +230,7 @@ class Deepening:
         frontier, progress = driver.frontier, driver.progress
         self._store.save(
             Checkpoint(
-                iterations=tuple(self.found.iterations),
+                iterations=tuple(self.result.iterations),
                 limit=progress.limit,
                 branches=frontier.branches,
                 nodes=frontier.nodes,
@@ -244,16 +244,16 @@ class Deepening:
 
     def _solution(self, path: tuple[int, ...]) -> None:
         self._search.emit(path)
-        self._listener.solution(path)
+        self._listener.solution_found(path)
 
     def _account(self) -> None:
-        """Bring `found` up to date with the running iteration."""
+        """Bring `result` up to date with the running iteration."""
         if self._driver is not None:
             progress = self._driver.progress
-            self.found.nodes += progress.nodes
+            self.result.nodes += progress.nodes
             if progress.found:
-                self.found.cost = progress.limit if self.found.problem.has_cost else None
-                self.found.found_so_far = 1 if self.found.want == "first" else progress.found
+                self.result.cost = progress.limit if self.result.problem.has_cost else None
+                self.result.found_so_far = 1 if self.result.want == "first" else progress.found
             self._driver = None
 
     @contextlib.contextmanager
@@ -261,7 +261,7 @@ class Deepening:
         search = self._search
         prepared = (self._spec, self._fingerprint, self._memory.table, self._maker)
         workers = Workers(
-            self.found.workers, search.adapter, prepared, search.start_method, search.listener, search.tuning
+            self.result.workers, search.adapter, prepared, search.start_method, search.listener, search.tuning
         )
         try:
             yield workers

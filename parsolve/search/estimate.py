@@ -72,7 +72,7 @@ def estimate(
         check: called between two nodes; raises to stop.
 
     Raises:
-        GuardStop: no walk came to its end in that time.
+        GuardStop: no walk has ended in that time.
         TooCheap: there are solutions below the limit.
     """
     random_ = random.Random(seed)

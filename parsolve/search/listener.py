@@ -1,4 +1,4 @@
-"""What a search tells while it runs. Whoever wants to know overrides some of these.
+"""The events of a search. Each method is named after what has happened; a listener overrides those it is for.
 
 A listener only listens: what is to end a search is the `check` of `parsolve.solve`.
 """
@@ -11,53 +11,53 @@ from parsolve.search.result import Iteration, Result
 
 
 class Listener:
-    """Told of everything, on the thread that called `solve`; does nothing with it."""
+    """Receives the events of a search, on the thread that called `solve`, and ignores them."""
 
-    def attach(self, found: Result) -> None:
-        """A search is about to get ready; `found` is filled while it runs."""
+    def search_started(self, result: Result) -> None:
+        """The search has been validated and gets ready; `result` is filled while it runs."""
 
-    def warning(self, text: str) -> None:
-        """Something to know: the search will take days, or goes on without its transposition table."""
+    def warning_given(self, text: str) -> None:
+        """There is something to know: the search will take days, or continues without its transposition table."""
 
-    def compiling(self) -> None:
-        """A kernel is not in the cache and is compiled now, which takes seconds."""
+    def compilation_started(self) -> None:
+        """A kernel is not in the cache, and its compilation takes seconds."""
 
-    def building(self, what: str, progress: Progress) -> None:
-        """The table of an abstraction is not in the cache folder and is built now; called with each layer of it."""
+    def table_progress_made(self, what: str, progress: Progress) -> None:
+        """The table of an abstraction is not in the cache folder and is built; called with each layer of it."""
 
-    def built(self, what: str, seconds: float) -> None:
+    def table_built(self, what: str, seconds: float) -> None:
         """A table is ready."""
 
-    def began(self, limit: int) -> None:
-        """An iteration begins."""
+    def iteration_started(self, limit: int) -> None:
+        """An iteration has started, with this limit on the cost."""
 
-    def progress(self, progress: Progress) -> None:
-        """Some work has come in, or some time has passed; called several times a second."""
+    def progress_made(self, progress: Progress) -> None:
+        """Nodes have been visited, or time has passed; called several times a second."""
 
-    def solution(self, moves: tuple[int, ...]) -> None:
-        """The next solution in depth-first order; called as soon as all earlier branches are done."""
+    def solution_found(self, moves: tuple[int, ...]) -> None:
+        """The next solution in depth-first order is known: all earlier branches are done."""
 
-    def ended(self, iteration: Iteration) -> None:
-        """An iteration is finished."""
+    def iteration_finished(self, iteration: Iteration) -> None:
+        """An iteration has been searched to its end."""
 
-    def resumed(self, share: float) -> None:
-        """The search resumes what an earlier run has left, at this share of the running iteration."""
+    def search_resumed(self, share: float) -> None:
+        """The search continues what an earlier run has left, with this share of the iteration done."""
 
-    def waiting(self, why: str) -> None:
-        """The search cannot go on before somebody does something."""
+    def search_paused(self, why: str) -> None:
+        """The search cannot continue before somebody does something, such as making room on a full disk."""
 
-    def lost(self, why: str) -> None:
+    def worker_lost(self, why: str) -> None:
         """A worker was lost; its branches are searched again."""
 
 
 class Listeners(Listener):
-    """Tells several listeners."""
+    """Passes all events on to several listeners."""
 
     def __init__(self, listeners: list[Listener]) -> None:
         self._listeners = listeners
 
     def add(self, listener: Listener) -> None:
-        """Tell one more."""
+        """Pass them on to one more."""
         self._listeners.append(listener)
 
 

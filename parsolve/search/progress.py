@@ -129,7 +129,7 @@ class Progress:
 
     @property
     def whole(self) -> float | None:
-        """Nodes that the iteration will have come to; None as long as nothing tells.
+        """Nodes that the whole iteration will visit; None as long as nothing tells.
 
         By the growth of the limits at first, which is right within a few percent where the share done is yet wild (see
         `scripts/bench_estimate.py`), and by the share the more, the more is done.

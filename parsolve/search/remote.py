@@ -117,7 +117,7 @@ class Remote:
         loss = self._adapter.loss(error)
         if loss is None:
             raise error
-        self._listener.lost(loss.text)
+        self._listener.worker_lost(loss.text)
         driver.frontier.lose(task, loss.text, blame=loss.blame)
 
     def _forget(self, task: Task) -> None:
@@ -150,7 +150,7 @@ class Remote:
                 self._overrun(frontier, submitted, lease)
             elif now > since + self._tuning.remind * (submitted.reminders + 1):
                 submitted.reminders += 1
-                self._listener.warning(
+                self._listener.warning_given(
                     f"a task has been running for {now - since:.0f} s, from the branch with the moves"
                     f" {submitted.task.name} on: its nodes take long, or for ever (--timeout ends it)"
                 )
@@ -159,7 +159,7 @@ class Remote:
         self._forget(submitted.task)
         self._freed = time.monotonic()
         why = f"a task did not come back in {lease:g} s"
-        self._listener.lost(why)
+        self._listener.worker_lost(why)
         # Where nothing has ever run or come back, workers may not be there yet.
         blame = submitted.began is not None or self._answers
         frontier.lose(submitted.task, why, blame=blame, overrun=True)

@@ -1,4 +1,4 @@
-"""What a search comes to."""
+"""The result of a search."""
 
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
@@ -10,7 +10,7 @@ from parsolve.replay import Solution
 
 @dataclass(frozen=True)
 class Iteration:
-    """What one limit came to: nodes are states visited, the root included; seconds are those of the search."""
+    """A finished limit: nodes are states visited, the root included; seconds are those of the search."""
 
     limit: int
     nodes: int
@@ -20,7 +20,7 @@ class Iteration:
 
 @dataclass(repr=False)
 class Result:
-    """What a search has come to; filled while it runs.
+    """The result of a search, filled while it runs.
 
     Attributes:
         problem: what was searched.

@@ -49,7 +49,7 @@ pool.submit(hold_interpreter_lock, 600).result()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a process that its parent has ended")
-def test_workers_that_hold_the_interpreter_lock_go_with_a_killed_coordinator(start_method: StartMethod) -> None:
+def test_workers_that_hold_the_interpreter_lock_end_with_a_killed_main_process(start_method: StartMethod) -> None:
     """They cannot notice the end of their connection."""
     env = os.environ | {"PYTHONPATH": os.pathsep.join([str(Path(__file__).parent), *sys.path])}
     process = subprocess.Popen([sys.executable, "-c", HOLDING, start_method], env=env)

@@ -24,7 +24,7 @@ class PoolBroken(BrokenExecutor):
 
 
 class WorkerLost(BrokenExecutor):
-    """A worker process ended before its task did; the pool goes on with another.
+    """A worker process ended before its task did; the pool starts another.
 
     Attributes:
         blame: True where the worker died of what it was doing (a segmentation fault, say), False where something from

@@ -143,15 +143,15 @@ class ServerHandle:
             EOFError: the server has ended, or has stood still for long.
             OSError: the system refuses another connection.
         """
-        ours, theirs = socket_pair(self._silence)
+        near_end, far_end = socket_pair(self._silence)
         try:
-            socket.send_fds(self._commands, [b"f"], [theirs.fileno()])
+            socket.send_fds(self._commands, [b"f"], [far_end.fileno()])
         except OSError as error:
-            ours.close()
+            near_end.close()
             raise EOFError from error
         finally:
-            theirs.close()
-        worker = WorkerHandle(Connection(ours.detach()), server=self)
+            far_end.close()
+        worker = WorkerHandle(Connection(near_end.detach()), server=self)
         self.unborn.append(worker)
         return worker
 
@@ -195,14 +195,14 @@ def start_worker(name: str, pulse: float, silence: float, prepare: bytes) -> Wor
     Raises:
         OSError: the system refuses another process.
     """
-    ours, theirs = socket_pair(silence)
+    near_end, far_end = socket_pair(silence)
     try:
-        process = start_interpreter("worker", name, pulse, theirs.fileno())
+        process = start_interpreter("worker", name, pulse, far_end.fileno())
     except OSError:
-        ours.close()
+        near_end.close()
         raise
     finally:
-        theirs.close()
-    worker = WorkerHandle(Connection(ours.detach()), process, pid=process.pid)
+        far_end.close()
+    worker = WorkerHandle(Connection(near_end.detach()), process, pid=process.pid)
     worker.send(prepare)
     return worker

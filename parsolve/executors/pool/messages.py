@@ -31,11 +31,11 @@ def call(message: bytes) -> Any:
 def socket_pair(silence: float) -> tuple[socket.socket, socket.socket]:
     """Return two connected sockets, the pool's and the process's. The pool's raises OSError when the other side stands
     still for `silence` seconds within a message."""
-    ours, theirs = socket.socketpair()
+    near_end, far_end = socket.socketpair()
     fraction, seconds = math.modf(silence)
     for direction in (socket.SO_RCVTIMEO, socket.SO_SNDTIMEO):
-        ours.setsockopt(socket.SOL_SOCKET, direction, struct.pack("ll", int(seconds), int(1e6 * fraction)))
-    return ours, theirs
+        near_end.setsockopt(socket.SOL_SOCKET, direction, struct.pack("ll", int(seconds), int(1e6 * fraction)))
+    return near_end, far_end
 
 
 class Heart:

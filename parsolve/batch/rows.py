@@ -1,0 +1,133 @@
+"""CSV files whose rows are puzzles: a column named like a parameter gives its value, the others are notes.
+
+The first row names the columns. Empty lines, and lines that are `#` alone or begin with `# `, are comments.
+"""
+
+import csv
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import IO, NamedTuple
+
+from parsolve.errors import BadInput
+from parsolve.text import nearest, shown
+
+LONGEST = 1 << 20
+"""Characters of a line at most: a longer one is of no table, and might not end."""
+
+
+class Row(NamedTuple):
+    """One row.
+
+    Attributes:
+        number: of the row, from 1.
+        place: the same for messages, such as `korf.csv, line 3`.
+        label: its name: the column `id`, else the number.
+        parameters: by name, as text.
+        notes: the columns that are no parameters, by name.
+        error: why it cannot be read; empty where it can.
+    """
+
+    number: int
+    place: str
+    label: str
+    parameters: dict[str, str]
+    notes: dict[str, str]
+    error: str = ""
+
+
+class Rows:
+    """The rows of a CSV file, read as they are iterated over: once, and none ahead.
+
+    Args:
+        lines: of the file, with their ends.
+        name: of the file, for messages.
+        rename: by column: what it is called instead.
+        known: the puzzle's parameters.
+
+    Attributes:
+        given: the parameters that columns give.
+
+    Raises:
+        BadInput: the file is no CSV, or its first row does not fit the puzzle.
+    """
+
+    def __init__(self, lines: Iterable[str], name: str, rename: Mapping[str, str], known: Sequence[str]) -> None:
+        self._name, self._known = name, known
+        for new in rename.values():
+            if new not in (*known, "id"):
+                raise BadInput(f"`rename`: there is no parameter {new!r}{nearest(str(new), known)}")
+        self._records = records(lines, name)
+        columns = [column.strip() for column in next(self._records, (0, []))[1]]
+        if not columns:
+            raise BadInput(f"{name} has no rows")
+        for column in rename:
+            if column not in columns:
+                raise BadInput(f"{name} has no column {column!r}{nearest(column, columns)}")
+        self._names = [rename.get(column, column) for column in columns]
+        if len(set(self._names)) < len(self._names):
+            raise BadInput(f"{name} has two columns of one name: {', '.join(self._names)}")
+        self.given = [column for column in self._names if column in known]
+        if not self.given:
+            raise BadInput(f"{name}: no column is a parameter: there are {', '.join(columns)}; {', '.join(known)}")
+
+    def __iter__(self) -> Iterator[Row]:
+        """Yield the rows.
+
+        Raises:
+            BadInput: there are none, or the file is no CSV from some line on.
+        """
+        number = 0
+        for number, (line, values) in enumerate(self._records, 1):
+            yield self._row(number, line, values)
+        if number == 0:
+            raise BadInput(f"{self._name} has no rows")
+
+    def _row(self, number: int, line: int, values: list[str]) -> Row:
+        place, error = f"{self._name}, line {line}", ""
+        if len(values) != len(self._names):
+            error = f"it has {len(values)} columns, the first row {len(self._names)}"
+        row = dict(zip(self._names, values, strict=False))
+        label = row.get("id", "").strip() or str(number)
+        if not label.isprintable():
+            label, error = str(number), f"its id {shown(label)} has control characters"
+        notes = {name: value for name, value in row.items() if name not in self._known}
+        return Row(number, place, label, {name: row[name] for name in self.given if name in row}, notes, error)
+
+
+def records(lines: Iterable[str], name: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the rows of a CSV file, the first one with the names of the columns included: line number and values.
+
+    Raises:
+        BadInput: it is no CSV.
+    """
+    line = 0
+    first = 0  # line of the row that is being read; 0 between two rows
+
+    def without_comments() -> Iterator[str]:
+        nonlocal line, first
+        for text in lines:
+            line += 1
+            if not first and (text.startswith("# ") or text.rstrip("\r\n") == "#"):
+                continue  # a line that continues a quoted value is no comment
+            first = first or line
+            yield text
+
+    reader = csv.reader(without_comments(), strict=True)
+    try:
+        for values in reader:
+            at, first = first, 0
+            if values:
+                yield at, values
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise BadInput(f"{name} cannot be read beyond line {line}: {error}") from None
+
+
+def lines_of(file: IO[str]) -> Iterator[str]:
+    """Yield the lines of a file with their ends.
+
+    Raises:
+        BadInput: a line is too long to be one of a table.
+    """
+    while line := file.readline(LONGEST):
+        if len(line) == LONGEST:
+            raise BadInput(f"a line has more than {LONGEST:,} characters: it is no CSV")
+        yield line

@@ -1,0 +1,135 @@
+"""What a search tells while it runs, on stderr and in the log: warnings, lost workers, a progress bar."""
+
+import contextlib
+import sys
+import time
+from typing import Any
+
+from tqdm import tqdm
+
+from parsolve.activity import current as activity
+from parsolve.cli.building import Building, building_message
+from parsolve.cli.log import log_event
+from parsolve.search.listener import Listener
+from parsolve.search.progress import Progress
+from parsolve.search.result import Result
+from parsolve.text import one_line, plural, time_left
+
+tqdm.monitor_interval = 0  # no thread of its own: bars are refreshed by hand
+
+REFRESH = 0.1
+"""Seconds between two updates of the bar."""
+
+
+class Messages(Listener):
+    """Prints what a search tells, on stderr: warnings, lost workers, a progress bar. Logs the same as events.
+
+    Args:
+        name: of the puzzle or the job.
+        quiet: print nothing but errors and warnings.
+    """
+
+    result: Result
+
+    def __init__(self, name: str, quiet: bool) -> None:
+        self.name = name
+        self._quiet = quiet
+        self._bar: tqdm[Any] | None = None
+        self._building: Building | None = None
+        self._refreshed = 0.0
+        self._started = False
+        self._with_bar = not quiet and sys.stderr.isatty()
+
+    def search_started(self, result: Result) -> None:
+        self.result = result
+
+    def warning_given(self, text: str) -> None:
+        log_event("warning", job=self.name, text=text)
+        self.write(text)
+
+    def compilation_started(self) -> None:
+        from parsolve.kernel.cache import compiling_message  # numba, which is loaded by now
+
+        self.write(compiling_message(self.name))
+
+    def table_progress_made(self, what: str, progress: Progress) -> None:
+        if self._building is None:
+            self._building = Building(self._with_bar)
+        if self._building.begins(what):
+            log_event("build", job=self.name, table=what)
+            self.write(building_message(what))
+        self._building.show(progress)
+
+    def table_built(self, what: str, seconds: float) -> None:
+        if self._building is not None:
+            self._building.close()
+        log_event("built", job=self.name, table=what, seconds=seconds)
+
+    def iteration_started(self, limit: int) -> None:
+        if not self._started:
+            activity.restart()  # getting ready does not count against --timeout
+        self._started = True
+
+    def progress_made(self, progress: Progress) -> None:
+        if not self._with_bar or progress.seconds < 0.2 or time.monotonic() < self._refreshed + REFRESH:
+            return
+        self._refreshed = time.monotonic()
+        if self._bar is None:
+            self._bar = tqdm(total=1.0, file=sys.stderr, leave=False, dynamic_ncols=True)
+        left = time_left(progress.left, progress.left_at_most) or "?"
+        rate = progress.nodes / progress.seconds / 1e6
+        about = f"limit {progress.limit}" if self.result.problem.has_cost else self.name
+        state = f"{rate:.1f} M nodes/s, {plural(progress.found, 'solution')}, {left} left"
+        name = about.replace("{", "{{").replace("}", "}}")
+        self._bar.bar_format = f"{name} {{percentage:5.1f}}%|{{bar}}| {state}"
+        self._bar.n = progress.share
+        self._bar.refresh()
+
+    def search_paused(self, why: str) -> None:
+        log_event("waiting", job=self.name, why=why)
+        self.write(why, always=True)
+
+    def worker_lost(self, why: str) -> None:
+        log_event("lost", job=self.name, why=why)
+        self.write(f"{why}; its branches are searched again")
+
+    def write(self, text: str, always: bool = False) -> None:
+        """Print a line on stderr, above the bars."""
+        if always or not self._quiet:
+            with contextlib.suppress(OSError):  # no result is lost for a line beside it
+                tqdm.write(one_line(text), file=sys.stderr)
+
+    def _hide_bar(self) -> None:
+        if self._bar is not None:
+            self._bar.clear()
+
+    def _close_bar(self) -> None:
+        if self._building is not None:
+            self._building.close()
+        if self._bar is not None:
+            self._bar.close()
+            self._bar = None
+
+
+def batch_bar(total: int | None, done: int, what: str, quiet: bool) -> "tqdm[Any]":
+    """Return a bar over a batch: what is done, and the time left if the others take as long; on a terminal only.
+
+    Args:
+        total: how many there are; None where nobody knows.
+        done: how many are done already.
+        what: they are: `jobs`, say.
+        quiet: show none.
+    """
+    share = f"{{n_fmt}} of {{total_fmt}} {what}|{{bar}}| {{elapsed}}, {{remaining}} left"
+    return tqdm(
+        total=total,
+        initial=done,
+        file=sys.stderr,
+        leave=False,
+        dynamic_ncols=True,
+        miniters=0,  # `update(0)` shows the time
+        mininterval=0.5,
+        smoothing=0,
+        disable=quiet or None,
+        bar_format=share if total is not None else f"{{n_fmt}} {what}, {{elapsed}}",
+    )

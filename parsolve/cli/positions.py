@@ -1,0 +1,218 @@
+"""`parsolve solve|count PUZZLE --file FILE`: a file of positions, a row of results each, in the file's order."""
+
+import argparse
+import contextlib
+import os
+import stat
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+from parsolve.cli.guards import Guards
+from parsolve.cli.log import log_event
+from parsolve.cli.messages import Messages, batch_bar
+from parsolve.cli.options import as_option
+from parsolve.cli.row_results import RowResults
+from parsolve.cli.signals import Stopped, Stops
+from parsolve.errors import BadInput, GuardStop, ParsolveError
+from parsolve.parameters import coerce, parameters_of
+from parsolve.registry import construct, load_class, presets_of
+from parsolve.text import plural, shown
+
+if TYPE_CHECKING:
+    from parsolve.batch.rows import Row, Rows
+    from parsolve.puzzle import Puzzle
+    from parsolve.search.progress import Progress
+    from parsolve.search.result import Result
+
+
+def search_file(options: argparse.Namespace, stops: Stops) -> int:
+    """Search the rows of a file one after the other, print a result for each, and return the highest exit code.
+
+    Raises:
+        BadInput: the file cannot be read, or does not fit the puzzle or the other options.
+        GuardStop: the time is up; the output is complete before.
+        Stopped: a signal has come; the output is complete before.
+    """
+    if options.journal is not None:
+        raise BadInput("--file takes no --journal: `parsolve run` searches the rows of a file with one")
+    cls = load_class(options.puzzle)
+    known = [parameter.name for parameter in parameters_of(cls)]
+    given = {name: value for name in known if (value := getattr(options, name)) is not None}
+    coerce(cls, given)
+
+    from parsolve.batch.rows import Rows, lines_of  # numba
+
+    with _opened(options.file) as (name, file, total):
+        rows = Rows(lines_of(file), name, dict(options.rename), known)
+        for parameter in rows.given:
+            if parameter in given:
+                raise BadInput(
+                    f"{as_option(parameter)} is given, and {name} has a column for it: leave out one of them"
+                )
+        return Positions(options, stops, cls, presets_of(options.puzzle) | given, name, total).search(rows)
+
+
+@contextlib.contextmanager
+def _opened(name: str) -> Iterator[tuple[str, IO[str], int | None]]:
+    """Open a file of positions: what messages call it, the file, and how many rows it has; None for a pipe's.
+
+    Raises:
+        BadInput: it cannot be read.
+    """
+    from parsolve.batch.rows import lines_of, records
+
+    short = "standard input" if name == "-" else Path(name).name
+    if name == "-" and sys.stdin is None:
+        raise BadInput("--file -: standard input is closed")
+    try:
+        place = sys.stdin.fileno() if name == "-" else name
+        # As spreadsheets write it, too.
+        file = open(place, encoding="utf-8-sig", newline="", closefd=name != "-")  # noqa: SIM115
+    except OSError as error:
+        raise BadInput(f"--file {name} cannot be read: {error.strerror}") from None
+    except ValueError as error:  # a zero byte in its name
+        raise BadInput(f"--file {shown(name)} cannot be read: {error}") from None
+    with file:
+        total = None
+        if name != "-" and stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            total = sum(1 for _ in records(lines_of(file), short)) - 1
+            file.seek(0)
+        yield short, file, total
+
+
+class Positions(Messages):
+    """The searches of a file's rows, and what is printed of them.
+
+    Args:
+        options: of the command.
+        stops: whether a signal has come.
+        cls: the puzzle's class.
+        parameters: those that all rows have.
+        name: of the file.
+        total: how many rows there are; None where nobody knows.
+    """
+
+    def __init__(
+        self,
+        options: argparse.Namespace,
+        stops: Stops,
+        cls: "type[Puzzle]",
+        parameters: dict[str, Any],
+        name: str,
+        total: int | None,
+    ) -> None:
+        super().__init__(options.puzzle, options.quiet)
+        self._options, self._cls, self._parameters, self._total = options, cls, parameters, total
+        self._stops = stops
+        self._check = Guards(stops, options.timeout, options.max_memory).check
+        self._batch_bar = batch_bar(total, 0, "rows", options.quiet)
+        above_bars = self._with_bar and sys.stdout.isatty()
+        self._results = RowResults(options.puzzle, options.want, options.json, options.boards, above_bars)
+        self._done: Counter[str] = Counter()  # rows, by status
+        self._nodes, self._seconds = 0, 0.0
+        self._validated = False
+        log_event("start", job=self.name, file=name, rows=total, want=options.want, process=os.getpid())
+
+    def progress_made(self, progress: "Progress") -> None:
+        super().progress_made(progress)
+        self._batch_bar.update(0)
+
+    def search(self, rows: "Rows") -> int:
+        """Search all rows, print a result for each, and return the highest exit code."""
+        self._stops.on_stop = self._stopped
+        code = 0
+        try:
+            for row in rows:
+                self._check()
+                code = max(code, self._search(row))
+        except Stopped:
+            self._stops.finish()
+            raise
+        except BrokenPipeError:
+            raise
+        except BaseException as error:
+            if self._done or not isinstance(error, BadInput):
+                self._stopped()
+            raise
+        finally:
+            self._close_bar()
+            self._batch_bar.close()
+        log_event("end", job=self.name, **self._done, nodes=self._nodes, seconds=self._seconds)
+        self.write(f"{self._known}: {plural(self._nodes, 'node')}, {self._seconds:.3f} s")
+        return code
+
+    def _search(self, row: "Row") -> int:
+        """Search a row, print its result and return its exit code."""
+        puzzle, result, error, code = None, None, row.error, BadInput.exit_code
+        with self._results.row():
+            try:
+                if not error:
+                    puzzle = construct(self._cls, self._parameters | row.parameters)
+                    result = self._solve(puzzle)
+                    code = 0 if result.status == "solved" else 1
+            except (GuardStop, _Refused):
+                raise
+            except ParsolveError as why:
+                error, code = str(why), why.exit_code
+            except Exception as why:
+                error, code = f"internal failure: {type(why).__name__}: {why}", 4
+            self._close_bar()
+            if error:
+                self.write(f"{row.place}: {error}", always=True)
+            self._results.print(row, puzzle, result, error)
+        self._done[result.status if result else "failed"] += 1
+        if result is not None:
+            self._nodes += result.nodes
+            self._seconds += result.seconds
+        self._batch_bar.update()
+        return code
+
+    def _solve(self, puzzle: "Puzzle") -> "Result":
+        from parsolve.engines import solve, validate_request  # numba
+        from parsolve.problem import Problem
+
+        options = self._options
+        if not self._validated:  # what no row can be searched for is told once
+            problem = Problem(puzzle, options.want)
+            try:
+                validate_request(problem, options.want, options.engine or problem.puzzle.default_engine, options.table)
+            except BadInput as error:
+                raise _Refused(str(error)) from None
+            self._validated = True
+        return solve(
+            puzzle,
+            want=options.want,
+            engine=options.engine,
+            workers=options.workers,
+            table=options.table,
+            max_memory=options.max_memory,
+            start_method=options.start_method,
+            on_solution=self._keep_solution,
+            listener=self,
+            check=self._check,
+        )
+
+    def _keep_solution(self, moves: tuple[int, ...]) -> None:
+        self._results.keep(moves, self.result.problem)
+
+    @property
+    def _known(self) -> str:
+        """How many rows are done, by what came of them."""
+        kinds = {"none": "without a solution"}
+        done = ", ".join(f"{number:,} {kinds.get(status, status)}" for status, number in self._done.items())
+        return f"{plural(self._done.total(), 'row')} ({done})" if done else "no row"
+
+    def _stopped(self) -> None:
+        """Complete the output, and say how many rows are left."""
+        self._close_bar()
+        self._results.flush()
+        log_event("end", job=self.name, status="stopped", **self._done, nodes=self._nodes, seconds=self._seconds)
+        left = "nobody knows how many are left" if self._total is None else f"{self._total - self._done.total():,} left"
+        self.write(f"stopped before the end: {self._known} done, {left}", always=True)
+
+
+class _Refused(BadInput):
+    """No row can be searched for what is wanted."""

@@ -1,0 +1,329 @@
+"""Files of positions: `parsolve solve|count PUZZLE --file`."""
+
+import csv
+import io
+import json
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from conftest import ORACLE, Run, on_terminal, start
+
+from parsolve import solve
+from parsolve.batch.rows import LONGEST, Row, Rows, lines_of
+from parsolve.errors import BadInput
+from parsolve.puzzles import Queens, Sliding
+
+HARD = "14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3"
+"""A 15-puzzle that takes minutes."""
+
+
+def table(text: str) -> list[list[str]]:
+    """The lines of a result by their columns."""
+    return [line.split("\t") for line in text.splitlines()]
+
+
+def without_seconds(text: str) -> list[list[str]]:
+    return [row[:-1] for row in table(text)]
+
+
+@pytest.fixture
+def queens(tmp_path: Path) -> Path:
+    path = tmp_path / "queens.csv"
+    path.write_text("# some boards\nid,n,author\na,6,Ann\n\nb b,2,Bob\n#\nc,8,\n")
+    return path
+
+
+def test_korfs_easy_boards(run_here: Run, tmp_path: Path) -> None:
+    rows = [row for row in csv.DictReader((ORACLE / "korf100.csv").open()) if row["id"] in ("12", "30")]
+    assert len(rows) == 2
+    lines = (ORACLE / "korf100.csv").read_text().splitlines()
+    (tmp_path / "easy.csv").write_text("\n".join([lines[0], lines[30], lines[12]]) + "\n")
+    words = ("count", "sliding", "--file", "easy.csv", "--rename", "tiles=start", "--goal", "blank-first")
+    done = run_here(*words, "--workers", "2")
+    assert [row[:3] for row in table(done.stdout)] == [
+        ["row", "cost", "solutions"],
+        *([row["id"], row["optimal_length"], row["optimal_solutions"]] for row in reversed(rows)),
+    ]
+    assert done.stderr.startswith("2 rows (2 solved): ") or "compiling" in done.stderr
+
+
+def test_results_are_those_of_the_library(run_here: Run, tmp_path: Path) -> None:
+    chance = random.Random(5)
+    boards = []
+    while len(boards) < 12:
+        tiles = chance.sample(range(6), 6)
+        try:
+            boards.append(Sliding(tiles))
+        except BadInput:
+            continue
+    (tmp_path / "rows.csv").write_text("start\n" + "".join(f"{board.start}\n" for board in boards))
+    objects = [
+        json.loads(line) for line in run_here("solve", "five", "--file", "rows.csv", "--json").stdout.splitlines()
+    ]
+    for board, each in zip(boards, objects, strict=True):
+        alone = solve(board, workers=1)
+        assert each["parameters"]["start"] == board.start
+        assert (each["cost"], each["count"], each["nodes"]) == (alone.cost, alone.count, alone.nodes)
+        assert each["solutions"] == [solution.text for solution in alone.solutions]
+    counted = run_here("count", "five", "--file", "rows.csv").stdout
+    assert [row[1:4] for row in table(counted)[1:]] == [
+        [str(each[key]) for key in ("cost", "count", "nodes")] for each in objects
+    ]
+
+
+def test_text(run_here: Run, queens: Path) -> None:
+    done = run_here("count", "queens", "--file", "queens.csv", code=1)
+    assert without_seconds(done.stdout) == [
+        ["row", "cost", "solutions", "nodes"],
+        ["a", "-", "4", "153"],
+        ["b b", "-", "0", "3"],
+        ["c", "-", "92", "2057"],
+    ]
+    assert done.stderr.splitlines()[-1].startswith("3 rows (2 solved, 1 without a solution): 2,213 nodes, ")
+    assert run_here("count", "queens", "--file", "queens.csv", "--quiet", code=1).stderr == ""
+
+
+def test_solutions_stand_below_each_row(run_here: Run, queens: Path) -> None:
+    lines = run_here("solve", "queens", "--file", "queens.csv", code=1).stdout.splitlines()
+    alone = run_here("solve", "queens", "--n", "6").stdout.splitlines()
+    assert lines[1].startswith("a\t-\t4\t")
+    assert lines[2:6] == alone
+    assert lines[6].startswith("b b\t-\t0\t")
+    assert lines[7].startswith("c\t-\t92\t")
+    assert len(lines) == 8 + 92
+    first = run_here("solve", "queens", "--file", "queens.csv", "--want", "first", code=1).stdout.splitlines()
+    assert [line.split("\t")[:3] for line in first[1:3]] == [["a", "-", "-"], [alone[0]]]
+    drawn = run_here("solve", "queens", "--file", "queens.csv", "--boards", code=1).stdout
+    assert run_here("solve", "queens", "--n", "6", "--boards").stdout in drawn
+
+
+def test_json_is_an_object_a_line(run_here: Run, queens: Path) -> None:
+    done = run_here("count", "queens", "--file", "queens.csv", "--json", code=1)
+    objects = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [list(each) for each in objects] == [
+        ["row", "notes", "puzzle", "parameters", "status", "cost", "count", "nodes", "seconds"]
+    ] * 3
+    assert [each["row"] for each in objects] == [1, 2, 3]
+    assert objects[1]["notes"] == {"id": "b b", "author": "Bob"}
+    assert objects[2]["parameters"] == {"n": 8, "method": "auto", "unique": False}
+    assert [(each["status"], each["count"], each["cost"]) for each in objects] == [
+        ("solved", 4, None),
+        ("none", 0, None),
+        ("solved", 92, None),
+    ]
+    objects = [
+        json.loads(line)
+        for line in run_here("solve", "queens", "--file", "queens.csv", "--json", code=1).stdout.splitlines()
+    ]
+    assert [len(each["solutions"]) for each in objects] == [4, 0, 92]
+
+
+def test_options_hold_for_all_rows_and_a_column_is_over_an_instances_own(run_here: Run, tmp_path: Path) -> None:
+    (tmp_path / "rows.csv").write_text("n\n6\n8\n")
+    assert [row[2] for row in table(run_here("count", "queens", "--file", "rows.csv", "--unique").stdout)[1:]] == [
+        "1",
+        "12",
+    ]
+    (tmp_path / "rows.csv").write_text("start\n1 2 3 4 5 6 7 0 8\n")
+    assert [row[1:3] for row in table(run_here("count", "eight", "--file", "rows.csv").stdout)[1:]] == [["1", "1"]]
+
+
+def test_what_is_wrong_with_a_row_names_its_line_and_stops_no_other(run_here: Run, tmp_path: Path) -> None:
+    (tmp_path / "rows.csv").write_text(
+        'tiles,who\n"4 5 0 1 2 3",a\n4 5 0 1 2,"b\nb"\n4 5 0 1 2 3\n# 1\n5 4 0 1 2 3,c\n4 5 0 1 2 3,d\n'
+    )
+    words = ("sliding", "--file", "rows.csv", "--rename", "tiles=start", "--shape", "2x3")
+    done = run_here("count", *words, code=2)
+    assert without_seconds(done.stdout)[1:] == [
+        ["1", "21", "4", "1516"],
+        ["2", "-", "-", "-"],
+        ["3", "-", "-", "-"],
+        ["4", "-", "-", "-"],
+        ["5", "21", "4", "1516"],
+    ]
+    assert [line for line in done.stderr.splitlines() if "compiling" not in line][:3] == [
+        "rows.csv, line 3: sliding: start has tiles out of range: 5, missing: 3",
+        "rows.csv, line 5: it has 1 columns, the first row 2",
+        "rows.csv, line 7: sliding: the goal cannot be reached from start '5 4 0 1 2 3' (wrong parity)",
+    ]
+    objects = [json.loads(line) for line in run_here("solve", *words, "--json", code=2).stdout.splitlines()]
+    assert [each["status"] for each in objects] == ["solved", "failed", "failed", "failed", "solved"]
+    assert objects[1]["parameters"] == {"start": "4 5 0 1 2"}
+    assert objects[1]["error"] == "sliding: start has tiles out of range: 5, missing: 3"
+    assert (objects[1]["count"], objects[1]["solutions"]) == (None, [])
+
+
+def test_a_failure_in_one_row_is_the_exit_code(run_here: Run, tmp_path: Path, puzzle_file: Callable[..., Path]) -> None:
+    from samples import WALK
+
+    puzzle_file(
+        WALK.replace("return here.place * 2 == tables.size", "return here.place * 2 == 24 // (tables.size - 6)")
+    )
+    (tmp_path / "rows.csv").write_text("size\n6\n12\n")
+    done = run_here("count", "my_puzzle.py:Walk", "--file", "rows.csv", "--workers", "1", code=2)
+    assert "rows.csv, line 2: Walk: a rule raises" in done.stderr
+    assert table(done.stdout)[1][:2] == ["1", "-"]
+    assert table(done.stdout)[2][2] != "-"
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ("--file no.csv", "--file no.csv cannot be read: No such file or directory"),
+        ("--file .", "--file . cannot be read: Is a directory"),
+        ("--file queens.csv --n 6", "--n is given, and queens.csv has a column for it"),
+        ("--file queens.csv --journal it.sqlite", "`parsolve run` searches the rows of a file with one"),
+        ("--rename n=n", "--rename is for the columns of a --file, which is missing"),
+        ("--file queens.csv --rename n", "COLUMN=PARAMETER, such as tiles=start, not 'n'"),
+        ("--file queens.csv --rename m=n", "queens.csv has no column 'm'; there are id, n, author"),
+        ("--file queens.csv --rename n=m", "there is no parameter 'm'; there are n, method, unique"),
+        ("--file queens.csv --rename author=n", "queens.csv has two columns of one name: id, n, n"),
+        ("--file queens.csv --rename n=id", "queens.csv has two columns of one name: id, id, author"),
+        ("--file queens.csv --method fast", "there is no method 'fast'"),
+        ("--file queens.csv --engine both", "gives no key, which breadth-first search needs"),
+        ("--file other.csv", "other.csv: no column is a parameter: there are id, size; n, method, unique"),
+        ("--file empty.csv", "empty.csv has no rows"),
+        ("--file head.csv", "head.csv has no rows"),
+        ("--file latin.csv", "latin.csv cannot be read beyond line"),
+        ("--file \0.csv", "cannot be read: embedded null byte"),
+    ],
+)
+def test_refusals(run_here: Run, queens: Path, words: str, says: str) -> None:
+    (queens.parent / "other.csv").write_text("id,size\na,6\n")
+    (queens.parent / "empty.csv").write_text("")
+    (queens.parent / "head.csv").write_text("n\n")
+    (queens.parent / "latin.csv").write_bytes("n,name\n6,é\n".encode("latin-1"))
+    done = run_here("count", "queens", *words.split(" "), code=2)
+    assert done.stdout == ""
+    lines = [line for line in done.stderr.splitlines() if not line.startswith(("usage", " "))]
+    assert len(lines) == 1
+    assert says in lines[0]
+
+
+def test_the_time_ends_the_whole(run_here: Run, tmp_path: Path) -> None:
+    (tmp_path / "rows.csv").write_text(
+        f"id,start\neasy,1 0 {' '.join(map(str, range(2, 16)))}\nhard,{HARD}\nx,{HARD}\n"
+    )
+    for form in ((), ("--json",)):
+        words = ("solve", "sliding", "--file", "rows.csv", "--goal", "blank-first", "--bound", "none", *form)
+        begin = time.monotonic()
+        done = run_here(*words, "--timeout", "1s", "--workers", "1", code=3)
+        assert time.monotonic() - begin < 30
+        lines = done.stdout.splitlines()
+        assert len(lines) == (1 if form else 3)
+        assert (json.loads(lines[0])["count"] if form else int(lines[1].split("\t")[2])) == 1
+        stopped, why = [line for line in done.stderr.splitlines() if "compiling" not in line]
+        assert stopped == "stopped before the end: 1 row (1 solved) done, 2 left"
+        assert why == "parsolve: the time is up: --timeout 1 s"
+
+
+def test_a_pipe_is_searched_as_it_comes(tmp_path: Path) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "parsolve", "count", "queens", "--file", "-"],
+        cwd=tmp_path,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        bufsize=1,
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write("n\n6\n")
+    assert process.stdout.readline() == "row\tcost\tsolutions\tnodes\tseconds\n"
+    assert process.stdout.readline().startswith("1\t-\t4\t")  # and the next row is not yet there
+    process.stdin.write("8\n")
+    assert process.stdout.readline().startswith("2\t-\t92\t")
+    process.send_signal(signal.SIGINT)  # while it waits for more
+    out, err = process.communicate(timeout=20)
+    assert (process.returncode, out) == (130, "")
+    assert err.splitlines()[-1] == ("stopped before the end: 2 rows (2 solved) done, nobody knows how many are left")
+
+
+def test_a_signal_prints_what_is_done(tmp_path: Path) -> None:
+    (tmp_path / "rows.csv").write_text("n\n6\n18\n18\n18\n")
+    process = start("count", "queens", "--method", "bits", "--file", "rows.csv", "--workers", "2", cwd=tmp_path)
+    assert process.stdout is not None
+    assert [process.stdout.readline().split("\t")[0] for _ in range(2)] == ["row", "1"]
+    time.sleep(1)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=20)
+    assert (process.returncode, out) == (130, "")
+    assert err.splitlines()[-1] == "stopped before the end: 1 row (1 solved) done, 3 left"
+
+
+def test_a_terminal_sees_how_many_rows_are_done(tmp_path: Path) -> None:
+    (tmp_path / "rows.csv").write_text("n\n5\n6\n12\n")
+    words = ("count", "queens", "--method", "backtrack", "--file", "rows.csv", "--workers", "1")
+    _, out, shown = on_terminal(tmp_path, *words)
+    assert [line.split(b"\t")[2] for line in out.splitlines()[1:]] == [b"10", b"4", b"14200"]
+    assert b"0 of 3 rows" in shown
+
+
+# Reading rows.
+
+
+def rows_of(text: str, **rename: str) -> Rows:
+    return Rows(lines_of(io.StringIO(text, newline="")), "it.csv", rename, ("n", "method"))
+
+
+def test_rows() -> None:
+    rows = rows_of('size,who\r\n 6,"a\n# b"\r\n\r\n# 7,c\r\n#8,d\r\n', size="n")
+    assert rows.given == ["n"]
+    assert list(rows) == [
+        Row(1, "it.csv, line 2", "1", {"n": " 6"}, {"who": "a\n# b"}),
+        Row(2, "it.csv, line 6", "2", {"n": "#8"}, {"who": "d"}),
+    ]
+
+
+def test_no_row_is_read_ahead() -> None:
+    read = 0
+
+    def lines() -> Iterator[str]:
+        nonlocal read
+        for line in ["n\n", *("6\n" for _ in range(1000))]:
+            read += 1
+            yield line
+
+    rows = Rows(lines(), "it.csv", {}, ("n",))
+    assert read == 1
+    for number, _ in enumerate(rows, 2):
+        assert read == number
+    assert read == 1001
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ('n,x\n6,"a\n7,b\n8,c\n', "it.csv cannot be read beyond line 4: unexpected end of data"),
+        ('n,x\n6,"a" b\n', "it.csv cannot be read beyond line 2: ',' expected after '\"'"),
+        (f"n\n{'6' * (LONGEST + 1)}\n", "a line has more than 1,048,576 characters"),
+        (f"n\n{'6' * 200_000}\n", "it.csv cannot be read beyond line 2: field larger than field limit (131072)"),
+    ],
+    ids=["open quote", "text behind a quote", "long line", "long value"],
+)
+def test_what_is_no_csv(text: str, says: str) -> None:
+    with pytest.raises(BadInput) as raised:
+        list(rows_of(text))
+    assert says in str(raised.value)
+
+
+def test_an_id_that_a_terminal_would_obey() -> None:
+    (row,) = rows_of("id,n\na\x1b[2J,6\n")
+    assert row.label == "1"
+    assert row.error == "its id 'a\\x1b[2J' has control characters"
+
+
+def test_many_rows_are_as_one(run_here: Run, tmp_path: Path) -> None:
+    """Nothing of a row is left for the next one."""
+    sizes = [6, 4, 8, 1, 7, 2, 5] * 20
+    (tmp_path / "rows.csv").write_text("n\n" + "".join(f"{n}\n" for n in sizes))
+    known = {n: solve(Queens(n), want="count", workers=1).count for n in set(sizes)}
+    done = run_here("count", "queens", "--file", "rows.csv", "--quiet", code=1)
+    assert [int(row[2]) for row in table(done.stdout)[1:]] == [known[n] for n in sizes]
