@@ -4,9 +4,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 SCRIPT = Path(__file__).parents[1] / "scripts" / "torture.py"
 
 
+@pytest.mark.slow
+@pytest.mark.processes
 def test_twenty_kills() -> None:
     done = subprocess.run(
         [sys.executable, str(SCRIPT), "--kills", "20", "--seed", "5"], capture_output=True, text=True, check=False

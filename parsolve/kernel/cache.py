@@ -64,8 +64,9 @@ def telling_once(tell: Callable[[], None] | None = None) -> Iterator[list[bool]]
 
 OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
-MAX_KERNELS = 200
-"""How many kernels the folder holds at most; the least recently used are deleted first."""
+MAX_KERNELS = 1000
+"""How many kernels the folder holds at most, of some 100 kB; the least recently used are deleted first. Whoever has more
+in use compiles all of them again and again, as the tests once did."""
 
 
 @cache
