@@ -74,7 +74,7 @@ def start_method(request: pytest.FixtureRequest) -> "StartMethod":
 STARTS = frozenset({"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn"})
 
 _started: list[str] = []
-"""What this process has started since the last test ended."""
+"""What this process has started since the test began."""
 
 
 def _notice(event: str, arguments: tuple[object, ...]) -> None:
@@ -106,12 +106,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(autouse=True)
 def _no_orphans(request: pytest.FixtureRequest) -> Iterator[None]:
     """No test leaves a process of ours behind, and none starts one without the marker `processes`."""
+    _started.clear()
     yield
     if not _started:
         return
     # Whether a search starts its workers depends on its time.
     started = [each for each in _started if "parsolve.executors" not in each]
-    _started.clear()
     if "parsolve.executors.warm" in sys.modules:
         sys.modules["parsolve.executors.warm"].warm_pools.close()
     until = time.monotonic() + 5

@@ -130,15 +130,17 @@ def test_a_limit_of_processes_is_told(tmp_path: Path, most: int, start_method: s
     """The search ends with that line where there is not one worker, else it goes on with fewer."""
     words = ("count", "queens", "--n", "18", "--method", "backtrack", "--workers", "4", "--start-method", start_method)
     lines: list[str] = []
-    with limited("pids", max=most) as group:
-        process = subprocess.Popen(
+    with (
+        limited("pids", max=most) as group,
+        subprocess.Popen(
             [*group, sys.executable, "-m", "parsolve", *words, "--timeout", "60s"],
             cwd=tmp_path,
             env=os.environ | {"OPENBLAS_NUM_THREADS": "1"},
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
             text=True,
-        )
+        ) as process,
+    ):
         assert process.stderr is not None
         for line in process.stderr:
             lines.append(line)
