@@ -70,13 +70,25 @@ class Run:
 
 
 KORF_1 = "14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3"
+EASIER = "13 5 4 10 9 12 8 14 2 3 7 1 0 15 11 6"
+
+LONG = (
+    Run(("count", "queens", "--n", "19", "--method", "quadrants"), 4_968_057_848),
+    Run(("count", "queens", "--n", "18", "--unique"), 83_263_591),
+    Run(("solve", "sliding", "--goal", "blank-first", "--start", KORF_1), 1),
+)
+"""5 to 20 seconds on one core."""
+
+SHORT = (
+    Run(("count", "queens", "--n", "17", "--method", "quadrants"), 95_815_104),
+    Run(("count", "queens", "--n", "16", "--unique"), 1_846_955),
+    Run(("solve", "sliding", "--goal", "blank-first", "--start", EASIER), 17),
+)
+"""The same in a second."""
 
 RUNS = (
     Run(("count", "queens", "--n", "15", "--method", "bits"), 2_279_184),
     Run(("solve", "queens", "--n", "11"), 2680),
-    Run(("count", "queens", "--n", "19", "--method", "quadrants"), 4_968_057_848),
-    Run(("count", "queens", "--n", "18", "--unique"), 83_263_591),
-    Run(("solve", "sliding", "--goal", "blank-first", "--start", KORF_1), 1),
     Run(("solve", "eight", "--bound", "none"), 40),
     Run(("solve", "peg", "--board", "triangle21", "--vacancy", "4", "--target", "4", "--bound", "none"), 2774),
     Run(("solve", "peg21", "--bound", "corners", "--table", "none"), 96),
@@ -85,7 +97,8 @@ RUNS = (
     Run(("solve", "crossing", "--engine", "deepening"), 486),
     Run(("solve", "jugs", "--engine", "deepening"), 1),
 )
-"""Every family; queens by branches and by quadrants, peg with the transposition table and without."""
+"""With `LONG` or `SHORT` every family: queens by branches and by quadrants, peg with the transposition table and
+without."""
 
 
 class Wrong(Exception):
@@ -99,6 +112,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="of the random moments (default: 1)")
     parser.add_argument("--minutes", type=float, default=1e9, metavar="M", help="begin no run after so long")
     parser.add_argument("--together", type=int, default=1, metavar="N", help="runs at a time (default: 1)")
+    parser.add_argument("--short", action="store_true", help="no search that takes more than two seconds")
     parser.add_argument("--write", action="store_true", help="write into results/ instead of only printing")
     parser.set_defaults(began=benchmark.commit())
     options = parser.parse_args()
@@ -109,8 +123,7 @@ def main() -> int:
         else:
             print("no full disks: a tmpfs cannot be mounted here", file=sys.stderr)
     tallies: dict[str, Counter[str]] = {trouble.name: Counter() for trouble in troubles}
-    for run in RUNS:  # whose kernels are then in the cache: nobody could compile between two kills
-        known(run)
+    runs = (*RUNS[:2], *(SHORT if options.short else LONG), *RUNS[2:])  # in an order that seeds are used to
     begin = time.monotonic()
 
     def more() -> bool:
@@ -119,7 +132,8 @@ def main() -> int:
     def torture(number: int) -> None:
         own = random.Random(f"{options.seed} {number}")
         while more():
-            run, trouble = own.choice(RUNS), own.choice(troubles)
+            run, trouble = own.choice(runs), own.choice(troubles)
+            known(run)  # its kernels are then in the cache: nobody could compile between two kills
             tally = Counter({"runs": 1})
             with tempfile.TemporaryDirectory() as folder:
                 befalling = trouble(Path(folder), own, tally)

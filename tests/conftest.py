@@ -10,7 +10,7 @@ import sys
 import tempfile
 import termios
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -71,10 +71,47 @@ def start_method(request: pytest.FixtureRequest) -> "StartMethod":
     return request.param  # type: ignore[no-any-return]
 
 
+STARTS = frozenset({"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn"})
+
+_started: list[str] = []
+"""What this process has started since the test began."""
+
+
+def _notice(event: str, arguments: tuple[object, ...]) -> None:
+    if event in STARTS:
+        _started.append(f"{event}{arguments[:2]}")
+
+
+sys.addaudithook(_notice)
+
+
+def pytest_configure() -> None:
+    """Have no deadline end pytest itself, as `Stops.expire` would end the command's process."""
+    from parsolve.cli.signals import Stops
+
+    Stops.expire = lambda self: None  # type: ignore[method-assign]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark tests by the fixtures that they use, and run the slow ones first, while there are others for the rest."""
+    for item in items:
+        names = set(getattr(item, "fixturenames", ()))
+        if names & {"run", "run_here", "run_process"}:
+            item.add_marker("cli")
+        if names & {"run_process", "start_method"}:
+            item.add_marker("processes")
+    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+
+
 @pytest.fixture(autouse=True)
-def _no_orphans() -> Iterator[None]:
-    """No test leaves a process of parsolve's behind, but for pools that wait for the next search."""
+def _no_orphans(request: pytest.FixtureRequest) -> Iterator[None]:
+    """No test leaves a process of parsolve's behind, and none starts one without the marker `processes`."""
+    _started.clear()
     yield
+    if not _started:
+        return
+    # Whether a search starts its workers depends on its time.
+    started = [each for each in _started if "parsolve.executors" not in each]
     if "parsolve.executors.warm" in sys.modules:
         sys.modules["parsolve.executors.warm"].warm_pools.close()
     until = time.monotonic() + 5
@@ -84,6 +121,7 @@ def _no_orphans() -> Iterator[None]:
         with contextlib.suppress(psutil.NoSuchProcess):
             process.kill()
     assert not left, f"left behind: {left}"
+    assert not started or request.node.get_closest_marker("processes"), f"mark it `processes`: it starts {started}"
 
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -111,12 +149,6 @@ def run_process(tmp_path: Path) -> Run:
 
 
 @pytest.fixture
-def run(run_process: Run) -> Run:
-    """`run_process`, for the tests that do not say which."""
-    return run_process
-
-
-@pytest.fixture
 def run_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Run the command in this process, in an empty folder: `run_here("solve", "hoppers")`.
 
@@ -140,6 +172,12 @@ def run_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     return runner
 
 
+@pytest.fixture
+def run(run_here: Run) -> Run:
+    """`run_here`, for the tests that do not say which."""
+    return run_here
+
+
 def checked(done: "subprocess.CompletedProcess[str]", code: int | None) -> "subprocess.CompletedProcess[str]":
     """Return a command that has ended; it has no traceback, and the exit code unless that is None."""
     assert "Traceback" not in done.stderr, done.stderr
@@ -160,12 +198,17 @@ def start(*words: str, cwd: Path, env: dict[str, str] | None = None) -> "subproc
     )
 
 
-def on_terminal(folder: Path, *words: str, env: dict[str, str] | None = None) -> tuple[int, bytes, bytes]:
-    """Run the command in a folder with stderr on a terminal: its exit code, its output and what the terminal sees."""
+def on_terminal(
+    folder: Path, *words: str, env: dict[str, str] | None = None, program: Sequence[str] = ("-m", "parsolve")
+) -> tuple[int, bytes, bytes]:
+    """Run the command in a folder with stderr on a terminal: its exit code, its output and what the terminal sees.
+
+    `program` is what Python runs instead of the command.
+    """
     near_end, far_end = pty.openpty()
     termios.tcsetwinsize(far_end, (24, 100))
     process = subprocess.Popen(
-        [sys.executable, "-m", "parsolve", *words],
+        [sys.executable, *program, *words],
         cwd=folder,
         env=os.environ | (env or {}),
         stdout=subprocess.PIPE,

@@ -86,6 +86,7 @@ def test_a_puzzle_may_use_them(run: Run, puzzle_file: Callable[..., Path]) -> No
     assert "0 faults" in run("check", "my_puzzle.py:Walk").stdout
 
 
+@pytest.mark.processes
 def test_they_do_not_wait_for_numba() -> None:
     script = "import sys, parsolve.kernel.bits; sys.exit('numba' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0

@@ -135,19 +135,19 @@ def test_great_costs_are_no_end(puzzle_file: Callable[..., Path]) -> None:
 
 
 @pytest.mark.parametrize("engine", ["breadth", "both"])
-def test_a_time_limit_ends_the_listing_too(run: Run, puzzle_file: Callable[..., Path], engine: str) -> None:
+def test_a_time_limit_ends_the_listing_too(run_process: Run, puzzle_file: Callable[..., Path], engine: str) -> None:
     puzzle_file(DOUBLING + KEY)
     words = ("solve", "my_puzzle.py:Walk", "--size", "40", "--engine", engine, "--timeout", "1s", "--quiet")
-    assert "the time is up" in run(*words, code=3).stderr
+    assert "the time is up" in run_process(*words, code=3).stderr
 
 
-def test_memory_is_bounded(run: Run) -> None:
+def test_memory_is_bounded(run: Run, run_process: Run) -> None:
     with pytest.raises(OutOfMemory, match="states reached"):
         explore(Sliding(), max_memory=1 << 20)
     done = run("count", "sliding", "--start", "1 2 3 4 5 6 7 8 9 10 11 12 13 14 0 15", "--engine", "breadth", "--json")
     assert json.loads(done.stdout)["count"] == 1
     hard = ("--start", "14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3", "--goal", "blank-first")
-    done = run("count", "sliding", *hard, "--engine", "breadth", "--max-memory", "300M", "--json", code=3)
+    done = run_process("count", "sliding", *hard, "--engine", "breadth", "--max-memory", "300M", "--json", code=3)
     assert "states reached" in done.stderr
     assert json.loads(done.stdout)["status"] == "stopped"
 

@@ -26,101 +26,79 @@ def cache(tmp_path: Path) -> dict[str, str]:
     return {"PARSOLVE_CACHE_DIR": str(tmp_path / "cache")}
 
 
-def test_the_second_process_hits(run: Run, cache: dict[str, str]) -> None:
-    assert run("count", "hoppers", env=cache).stderr.count(COMPILING) == 1
-    again = run("count", "hoppers", env=cache)
+def test_the_second_process_hits(run_process: Run, cache: dict[str, str], puzzle_file: Callable[..., Path]) -> None:
+    """And the cache of numba itself is left alone."""
+    puzzle_file(WALK)
+    assert run_process("count", "my_puzzle.py:Walk", env=cache).stderr.count(COMPILING) == 1
+    again = run_process("count", "my_puzzle.py:Walk", env=cache)
     assert COMPILING not in again.stderr
-    assert again.stdout == "18\n"
+    assert again.stdout == "1\n"
+    package = Path(fingerprint.__file__).parents[1]
+    assert not list(package.rglob("*.nbi"))
+    assert not list(package.rglob("*.nbc"))
 
 
-def test_an_edited_rule_misses(run: Run, cache: dict[str, str], puzzle_file: Callable[..., Path]) -> None:
-    puzzle_file(WALK, own=True)
-    assert run("solve", "my_puzzle.py:Walk", env=cache).stdout == "2 2\n"
-    puzzle_file(edited("range(1, 3)", "range(1, 2)"), own=True)
-    done = run("solve", "my_puzzle.py:Walk", env=cache)
-    assert COMPILING in done.stderr
-    assert done.stdout == "1 1 1 1\n"
-
-
-@pytest.mark.parametrize(
-    ("how", "call"),
-    [
-        ("from helpers import step_of", "step_of(step)"),
-        ("import helpers", "helpers.step_of(step)"),
-    ],
-)
-def test_an_edited_helper_of_another_file_misses(
-    run: Run, cache: dict[str, str], puzzle_file: Callable[..., Path], how: str, call: str
-) -> None:
-    jitted = "import numba\n@numba.njit\ndef step_of(step):\n    return step"
-    source = edited("here.place + step)", f"here.place + {call})").replace(
-        "import numpy as np", f"import numpy as np\n{how}"
+def test_whatever_is_edited_misses(run_process: Run, cache: dict[str, str], puzzle_file: Callable[..., Path]) -> None:
+    """A rule, a plain helper's constant, and helpers of other files, by name and by module."""
+    walk = edited("here.place + step)", "here.place + half(one.step_of(2 * step)) * plain(1))").replace(
+        "import numpy as np", "import numpy as np\nimport one\nfrom two import half"
     )
-    puzzle_file(source, own=True)
-    puzzle_file(jitted, "helpers.py", own=True)
-    assert run("solve", "my_puzzle.py:Walk", env=cache).stdout == "2 2\n"
-    puzzle_file(jitted + " * 2", "helpers.py", own=True)
-    done = run("solve", "my_puzzle.py:Walk", env=cache)
-    assert done.stdout == "2\n"
-    assert COMPILING in done.stderr
+    walk += "\ndef plain(step):\n    return STEP * step\nSTEP = 1\n"
+    one = "import numba\n@numba.njit\ndef step_of(step):\n    return step"
+    two = "import numba\n@numba.njit\ndef half(step):\n    return step // 2"
+
+    def solve(walk: str = walk, one: str = one, two: str = two) -> str:
+        for text, name in ((walk, "my_puzzle.py"), (one, "one.py"), (two, "two.py")):
+            puzzle_file(text, name, own=True)
+        done = run_process("solve", "my_puzzle.py:Walk", env=cache)
+        assert COMPILING in done.stderr
+        return done.stdout
+
+    assert solve() == "2 2\n"
+    assert solve(walk.replace("range(1, 3)", "range(1, 2)")) == "1 1 1 1\n"
+    assert solve(walk.replace("STEP = 1", "STEP = 2")) == "2\n"
+    assert solve(one=one + " * 2") == "2\n"
+    assert solve(two=two.replace("// 2", "// 1")) == "2\n"
 
 
-def test_plain_helpers_are_compiled_with_the_rule(
-    run: Run, cache: dict[str, str], puzzle_file: Callable[..., Path]
-) -> None:
-    source = (
-        edited("here.place + step)", "here.place + step_of(step))")
-        + "\ndef step_of(step):\n    return STEP * step\nSTEP = 1\n"
-    )
-    puzzle_file(source, own=True)
-    assert run("solve", "my_puzzle.py:Walk", env=cache).stdout == "2 2\n"
-    puzzle_file(source.replace("STEP = 1", "STEP = 2"), own=True)
-    assert run("solve", "my_puzzle.py:Walk", env=cache).stdout == "2\n"
-
-
-def test_helpers_in_a_circle_are_refused(run: Run, puzzle_file: Callable[..., Path]) -> None:
+def test_helpers_in_a_circle_are_refused(run_process: Run, puzzle_file: Callable[..., Path]) -> None:
     puzzle_file(
         edited("here.place + step)", "here.place + one(step))")
         + "\ndef one(step):\n    return two(step)\n\ndef two(step):\n    return one(step)\n"
     )
-    done = run("solve", "my_puzzle.py:Walk", code=2)
+    done = run_process("solve", "my_puzzle.py:Walk", code=2)
     assert "call each other in a circle" in done.stderr
 
 
-def test_a_damaged_file_heals(run: Run, cache: dict[str, str], puzzle_file: Callable[..., Path]) -> None:
+def test_a_damaged_file_heals(run_process: Run, cache: dict[str, str], puzzle_file: Callable[..., Path]) -> None:
     puzzle_file(WALK)
-    run("count", "my_puzzle.py:Walk", env=cache)
-    damages: list[Callable[[bytes], bytes]] = [
-        lambda data: data[: len(data) // 2],
-        lambda data: data[:-9] + b"x" + data[-8:],
-        lambda _: b"",
-    ]
-    for damage in damages:
-        kernels = list(Path(cache["PARSOLVE_CACHE_DIR"]).glob("*.kernel"))
-        assert kernels
-        for kernel in kernels:
-            kernel.write_bytes(damage(kernel.read_bytes()))
-        done = run("count", "my_puzzle.py:Walk", env=cache)
-        assert done.stdout == "1\n"
-        assert COMPILING in done.stderr
-        assert COMPILING not in run("count", "my_puzzle.py:Walk", env=cache).stderr
+    run_process("count", "my_puzzle.py:Walk", env=cache)
+    kernels = list(Path(cache["PARSOLVE_CACHE_DIR"]).glob("*.kernel"))
+    assert kernels
+    for kernel in kernels:
+        data = kernel.read_bytes()
+        kernel.write_bytes(data[:-9] + b"x" + data[-8:])
+    done = run_process("count", "my_puzzle.py:Walk", env=cache)
+    assert done.stdout == "1\n"
+    assert COMPILING in done.stderr
+    assert COMPILING not in run_process("count", "my_puzzle.py:Walk", env=cache).stderr
 
 
-def test_a_copy_of_a_file_elsewhere_is_no_damage(run: Run, cache: dict[str, str], tmp_path: Path) -> None:
+def test_a_copy_of_a_file_elsewhere_is_no_damage(run_process: Run, cache: dict[str, str], tmp_path: Path) -> None:
     for folder in ("x", "y", "x"):
         (tmp_path / folder).mkdir(exist_ok=True)
         (tmp_path / folder / "walk.py").write_text(WALK)
-        done = run("count", f"{folder}/walk.py:Walk", env=cache)
+        done = run_process("count", f"{folder}/walk.py:Walk", env=cache)
         assert done.stdout == "1\n"
         assert "damaged" not in done.stderr
 
 
-def test_nowhere_to_write(run: Run, tmp_path: Path, puzzle_file: Callable[..., Path]) -> None:
+def test_nowhere_to_write(run_process: Run, tmp_path: Path, puzzle_file: Callable[..., Path]) -> None:
     puzzle_file(WALK)
     blocked = tmp_path / "a-file"
     blocked.write_text("")
     places = dict.fromkeys(("PARSOLVE_CACHE_DIR", "HOME", "XDG_CACHE_HOME", "TMPDIR"), str(blocked / "x"))
-    done = run("count", "my_puzzle.py:Walk", env=places)
+    done = run_process("count", "my_puzzle.py:Walk", env=places)
     assert done.stdout == "1\n"
     assert done.stderr.count("PARSOLVE_CACHE_DIR") == 1
 
@@ -341,19 +319,24 @@ def contained(tmp_path: Path) -> Callable[..., "subprocess.CompletedProcess[str]
     return runner
 
 
-def test_a_read_only_container(contained: Callable[..., "subprocess.CompletedProcess[str]"], tmp_path: Path) -> None:
-    done = contained({}, "count", "hoppers", "--workers", "2")
-    assert (done.returncode, done.stdout) == (0, "18\n"), done.stderr
+@pytest.mark.processes
+def test_a_read_only_container(
+    contained: Callable[..., "subprocess.CompletedProcess[str]"], tmp_path: Path, puzzle_file: Callable[..., Path]
+) -> None:
+    words = ("count", f"{puzzle_file(WALK, own=True)}:Walk", "--workers", "2")
+    done = contained({}, *words)
+    assert (done.returncode, done.stdout) == (0, "1\n"), done.stderr
     assert done.stderr.count("PARSOLVE_CACHE_DIR") == 1
     assert "(not kept)" in done.stderr
     writable = {"PARSOLVE_CACHE_DIR": str(tmp_path / "cache")}
     for compiled in (1, 0):
-        done = contained(writable, "count", "hoppers", "--workers", "2")
-        assert (done.returncode, done.stdout) == (0, "18\n"), done.stderr
+        done = contained(writable, *words)
+        assert (done.returncode, done.stdout) == (0, "1\n"), done.stderr
         assert "PARSOLVE_CACHE_DIR" not in done.stderr
         assert done.stderr.count(COMPILING) == compiled
 
 
+@pytest.mark.processes
 def test_only_the_first_process_tells(tmp_path: Path, cache: dict[str, str]) -> None:
     """Workers do without a cache in silence."""
     open_to_all(tmp_path / "cache")
@@ -400,8 +383,10 @@ def foreign(kernel: Path, _: Path) -> None:
         (lambda kernel, _: kernel.chmod(0o620), "others can write it"),
         (lambda kernel, _: kernel.chmod(0o602), "others can write it"),
         (lambda kernel, _: kernel.write_bytes(kernel.read_bytes()[:-1]), "checksum"),
+        (lambda kernel, _: kernel.write_bytes(kernel.read_bytes()[: kernel.stat().st_size // 2]), "checksum"),
+        (lambda kernel, _: kernel.write_bytes(b""), "not enough values"),
     ],
-    ids=["link", "fifo", "folder", "foreign", "group", "others", "truncated"],
+    ids=["link", "fifo", "folder", "foreign", "group", "others", "truncated", "half", "empty"],
 )
 def test_a_file_that_others_can_have_written_is_never_read(
     place: Path,
@@ -422,25 +407,31 @@ def test_a_file_that_others_can_have_written_is_never_read(
         assert not plus_one()
 
 
+SMALL = """
+import numba
+from parsolve.kernel.cache import KernelCache
+def increment(x):
+    return x + 1
+dispatcher = numba.njit(increment)
+dispatcher._cache = KernelCache("increment", "source")
+print(dispatcher(1))
+"""
+
+
+@pytest.mark.processes
 def test_several_processes_at_once(cache: dict[str, str], tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "parsolve", "count", "hoppers"]
     processes = [
         subprocess.Popen(
-            command, cwd=tmp_path, env=os.environ | cache, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+            [sys.executable, "-c", SMALL],
+            cwd=tmp_path,
+            env=os.environ | cache,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
         )
         for _ in range(4)
     ]
-    assert [process.communicate(timeout=100)[0] for process in processes] == [b"18\n"] * 4
-
-
-def test_the_cache_of_numba_itself_is_left_alone(
-    run: Run, cache: dict[str, str], puzzle_file: Callable[..., Path]
-) -> None:
-    puzzle_file(WALK)
-    run("count", "my_puzzle.py:Walk", env=cache)
-    package = Path(fingerprint.__file__).parents[1]
-    assert not list(package.rglob("*.nbi"))
-    assert not list(package.rglob("*.nbc"))
+    assert [process.communicate(timeout=100) for process in processes] == [(b"2\n", b"")] * 4
+    assert [file.suffix for file in (tmp_path / "cache").iterdir()] == [".kernel"]
 
 
 CONSTANT = 3

@@ -312,11 +312,11 @@ def test_a_rule_that_never_returns(puzzle_file: Callable[..., Path], old: str, n
     ids=["in C", "compiled"],
 )
 def test_a_call_that_only_the_supervisor_ends(
-    run: Run, puzzle_file: Callable[..., Path], old: str, new: str, says: str
+    run_process: Run, puzzle_file: Callable[..., Path], old: str, new: str, says: str
 ) -> None:
     puzzle_file(edited(old, new))
     begin = time.monotonic()
-    (line,) = run("check", "my_puzzle.py:Walk", code=3).stderr.splitlines()
+    (line,) = run_process("check", "my_puzzle.py:Walk", code=3).stderr.splitlines()
     assert line == f"parsolve: no return within 5 s, while {says} ran"
     assert time.monotonic() - begin < 60
 

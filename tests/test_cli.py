@@ -2,6 +2,7 @@
 
 import json
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -16,6 +17,8 @@ from conftest import ORACLE, Run, on_terminal, start, workers_of
 from samples import WALK, edited
 
 from parsolve.cli import COMMANDS
+
+pytestmark = pytest.mark.cli
 
 HARD = ("sliding", "--goal", "blank-first", "--bound", "none", "--start", "14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3")
 
@@ -115,6 +118,7 @@ def test_list_and_describe(run_here: Run) -> None:
     assert json.loads(run_here("describe", "eight", "--json").stdout)["parameters"][0]["default"] == "8 6 7 2 5 4 3 0 1"
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize("words", [("--help",), ("list",), ("list", "--json"), ("--version",)])
 def test_help_and_list_import_neither_numpy_nor_numba(tmp_path: Path, words: tuple[str, ...]) -> None:
     done = subprocess.run(
@@ -264,6 +268,7 @@ def await_workers(pid: int, number: int) -> list[psutil.Process]:
     return workers_of(pid)
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_a_signal_stops_and_says_what_is_known(tmp_path: Path, number: int, code: int, workers: str) -> None:
@@ -284,6 +289,7 @@ def test_a_signal_stops_and_says_what_is_known(tmp_path: Path, number: int, code
     assert left == []
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize("delay", [0.0, 0.05, 0.3, 0.5, 0.8, 1.2, 2.0])
 def test_a_signal_while_getting_ready_or_compiling(tmp_path: Path, delay: float) -> None:
     process = start("solve", *HARD, cwd=tmp_path, env={"PARSOLVE_CACHE_DIR": str(tmp_path / "cache")})
@@ -300,6 +306,7 @@ MOMENTS = 40
 """Moments of a cold start at which Ctrl-C is pressed, evenly from its begin to 1.5 s later."""
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize("method", ["forkserver", "spawn"])
 def test_ctrl_c_at_any_moment_of_a_cold_start(tmp_path: Path, method: str) -> None:
     """To all processes at once, as a terminal sends it: workers that are being started, too."""
@@ -342,6 +349,7 @@ def test_compiling_does_not_count_against_the_timeout(
     assert found["setup_seconds"] > 2 > found["seconds"]
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize(
     ("method", "names"), [("forkserver", {"parsolve-server", "parsolve-worker"}), ("spawn", {"parsolve-worker"})]
 )
@@ -365,6 +373,7 @@ def test_the_names_of_the_processes(tmp_path: Path, method: str, names: set[str]
         process.communicate(timeout=20)
 
 
+@pytest.mark.processes
 def test_a_reader_that_has_had_enough(tmp_path: Path) -> None:
     command = f"{sys.executable} -m parsolve solve eight --quiet | head -1; echo ${{PIPESTATUS[0]}}"
     done = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=True)
@@ -372,6 +381,7 @@ def test_a_reader_that_has_had_enough(tmp_path: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize("form", [[], ["--json"]])
 def test_a_signal_while_nobody_reads_the_output(tmp_path: Path, form: list[str]) -> None:
     """Once the end of the output waited for ever for what came before it."""
@@ -379,13 +389,16 @@ def test_a_signal_while_nobody_reads_the_output(tmp_path: Path, form: list[str])
     process = start(
         "solve", "flipit", "--row", row, "--goal", "W" * 12 + "_", "--engine", "breadth", *form, cwd=tmp_path
     )
-    time.sleep(6)
+    assert process.stdout is not None
+    select.select([process.stdout], [], [], 60)
+    time.sleep(1.5)  # what nobody reads fills the pipe
     if process.poll() is None:
         process.send_signal(signal.SIGINT)
     assert process.wait(timeout=20) in (0, 1, 130)
     process.communicate()
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize("target", ["/dev/full", "-"])
 def test_output_that_cannot_be_written(tmp_path: Path, target: str) -> None:
     command = f"{sys.executable} -m parsolve solve hoppers --quiet >{'&-' if target == '-' else target}"
@@ -395,6 +408,7 @@ def test_output_that_cannot_be_written(tmp_path: Path, target: str) -> None:
     assert len([line for line in done.stderr.splitlines() if "compiling" not in line]) == 1
 
 
+@pytest.mark.processes
 def test_a_terminal_sees_a_bar_and_no_trace_of_it_in_the_results(tmp_path: Path) -> None:
     _, out, shown = on_terminal(tmp_path, "count", "eight", "--bound", "none", "--workers", "1")
     assert out == b"40\n"
@@ -402,6 +416,7 @@ def test_a_terminal_sees_a_bar_and_no_trace_of_it_in_the_results(tmp_path: Path)
     assert b"left" in shown
 
 
+@pytest.mark.processes
 def test_a_terminal_sees_a_bar_over_the_batch(tmp_path: Path) -> None:
     (tmp_path / "jobs.toml").write_text(
         '[[job]]\npuzzle = "queens"\nn = [5, 6]\n[[job]]\npuzzle = "permutations"\nn = 11\nname = "{p}"\n'

@@ -10,6 +10,8 @@ from samples import tutorial
 
 from parsolve.cli import main
 
+pytestmark = pytest.mark.cli
+
 DOC = Path(__file__).parents[1] / "docs" / "your-own-puzzle.md"
 
 BLOCK = re.compile(r"^```(python|diff)\n(.*?)^```|((?:^    [^\n]*\n)+)", re.M | re.S)

@@ -192,6 +192,7 @@ def test_an_executor_that_takes_nothing_any_more() -> None:
         solve_at_once(SMALL, workers=2, executor=executor, budget=5)
 
 
+@pytest.mark.processes
 def test_which_executors_need_a_lease() -> None:
     with ProcessPool(1) as pool, Silent(1) as other:
         assert adapt(pool, 5.0).lease is None
@@ -213,6 +214,7 @@ def executors() -> Iterator[Executor | None]:
         yield executor
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize("engine", ["deepening", "breadth", "both"])
 def test_a_check_ends_a_search(engine: Any) -> None:
     for executor in executors():

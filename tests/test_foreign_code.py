@@ -18,6 +18,8 @@ from parsolve.activity import Activity
 from parsolve.cli import main
 from parsolve.registry import load_class
 
+pytestmark = pytest.mark.cli
+
 WORDS = ("solve", "foreign.py:Walk", "--quiet")
 
 
@@ -30,23 +32,25 @@ def lines_of(text: str) -> list[str]:
     return [line for line in text.splitlines() if not line.startswith("stopped before the end")]
 
 
-@pytest.mark.parametrize("workers", ["1", "2"])
 @pytest.mark.parametrize(
-    ("mode", "culprit"),
+    ("mode", "workers", "culprit"),
     [
-        ("import loops", "the import of foreign.py"),
-        ("import holds the lock", "the import of foreign.py"),
-        ("tables sleeps", "'tables' of Walk"),
-        ("tables holds the lock", "'tables' of Walk"),
-        ("limits loops", "'limits' of Walk"),
-        ("show loops", "'show' of Walk"),
-        ("rule loops", "a rule of Walk ('expand' or 'solved'"),
+        # Workers are started while the tree is searched: what runs before has none.
+        ("import loops", "1", "the import of foreign.py"),
+        ("import holds the lock", "2", "the import of foreign.py"),
+        ("tables sleeps", "1", "'tables' of Walk"),
+        ("tables holds the lock", "2", "'tables' of Walk"),
+        ("limits loops", "1", "'limits' of Walk"),
+        ("show loops", "1", "'show' of Walk"),
+        ("show loops", "2", "'show' of Walk"),
+        ("rule loops", "1", "a rule of Walk ('expand' or 'solved'"),
+        ("rule loops", "2", "a rule of Walk ('expand' or 'solved'"),
     ],
 )
-def test_code_that_never_returns(run: Run, mode: str, culprit: str, workers: str) -> None:
+def test_code_that_never_returns(run: Run, run_process: Run, mode: str, culprit: str, workers: str) -> None:
     run(*WORDS)  # its kernels are compiled then
     begin = time.monotonic()
-    done = run(*WORDS, "--workers", workers, "--timeout", "2s", env={"MODE": mode}, code=3)
+    done = run_process(*WORDS, "--workers", workers, "--timeout", "2s", env={"MODE": mode}, code=3)
     assert time.monotonic() - begin < 20  # a busy machine's start and end included
     (line,) = lines_of(done.stderr)
     assert line.startswith("parsolve: the time is up: --timeout 2 s, while ")
@@ -61,8 +65,8 @@ def test_code_that_never_returns(run: Run, mode: str, culprit: str, workers: str
         ("tables crashes", 4, "the process was ended by SIGABRT, while 'tables' of Walk ran"),
     ],
 )
-def test_code_that_ends_the_process(run: Run, mode: str, code: int, says: str) -> None:
-    (line,) = lines_of(run(*WORDS, env={"MODE": mode}, code=code).stderr)
+def test_code_that_ends_the_process(run_process: Run, mode: str, code: int, says: str) -> None:
+    (line,) = lines_of(run_process(*WORDS, env={"MODE": mode}, code=code).stderr)
     assert says in line
 
 
@@ -96,22 +100,23 @@ def test_code_that_fails(
         *("show gives half a character", "show gives nothing", "limits exits", "limits gives nothing"),
     ],
 )
-def test_the_next_job_of_a_batch_runs(run: Run, tmp_path: Path, mode: str) -> None:
+def test_the_next_job_of_a_batch_runs(run: Run, run_process: Run, tmp_path: Path, mode: str) -> None:
     want = "all" if mode.startswith("show") else "count"
+    stopped = "loops" in mode or "lock" in mode
     (tmp_path / "jobs.toml").write_text(
         f'[defaults]\nwant = "{want}"\nworkers = 1\n'
         '[[job]]\nname = "before"\npuzzle = "queens"\nn = 5\n'
-        '[[job]]\nname = "odd"\npuzzle = "foreign.py:Walk"\ntimeout = "2s"\n'
+        '[[job]]\nname = "odd"\npuzzle = "foreign.py:Walk"\n'
+        f'timeout = "{1 if stopped else 60}s"\n'
         '[[job]]\nname = "after"\npuzzle = "queens"\nn = 6\n'
     )
     words = ("run", "jobs.toml", "--journal", "it.sqlite", "--quiet")
-    done = run(*words, env={"MODE": mode}, code=None)
+    done = run_process(*words, env={"MODE": mode}, code=None)
     rows = {row["job"]: row for row in json.loads(run("status", "it.sqlite", "--json").stdout)}
     assert [rows[name]["solutions"] for name in ("before", "after")] == [10, 4]
     if mode.startswith("show"):  # a batch shows no solutions
         assert (done.returncode, rows["odd"]["state"]) == (0, "solved")
         return
-    stopped = "loops" in mode or "lock" in mode
     assert done.returncode == (3 if stopped else 4)
     assert rows["odd"]["state"] == ("stopped" if stopped else "failed")
     (line,) = lines_of(done.stderr)
@@ -122,6 +127,7 @@ def test_the_next_job_of_a_batch_runs(run: Run, tmp_path: Path, mode: str) -> No
     assert rows["odd"]["state"] == "solved"
 
 
+@pytest.mark.processes
 def test_the_process_that_works_ends_with_its_supervisor(tmp_path: Path) -> None:
     """Also while a puzzle's code holds the interpreter's lock."""
     process = subprocess.Popen(
@@ -141,6 +147,7 @@ def test_the_process_that_works_ends_with_its_supervisor(tmp_path: Path) -> None
     assert not left
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_code_that_holds_the_lock(tmp_path: Path, number: int) -> None:
     process = subprocess.Popen(

@@ -56,28 +56,35 @@ def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:
     return said[0]
 
 
+def forget(path: Path) -> None:
+    """Let a puzzle's file be imported once more when it is needed, as another process would."""
+    for name in [name for name, module in sys.modules.items() if getattr(module, "__file__", None) == str(path)]:
+        del sys.modules[name]
+
+
 # Code.
 
 
-@pytest.mark.parametrize("state", ["done", "stopped"])
-def test_looking_imports_nothing(run: Run, tmp_path: Path, puzzle_file: Callable[..., Path], state: str) -> None:
+def test_looking_imports_nothing(run: Run, tmp_path: Path, puzzle_file: Callable[..., Path]) -> None:
     puzzle_file(SPY, own=True)
     run("solve", "my_puzzle.py:Walk", "--journal", "it.sqlite", "--quiet")
-    (tmp_path / "imported").unlink()
-    with forging(tmp_path / "it.sqlite") as connection:
-        connection.execute("UPDATE job SET state = ?", (state,))
-    for words in (
-        *(("status",), ("status", "--json"), ("show",), ("show", "Walk", "--json")),
-        *(("export",), ("export", "--format", "json")),
-    ):
-        assert "Walk" in run(words[0], "it.sqlite", *words[1:]).stdout
-    for more in ((), ("--json",)):
-        said = run("show", "it.sqlite", "--solutions", *more, code=2)
-        assert f"--puzzle {tmp_path / 'my_puzzle.py'}:Walk" in said.stderr
-        assert said.stdout == ""
-    assert not (tmp_path / "imported").exists()
-    named = run("show", "it.sqlite", "--solutions", "--puzzle", "my_puzzle.py:Walk")
-    assert named.stdout == run("solve", "my_puzzle.py:Walk", "--quiet").stdout
+    for state in ("done", "stopped"):
+        (tmp_path / "imported").unlink()
+        forget(tmp_path / "my_puzzle.py")
+        with forging(tmp_path / "it.sqlite") as connection:
+            connection.execute("UPDATE job SET state = ?", (state,))
+        for words in (
+            *(("status",), ("status", "--json"), ("show",), ("show", "Walk", "--json")),
+            *(("export",), ("export", "--format", "json")),
+        ):
+            assert "Walk" in run(words[0], "it.sqlite", *words[1:]).stdout
+        for more in ((), ("--json",)):
+            said = run("show", "it.sqlite", "--solutions", *more, code=2)
+            assert f"--puzzle {tmp_path / 'my_puzzle.py'}:Walk" in said.stderr
+            assert said.stdout == ""
+        assert not (tmp_path / "imported").exists()
+        named = run("show", "it.sqlite", "--solutions", "--puzzle", "my_puzzle.py:Walk")
+        assert named.stdout == run("solve", "my_puzzle.py:Walk", "--quiet").stdout
     puzzle_file(SPY + "\n# edited\n", own=True)
     done = run("show", "it.sqlite", "--solutions", "--puzzle", "my_puzzle.py:Walk", code=2)
     assert "is not the puzzle of the job Walk, or has been edited since" in done.stderr

@@ -63,6 +63,7 @@ def another_name(folder: Path, how: str) -> Path:
     return other
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize("how", ["the same", "symlink", "hard link", "bind mount", "renamed"])
 def test_one_writer_by_any_name(tmp_path: Path, writer: "subprocess.Popen[str]", how: str) -> None:
     other = another_name(tmp_path, how)
@@ -80,6 +81,7 @@ def test_one_writer_by_any_name(tmp_path: Path, writer: "subprocess.Popen[str]",
             subprocess.run(["umount", str(other)], check=False)
 
 
+@pytest.mark.processes
 def test_a_writer_in_the_same_process(tmp_path: Path) -> None:
     with Journal(tmp_path / "a") as journal:
         get_or_create_job(journal, "it", "it", Queens(6), "all", {})
@@ -110,6 +112,7 @@ def test_a_journal_that_is_not_in_its_place_any_more(tmp_path: Path, how: str) -
             journal.begin(job)
 
 
+@pytest.mark.processes
 def test_a_search_whose_journal_is_deleted_fails(tmp_path: Path) -> None:
     process = start(tmp_path, *LONG, "--workers", "1", "--quiet")
     until_saved(tmp_path, process, 0.0)
@@ -122,6 +125,7 @@ def test_a_search_whose_journal_is_deleted_fails(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.processes
 def test_two_names_of_one_journal_on_the_command_line(tmp_path: Path, run: Run) -> None:
     """Once the second writer doubled some solutions of the first and lost others."""
     words = ("solve", "queens", "--n", "12", "--method", "backtrack", "--workers", "1", "--quiet", "--journal")
@@ -139,6 +143,7 @@ def test_two_names_of_one_journal_on_the_command_line(tmp_path: Path, run: Run) 
     assert run(*words, "b").stdout == out
 
 
+@pytest.mark.processes
 @pytest.mark.skipif(os.geteuid() != 0 or sys.platform != "linux", reason="needs another user")
 def test_another_user_sees_that_a_journal_is_in_use(tmp_path: Path, writer: "subprocess.Popen[str]") -> None:
     (tmp_path / "a").chmod(0o444)
@@ -190,6 +195,7 @@ def test_a_file_beside_a_journal_is_not_taken_for_its_own(tmp_path: Path, ending
     assert beside.read_text() == "precious\n"
 
 
+@pytest.mark.processes
 def test_a_transaction_that_was_killed_is_rolled_back(tmp_path: Path) -> None:
     """What a killed process leaves beside the journal belongs to it."""
     path = made(tmp_path)

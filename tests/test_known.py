@@ -25,6 +25,7 @@ def test_hoppers_gives_the_lines_of_the_page(bound: str) -> None:
     assert all(iteration.solutions == 0 for iteration in result.iterations[:-1])
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize("bound", ["none", "manhattan"])
 @pytest.mark.parametrize("start", ["8 6 7 2 5 4 3 0 1", "6 4 7 8 5 0 3 2 1"])
 def test_the_hardest_eight_puzzles(start: str, bound: str) -> None:

@@ -14,6 +14,7 @@ from parsolve.search.progress import Progress
 HARD = Sliding(start="14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3", goal="blank-first")
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_timeout_returns_what_is_known(workers: int) -> None:
     result = parsolve.solve(HARD, workers=workers, timeout=0.5)
@@ -22,6 +23,7 @@ def test_a_timeout_returns_what_is_known(workers: int) -> None:
     assert result.iterations
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_search_is_cancelled(workers: int) -> None:
     event = threading.Event()
@@ -50,6 +52,7 @@ def test_solutions_one_by_one(puzzle: parsolve.Puzzle) -> None:
     assert list(parsolve.iter_solutions(puzzle, workers=2)) == result.solutions
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize("workers", [1, 2])
 def test_closing_the_iterator_ends_the_search(workers: int) -> None:
     """Also where it waits for its caller: 14 million solutions are never in memory."""
@@ -67,6 +70,7 @@ def test_what_the_iterator_raises() -> None:
         next(parsolve.iter_solutions(Queens(8), workers=0))
 
 
+@pytest.mark.processes
 def test_a_journal_is_resumed_by_either(tmp_path: Path, run: Run) -> None:
     path = tmp_path / "it.sqlite"
     stopped = parsolve.solve(HARD, workers=1, want="count", journal=path, timeout=0.3)

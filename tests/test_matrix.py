@@ -5,8 +5,9 @@ from multiprocessing import get_context
 from typing import Any
 
 import pytest
-from at_once import solve_at_once
+from at_once import solve_at_once, start_workers
 from conftest import ORACLE
+from pairs import pairs
 from samples import texts
 
 import parsolve
@@ -47,22 +48,21 @@ def test_inline(answers: dict[str, parsolve.Result], name: str, budget: int, buf
     same(parsolve.solve(PUZZLES[name], workers=1, budget=budget, buffer=buffer, table=0), answers[name])
 
 
-@pytest.mark.parametrize("start_method", START_METHODS)
-@pytest.mark.parametrize("workers", [2, 3])
-@pytest.mark.parametrize(("budget", "buffer"), [(50, 1), (1000, 3), (None, None)])
-@pytest.mark.parametrize("name", PUZZLES)
-def test_workers(
-    answers: dict[str, parsolve.Result],
-    name: str,
-    workers: int,
-    start_method: StartMethod,
-    budget: int | None,
-    buffer: int | None,
-) -> None:
-    found = solve_at_once(
-        PUZZLES[name], workers=workers, start_method=start_method, budget=budget, buffer=buffer, table=0
-    )
-    same(found, answers[name])
+SLICES: list[tuple[int | None, int | None]] = [(50, 1), (1000, 3), (None, None)]
+"""Budget and buffer of a slice."""
+
+SEARCHES = pairs(list(PUZZLES), SLICES, [2, 3], START_METHODS)
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize(("workers", "start_method"), list(dict.fromkeys(search[2:] for search in SEARCHES)))
+def test_workers(answers: dict[str, parsolve.Result], workers: int, start_method: StartMethod) -> None:
+    """Of puzzles, slices, numbers of workers and start methods each two together."""
+    start_workers(workers, start_method)
+    for name, (budget, buffer), *how in SEARCHES:
+        if how == [workers, start_method]:
+            options: dict[str, Any] = {"workers": workers, "start_method": start_method, "table": 0}
+            same(solve_at_once(PUZZLES[name], budget=budget, buffer=buffer, **options), answers[name])
 
 
 def executors() -> dict[str, Executor]:
@@ -73,6 +73,7 @@ def executors() -> dict[str, Executor]:
     }
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize("kind", ["threads", "spawn", "forkserver"])
 def test_any_executor(answers: dict[str, parsolve.Result], kind: str) -> None:
     with executors()[kind] as executor:
@@ -80,6 +81,7 @@ def test_any_executor(answers: dict[str, parsolve.Result], kind: str) -> None:
             same(parsolve.solve(puzzle, workers=2, executor=executor, budget=2000, buffer=2, table=0), answers[name])
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize("workers", [1, 2, 3])
 @pytest.mark.parametrize("budget", [40, None])
 def test_first_is_the_first_in_depth_first_order(
@@ -107,6 +109,7 @@ def test_the_first_drops_outcomes_that_come_at_the_same_moment(answers: dict[str
             assert found.paths == answers[name].paths[:1]
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize("want", ["all", "count"])
 @pytest.mark.parametrize("workers", [1, 2])
 def test_count_lists_nothing_and_counts_the_same(answers: dict[str, parsolve.Result], want: Want, workers: int) -> None:

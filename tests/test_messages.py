@@ -9,6 +9,8 @@ from samples import edited, tutorial
 
 from parsolve.cli import main
 
+pytestmark = pytest.mark.cli
+
 LIGHTS = tutorial()
 RETURNS = "        return here.lights == 0\n"
 CLASS = "@dataclass(frozen=True)\n"

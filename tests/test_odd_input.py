@@ -25,6 +25,8 @@ from parsolve.cli.streams import tolerate_any_text
 from parsolve.parameters import RESERVED, parameters_of
 from parsolve.puzzles import Permutations
 
+pytestmark = pytest.mark.cli
+
 LONG = "9" * 5000
 DEEP = "[" * 20_000 + "]" * 20_000
 
@@ -199,34 +201,42 @@ NARROW = {
 """Environments whose streams do not know every character."""
 
 
+COMMANDS = (
+    ("solve", "hoppers", "--boards", "--want", "first"),
+    ("run", "jobs.toml", "--journal", "it.sqlite"),
+    ("solve", "pég"),
+    ("count", "queens", "--n", "13", "--method", "backtrack", "--workers", "1"),
+    ("estimate", "five", "--time", "0.1s", "--limit", "11"),
+    ("bench", "queens", "--n", "5", "--rounds", "1", "--methods", "bits", "--workers", "1"),
+    ("status", "it.sqlite"),
+    ("show", "it.sqlite"),
+)
+"""Every kind of output."""
+
+ONE_AFTER_ANOTHER = f"""
+from parsolve.cli import main
+from parsolve.cli.streams import tolerate_any_text
+tolerate_any_text()
+with open("codes", "w") as codes:
+    print([main(words) for words in {COMMANDS!a}], file=codes)
+"""
+"""What the command does with its streams, once for all commands: a process for each takes a second."""
+
+
+@pytest.mark.processes
 @pytest.mark.parametrize("env", NARROW.values(), ids=NARROW)
 def test_a_terminal_that_knows_few_characters(tmp_path: Path, env: dict[str, str]) -> None:
     """Every kind of output, and the bar: no traceback, the usual exit codes, and only what the encoding has."""
     jobs = tmp_path / "jobs.toml"
     jobs.write_text('[[job]]\nname = "Läufer ● –"\npuzzle = "queens"\nn = 6\n', encoding="utf-8")
-    commands = [
-        ("solve", "hoppers", "--boards", "--want", "first"),
-        ("run", "jobs.toml", "--journal", "it.sqlite"),
-        ("solve", "pég"),
-    ]
-    if env in (NARROW["strict"], NARROW["C alone"]):
-        commands += [
-            ("count", "queens", "--n", "13", "--method", "backtrack", "--workers", "1"),
-            ("estimate", "five", "--time", "0.1s", "--limit", "11"),
-            ("bench", "queens", "--n", "5", "--rounds", "1", "--methods", "bits", "--workers", "1"),
-            ("status", "it.sqlite"),
-            ("show", "it.sqlite"),
-        ]
-    for words in commands:
-        code, out, seen = on_terminal(tmp_path, *words, env=env)
-        assert "count" not in words or b"nodes/s" in seen
-        assert code == (2 if "pég" in words else 0), (words, out, seen)
-        assert b"Traceback" not in out + seen
-        assert b"internal failure" not in seen
-        if "PYTHONIOENCODING" in env or len(env) > 1:
-            (out + seen).decode("latin-1" if "latin-1" in env.values() else "ascii")
-    page = tmp_path / "bench-queens/queens.md"
-    assert len(commands) == 3 or "–" in page.read_text(encoding="utf-8")
+    _, out, seen = on_terminal(tmp_path, env=env, program=("-c", ONE_AFTER_ANOTHER))
+    assert (tmp_path / "codes").read_text() == "[0, 0, 2, 0, 0, 0, 0, 0]\n", (out, seen)
+    assert b"nodes/s" in seen
+    assert b"Traceback" not in out + seen
+    assert b"internal failure" not in seen
+    if "PYTHONIOENCODING" in env or len(env) > 1:
+        (out + seen).decode("latin-1" if "latin-1" in env.values() else "ascii")
+    assert "–" in (tmp_path / "bench-queens/queens.md").read_text(encoding="utf-8")
 
 
 def test_what_the_supervisor_says_in_ascii(run_process: Run, puzzle_file: Callable[..., Path]) -> None:
@@ -255,6 +265,7 @@ def test_the_log_has_events_and_warnings(run_here: Run, tmp_path: Path) -> None:
     assert (warning["logger"], warning["text"]) == ("parsolve.kernel.cache", "odd\né")
 
 
+@pytest.mark.processes
 def test_a_warning_is_seen_with_a_log_and_without(tmp_path: Path) -> None:
     script = """
 import logging, sys

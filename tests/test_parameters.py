@@ -106,7 +106,9 @@ def test_parameters_of_a_class_of_ones_own(puzzle_file: Callable[..., Path]) -> 
         load_class(f"{puzzle_file(edited('size: int', 'size: list', WALK), 'other.py')}:Walk")
 
 
-def test_puzzles_of_installed_packages(run: Run, tmp_path: Path) -> None:
+def test_puzzles_of_installed_packages(
+    run: Run, run_process: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A package that offers one as an entry point."""
     (tmp_path / "their_package.py").write_text(WALK)
     about = tmp_path / "their_package-1.0.dist-info"
@@ -116,9 +118,10 @@ def test_puzzles_of_installed_packages(run: Run, tmp_path: Path) -> None:
         "[parsolve.puzzles]\nwalk = their_package:Walk\nqueens = their_package:Walk\nlost = no_such_module:Walk\n"
     )
     env = {"PYTHONPATH": os.pathsep.join([str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])])}
-    assert "walk" in run("list", env=env).stdout
-    assert json.loads(run("list", "--json", env=env).stdout)["walk"]["package"] == "their-package"
-    assert run("count", "walk", "--size", "6", "--workers", "2", env=env).stdout == "2\n"
-    assert run("count", "queens", "--n", "6", env=env).stdout == "4\n"  # built-in names are the built-in ones
-    assert "no_such_module" in run("count", "lost", env=env, code=2).stderr
-    assert "did you mean walk" in run("count", "wallk", env=env, code=2).stderr
+    assert run_process("count", "walk", "--size", "6", "--workers", "2", env=env).stdout == "2\n"
+    monkeypatch.syspath_prepend(tmp_path)
+    assert "walk" in run("list").stdout
+    assert json.loads(run("list", "--json").stdout)["walk"]["package"] == "their-package"
+    assert run("count", "queens", "--n", "6").stdout == "4\n"  # built-in names are the built-in ones
+    assert "no_such_module" in run("count", "lost", code=2).stderr
+    assert "did you mean walk" in run("count", "wallk", code=2).stderr

@@ -24,7 +24,7 @@ from parsolve.puzzles import Queens
 from parsolve.search.listener import Listener
 
 
-def test_two_processes_on_one_journal(tmp_path: Path, run: Run) -> None:
+def test_two_processes_on_one_journal(tmp_path: Path, run: Run, run_process: Run) -> None:
     process = start(tmp_path, *LONG, "--workers", "1")
     until_saved(tmp_path, process, 0.0)
     done = run(*LONG, code=2)
@@ -34,7 +34,7 @@ def test_two_processes_on_one_journal(tmp_path: Path, run: Run) -> None:
     process.communicate()
     assert "stopped" in run("status", "it.sqlite").stdout
     # The lock goes with its process.
-    assert run(*LONG, "--timeout", "0.1s", code=3).stderr
+    assert run_process(*LONG, "--timeout", "0.1s", code=3).stderr
 
 
 def test_another_puzzle_or_parameter_is_refused(run: Run, tmp_path: Path) -> None:

@@ -35,8 +35,15 @@ from parsolve.search.remote import Remote
 from parsolve.search.slices import Job, Searcher
 from parsolve.search.tuning import Tuning
 
+pytestmark = pytest.mark.processes
+
 PLAIN_EIGHT = Sliding(bound="none")
 
+
+PLAIN_27 = Sliding(bound="none", start="2 8 7 0 6 4 3 5 1")
+"""One solution of 27 moves: a ninth of the nodes."""
+
+NODES_27 = 17_219_735
 
 NODES = 154_972_513  # of plain iterative deepening on it, as counted by one worker in one slice an iteration
 
@@ -97,7 +104,7 @@ def test_a_node_longer_than_any_silence_is_waited_for(start_method: StartMethod)
     """Once a task had a lease, and queens of n = 25 ended after 75 s: 'a branch cost 3 workers'."""
     losses = Losses()
     with LocalPool(2, start_method=start_method, silence=1.0) as pool:
-        result = parsolve.solve(SlowTree(turns=10**9), workers=2, executor=pool, listener=losses, lease=0.1)
+        result = parsolve.solve(SlowTree(turns=7 * 10**8), workers=2, executor=pool, listener=losses, lease=0.1)
     assert (result.count, result.nodes) == (6, 10)
     assert losses.losses == []
 
@@ -119,8 +126,8 @@ def test_signals_to_single_processes_change_nothing(number: int, start_method: S
     losses = Losses()
     with Killer(random.Random(number).choice, 0.002, number) as killer, LocalPool(2, start_method=start_method) as pool:
         assert pool.submit(abs, -3).result(60) == 3
-        result = parsolve.solve(PLAIN_EIGHT, workers=2, executor=pool, listener=losses)
-    assert (result.count, result.nodes, losses.losses, pool._supervisor._deaths.count) == (40, NODES, [], 0)
+        result = parsolve.solve(PLAIN_27, workers=2, executor=pool, listener=losses)
+    assert (result.count, result.nodes, losses.losses, pool._supervisor._deaths.count) == (1, NODES_27, [], 0)
     assert killer.killed > 20
 
 

@@ -6,17 +6,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from at_once import solve_at_once
+from at_once import solve_at_once, start_workers
 from conftest import Run
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pairs import pairs
 from samples import DOUBLING, KEY, WALK, edited, random_board
 
 import parsolve
 from parsolve.errors import BadInput
 from parsolve.kernel.keys import entry_size
 from parsolve.problem import Problem
-from parsolve.puzzle import Puzzle
+from parsolve.puzzle import Puzzle, Want
 from parsolve.puzzles import Peg, Sliding
 from parsolve.registry import load_class
 from parsolve.search.slices import Searcher
@@ -40,14 +41,15 @@ def test_with_and_without(puzzle: Puzzle, budget: int, table: int) -> None:
     assert first.paths == without.paths[:1]
 
 
-@pytest.mark.parametrize("workers", [2, 3])
-@pytest.mark.parametrize("puzzle", PUZZLES, ids=repr)
-def test_on_workers(puzzle: Puzzle, workers: int) -> None:
-    without = solve_at_once(puzzle, workers=1, table=0)
-    for want in ("all", "count"):
-        found = solve_at_once(puzzle, workers=workers, table=1 << 16, budget=300, want=want)  # type: ignore[arg-type]
-        assert (found.cost, found.count) == (without.cost, without.count)
-        assert found.paths == (without.paths if want == "all" else [])
+@pytest.mark.processes
+@pytest.mark.parametrize(("puzzle", "workers", "want"), pairs(PUZZLES, [2, 3], ["all", "count"]), ids=str)
+def test_on_workers(puzzle: Puzzle, workers: int, want: Want) -> None:
+    """Of puzzles, numbers of workers and what is wanted each two together."""
+    without = parsolve.solve(puzzle, workers=1, table=0)
+    start_workers(workers)
+    found = solve_at_once(puzzle, workers=workers, table=1 << 16, budget=300, want=want)
+    assert (found.cost, found.count) == (without.cost, without.count)
+    assert found.paths == (without.paths if want == "all" else [])
 
 
 @settings(max_examples=60, deadline=None)

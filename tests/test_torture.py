@@ -4,12 +4,19 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 SCRIPT = Path(__file__).parents[1] / "scripts" / "torture.py"
 
 
+@pytest.mark.slow
+@pytest.mark.processes
 def test_twenty_kills() -> None:
     done = subprocess.run(
-        [sys.executable, str(SCRIPT), "--kills", "20", "--seed", "5"], capture_output=True, text=True, check=False
+        [sys.executable, str(SCRIPT), "--kills", "20", "--seed", "5", "--short"],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert " 0 differences" in done.stdout

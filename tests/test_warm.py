@@ -16,6 +16,8 @@ from parsolve.executors.local import LocalPool
 from parsolve.executors.warm import WarmPools, warm_pools
 from parsolve.puzzles import Queens, Sliding
 
+pytestmark = pytest.mark.processes
+
 PUZZLE = Sliding(bound="none", start="4 1 3 7 2 6 5 8 0")
 
 

@@ -16,6 +16,8 @@ from parsolve.executors.pool.pool import ProcessPool
 from parsolve.executors.pool.processes import EARLY
 from parsolve.executors.pool.start import StartMethod
 
+pytestmark = pytest.mark.processes
+
 
 def test_waiting_for_the_fork_server_takes_no_time_of_this_process() -> None:
     before = time.process_time()

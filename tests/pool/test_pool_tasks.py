@@ -13,6 +13,8 @@ from parsolve.executors.pool.errors import WorkerLost
 from parsolve.executors.pool.pool import ProcessPool
 from parsolve.executors.pool.start import StartMethod
 
+pytestmark = pytest.mark.processes
+
 
 @pytest.fixture
 def pool(start_method: StartMethod) -> Iterator[ProcessPool]:
