@@ -159,13 +159,8 @@ WRONG = {
         "'index' is -1, 'size' says below 20 at place=0 ",
     ),
     "another number compiled": (
-        edited(
-            "def index(tables, here):\n        return np.uint64(here.place)",
-            "def index(tables, here):\n        far = np.uint64(np.uint64(7) + (2**60 + 1))\n"
-            "        return far - np.uint64(2**60 + 8) + np.uint64(here.place)",
-            BOARD,
-        ),
-        "'index' is 0 as Python, 18446744073709551608 compiled at place=0 ",
+        indexed("np.uint64(np.uint64(2**60) + (tables.lines - 1)) - np.uint64(2**60 + 3) + np.uint64(here.place)"),
+        "'index' is 0 as Python, 18446744073709551613 compiled at place=0 ",
     ),
     "the way back leads elsewhere": (
         edited("row.place = number\n", "row.place = number ^ np.uint64(1)\n", BOARD),
@@ -180,8 +175,12 @@ WRONG = {
         "'unindex' leaves the field 'move' of a state unset at place=0 ",
     ),
     "another state compiled": (
-        edited("row.place = number\n", "row.place = number + (2**60 + 1) - 2**60 - 1\n", BOARD),
-        "'unindex' of 0, the number of this state, gives {'place': 0, 'cost': 0, 'move': 0} as Python, {",
+        edited(
+            "row.place = number\n",
+            "row.place = np.uint64(np.uint64(2**60) + (tables.lines - 4) + number) - np.uint64(2**60)\n",
+            BOARD,
+        ),
+        "'unindex' of 1, the number of this state, gives {'place': 1, 'cost': 0, 'move': 0} as Python, {'place': 0, ",
     ),
     "a move is closed": (
         edited("row.move = 0\n", "row.move = 1\n", BOARD),
@@ -206,8 +205,11 @@ WRONG = {
         "'entry' is 9 for the number 18, 'entries' says below 9 at place=18 ",
     ),
     "another entry compiled": (
-        BOARD + ENTRY.replace("number >> np.uint64(1)", "np.uint64(number + (2**60 + 1)) - np.uint64(2**60 + 1)"),
-        "'entry' of 0 is 0 as Python, 18446744073709551615 compiled at place=0 ",
+        BOARD
+        + ENTRY.replace(
+            "number >> np.uint64(1)", "np.uint64(np.uint64(2**60) + (tables.lines - 1)) - np.uint64(2**60 + 3) + number"
+        ),
+        "'entry' of 0 is 0 as Python, 18446744073709551613 compiled at place=0 ",
     ),
     "a goal that is none": (
         edited("self.size - 1", "self.size - 2", BOARD),
@@ -302,15 +304,15 @@ REFUSED = {
     ),
     "index returns nothing": (
         edited("        return np.uint64(here.place)", "        here.place", BOARD.replace(KEY_RULE, "")),
-        "the rule 'index' (my_puzzle.py, line 65) returns nothing: end it with 'return' and the number of the state",
+        "the rule 'index' (my_puzzle.py, line 53) returns nothing: end it with 'return' and the number of the state",
     ),
     "index returns a float": (
         indexed("here.place / 2", BOARD),
-        "the rule 'index' (my_puzzle.py, line 65) must return a whole number (uint64), not float64",
+        "the rule 'index' (my_puzzle.py, line 57) must return a whole number (uint64), not float64",
     ),
     "unindex does not compile": (
         edited("row.place = number\n", "row.field = number\n", BOARD),
-        "the rule 'unindex' does not compile (my_puzzle.py, line 71): 'field' is no field of 'state'",
+        "the rule 'unindex' does not compile (my_puzzle.py, line 63): 'field' is no field of 'state'",
     ),
 }
 

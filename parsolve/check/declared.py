@@ -41,7 +41,7 @@ def faults_by_number(numbers: Numbers, start: Iterable[Any]) -> Iterator[tuple[s
     for number, row, on in numbers.search(start):
         ways[number] = [(way.number, way.cost) for way in on]
         rows |= {way.number: way.row for way in on} | {number: row}
-    first = filter(None.__ne__, map(numbers.number, start))
+    first = [known for row in start if (known := numbers.number(row)) is not None]
     yield from _step_faults(numbers.rules, first, ways, rows)
     yield from _return_faults(numbers.rules, ways, rows)
 
