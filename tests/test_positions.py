@@ -40,7 +40,9 @@ def queens(tmp_path: Path) -> Path:
 
 
 def test_korfs_easy_boards(run_here: Run, tmp_path: Path) -> None:
-    rows = [row for row in csv.DictReader((ORACLE / "korf100.csv").open()) if row["id"] in ("12", "30")]
+    rows = [
+        row for row in csv.DictReader((ORACLE / "korf100.csv").read_text().splitlines()) if row["id"] in ("12", "30")
+    ]
     assert len(rows) == 2
     lines = (ORACLE / "korf100.csv").read_text().splitlines()
     (tmp_path / "easy.csv").write_text("\n".join([lines[0], lines[30], lines[12]]) + "\n")
@@ -211,12 +213,12 @@ def test_the_time_ends_the_whole(run_here: Run, tmp_path: Path) -> None:
         f"id,start\neasy,1 0 {' '.join(map(str, range(2, 16)))}\nhard,{HARD}\nx,{HARD}\n"
     )
     for form in ((), ("--json",)):
-        words = ("solve", "sliding", "--file", "rows.csv", "--goal", "blank-first", "--bound", "none", *form)
+        words = ("count", "sliding", "--file", "rows.csv", "--goal", "blank-first", "--bound", "none", *form)
         begin = time.monotonic()
         done = run_here(*words, "--timeout", "1s", "--workers", "1", code=3)
         assert time.monotonic() - begin < 30
         lines = done.stdout.splitlines()
-        assert len(lines) == (1 if form else 3)
+        assert len(lines) == (1 if form else 2)
         assert (json.loads(lines[0])["count"] if form else int(lines[1].split("\t")[2])) == 1
         stopped, why = [line for line in done.stderr.splitlines() if "compiling" not in line]
         assert stopped == "stopped before the end: 1 row (1 solved) done, 2 left"

@@ -128,6 +128,8 @@ class Positions(Messages):
             for row in rows:
                 self._check()
                 code = max(code, self._search(row))
+            if self._total is None:  # a pipe also ends where a signal has ended what wrote it
+                self._check()
         except Stopped:
             self._stops.finish()
             raise
