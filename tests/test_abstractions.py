@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from parsolve.shim import distances
 
 import parsolve
+from parsolve import distances
 from parsolve.check import check
 from parsolve.errors import BadInput
 from parsolve.kernel.compile import compiled

@@ -55,7 +55,7 @@ class Stop(Listener):
         self._limit, self._nodes = limit, nodes
         self._reached = False
 
-    def progress(self, progress: Progress) -> None:
+    def progress_made(self, progress: Progress) -> None:
         self._reached = progress.limit == self._limit and progress.nodes >= self._nodes
 
     def check(self) -> None:

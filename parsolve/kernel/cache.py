@@ -54,8 +54,8 @@ def telling_once(tell: Callable[[], None] | None = None) -> Iterator[list[bool]]
 
 
 MAX_KERNELS = 1000
-"""How many kernels the folder holds at most, of some 100 kB; the least recently used are deleted first. Whoever has more
-in use compiles all of them again and again, as the tests once did."""
+"""How many kernels the folder holds at most, of some 100 kB; the least recently used are deleted first. Whoever has
+more in use compiles all of them again and again, as the tests once did."""
 
 
 class KernelCache(_Cache):  # type: ignore[misc]
