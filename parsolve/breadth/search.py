@@ -94,9 +94,7 @@ class Breadth:
     def _words(self) -> int:
         """How many words a key has."""
         root = self.problem.root
-        words: int = self._call(
-            self._kernel.inspect_rows, root, np.zeros((1, MOST_WORDS), np.uint64), np.zeros(1, np.bool_)
-        )
+        words: int = self._call(self._kernel.inspect_rows, root, np.zeros(MOST_WORDS, np.uint64), np.zeros(1, np.bool_))
         return words
 
     @cached_property
@@ -106,6 +104,11 @@ class Breadth:
         rows = rows_to_overrun(size, self.problem.state)
         return rows, np.zeros(size, np.uint64), np.zeros((size, self._words), np.uint64)
 
+    @property
+    def _like(self) -> tuple[Any, ...]:
+        """Any key: tells kernels how many words it has when they are compiled."""
+        return (np.uint64(0),) * self._words
+
     def warm_up(self, compiling: Callable[[], None] = lambda: None) -> None:
         """Load or compile the kernels; `compiling` is called when the cache does not hold them."""
         with telling_once(compiling):
@@ -114,7 +117,7 @@ class Breadth:
             for _ in self.children(root, np.ones(1, np.uint64), True):
                 break
             layer = self._settle([(root, np.ones(1, np.uint64), self._look(root)[0])], 0, 0, 0)
-            self._grow(2 * len(self._table[0]))
+            self._grow(2 * self._table[1].size)
         assert len(layer.rows) == 1
         self._table = self._empty_table(1 << 12)
         self.states = 0
@@ -163,13 +166,15 @@ class Breadth:
             BadPuzzle: a state has more children than the puzzle declares.
         """
         tally = np.zeros(4, np.int64)
+        *room, keys = self._room
         while tally[kernel_code.READ] < len(rows):
             self._check()
             if not self._call(
                 self._kernel.expand_layer,
                 rows,
                 marks,
-                *self._room,
+                *room,
+                keys.reshape(-1),
                 tally,
                 CHUNK - 1,
                 past_solved,
@@ -185,10 +190,12 @@ class Breadth:
 
     def _settle(self, parts: list[tuple[Array, Array, Array]], cost: int, steps: int, number: int) -> Layer:
         rows, counts, keys = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
-        while 2 * (self.states + len(rows)) > len(self._table[0]):
-            self._grow(2 * len(self._table[0]))
+        while 2 * (self.states + len(rows)) > self._table[1].size:
+            self._grow(2 * self._table[1].size)
         tally = np.zeros(4, np.int64)
-        if not self._kernel.merge_duplicates(rows, counts, keys, *self._table, tally, cost, number):
+        if not self._kernel.merge_duplicates(
+            rows, counts, keys.reshape(-1), *self._table, tally, cost, number, self._like
+        ):
             raise BadPuzzle(f"{self.problem.name}: there are 2^64 paths and more, which cannot be counted here")
         left = int(tally[kernel_code.STATES])
         self.states += left - int(tally[kernel_code.AGAIN])
@@ -197,18 +204,18 @@ class Breadth:
 
     def _look(self, rows: Array) -> tuple[Array, Array]:
         keys, solved = np.zeros((len(rows), self._words), np.uint64), np.zeros(len(rows), np.bool_)
-        self._call(self._kernel.inspect_rows, rows, keys, solved)
+        self._call(self._kernel.inspect_rows, rows, keys.reshape(-1), solved)
         return keys, solved
 
     def _grow(self, size: int) -> None:
         self._watch_memory((16 + 8 * self._words) * size)
         table = self._empty_table(size)
-        self._kernel.grow_table(*self._table, *table)
+        self._kernel.grow_table(*self._table, *table, self._like)
         self._table = table
 
     def _empty_table(self, size: int) -> tuple[Array, Array, Array, Array]:
         return (
-            np.zeros((size, self._words), np.uint64),
+            np.zeros(size * self._words, np.uint64),
             np.zeros(size, np.uint32),
             np.full(size, kernel_code.EMPTY, np.int32),
             np.zeros(size, np.int64),

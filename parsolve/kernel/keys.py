@@ -73,26 +73,35 @@ def equal_words(array: Any, place: Any, words: Any) -> Any:
 
 
 @register_jitable(forceinline=True)
-def hash_of(keys: Any, row: Any) -> Any:
-    """Return the hash of a key in an array, uint64[n, words]: its low bits depend on all bits of all words."""
-    mix = keys[row, 0]
-    for word in range(1, keys.shape[1]):
-        mix = (mix ^ (mix >> HALF)) * MIX ^ keys[row, word]
+def hash_of(keys: Any, row: Any, like: Any) -> Any:
+    """Return the hash of a key in an array, uint64[n * words]: its low bits depend on all bits of all words.
+
+    Args:
+        keys: the array.
+        row: uint64: which key.
+        like: any key, as a tuple: its length is known when this is compiled.
+    """
+    first = row * np.uint64(len(like))
+    mix = keys[first]
+    for number in range(1, len(like)):
+        mix = (mix ^ (mix >> HALF)) * MIX ^ keys[first + np.uint64(number)]
     mix *= MIX
     return mix ^ (mix >> HALF)
 
 
 @register_jitable(forceinline=True)
-def same_key(keys: Any, row: Any, others: Any, other: Any) -> Any:
-    """Return whether two arrays, uint64[n, words], have the same key in these rows."""
+def same_key(keys: Any, row: Any, others: Any, other: Any, like: Any) -> Any:
+    """Return whether two arrays have the same key in these rows; see `hash_of`."""
+    words = np.uint64(len(like))
     same = True
-    for word in range(keys.shape[1]):
-        same &= keys[row, word] == others[other, word]
+    for number in range(len(like)):
+        same &= keys[row * words + np.uint64(number)] == others[other * words + np.uint64(number)]
     return same
 
 
 @register_jitable(forceinline=True)
-def copy_key(keys: Any, row: Any, others: Any, other: Any) -> Any:
-    """Copy a key into a row of an array from a row of another: uint64[n, words]."""
-    for word in range(keys.shape[1]):
-        keys[row, word] = others[other, word]
+def copy_key(keys: Any, row: Any, others: Any, other: Any, like: Any) -> Any:
+    """Copy a key into a row of an array from a row of another; see `hash_of`."""
+    words = np.uint64(len(like))
+    for number in range(len(like)):
+        keys[row * words + np.uint64(number)] = others[other * words + np.uint64(number)]

@@ -2,7 +2,7 @@
 
 `expand_far`, `solved` and `key` are injected. Duplicate detection goes by the key of a state, in an open-addressed hash
 table of four arrays: the key, the least cost, and the layer (EMPTY: a free place) and row where the state stands. Keys
-are uint64[n, words], all of as many words.
+are uint64[n * words], all of as many words.
 """
 
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from parsolve.kernel.keys import copy_key, hash_of, same_key, words_of
+from parsolve.kernel.keys import copy_key, hash_of, same_key, store_words, words_of
 from parsolve.kernel.search import NO_LIMIT, ONE
 
 EMPTY = -1
@@ -40,7 +40,7 @@ def expand_layer(
     Args:
         tables: the puzzle's.
         rows: record[n]; marks: uint64[n], copied to each child: a count of paths, or its parent's number.
-        out_rows, out_marks, out_keys: record[m], uint64[m], uint64[m, words], written from the start.
+        out_rows, out_marks, out_keys: record[m], uint64[m], uint64[m * words], written from the start.
         tally: int64[4]: READ is the row to start with, and then the first that is not expanded; WRITTEN is set to the
             number of children.
         room: when there are more children than this, the next row is left to another call.
@@ -59,8 +59,7 @@ def expand_layer(
             for child in range(top, end):
                 out_marks[child] = marks[at]
                 words = words_of(key(tables, out_rows[child]))
-                for word in range(len(words)):
-                    out_keys[child, word] = words[word]
+                store_words(out_keys, np.uint64(child) * np.uint64(len(words)), words)
             top = end
         at += 1
     tally[READ], tally[WRITTEN] = at, top
@@ -78,14 +77,16 @@ def merge_duplicates(
     tally: Any,
     cost: Any,
     layer: Any,
+    like: Any,
 ) -> Any:
     """Merge the candidates of a layer in place: one row a state, its counts summed, and no state known at less cost.
 
     Args:
-        rows: record[n], counts: uint64[n], keys: uint64[n, words]: the candidates; the first STATES are the result.
-        table_keys: uint64[2^k, words], table_costs: uint32[2^k], table_layers: int32[2^k], table_rows: int64[2^k].
+        rows: record[n], counts: uint64[n], keys: uint64[n * words]: the candidates; the first STATES are the result.
+        table_keys: uint64[2^k * words], table_costs: uint32[2^k], table_layers: int32[2^k], table_rows: int64[2^k].
         tally: int64[4]: STATES and AGAIN (states that an earlier layer has at the same cost) are set.
         cost, layer: of the layer.
+        like: any key, as a tuple: its length is known when this is compiled.
 
     Returns:
         False if a sum does not fit 64 bits.
@@ -93,8 +94,8 @@ def merge_duplicates(
     mask = np.uint64(table_layers.size - 1)
     states, again = 0, 0
     for candidate in range(rows.size):
-        place = hash_of(keys, candidate) & mask
-        while table_layers[place] != EMPTY and not same_key(table_keys, place, keys, candidate):
+        place = hash_of(keys, np.uint64(candidate), like) & mask
+        while table_layers[place] != EMPTY and not same_key(table_keys, place, keys, np.uint64(candidate), like):
             place = (place + ONE) & mask
         if table_layers[place] != EMPTY:
             if table_costs[place] < cost:
@@ -107,33 +108,41 @@ def merge_duplicates(
                 counts[row] = total
                 continue
             again += 1
-        copy_key(table_keys, place, keys, candidate)
+        copy_key(table_keys, place, keys, np.uint64(candidate), like)
         table_costs[place], table_layers[place], table_rows[place] = cost, layer, states
         if states != candidate:
             rows[states] = rows[candidate]
             counts[states] = counts[candidate]
-            copy_key(keys, states, keys, candidate)
+            copy_key(keys, np.uint64(states), keys, np.uint64(candidate), like)
         states += 1
     tally[STATES], tally[AGAIN] = states, again
     return True
 
 
 def grow_table(
-    keys: Any, costs: Any, layers: Any, rows: Any, new_keys: Any, new_costs: Any, new_layers: Any, new_rows: Any
+    keys: Any,
+    costs: Any,
+    layers: Any,
+    rows: Any,
+    new_keys: Any,
+    new_costs: Any,
+    new_layers: Any,
+    new_rows: Any,
+    like: Any,
 ) -> Any:
-    """Copy a hash table into a larger, empty one; the arrays are those of `merge_duplicates`."""
+    """Copy a hash table into a larger, empty one; the arrays, and `like`, are those of `merge_duplicates`."""
     mask = np.uint64(new_layers.size - 1)
     for old in range(layers.size):
         if layers[old] != EMPTY:
-            place = hash_of(keys, old) & mask
+            place = hash_of(keys, np.uint64(old), like) & mask
             while new_layers[place] != EMPTY:
                 place = (place + ONE) & mask
-            copy_key(new_keys, place, keys, old)
+            copy_key(new_keys, place, keys, np.uint64(old), like)
             new_costs[place], new_layers[place], new_rows[place] = costs[old], layers[old], rows[old]
 
 
 def inspect_rows(tables: Any, rows: Any, keys: Any, flags: Any) -> Any:
-    """Set the key of each row, uint64[n, words or more], and its flag, bool[n]: whether it is solved.
+    """Set the key of each row, uint64[n * words or more], and its flag, bool[n]: whether it is solved.
 
     Returns:
         How many words a key has, if there is a row.
@@ -142,7 +151,6 @@ def inspect_rows(tables: Any, rows: Any, keys: Any, flags: Any) -> Any:
     for row in range(rows.size):
         words = words_of(key(tables, rows[row]))
         number = len(words)
-        for word in range(number):
-            keys[row, word] = words[word]
+        store_words(keys, np.uint64(row) * np.uint64(number), words)
         flags[row] = solved(tables, rows[row])
     return number
