@@ -17,7 +17,7 @@ def building_message(what: str) -> str:
 
 
 class Building:
-    """A bar for each table that is built.
+    """A bar for each table that is built, or for a space that is explored.
 
     Args:
         visible: whether there is a terminal for it.
@@ -40,7 +40,8 @@ class Building:
         if self._bar is None:
             self._bar = tqdm(total=1.0, file=sys.stderr, leave=False, dynamic_ncols=True)
         state = f"{progress.nodes:,} states, {{elapsed}}"
-        self._bar.bar_format = f"depth {progress.limit} {{percentage:5.1f}}%|{{bar}}| {state}"
+        share = "{percentage:5.1f}%|{bar}| " if progress.share else ""  # nobody knows how many states there will be
+        self._bar.bar_format = f"depth {progress.limit} {share}{state}"
         self._bar.n = progress.share
         self._bar.refresh()
 
@@ -73,6 +74,13 @@ class GettingReady(Listener):
         self._building.show(progress)
 
     def table_built(self, what: str, seconds: float) -> None:
+        self._building.close()
+
+    def progress_made(self, progress: Progress) -> None:
+        self._building.show(progress)
+
+    def close(self) -> None:
+        """Take the bar away."""
         self._building.close()
 
     def _write(self, text: str) -> None:

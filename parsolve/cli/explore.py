@@ -3,7 +3,7 @@
 import json
 from collections.abc import Sequence
 
-from parsolve.cli.options import add_max_memory, parse, puzzle_from, puzzle_parser
+from parsolve.cli.options import add_max_memory, add_workers, parse, puzzle_from, puzzle_parser
 from parsolve.cli.signals import Stops
 from parsolve.text import plural
 
@@ -15,7 +15,8 @@ show the farthest: the hardest positions. Needs a puzzle with a key.
 EPILOG = """\
 examples:
   parsolve explore eight
-  parsolve explore sliding --start "1 2 3 4 5 6 7 0" --json
+  parsolve explore sliding --shape 2x4 --json
+  parsolve explore sliding --shape 3x4                239,500,800 positions, the 18 hardest 11-puzzles
 """
 
 
@@ -23,6 +24,7 @@ def explore(arguments: Sequence[str], stops: Stops) -> int:
     """Print the number of a puzzle's states at each distance, and the farthest."""
     parser = puzzle_parser("explore", arguments, ABOUT, EPILOG)
     add_max_memory(parser)
+    add_workers(parser, what="cores are used, where states are numbered or have a way back from their keys")
     parser.add_argument("--json", action="store_true", help="one JSON object on stdout")
     options = parse(parser, arguments)
     puzzle = puzzle_from(options)
@@ -31,7 +33,11 @@ def explore(arguments: Sequence[str], stops: Stops) -> int:
     from parsolve.cli.building import GettingReady
     from parsolve.parameters import values_of
 
-    result = run(puzzle, options.max_memory, GettingReady(options.puzzle), stops.check)
+    ready = GettingReady(options.puzzle)
+    try:
+        result = run(puzzle, options.max_memory, ready, stops.check, options.workers)
+    finally:
+        ready.close()
     if options.json:
         shown = {
             "puzzle": options.puzzle,

@@ -121,10 +121,12 @@ def as_options(values: dict[str, Any]) -> str:
 
 
 def add_workers(
-    parser: argparse._ActionsContainer, default: str = "the cores it may use, or $PARSOLVE_WORKERS"
+    parser: argparse._ActionsContainer,
+    default: str = "the cores it may use, or $PARSOLVE_WORKERS",
+    what: str = "processes search",
 ) -> None:
-    """Add the option that says how many processes search."""
-    parser.add_argument("--workers", type=_workers, metavar="N", help=f"how many processes search (default: {default})")
+    """Add the option that says how many processes search, or what else is counted."""
+    parser.add_argument("--workers", type=_workers, metavar="N", help=f"how many {what} (default: {default})")
 
 
 def add_timeout(parser: argparse._ActionsContainer, more: str = "") -> None:

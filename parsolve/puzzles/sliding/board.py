@@ -17,6 +17,9 @@ from parsolve.puzzles.sliding.geometry import check_tiles, neighbours, packed, s
 if TYPE_CHECKING:
     from parsolve.replay import Solution
 
+EIGHT = "8 6 7 2 5 4 3 0 1"
+"""One of the two hardest 8-puzzles: 31 moves. A. Reinefeld, Complete solution of the eight-puzzle, IJCAI 1993."""
+
 LAST = 64
 NEVER = 1 << 62  # beyond any limit, and so is its sum with a bound and a cost
 
@@ -48,7 +51,7 @@ class Board(Puzzle):
     rules loop, and what it would lose by a wrong guess is more than two turns.
     """
 
-    start: str = parameter("8 6 7 2 5 4 3 0 1", "the tiles row by row, 0 the blank")
+    start: str = parameter("", "the tiles row by row, 0 the blank; the goal of the shape, or an 8-puzzle, if absent")
     shape: str = parameter("", "rows x columns, such as 3x4; the squarest if absent, rows <= columns")
     goal: str = parameter("blank-last", "blank-last, blank-first, or a list of tiles")
 
@@ -64,7 +67,10 @@ class Board(Puzzle):
     @cached_property
     def start_tiles(self) -> list[int]:
         """The tiles at the start, by cell."""
-        tiles = whole_numbers(self.start, "sliding: start")
+        if not self.start and self.shape:
+            rows, columns = self.rows_and_columns
+            return self.tiles_of_goal(rows * columns)
+        tiles = whole_numbers(self.start or EIGHT, "sliding: start")
         if not 2 <= len(tiles) <= 16:
             raise BadInput(f"sliding: start has {len(tiles)} cells; 2 to 16 are possible")
         check_tiles(tiles, "start")
@@ -73,7 +79,10 @@ class Board(Puzzle):
     @cached_property
     def goal_tiles(self) -> list[int]:
         """The tiles at the goal, by cell."""
-        cells = len(self.start_tiles)
+        return self.tiles_of_goal(len(self.start_tiles))
+
+    def tiles_of_goal(self, cells: int) -> list[int]:
+        """Return the tiles at the goal of a board of so many cells."""
         if self.goal == "blank-last":
             return [*range(1, cells), 0]
         if self.goal == "blank-first":
@@ -82,7 +91,7 @@ class Board(Puzzle):
             raise BadInput(f"sliding: goal is blank-last, blank-first or a list of tiles, not {self.goal!r}")
         tiles = whole_numbers(self.goal, "sliding: goal")
         if len(tiles) != cells:
-            raise BadInput(f"sliding: goal has {len(tiles)} cells, start has {cells}")
+            raise BadInput(f"sliding: goal has {len(tiles)} cells, {'start' if self.start else 'shape'} has {cells}")
         check_tiles(tiles, "goal")
         return tiles
 
@@ -94,15 +103,17 @@ class Board(Puzzle):
     @cached_property
     def rows_and_columns(self) -> tuple[int, int]:
         """The shape of the board."""
-        cells = len(self.start_tiles)
         if not self.shape:
+            cells = len(self.start_tiles)
             rows = max(r for r in range(1, math.isqrt(cells) + 1) if cells % r == 0)
             return rows, cells // rows
         try:
             rows, columns = (int(word) for word in self.shape.lower().split("x"))
         except ValueError:
             raise BadInput(f"sliding: shape is rows x columns, such as 3x4, not {self.shape!r}") from None
-        if rows < 1 or columns < 1 or rows * columns != cells:
+        if rows < 1 or columns < 1 or not 2 <= rows * columns <= 16:
+            raise BadInput(f"sliding: shape {self.shape} has not 2 to 16 cells")
+        if self.start and rows * columns != (cells := len(self.start_tiles)):
             raise BadInput(f"sliding: shape {self.shape} does not fit the {cells} cells of start")
         return rows, columns
 
