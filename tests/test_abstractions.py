@@ -182,9 +182,10 @@ def test_numbers_lead_back_to_their_states(puzzle: Pattern | RowContents) -> Non
     rows = np.zeros(2, puzzle.state)
     own = [name for name in puzzle.state.names or () if name not in ("cost", "move")]
     seen: dict[int, tuple[Any, ...]] = {}
+    tables = puzzle.tables()
     for fields in states(puzzle):
         rows[0] = tuple(fields.get(name, 0) for name in puzzle.state.names or ())
-        number = int(there_and_back(puzzle.tables(), rows))
+        number = int(there_and_back(tables, rows))
         values = tuple(rows[0][name] for name in own)
         assert number < puzzle.size
         assert tuple(rows[1][name] for name in own) == values
@@ -227,6 +228,6 @@ def test_bad_patterns(parameters: dict[str, Any], says: str) -> None:
 
 
 def test_bad_contents() -> None:
-    for parameters in ({"rows": 7, "columns": 7}, {"home": 4}, {"first": 24_964}):
+    for parameters in ({"rows": 7, "columns": 7}, {"rows": 7, "columns": 2}, {"home": 4}, {"first": 24_964}):
         with pytest.raises(BadInput, match="row contents"):
             RowContents(**parameters)

@@ -44,7 +44,8 @@ class RowContents(Puzzle):
     def __post_init__(self) -> None:
         if self.home >= self.rows:
             raise BadInput(f"row contents: home is a row from 0 to {self.rows - 1}, not {self.home}")
-        if (number := number_of_contents(self.rows, self.columns, self.home)) > MOST:
+        cells = self.rows * self.columns
+        if cells > 16 or (number := number_of_contents(self.rows, self.columns, self.home)) > MOST:
             raise BadInput(f"row contents: {self.rows} rows of {self.columns} cells are too many")
         if self.first >= number:
             raise BadInput(f"row contents: first is below {number}, not {self.first}")
