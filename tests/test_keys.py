@@ -238,7 +238,7 @@ def test_check_compares_each_word(puzzle_file: Callable[..., Path]) -> None:
 
 @pytest.mark.parametrize("key", ["here.place + 1", "np.int64(here.place) - 4"])
 def test_any_integer_is_a_word(puzzle_file: Callable[..., Path], key: str) -> None:
-    """An int64 once became a float where it was mixed."""
+    """Signed ones, and negative ones, too."""
     source = WALK + KEY.replace("here.place", key)
     puzzle = load_class(f"{puzzle_file(source)}:Walk")(size=8)
     reference = parsolve.solve(puzzle, workers=1, table=0)
