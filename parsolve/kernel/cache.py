@@ -65,8 +65,8 @@ def telling_once(tell: Callable[[], None] | None = None) -> Iterator[list[bool]]
 OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 MAX_KERNELS = 1000
-"""How many kernels the folder holds at most, of some 100 kB; the least recently used are deleted first. Whoever has more
-in use compiles all of them again and again, as the tests once did."""
+"""How many kernels the folder holds at most, some 100 kB each; the least recently used are deleted first. Whoever uses
+more compiles all of them again and again, as the tests once did."""
 
 
 @cache
