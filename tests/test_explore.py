@@ -1,0 +1,92 @@
+"""States by distance: by numbers, by keys and with whole states the same; boards and their numbers there and back."""
+
+import math
+import random
+
+import numpy as np
+import pytest
+from graphs import Graph
+
+from parsolve.breadth.dense import Dense
+from parsolve.breadth.explore import _Explorer, explore
+from parsolve.breadth.threads import Threads
+from parsolve.errors import BadInput
+from parsolve.problem import Problem
+from parsolve.puzzle import Puzzle
+from parsolve.puzzles import Sliding
+from parsolve.puzzles.sliding.geometry import packed, solvable
+from parsolve.search.listener import Listener
+
+GOALS = ["blank-last", "blank-first", "1 2 3 8 0 4 7 6 5"]
+
+
+def by_each_way(puzzle: Puzzle) -> list[tuple[list[tuple[int, int]], list[str]]]:
+    """Return depths and farthest states by numbers, by keys, and with whole states."""
+    problem = Problem(puzzle)
+    explorer = _Explorer(problem, problem.goals(), True, None, Listener(), lambda: None)
+    found = [explorer.numbers(2), explorer.keys(2), explorer.states()]
+    return [(each.depths, sorted(each.farthest)) for each in found if each is not None]
+
+
+@pytest.mark.parametrize("goal", GOALS)
+def test_three_ways_to_explore_the_eight_puzzle(goal: str) -> None:
+    ways = by_each_way(Sliding(shape="3x3", goal=goal))
+    assert len(ways) == 3
+    assert ways[0] == ways[1] == ways[2]
+    assert sum(states for _, states in ways[0][0]) == 181_440
+
+
+@pytest.mark.parametrize("kind", ["graded", "bipartite", "reversible", "any"])
+def test_three_ways_to_explore_a_graph(kind: str) -> None:
+    ways = by_each_way(Graph(500, 7, 3, kind=kind))  # type: ignore[arg-type]
+    assert len(ways) == 3
+    assert ways[0] == ways[1] == ways[2]
+
+
+@pytest.mark.parametrize("shape", ["2x2", "2x3", "3x2", "2x4", "4x2", "3x3", "3x4", "4x3", "2x6"])
+@pytest.mark.parametrize("goal", ["blank-last", "blank-first", "mixed"])
+def test_boards_and_their_numbers(shape: str, goal: str) -> None:
+    rows, columns = map(int, shape.split("x"))
+    numbers = random.Random(shape)
+    tiles = list(range(rows * columns))
+    if goal == "mixed":
+        numbers.shuffle(tiles)
+        goal = " ".join(map(str, tiles))
+    puzzle = Sliding(shape=shape, goal=goal)
+    size = math.factorial(rows * columns) // 2
+    with Threads(1) as crew:
+        dense = Dense(Problem(puzzle), crew)
+        assert dense.size == size
+        chosen = range(size) if size < 30_000 else [0, size - 1, *(numbers.randrange(size) for _ in range(5000))]
+        some = np.array(chosen, np.uint64)
+        boards = dense.rows_of(some)
+        assert (dense.numbers_of(boards) == some).all()
+        cells = boards["cells"].tolist()
+        assert len({*cells}) == len({*chosen})
+        for board in cells[:: max(1, len(cells) // 300)]:
+            here = [board >> 4 * cell & 15 for cell in range(rows * columns)]
+            assert solvable(here, puzzle.goal_tiles, rows, columns)
+            assert packed(here) == board
+
+
+def test_a_line_and_a_large_board_have_no_numbers() -> None:
+    for shape in ("1x6", "6x1", "1x2", "4x4", "2x7"):
+        assert Sliding(shape=shape).size is None
+    assert explore(Sliding(shape="1x6")).depths == [(depth, 1) for depth in range(6)]
+
+
+def test_a_shape_needs_no_start() -> None:
+    assert Sliding(shape="2x3").start_tiles == [1, 2, 3, 4, 5, 0]
+    assert Sliding(shape="2x3", goal="5 4 3 2 1 0").start_tiles == [5, 4, 3, 2, 1, 0]
+    assert Sliding().start_tiles == [8, 6, 7, 2, 5, 4, 3, 0, 1]
+    for wrong in ({"shape": "5x5"}, {"shape": "0x3"}, {"shape": "2x2", "start": "1 2 3 4 5 0"}, {"goal": "1 2 3 0"}):
+        with pytest.raises(BadInput, match="sliding: "):
+            Sliding(**wrong)
+
+
+@pytest.mark.slow
+def test_all_of_the_eleven_puzzle() -> None:
+    found = explore(Sliding(shape="3x4", goal="blank-first"))
+    assert found.states == 239_500_800
+    assert found.depths[-1] == (53, 18)
+    assert len(found.farthest) == 18
