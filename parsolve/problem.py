@@ -76,8 +76,9 @@ class Problem:
         self.own_fields = tuple(name for name in names if name not in ("cost", "bound", "move"))
         self.has_cost = "cost" in names
         self.graph = verified_graph(self.puzzle)
-        self.size = verified_size(self.puzzle, "size")
-        self.entries = verified_size(self.puzzle, "entries") or self.size or 0
+        # Without an index a parameter may be called `size` or `entries`.
+        self.size = verified_size(self.puzzle, "size") if type(self.puzzle).index is not None else None
+        self.entries = (verified_size(self.puzzle, "entries") or self.size or 0) if self.size is not None else 0
         self.abstractions = self._verified_abstractions()
         if not self.abstractions:
             _ = self.root  # what is wrong with it is told at once
