@@ -15,7 +15,7 @@ from samples import DOUBLING, KEY, WALK, edited, sliding_solutions, texts
 import parsolve
 from parsolve.breadth.explore import explore
 from parsolve.errors import BadInput, BadPuzzle, Disagreement, OutOfMemory
-from parsolve.puzzles import Sliding
+from parsolve.puzzles import Peg, Sliding
 from parsolve.puzzles.sliding.geometry import solvable
 from parsolve.registry import load_class
 
@@ -142,8 +142,10 @@ def test_a_time_limit_ends_the_listing_too(run_process: Run, puzzle_file: Callab
 
 
 def test_memory_is_bounded(run: Run, run_process: Run) -> None:
-    with pytest.raises(OutOfMemory, match="states reached"):
+    with pytest.raises(OutOfMemory, match="181,440 states take 0 MB, and there are 0 MB left"):
         explore(Sliding(), max_memory=1 << 20)
+    with pytest.raises(OutOfMemory, match="states reached"):
+        explore(Peg(), max_memory=1 << 20)
     done = run("count", "sliding", "--start", "1 2 3 4 5 6 7 8 9 10 11 12 13 14 0 15", "--engine", "breadth", "--json")
     assert json.loads(done.stdout)["count"] == 1
     hard = ("--start", "14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3", "--goal", "blank-first")
