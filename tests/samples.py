@@ -1,6 +1,7 @@
 """Sources of small puzzles that tests write to files, and plain-Python searches to hold answers against."""
 
 import contextlib
+import itertools
 import random
 import re
 from collections.abc import Iterator, Sequence
@@ -167,16 +168,20 @@ def board_of(jumps: Sequence[tuple[int, int, int]]) -> Board:
     return Board(tuple(jumps), tuple((0, 2 * hole) for hole in range(holes)))
 
 
+_boards = itertools.count()
+
+
 @contextlib.contextmanager
 def random_board(
     random_: random.Random, holes: int, number: int
 ) -> Iterator[tuple[Peg, int | None, list[tuple[int, ...]]]]:
-    """A puzzle on a random board, named `random` as long as this lasts: the puzzle, its cost and its solutions."""
+    """A puzzle on a random board, which has a name as long as this lasts: the puzzle, its cost and its solutions."""
     jumps = random_jumps(random_, holes, number)
     board = board_of(jumps)
     vacancy, target = random_.randrange(board.holes), random_.randrange(board.holes)
-    with mock.patch.dict(BOARDS, {"random": board}):
-        yield Peg("random", vacancy, target), *peg_solutions(jumps, board.holes, vacancy, target)
+    name = f"random {next(_boards)}"  # a name means one board: a search may use what the one before has made
+    with mock.patch.dict(BOARDS, {name: board}):
+        yield Peg(name, vacancy, target), *peg_solutions(jumps, board.holes, vacancy, target)
 
 
 def jumps_in_classes(random_: random.Random, holes: int, number: int) -> list[tuple[int, int, int]]:
