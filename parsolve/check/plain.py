@@ -86,9 +86,20 @@ class PlainRules:
         Raises:
             Misuse: the rule breaks the contract.
         """
+        return self._written("unindex", number, f"the number {number}")
+
+    def unkey(self, key: int) -> State:
+        """Return the state of a key of one word; its cost and bound are 0 if the rule does not set them.
+
+        Raises:
+            Misuse: the rule breaks the contract.
+        """
+        return self._written("unkey", key, f"the key {key}")
+
+    def _written(self, rule: str, word: int, at: str) -> State:
         given = {name: 0 for name in ("cost", "bound") if name in self._dtype.names}
-        row = Row(self._dtype, "unindex", given)
-        self._run("unindex", f"the number {number}", np.uint64(number), row)
+        row = Row(self._dtype, rule, given)
+        self._run(rule, at, np.uint64(word), row)
         return row.state()
 
     def entry(self, number: int) -> int:

@@ -64,6 +64,13 @@ class Rules:
                 self._key = self._compiled("key", key_of)
             if cls.index is not None:
                 self._compile_numbering(helpers)
+            if cls.unkey is not None:
+                unkey = compiled(cls.unkey, helpers)
+
+                def write_keyed(tables: Any, rows: Any, key: Any) -> Any:
+                    unkey(tables, key, rows[0])
+
+                self._unkey = self._compiled("unkey", write_keyed, numba.uint64)
         except BadPuzzle:
             raise
         except Exception as error:
@@ -122,6 +129,13 @@ class Rules:
         if the rule does not set them."""
         nothing = np.zeros((), self.dtype)
         self._run("unindex", self._unindex, nothing, np.uint64(number), at=f"the number {number}")
+        return self.room[0].copy()
+
+    def unkey(self, key: int) -> Any:
+        """Return the row of a key of one word, by the compiled rule. Cost and bound are 0 if the rule does not set
+        them."""
+        nothing = np.zeros((), self.dtype)
+        self._run("unkey", self._unkey, nothing, np.uint64(key), at=f"the key {key}")
         return self.room[0].copy()
 
     def entry(self, number: int) -> int:

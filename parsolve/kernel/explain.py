@@ -69,7 +69,7 @@ def explain(puzzle: Puzzle, tables: Any, rows: Any, whole: BaseException) -> str
     kinds_of = {
         "expand": (tables_type, state, numba.int64, rows_type, numba.int64),
         **dict.fromkeys(("solved", "key", "weight", "index"), (tables_type, state)),
-        "unindex": (tables_type, numba.uint64, state),
+        **dict.fromkeys(("unkey", "unindex"), (tables_type, numba.uint64, state)),
         "entry": (tables_type, numba.uint64),
     }
     for name, kinds in kinds_of.items():

@@ -1,0 +1,53 @@
+"""Hold the way back from a key against the states of the small graph."""
+
+from collections.abc import Iterator
+
+from parsolve.check.faults import Fault
+from parsolve.check.graph import Graph
+from parsolve.check.plain import fault_of
+from parsolve.check.standins import Misuse
+
+MOST = 2000
+"""How many states are turned into keys and back."""
+
+
+def unkey_faults(graph: Graph) -> Iterator[tuple[str, Fault]]:
+    """Yield what is wrong with the states that `unkey` gives.
+
+    Args:
+        graph: the states around the root.
+    """
+    rules = graph.rules
+    if not rules.plain.has("unkey"):
+        return
+    expanded = sorted(graph.expanded)
+    for at in expanded[:: -(-len(expanded) // MOST)] if expanded else ():
+        row, key = graph.rows[at], graph.keys[at]
+        state = rules.state(row)
+        if not isinstance(key, int):
+            yield "unkey", Fault("'unkey' needs a key of one word, and this state has several:", state)
+            return
+        free = rules.unkey(key)
+        what = f"'unkey' of {key}, the key of this state, gives {rules.own_fields(free)}"
+        try:
+            plain, made = rules.plain.unkey(key), rules.state(free)
+        except Misuse as error:
+            yield fault_of(error, state)
+            return
+        if plain != made:
+            yield (
+                "unkey",
+                Fault(f"'unkey' of {key}, the key of this state, gives {plain} as Python, {made} compiled", state),
+            )
+        if (other := rules.key(free)) != key:
+            yield "unkeyed", Fault(f"{what}, whose key is {other}:", state)
+            continue
+        if rules.solved(free) != rules.solved(row):
+            yield "unkeyed", Fault(f"{what}, but only one of them is solved:", state)
+        if graph.solved(at):
+            continue
+        ways = {(int(child["cost"]) - int(free["cost"]), rules.key(child)) for child in rules.children(free)}
+        for child, cost in graph.edges[at]:
+            if (cost, graph.keys[child]) not in ways:
+                text = f"a move leads to {rules.own_fields(graph.rows[child])}, but not from {rules.own_fields(free)}"
+                yield "unkeyed", Fault(f"{text}, which 'unkey' gives for this state, with every move open:", state)
