@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from parsolve.check.faults import Fault
 from parsolve.check.graph import Graph
 from parsolve.check.plain import fault_of
@@ -30,7 +32,8 @@ def unkey_faults(graph: Graph) -> Iterator[tuple[str, Fault]]:
         free = rules.unkey(key)
         what = f"'unkey' of {key}, the key of this state, gives {rules.own_fields(free)}"
         try:
-            plain, made = rules.plain.unkey(key), rules.state(free)
+            with np.errstate(over="ignore"):
+                plain, made = rules.plain.unkey(key), rules.state(free)
         except Misuse as error:
             yield fault_of(error, state)
             return
