@@ -11,7 +11,7 @@ import numpy as np
 
 from parsolve.errors import BadInput
 from parsolve.puzzle import Counting, Want, parameter
-from parsolve.puzzles.sliding.board import BOUND, COST, FOUR, LAST, ONE, SHIFT, TILE, Board
+from parsolve.puzzles.sliding.board import BOUND, COST, FOUR, ONE, SHIFT, TILE, Board
 from parsolve.puzzles.sliding.geometry import packed
 from parsolve.puzzles.sliding.numbering import (
     Numbering,
@@ -24,6 +24,7 @@ from parsolve.puzzles.sliding.numbering import (
 )
 from parsolve.puzzles.sliding.partitions import group_sizes
 from parsolve.puzzles.sliding.row_contents import MOST, number_of_contents
+from parsolve.puzzles.sliding.turns import LAST
 
 Bound = Literal["none", "manhattan", "conflict", "invert", "walking", "patterns", "auto"]
 
@@ -120,13 +121,13 @@ class Sliding(Board):
 
     def tables(self, *distances: Any) -> Tables:
         gains = self.gains() * (self.bound != "none")
-        step = (gains << 24).astype(np.uint64) + np.repeat(self.steps_of_turns(), 16)
-        return Tables(self.words(), self.pairs(), step, np.uint64(packed(self.goal_tiles)), self.numbering)
+        step = (gains << 24).astype(np.uint64) + np.repeat(self.ways.steps, 16)
+        return Tables(self.ways.words, self.ways.pairs, step, np.uint64(packed(self.goal_tiles)), self.numbering)
 
     @property
     def numbering(self) -> Numbering:
         """What boards are numbered with."""
-        arrivals = [self.arrivals[cell, None] for cell in range(len(self.homes))]
+        arrivals = [self.ways.arrivals[cell, None] for cell in range(len(self.homes))]
         return numbering_of(self.goal_tiles, self.rows_and_columns[1], arrivals)
 
     @property

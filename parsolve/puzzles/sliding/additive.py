@@ -16,10 +16,11 @@ import numpy as np
 
 from parsolve.puzzle import parameter
 from parsolve.puzzles.sliding.abstractions import Pattern
-from parsolve.puzzles.sliding.board import BOUND, COST, LAST, ONE, SHIFT, TILE, Board
+from parsolve.puzzles.sliding.board import BOUND, COST, ONE, SHIFT, TILE, Board
 from parsolve.puzzles.sliding.geometry import packed, symmetries
 from parsolve.puzzles.sliding.partitions import DIRECT, group_sizes, partition
 from parsolve.puzzles.sliding.ranks import spread_by_radix
+from parsolve.puzzles.sliding.turns import LAST
 
 SIXTEEN = np.uint64(16)
 
@@ -147,12 +148,12 @@ class AdditivePatterns(Patterned):
                 mask[first + tile] = (1 << self.begins[group + 1] - self.begins[group]) - 1
                 base[first + tile] = sum(cells ** len(each) for each in self.groups[:group])
 
-        enters, leaves = self.ends
+        enters, leaves = self.ways.ends
         onward, mirrored = (np.array(to)[enters] - np.array(to)[leaves] for to in (identity, image))
         return Tables(
-            self.words(),
-            self.pairs(),
-            self.steps_of_turns(),
+            self.ways.words,
+            self.ways.pairs,
+            self.ways.steps,
             onward.astype(np.uint64),
             mirrored.astype(np.uint64),
             weight,

@@ -5,23 +5,21 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from parsolve.errors import BadInput
 from parsolve.parameters import whole_numbers
 from parsolve.puzzle import Puzzle, State, parameter
-from parsolve.puzzles.sliding.geometry import check_tiles, neighbours, packed, solvable
+from parsolve.puzzles.sliding.geometry import check_tiles, packed, solvable
+from parsolve.puzzles.sliding.turns import Turns, turns_of_shape
 
 if TYPE_CHECKING:
     from parsolve.replay import Solution
 
 EIGHT = "8 6 7 2 5 4 3 0 1"
 """One of the two hardest 8-puzzles: 31 moves. A. Reinefeld, Complete solution of the eight-puzzle, IJCAI 1993."""
-
-LAST = 64
-NEVER = 1 << 62  # beyond any limit, and so is its sum with a bound and a cost
 
 # Fixed-width constants: compiled code would turn an int64 beside a uint64 into something signed, or a float.
 ONE = np.uint64(1)
@@ -32,26 +30,13 @@ BOUND = np.uint64(24)
 SHIFT = np.uint64(63)
 
 
-class Turn(NamedTuple):
-    """A way for the blank to leave a cell, not back to where it came from."""
-
-    cell: int
-    near: int  # the cell that it goes to
-    gain: int  # what it adds to the number of the arrival
-    last: bool  # of its arrival
-    taken: bool  # False for one that only fills up its arrival
-
-
 @dataclass(frozen=True)
 class Board(Puzzle):
-    """A start and a goal on a board.
+    """A start and a goal on a board."""
 
-    The turns of one arrival (the blank's cell and the one it came from) stand together, cells ascending. Every arrival
-    has as many, the last of them never taken where there are fewer ways: so the processor foresees how often the
-    rules loop, and what it would lose by a wrong guess is more than two turns.
-    """
-
-    start: str = parameter("", "the tiles row by row, 0 the blank; the goal of the shape, or an 8-puzzle, if absent")
+    start: str = parameter(
+        "any", "the tiles row by row, 0 the blank; any: the shape's goal, or without one an 8-puzzle"
+    )
     shape: str = parameter("", "rows x columns, such as 3x4; the squarest if absent, rows <= columns")
     goal: str = parameter("blank-last", "blank-last, blank-first, or a list of tiles")
 
@@ -67,10 +52,10 @@ class Board(Puzzle):
     @cached_property
     def start_tiles(self) -> list[int]:
         """The tiles at the start, by cell."""
-        if not self.start and self.shape:
+        if self.start == "any" and self.shape:
             rows, columns = self.rows_and_columns
             return self.tiles_of_goal(rows * columns)
-        tiles = whole_numbers(self.start or EIGHT, "sliding: start")
+        tiles = whole_numbers(EIGHT if self.start == "any" else self.start, "sliding: start")
         if not 2 <= len(tiles) <= 16:
             raise BadInput(f"sliding: start has {len(tiles)} cells; 2 to 16 are possible")
         check_tiles(tiles, "start")
@@ -91,7 +76,9 @@ class Board(Puzzle):
             raise BadInput(f"sliding: goal is blank-last, blank-first or a list of tiles, not {self.goal!r}")
         tiles = whole_numbers(self.goal, "sliding: goal")
         if len(tiles) != cells:
-            raise BadInput(f"sliding: goal has {len(tiles)} cells, {'start' if self.start else 'shape'} has {cells}")
+            raise BadInput(
+                f"sliding: goal has {len(tiles)} cells, {'shape' if self.start == 'any' else 'start'} has {cells}"
+            )
         check_tiles(tiles, "goal")
         return tiles
 
@@ -113,70 +100,14 @@ class Board(Puzzle):
             raise BadInput(f"sliding: shape is rows x columns, such as 3x4, not {self.shape!r}") from None
         if rows < 1 or columns < 1 or not 2 <= rows * columns <= 16:
             raise BadInput(f"sliding: shape {self.shape} has not 2 to 16 cells")
-        if self.start and rows * columns != (cells := len(self.start_tiles)):
+        if self.start != "any" and rows * columns != (cells := len(self.start_tiles)):
             raise BadInput(f"sliding: shape {self.shape} does not fit the {cells} cells of start")
         return rows, columns
 
-    @cached_property
-    def arrivals(self) -> dict[tuple[int, int | None], int]:
-        """The first turn of each arrival, by the blank's cell and the cell it came from (None: the start)."""
-        first, turns = {}, 0
-        for cell in range(len(self.start_tiles)):
-            around = neighbours(cell, *self.rows_and_columns)
-            for came in (None, *around):
-                first[cell, came] = turns
-                turns += self.turns_of(cell, came)
-        return first
-
-    def turns_of(self, cell: int, came: int | None) -> int:
-        """Return how many turns an arrival has: as many for all but the start's, whose blank came from nowhere."""
-        shape = self.rows_and_columns
-        if came is None:
-            return max(1, len(neighbours(cell, *shape)))
-        return max(1, *(len(neighbours(each, *shape)) - 1 for each in range(len(self.start_tiles))))
-
-    @cached_property
-    def turns(self) -> list[Turn]:
-        """The turns of all arrivals, in their order."""
-        turns = []
-        for (cell, came), first in self.arrivals.items():
-            ways = [near for near in neighbours(cell, *self.rows_and_columns) if near != came]
-            every = self.turns_of(cell, came)
-            for number in range(every):
-                if number < len(ways):
-                    near = ways[number]
-                    turns.append(Turn(cell, near, self.arrivals[near, cell] - first, number == every - 1, True))
-                else:
-                    turns.append(Turn(cell, cell, 0, number == every - 1, False))
-        return turns
-
-    def words(self) -> np.ndarray[Any, Any]:
-        """Return uint8[turns]: 4 * the cell that the blank goes to, + LAST at an arrival's last."""
-        return np.array([4 * turn.near | LAST * turn.last for turn in self.turns], np.uint8)
-
-    def pairs(self) -> np.ndarray[Any, Any]:
-        """Return uint64[turns]: a tile times this moves it from there into the blank's cell."""
-        return np.array(
-            [1 << 4 * turn.cell | 1 << 4 * turn.near if turn.taken else 0 for turn in self.turns], np.uint64
-        )
-
-    def steps_of_turns(self) -> np.ndarray[Any, Any]:
-        """Return uint64[turns]: the change of move; or NEVER."""
-        return np.array([turn.gain % (1 << 64) if turn.taken else NEVER for turn in self.turns], np.uint64)
-
-    @cached_property
-    def ends(self) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-        """The cells that the tiles of all turns enter and leave, int64[turns] each; the same if none is taken."""
-        cells, nears = zip(*((turn.cell, turn.near) for turn in self.turns), strict=True)
-        return np.array(cells), np.array(nears)
-
-    @cached_property
-    def vertical(self) -> np.ndarray[Any, Any]:
-        """Which turns lead from one row into another: bool[turns]."""
-        _, columns = self.rows_and_columns
-        cells, nears = self.ends
-        same: np.ndarray[Any, Any] = cells % columns == nears % columns
-        return same
+    @property
+    def ways(self) -> Turns:
+        """The turns of this shape."""
+        return turns_of_shape(*self.rows_and_columns)
 
     @cached_property
     def far(self) -> np.ndarray[Any, Any]:
@@ -195,13 +126,13 @@ class Board(Puzzle):
 
     def gains(self) -> np.ndarray[Any, Any]:
         """Return int64[turns * 16]: by turn and tile, the change of Manhattan distance."""
-        far, (cells, nears) = self.far.sum(axis=0), self.ends
+        far, (cells, nears) = self.far.sum(axis=0), self.ways.ends
         gains: np.ndarray[Any, Any] = (far[cells] - far[nears]).ravel()
         return gains
 
     def position(self, tiles: Sequence[int]) -> dict[str, Any]:
         """Return a state without a history, by all its fields but those that hold bounds."""
-        return {"cells": packed(tiles), "move": self.arrivals[tiles.index(0), None]}
+        return {"cells": packed(tiles), "move": self.ways.arrivals[tiles.index(0), None]}
 
     def goals(self) -> list[dict[str, Any]]:
         return [self.position(self.goal_tiles)]

@@ -15,8 +15,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from parsolve.puzzles.sliding.board import BOUND, COST, FOUR, LAST, ONE, SHIFT, TILE, Board
+from parsolve.puzzles.sliding.board import BOUND, COST, FOUR, ONE, SHIFT, TILE, Board
 from parsolve.puzzles.sliding.geometry import packed
+from parsolve.puzzles.sliding.turns import LAST
 
 LONGEST = 7
 """Conflicts are looked for in lines of up to so many cells: three bits tell a tile's place in its line."""
@@ -83,20 +84,20 @@ class LinearConflict(Board):
 
     def tables(self, *distances: Any) -> Tables:
         rows, columns = self.rows_and_columns
-        cells, nears = self.ends
+        cells, nears = self.ways.ends
         across, down = (each[cells] ^ each[nears] for each in self.contents)
-        lengths = np.where(self.vertical, columns, rows)
+        lengths = np.where(self.ways.vertical, columns, rows)
 
         def begins(ends: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
             """Where the contents of the cells' rows begin, or of their columns; 0 where they are empty."""
-            begins = np.where(self.vertical, 3 * (ends // columns * columns), 3 * (ends % columns * rows))
+            begins = np.where(self.ways.vertical, 3 * (ends // columns * columns), 3 * (ends % columns * rows))
             return np.where(lengths <= LONGEST, begins, 0).astype(np.uint64)
 
         return Tables(
-            self.words(),
-            self.pairs(),
-            self.steps_of_turns(),
-            self.vertical.astype(np.uint8),
+            self.ways.words,
+            self.ways.pairs,
+            self.ways.steps,
+            self.ways.vertical.astype(np.uint8),
             begins(nears),
             begins(cells),
             np.array([(1 << 3 * length) - 1 if length <= LONGEST else 0 for length in lengths.tolist()], np.uint64),

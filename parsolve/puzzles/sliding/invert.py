@@ -17,8 +17,9 @@ import numpy as np
 
 from parsolve.kernel.bits import bit_count
 from parsolve.puzzle import State
-from parsolve.puzzles.sliding.board import BOUND, COST, FOUR, LAST, ONE, SHIFT, TILE, Board
+from parsolve.puzzles.sliding.board import BOUND, COST, FOUR, ONE, SHIFT, TILE, Board
 from parsolve.puzzles.sliding.geometry import packed
+from parsolve.puzzles.sliding.turns import LAST
 
 NIBBLES = np.uint64(0x0F0F0F0F0F0F0F0F)
 HIGH = np.uint64(0x8080808080808080)
@@ -111,26 +112,26 @@ class InvertDistance(Board):
         return [self.ranks.index(state["cells"] >> 4 * cell & 15) for cell in range(len(self.start_tiles))]
 
     def tables(self, *distances: Any) -> Tables:
-        cells, nears = self.ends
+        cells, nears = self.ways.ends
         turned = np.array([self.turned(cell) for cell in range(len(self.homes))])
-        enters, leaves = (np.where(self.vertical, ends, turned[ends]) for ends in (cells, nears))
+        enters, leaves = (np.where(self.ways.vertical, ends, turned[ends]) for ends in (cells, nears))
         wide = np.maximum(abs(enters - leaves) - 1, 0)
         by_rank = [0] * 16
         for tile, rank in enumerate(self.ranks):
             by_rank[rank] = tile
         corners = (ONE << (4 * turned[ends]).astype(np.uint64) for ends in (cells, nears))
         return Tables(
-            self.words(),
-            self.pairs(),
-            self.steps_of_turns(),
+            self.ways.words,
+            self.ways.pairs,
+            self.ways.steps,
             (4 * turned[nears]).astype(np.uint64),
             np.where(cells != nears, np.bitwise_or(*corners), np.uint64(0)),
-            self.vertical.astype(np.uint8),
+            self.ways.vertical.astype(np.uint8),
             (4 * (np.minimum(enters, leaves) + 1) % 64).astype(np.uint64),
             (ONE << (4 * wide).astype(np.uint64)) - ONE,
             wide,
             np.sign(enters - leaves),
-            np.where(self.vertical, 0, 128),
+            np.where(self.ways.vertical, 0, 128),
             self.gains().reshape(-1, 16)[:, by_rank].ravel(),
             np.array([moves_for(inverted, width) for width in self.widths for inverted in range(128)], np.uint8),
             np.uint64(self.position(self.goal_tiles)["cells"]),

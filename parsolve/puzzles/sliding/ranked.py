@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from parsolve.puzzles.sliding.additive import SIXTEEN, Patterned, rank_of
-from parsolve.puzzles.sliding.board import BOUND, COST, LAST, ONE, SHIFT, TILE
+from parsolve.puzzles.sliding.board import BOUND, COST, ONE, SHIFT, TILE
 from parsolve.puzzles.sliding.geometry import packed
 from parsolve.puzzles.sliding.ranks import TWO, packed_cells, rank
+from parsolve.puzzles.sliding.turns import LAST
 
 
 class Tables(NamedTuple):
@@ -83,11 +84,11 @@ class RankedPatterns(Patterned):
             for tile in range(1, len(self.homes)):
                 place[begin + tile] = 4 * self.order.index(to[self.homes[tile]])
         return Tables(
-            self.words(),
-            self.pairs(),
-            self.steps_of_turns(),
-            np.array([identity[turn.cell] ^ identity[turn.near] for turn in self.turns], np.uint64),
-            np.array([image[turn.cell] ^ image[turn.near] for turn in self.turns], np.uint64),
+            self.ways.words,
+            self.ways.pairs,
+            self.ways.steps,
+            np.array([identity[turn.cell] ^ identity[turn.near] for turn in self.ways.all], np.uint64),
+            np.array([image[turn.cell] ^ image[turn.near] for turn in self.ways.all], np.uint64),
             place,
             distances[0],
             distances[1],

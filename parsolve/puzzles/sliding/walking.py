@@ -13,9 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from parsolve.puzzles.sliding.abstractions import RowContents
-from parsolve.puzzles.sliding.board import BOUND, COST, FOUR, LAST, ONE, SHIFT, TILE, Board
+from parsolve.puzzles.sliding.board import BOUND, COST, FOUR, ONE, SHIFT, TILE, Board
 from parsolve.puzzles.sliding.geometry import packed
 from parsolve.puzzles.sliding.row_contents import NO_MOVE, contents, key_of
+from parsolve.puzzles.sliding.turns import LAST
 
 NUMBER = np.uint64((1 << 24) - 1)
 DISTANCE = np.uint64(24)
@@ -84,18 +85,18 @@ class WalkingDistance(Board):
             with_distances(contents(axis.rows, axis.columns, axis.home).following, table)
             for axis, table in zip(self.abstractions(), distances, strict=True)
         ]
-        (cells, nears), lines = self.ends, [axis.rows for axis in self.axes]
+        (cells, nears), lines = self.ways.ends, [axis.rows for axis in self.axes]
         homes = np.zeros((2, 16), np.int64)
         homes[:, : len(self.homes)] = np.divmod(self.homes, columns)
-        way = (nears > cells) * np.where(self.vertical, *lines)
-        move = way[:, None] + np.where(self.vertical[:, None], *homes)
+        way = (nears > cells) * np.where(self.ways.vertical, *lines)
+        move = way[:, None] + np.where(self.ways.vertical[:, None], *homes)
         return Tables(
-            self.words(),
-            self.pairs(),
-            self.steps_of_turns(),
-            self.vertical.astype(np.uint8),
-            np.where(self.vertical, 0, sum(part.size for part in parts[:-1])).astype(np.uint64),
-            (2 * np.where(self.vertical, *lines)).astype(np.uint64),
+            self.ways.words,
+            self.ways.pairs,
+            self.ways.steps,
+            self.ways.vertical.astype(np.uint8),
+            np.where(self.ways.vertical, 0, sum(part.size for part in parts[:-1])).astype(np.uint64),
+            (2 * np.where(self.ways.vertical, *lines)).astype(np.uint64),
             move.astype(np.uint64).ravel(),
             np.concatenate(parts),
             np.uint64(packed(self.goal_tiles)),

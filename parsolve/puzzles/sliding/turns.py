@@ -1,0 +1,85 @@
+"""The ways for the blank to go, by the cell that it came from."""
+
+from functools import cache, cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from parsolve.puzzles.sliding.geometry import neighbours
+
+Array = np.ndarray[Any, Any]
+
+LAST = 64
+NEVER = 1 << 62  # beyond any limit, and so is its sum with a bound and a cost
+
+
+class Turn(NamedTuple):
+    """A way for the blank to leave a cell, not back to where it came from."""
+
+    cell: int
+    near: int  # the cell that it goes to
+    gain: int  # what it adds to the number of the arrival
+    last: bool  # of its arrival
+    taken: bool  # False for one that only fills up its arrival
+
+
+class Turns:
+    """All turns of a shape, as what rules look up.
+
+    The turns of one arrival (the blank's cell and the one it came from) stand together, cells ascending. Every arrival
+    has as many, the last of them never taken where there are fewer ways: so the processor foresees how often the
+    rules loop, and what it would lose by a wrong guess is more than two turns.
+
+    Args:
+        rows, columns: of the board.
+
+    Attributes:
+        arrivals: the first turn of each arrival, by the blank's cell and the cell it came from (None: the start).
+        words: uint8[turns]: 4 * the cell that the blank goes to, + LAST at an arrival's last.
+        pairs: uint64[turns]: a tile times this moves it from there into the blank's cell.
+        steps: uint64[turns]: the change of move; or NEVER.
+        ends: the cells that the tiles of all turns enter and leave, int64[turns] each; the same if none is taken.
+        vertical: which turns lead from one row into another: bool[turns].
+    """
+
+    def __init__(self, rows: int, columns: int) -> None:
+        self._near = [neighbours(cell, rows, columns) for cell in range(rows * columns)]
+        self._most = max(1, *(len(near) - 1 for near in self._near))
+        self.arrivals: dict[tuple[int, int | None], int] = {}
+        number = 0
+        for cell, near in enumerate(self._near):
+            for came in (None, *near):
+                self.arrivals[cell, came] = number
+                number += self._size(cell, came)
+        self.words = np.array([4 * turn.near | LAST * turn.last for turn in self.all], np.uint8)
+        pairs = [1 << 4 * turn.cell | 1 << 4 * turn.near if turn.taken else 0 for turn in self.all]
+        self.pairs = np.array(pairs, np.uint64)
+        self.steps = np.array([turn.gain % (1 << 64) if turn.taken else NEVER for turn in self.all], np.uint64)
+        cells, nears = (np.array(each) for each in zip(*((turn.cell, turn.near) for turn in self.all), strict=True))
+        self.ends = cells, nears
+        self.vertical: Array = cells % columns == nears % columns
+
+    def _size(self, cell: int, came: int | None) -> int:
+        """Return how many turns an arrival has: as many for all but the start's, whose blank came from nowhere."""
+        return max(1, len(self._near[cell])) if came is None else self._most
+
+    @cached_property
+    def all(self) -> list[Turn]:
+        """The turns of all arrivals, in their order."""
+        turns = []
+        for (cell, came), first in self.arrivals.items():
+            ways = [near for near in self._near[cell] if near != came]
+            every = self._size(cell, came)
+            for number in range(every):
+                if number < len(ways):
+                    near = ways[number]
+                    turns.append(Turn(cell, near, self.arrivals[near, cell] - first, number == every - 1, True))
+                else:
+                    turns.append(Turn(cell, cell, 0, number == every - 1, False))
+        return turns
+
+
+@cache
+def turns_of_shape(rows: int, columns: int) -> Turns:
+    """Return the turns of a shape, made once."""
+    return Turns(rows, columns)
