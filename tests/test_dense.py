@@ -107,7 +107,7 @@ def test_a_distance_that_a_byte_does_not_hold_is_refused() -> None:
 
 def test_what_gives_no_numbers_or_no_goals_is_refused() -> None:
     with pytest.raises(BadInput, match="does not number its states"):
-        distances(Problem(Sliding()))
+        distances(Problem(Sliding(shape="4x4")))
 
     with pytest.raises(BadInput, match="gives no 'goals'"):
         distances(Problem(Graph(goalless=True)))

@@ -15,7 +15,7 @@ from parsolve.breadth.keys import Keys
 from parsolve.breadth.threads import Threads
 from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
 from parsolve.problem import Problem
-from parsolve.puzzles import Sliding
+from parsolve.puzzles import Peg
 
 KINDS = ["graded", "bipartite", "reversible", "any"]
 MB = 1 << 20
@@ -101,7 +101,7 @@ def test_too_little_memory_ends_in_one_line() -> None:
 
 def test_what_is_refused() -> None:
     with pytest.raises(BadInput, match="gives no way back from a key"), Threads(1) as crew:
-        Keys(Problem(Sliding()), crew)
+        Keys(Problem(Peg()), crew)
     with pytest.raises(BadPuzzle, match="moves that cost 1 only"):
         search(Graph(50, dear=True), 1)
     with pytest.raises(BadPuzzle, match="moves that cost 1 only"):

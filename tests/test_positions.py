@@ -225,6 +225,7 @@ def test_the_time_ends_the_whole(run_here: Run, tmp_path: Path) -> None:
         assert why == "parsolve: the time is up: --timeout 1 s"
 
 
+@pytest.mark.processes
 def test_a_pipe_is_searched_as_it_comes(tmp_path: Path) -> None:
     process = subprocess.Popen(
         [sys.executable, "-m", "parsolve", "count", "queens", "--file", "-"],
@@ -248,6 +249,7 @@ def test_a_pipe_is_searched_as_it_comes(tmp_path: Path) -> None:
     assert err.splitlines()[-1] == ("stopped before the end: 2 rows (2 solved) done, nobody knows how many are left")
 
 
+@pytest.mark.processes
 def test_a_signal_prints_what_is_done(tmp_path: Path) -> None:
     (tmp_path / "rows.csv").write_text("n\n6\n18\n18\n18\n")
     process = start("count", "queens", "--method", "bits", "--file", "rows.csv", "--workers", "2", cwd=tmp_path)
@@ -260,6 +262,7 @@ def test_a_signal_prints_what_is_done(tmp_path: Path) -> None:
     assert err.splitlines()[-1] == "stopped before the end: 1 row (1 solved) done, 3 left"
 
 
+@pytest.mark.processes
 def test_a_terminal_sees_how_many_rows_are_done(tmp_path: Path) -> None:
     (tmp_path / "rows.csv").write_text("n\n5\n6\n12\n")
     words = ("count", "queens", "--method", "backtrack", "--file", "rows.csv", "--workers", "1")

@@ -380,6 +380,7 @@ def test_patterns_of_all_tiles_are_the_distance() -> None:
         assert [each.limit for each in found.iterations] == [plain.cost]
 
 
+@pytest.mark.processes
 def test_a_fingerprint_does_not_depend_on_what_is_imported() -> None:
     """A module of the package with the name of an attribute would be taken for a global of the rules, once imported."""
     first = "from parsolve.puzzles.sliding import Sliding; from parsolve.kernel.fingerprint import of_class\n"

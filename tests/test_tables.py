@@ -145,7 +145,7 @@ def test_a_bound_from_a_table_that_is_too_high_is_found(towers: Any) -> None:
     ("change", "says"),
     [
         (("    def goals(self):", "    def no_goals(self):"), "gives no 'goals'"),
-        (("    def index(", "    def no_index("), "does not number its states"),
+        (("    def index(", "    def no_index("), "'unindex' needs 'index'"),
         (("        return 4**self.disks\n", "        return -1\n"), "'size' must be an int, at least 1"),
         (("        return [Disks(self.known)]", "        return [3]"), "'abstractions' must return a list of puzzles"),
         (("        return [Disks(self.known)]", "        return 3"), "'abstractions' must return a list of puzzles"),
@@ -424,6 +424,7 @@ def test_workers_use_the_table(
 EAGER = parsolve.Tuning(head_start=0, head_start_beside_workers=0, worthwhile=0, worthwhile_forked=0)
 
 
+@pytest.mark.processes
 def test_another_machine_builds_what_it_needs(towers: Any, place: Path) -> None:
     """A slice that comes with the work has all that it takes."""
     puzzle = towers(4, 3)
@@ -450,6 +451,7 @@ def test_another_machine_builds_what_it_needs(towers: Any, place: Path) -> None:
     assert run_slice(job, [Branch.whole(0)], 10**9)[0].found == 22
 
 
+@pytest.mark.processes
 def test_several_processes_build_the_same_table_at_once(
     run: Run, place: Path, puzzle_file: Callable[..., Path]
 ) -> None:
@@ -530,7 +532,7 @@ def test_building_counts_neither_against_timeout(
         end = time.monotonic() + 1.5
         while time.monotonic() < end:
             options["check"]()
-            options["listener"].progress(Progress(0))
+            options["listener"].progress_made(Progress(0))
             time.sleep(0.05)
         return usual(problem, **options)
 
@@ -616,6 +618,7 @@ def test_two_tables_that_begin_alike(run_here: Run, place: Path, puzzle_file: Ca
     assert len(tables_in(place)) == 2
 
 
+@pytest.mark.processes
 def test_a_puzzle_of_the_main_module(place: Path, tmp_path: Path) -> None:
     """Its class is another in every process, its table the same."""
     script = tmp_path / "script.py"

@@ -23,6 +23,9 @@ Array = np.ndarray[Any, Any]
 OLDER = {"graded": (), "bipartite": (-2,), "reversible": (-1, -2), "any": None}
 """The layers in which a child may lie, counted from the next one on: by `Puzzle.graph`. None: all."""
 
+BY_SEVERAL = {"graded": "any", "bipartite": "reversible"}
+"""What a graph counts as if the search starts from several states: one may be a move from another."""
+
 PIECES = 256
 """Pieces that the buckets of a layer are shared out in."""
 
@@ -124,7 +127,8 @@ class Keys:
         cached_add_keys(self._pool, self._link, self._free, self._shared, first.heads, first.fills, self._shift, keys)
         first.size = self.states = len(keys)
         self._layers = [first]
-        older = OLDER[self.problem.graph]
+        graph = self.problem.graph
+        older = OLDER[graph if len(keys) == 1 else BY_SEVERAL.get(graph, graph)]
         while (layer := self._layers[-1]) and layer.size:
             yield len(self._layers) - 1, layer.size
             self._layers.append(self._merge(self._expand(layer, past_solved), older))
