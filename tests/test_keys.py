@@ -13,13 +13,13 @@ from conftest import Run
 from samples import KEY, WALK, edited
 
 import parsolve
-from parsolve.breadth.search import explore
+from parsolve.breadth.explore import explore
 from parsolve.check import check
 from parsolve.errors import BadPuzzle
 from parsolve.kernel.keys import MIX, MOST_WORDS, entry_size, mixed
 from parsolve.problem import Problem
 from parsolve.puzzles import Sliding
-from parsolve.puzzles.sliding import solvable
+from parsolve.puzzles.sliding.geometry import solvable
 from parsolve.registry import load_class
 from parsolve.search.slices import Searcher
 from parsolve.search.transposition import Table
