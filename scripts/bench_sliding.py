@@ -2,9 +2,9 @@
 
 The positions are those of R. E. Korf, Depth-first iterative-deepening, Artificial Intelligence 27 (1985) 97–109. The
 costs, and the numbers of solutions as far as they are known, are held against what is known, and those of the bounds
-against each other, or the benchmark fails. The tables of a bound are
-built, and its kernel is loaded, before its clock starts: `set up` says how long that took, in all and for the first
-puzzle. Nodes are compared with those of Manhattan distance where that is measured too.
+against each other, or the benchmark fails. The tables of a bound are built, and its kernel is loaded, before its clock
+starts: `set up` says how long that took, in all and for the first puzzle. Nodes are compared with those of Manhattan
+distance where that is measured too.
 
     .venv/bin/python scripts/bench_sliding.py --bounds patterns --workers 1
 """

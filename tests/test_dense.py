@@ -77,8 +77,8 @@ def test_explore_counts_as_search_by_keys_does(places: int, free: float) -> None
 
 def test_more_threads_than_pieces_and_pieces_than_threads() -> None:
     for threads in (1, 2, 5):
-        with Threads(threads) as crew:
-            dense = Dense(Problem(Graph(600_000, seed=3, degree=2)), crew)  # two pieces
+        with Threads(threads) as pool:
+            dense = Dense(Problem(Graph(600_000, seed=3, degree=2)), pool)  # two pieces
             found = [states for _, states in dense.layers(dense.rows_of(np.zeros(1, np.uint64)))]
             if threads == 1:
                 first = found
@@ -143,11 +143,11 @@ def test_threads_end_with_the_first_error() -> None:
             raise ValueError(piece)
 
     before = threading.active_count()
-    with Threads(2) as crew:
+    with Threads(2) as pool:
         with pytest.raises(ValueError, match="3"):
-            crew.each(1000, work)
+            pool.each(1000, work)
         assert len(done) < 1000
         seen: list[int] = []
-        crew.each(10, lambda thread, piece: seen.append(piece))
+        pool.each(10, lambda thread, piece: seen.append(piece))
         assert sorted(seen) == list(range(10))
     assert threading.active_count() == before

@@ -55,8 +55,8 @@ def test_boards_and_their_numbers(shape: str, goal: str) -> None:
         goal = " ".join(map(str, tiles))
     puzzle = Sliding(shape=shape, goal=goal)
     size = math.factorial(rows * columns) // 2
-    with Threads(1) as crew:
-        dense = Dense(Problem(puzzle), crew)
+    with Threads(1) as pool:
+        dense = Dense(Problem(puzzle), pool)
         assert dense.size == size
         chosen = range(size) if size < 30_000 else [0, size - 1, *(numbers.randrange(size) for _ in range(5000))]
         some = np.array(chosen, np.uint64)

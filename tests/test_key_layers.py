@@ -23,8 +23,8 @@ MB = 1 << 20
 
 def search(graph: Graph, threads: int, memory: int = 64 * MB, keep: bool = False, bits: int = 12) -> tuple[Any, Any]:
     """Return the states at each depth from place 0, and the keys of each layer if they are kept."""
-    with Threads(threads) as crew:
-        keys = Keys(Problem(graph), crew, psutil_rss() + memory, bits)
+    with Threads(threads) as pool:
+        keys = Keys(Problem(graph), pool, psutil_rss() + memory, bits)
         start = keys.rows_of(np.zeros(1, np.uint64))[0]
         depths = [states for _, states in keys.layers(start, keep=keep)]
         assert keys.states == sum(depths)
@@ -72,8 +72,8 @@ def test_a_wrong_declaration_is_not_noticed_here() -> None:
     class Wrong(Graph):
         graph = "graded"
 
-    with Threads(1) as crew:
-        keys = Keys(Problem(Wrong(40, 1, 3, kind="reversible")), crew, psutil_rss() + 64 * MB)
+    with Threads(1) as pool:
+        keys = Keys(Problem(Wrong(40, 1, 3, kind="reversible")), pool, psutil_rss() + 64 * MB)
         start = keys.rows_of(np.zeros(1, np.uint64))[0]
         assert sum(states for (_, states), _ in zip(keys.layers(start), range(50), strict=False)) > 40
 
@@ -87,7 +87,7 @@ def test_blocks_that_are_given_back_are_used_again() -> None:
     assert len(search(graph, 2, memory=3 * MB, bits=4)[0]) == depths
 
 
-def test_the_key_0_and_the_greatest_key() -> None:
+def test_the_key_0_is_found_once() -> None:
     depths, layers = search(Graph(20, 3, 3, kind="reversible"), 1, keep=True)
     assert layers[0] == [0]
     assert all(0 not in layer for layer in layers[1:])
@@ -100,8 +100,8 @@ def test_too_little_memory_ends_in_one_line() -> None:
 
 
 def test_what_is_refused() -> None:
-    with pytest.raises(BadInput, match="gives no way back from a key"), Threads(1) as crew:
-        Keys(Problem(Peg()), crew)
+    with pytest.raises(BadInput, match="gives no way back from a key"), Threads(1) as pool:
+        Keys(Problem(Peg()), pool)
     with pytest.raises(BadPuzzle, match="moves that cost 1 only"):
         search(Graph(50, dear=True), 1)
     with pytest.raises(BadPuzzle, match="moves that cost 1 only"):

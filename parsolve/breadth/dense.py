@@ -40,8 +40,8 @@ class Dense:
     Args:
         problem: what is searched.
         threads: that share it.
-        max_memory: bytes that this process may hold; by default what it has and all that is free. Never more than its
-            control groups leave.
+        max_memory: bytes that this process may hold; by default what it has and all that is free: how much it takes is
+            known before. Never more than its control groups leave.
 
     Attributes:
         size: how many numbers there are.

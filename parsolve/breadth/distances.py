@@ -41,8 +41,8 @@ def distances(
     goals = problem.goals()
     if not len(goals):
         raise BadInput(f"{problem.name} gives no 'goals', from which distances are measured")
-    with Threads(threads or default_workers(), check) as crew:
-        dense = Dense(problem, crew)
+    with Threads(threads or default_workers(), check) as pool:
+        dense = Dense(problem, pool)
         table = np.full(problem.entries, UNREACHED, np.uint8)
         for depth, _ in dense.layers(goals, distances=table):
             listener.progress_made(Progress(depth, share=dense.states / dense.size, nodes=dense.states))

@@ -61,7 +61,7 @@ def explore(
 
     Args:
         puzzle: it must number its states or give a key.
-        max_memory: bytes that this process may hold; by default what it has and 80% of what is free.
+        max_memory: bytes that this process may hold; see `Dense`, `Keys` and `Breadth` for the default.
         listener: told how it goes.
         check: called again and again; what it raises ends the search.
         threads: how many share the work; by default one for each core.
@@ -102,8 +102,8 @@ class _Explorer:
         if self._problem.size is None:
             return None
         begin = time.perf_counter()
-        with telling_once(self._listener.compilation_started), Threads(threads, self._check) as crew:
-            dense = Dense(self._problem, crew, self._max_memory)
+        with telling_once(self._listener.compilation_started), Threads(threads, self._check) as pool:
+            dense = Dense(self._problem, pool, self._max_memory)
             farthest = dense.numbers_of(self._start)
             dense.warm_up(self._start)
             setup, begin = time.perf_counter() - begin, time.perf_counter()
@@ -124,8 +124,8 @@ class _Explorer:
         if self._problem.kernel.chains is None:
             return None
         begin = time.perf_counter()
-        with telling_once(self._listener.compilation_started), Threads(threads, self._check) as crew:
-            keys = Keys(self._problem, crew, self._max_memory)
+        with telling_once(self._listener.compilation_started), Threads(threads, self._check) as pool:
+            keys = Keys(self._problem, pool, self._max_memory)
             keys.warm_up(self._start)
             setup, begin = time.perf_counter() - begin, time.perf_counter()
             depths: list[tuple[int, int]] = []

@@ -5,7 +5,8 @@ holds it, of the second whether the west does. What one side holds the other may
 may hold or not. So every pair of halves that fits is in exactly one part of each level, and many that do not fit are in
 none: parts take less time than the whole.
 
-A part is told by two bits a level: whether the east holds its own even bit (see `queen_bits`), and the west its own.
+Two bits a level identify a part: whether the east holds its even bit of that level (see `queen_bits`), and whether the
+west holds its own.
 """
 
 from typing import Any

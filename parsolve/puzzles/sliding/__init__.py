@@ -43,7 +43,7 @@ ANY_BOUND = 128
 
 
 class Tables(NamedTuple):
-    """What the rules look up; see `Board` for turns."""
+    """What the rules look up; see `Turns` for turns."""
 
     word: np.ndarray[Any, Any]  # uint8[turns]: 4 * the cell that the blank goes to, + LAST at an arrival's last
     pair: np.ndarray[Any, Any]  # uint64[turns]: a tile times this moves it from there into the blank's cell

@@ -24,7 +24,7 @@ LONGEST = 7
 
 
 class Tables(NamedTuple):
-    """What the rules look up; see `Board` for turns. The contents of a line hold 3 bits a cell: for a tile that belongs
+    """What the rules look up; see `Turns` for turns. The contents of a line hold 3 bits a cell: for a tile that belongs
     to the line the place of its home in it, from 1; else 0."""
 
     word: np.ndarray[Any, Any]  # uint8[turns]

@@ -27,7 +27,7 @@ EACH = np.uint64(0x0101010101010101)
 
 
 class Tables(NamedTuple):
-    """What the rules look up; see `Board` for turns."""
+    """What the rules look up; see `Turns` for turns."""
 
     word: np.ndarray[Any, Any]  # uint8[turns]
     pair: np.ndarray[Any, Any]  # uint64[turns]

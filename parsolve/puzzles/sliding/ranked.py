@@ -14,7 +14,7 @@ from parsolve.puzzles.sliding.turns import LAST
 
 
 class Tables(NamedTuple):
-    """What the rules look up; see `Board` for turns. What is given by tile holds for the board's image from 16 on."""
+    """What the rules look up; see `Turns` for turns. What is given by tile holds for the board's image from 16 on."""
 
     word: np.ndarray[Any, Any]  # uint8[turns]
     pair: np.ndarray[Any, Any]  # uint64[turns]

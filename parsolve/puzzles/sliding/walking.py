@@ -23,7 +23,7 @@ DISTANCE = np.uint64(24)
 
 
 class Tables(NamedTuple):
-    """What the rules look up; see `Board` for turns. Contents are a number, and above 24 bits their distance."""
+    """What the rules look up; see `Turns` for turns. Contents are a number, and above 24 bits their distance."""
 
     word: np.ndarray[Any, Any]  # uint8[turns]
     pair: np.ndarray[Any, Any]  # uint64[turns]
