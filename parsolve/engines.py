@@ -75,7 +75,7 @@ def solve(
     if table is None:
         table = problem.puzzle.default_table and min(problem.puzzle.default_table, free_memory() // 2)
     table = max(0, table)
-    result = Result(problem, want, 1 if engine == "breadth" else workers)
+    result = Result(problem, want, workers)
     listener, check = listener or Listener(), check or _nothing
     listener.search_started(result)
     store = store or CheckpointStore()
@@ -153,7 +153,7 @@ class BothEngines:
     ) -> None:
         self._deepening = result
         self._emit = emit
-        self._breadth = Result(result.problem, result.want, 1)
+        self._breadth = Result(result.problem, result.want, result.workers)
         breadth.search(self._breadth, self._breadth.paths.append, Listener(), check, max_memory)
         self._next = iter(self._breadth.paths)
         self._agreed = 0

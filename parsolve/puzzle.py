@@ -43,7 +43,7 @@ class Counting:
     """Another puzzle to search instead, with the same answer, sooner.
 
     Its class may have one more rule, `weight(tables, here) -> (solutions, nodes)`: how many solutions a solved state
-    stands for, and how many more nodes were visited to count them. Then it only counts, by deepening.
+    stands for, below 2^63, and how many more nodes were visited to count them. Then it only counts, by deepening.
 
     Attributes:
         puzzle: what is searched.

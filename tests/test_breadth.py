@@ -14,7 +14,7 @@ from samples import DOUBLING, KEY, WALK, edited, sliding_solutions, texts
 
 import parsolve
 from parsolve.breadth.explore import explore
-from parsolve.errors import BadInput, BadPuzzle, Disagreement, OutOfMemory
+from parsolve.errors import BadPuzzle, Disagreement, OutOfMemory
 from parsolve.puzzles import Peg, Sliding
 from parsolve.puzzles.sliding.geometry import solvable
 from parsolve.registry import load_class
@@ -103,15 +103,6 @@ def test_a_bound_that_is_too_high_is_a_disagreement(run: Run, puzzle_file: Calla
     assert "the engines disagree on solution 1: none by deepening, 2 2 by breadth-first search" in done.stderr
     with pytest.raises(Disagreement, match="status none by deepening, solved by breadth"):
         parsolve.solve(load_class(f"{path}:Walk")(), engine="both", want="count", workers=1)
-
-
-def test_more_than_64_bits_of_paths_are_not_wrapped(puzzle_file: Callable[..., Path]) -> None:
-    cls = load_class(f"{puzzle_file(DOUBLING + KEY)}:Walk")
-    assert parsolve.solve(cls(size=63), engine="breadth", want="count").count == 2**63
-    with pytest.raises(BadInput, match=r"2\^64 paths"):
-        parsolve.solve(cls(size=64), engine="breadth", want="count")
-    first = parsolve.solve(cls(size=60), engine="breadth", want="first")
-    assert first.paths == [(1,) * 60]
 
 
 def test_costs_that_do_not_fit_their_field_are_refused(puzzle_file: Callable[..., Path]) -> None:

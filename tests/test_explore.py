@@ -60,7 +60,7 @@ def test_boards_and_their_numbers(shape: str, goal: str) -> None:
         assert dense.size == size
         chosen = range(size) if size < 30_000 else [0, size - 1, *(numbers.randrange(size) for _ in range(5000))]
         some = np.array(chosen, np.uint64)
-        boards = dense.rows_of(some)
+        boards = dense.states_of(some)[0]
         assert (dense.numbers_of(boards) == some).all()
         cells = boards["cells"].tolist()
         assert len({*cells}) == len({*chosen})

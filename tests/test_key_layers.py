@@ -25,7 +25,7 @@ def search(graph: Graph, threads: int, memory: int = 64 * MB, keep: bool = False
     """Return the states at each depth from place 0, and the keys of each layer if they are kept."""
     with Threads(threads) as pool:
         keys = Keys(Problem(graph), pool, psutil_rss() + memory, bits)
-        start = keys.rows_of(np.zeros(1, np.uint64))[0]
+        start = keys.states_of(np.zeros(1, np.uint64))[0]
         depths = [states for _, states in keys.layers(start, keep=keep)]
         assert keys.states == sum(depths)
         return depths, [sorted(keys.keys(depth).tolist()) for depth in range(len(depths))] if keep else None
@@ -74,7 +74,7 @@ def test_a_wrong_declaration_is_not_noticed_here() -> None:
 
     with Threads(1) as pool:
         keys = Keys(Problem(Wrong(40, 1, 3, kind="reversible")), pool, psutil_rss() + 64 * MB)
-        start = keys.rows_of(np.zeros(1, np.uint64))[0]
+        start = keys.states_of(np.zeros(1, np.uint64))[0]
         assert sum(states for (_, states), _ in zip(keys.layers(start), range(50), strict=False)) > 40
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from parsolve.breadth.layers import Array, Unsuited, crowded
 from parsolve.breadth.threads import Threads
 from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
 from parsolve.kernel import dense as kernel_code
@@ -16,8 +17,6 @@ from parsolve.kernel.explain import call
 from parsolve.kernel.rows import rows_to_overrun
 from parsolve.problem import Problem
 from parsolve.resources import free_memory, memory_left
-
-Array = np.ndarray[Any, Any]
 
 WORDS = 1 << 13
 """Words of a piece that a thread expands: half a million states, some 20 ms."""
@@ -42,37 +41,41 @@ class Dense:
         threads: that share it.
         max_memory: bytes that this process may hold; by default what it has and all that is free: how much it takes is
             known before. Never more than its control groups leave.
+        more: bytes that the caller will take beside.
 
     Attributes:
         size: how many numbers there are.
         states: how many have been expanded.
         waiting: how many are in the next frontier.
         has_free_moves: whether a move without cost has been met.
+        has_solved: whether a solved state has been met, and not been expanded.
 
     Raises:
         BadInput: the puzzle does not number its states.
         OutOfMemory: they do not fit.
     """
 
-    def __init__(self, problem: Problem, threads: Threads, max_memory: int | None = None) -> None:
+    def __init__(self, problem: Problem, threads: Threads, max_memory: int | None = None, more: int = 0) -> None:
         kernel, size = problem.kernel.dense, problem.size
         if kernel is None or size is None:
             raise BadInput(f"{problem.name} does not number its states (index, unindex, size)")
         left = memory_left(max_memory)
         left = free_memory() if left is None else left
-        if bytes_needed(size) > left:
+        needed = bytes_needed(size) + more
+        if needed > left:
             raise OutOfMemory(
-                f"{problem.name}: {size:,} states take {bytes_needed(size) / 2**20:,.0f} MB, and there are"
+                f"{problem.name}: {size:,} states take {needed / 2**20:,.0f} MB, and there are"
                 f" {max(0, left) / 2**20:,.0f} MB left for them (--max-memory)"
             )
         self.problem, self.size = problem, size
         self.states = self.waiting = 0
         self._kernel, self._tables, self._threads = kernel, problem.tables, threads
-        self._visited, self._now, self._following = (np.zeros(-(-size // 64), np.uint64) for _ in range(3))
+        self._bits = np.zeros(int(kernel_code.SETS) * -(-size // 64), np.uint64)
+        self._now, self._following = np.uint64(1), np.uint64(2)
         # Each thread's own.
         number, children = threads.number, problem.children
-        self._rows = [rows_to_overrun(1 + children, problem.state) for _ in range(number)]
-        self._batches = [np.zeros(BATCH + children, np.uint64) for _ in range(number)]
+        self._rows = [rows_to_overrun(1 + BATCH + children, problem.state) for _ in range(number)]
+        self._batches = [np.zeros(1 + BATCH + children, np.uint64) for _ in range(number)]
         self._stacks = [np.zeros(STACK, np.uint64) for _ in range(number)]
         self._flags = np.zeros(kernel_code.FLAGS, np.int64)
 
@@ -80,12 +83,16 @@ class Dense:
     def has_free_moves(self) -> bool:
         return bool(self._flags[kernel_code.FREE])
 
+    @property
+    def has_solved(self) -> bool:
+        return bool(self._flags[kernel_code.SOLVED])
+
     def warm_up(self, start: Array) -> None:
         """Load or compile the kernels."""
         for _ in self.layers(start[:0]):
             pass
         self.frontier()
-        self.rows_of(self.numbers_of(start))
+        self.states_of(self.numbers_of(start))
 
     def layers(
         self, start: Array, past_solved: bool = True, distances: Array | None = None
@@ -98,16 +105,17 @@ class Dense:
             distances: uint8[entries], all UNREACHED: filled.
 
         Raises:
-            BadPuzzle: a state has too many children, a move costs more than 1, or a distance exceeds 254.
+            BadPuzzle: a state has too many children.
+            Unsuited: a move costs more than 1, or a distance exceeds 254.
         """
         distances = np.zeros(0, np.uint8) if distances is None else distances
+        sets = self._bits.reshape(-1, int(kernel_code.SETS))
         for number in self.numbers_of(start).tolist():
-            self._now[number >> 6] |= np.uint64(1 << (number & 63))
-        self._visited |= self._now
+            sets[number >> 6, [0, int(self._now)]] |= np.uint64(1 << (number & 63))
         depth = 0
         while True:
             if distances.size and depth == kernel_code.UNREACHED:
-                raise BadPuzzle(f"{self.problem.name}: a state is {depth} moves away, and a table holds 254 at most")
+                raise Unsuited(f"{self.problem.name}: a state is {depth} moves away, and a table holds 254 at most")
             states = self._expand(depth, past_solved, distances)
             self.states += states
             self.waiting = self._close()
@@ -120,7 +128,7 @@ class Dense:
     def frontier(self) -> Array:
         """Return the numbers of the states in the next frontier, ascending: uint64[waiting]."""
         numbers = np.zeros(self.waiting, np.uint64)
-        cached_list_words(self._following, numbers)
+        cached_list_words(self._bits, self._following, numbers)
         return numbers
 
     def numbers_of(self, rows: Array) -> Array:
@@ -135,21 +143,21 @@ class Dense:
             raise BadPuzzle(f"{self.problem.name}: 'index' gives {numbers.max()}, 'size' is {self.size}")
         return numbers
 
-    def rows_of(self, numbers: Array) -> Array:
-        """Return the states of some numbers: record[n]."""
-        rows = np.zeros(len(numbers), self.problem.state)
-        self._call(self._kernel.unindex_rows, rows, numbers)
-        return rows
+    def states_of(self, numbers: Array) -> tuple[Array, Array]:
+        """Return the states of some numbers, record[n], and whether they are solved, bool[n]."""
+        rows, flags = np.zeros(len(numbers), self.problem.state), np.zeros(len(numbers), np.bool_)
+        self._call(self._kernel.unindex_rows, rows, numbers, flags)
+        return rows, flags
 
     def _expand(self, depth: int, past_solved: bool, distances: Array) -> int:
         done = [0] * self._threads.number
-        words = len(self._now)
+        words = len(self._bits) // int(kernel_code.SETS)
 
         def expand(thread: int, piece: int) -> None:
             done[thread] += self._call(
                 self._kernel.expand_words,
                 self._rows[thread],
-                self._visited,
+                self._bits,
                 self._now,
                 self._following,
                 distances,
@@ -169,20 +177,18 @@ class Dense:
             flags[kernel_code.AGAIN] = 0
             self._threads.each(-(-words // WORDS), expand)
         if flags[kernel_code.CROWDED]:
-            raise BadPuzzle(
-                f"{self.problem.name}: a state has more than {self.problem.children} children (parsolve check finds it)"
-            )
+            raise crowded(self.problem)
         if flags[kernel_code.COSTLY]:
-            raise BadPuzzle(f"{self.problem.name}: numbered states are searched by moves that cost 0 or 1 only")
+            raise Unsuited(f"{self.problem.name}: numbered states are searched by moves that cost 0 or 1 only")
         return sum(done)
 
     def _close(self) -> int:
         left = [0] * self._threads.number
-        words = len(self._now)
+        words = len(self._bits) // int(kernel_code.SETS)
 
         def close(thread: int, piece: int) -> None:
             first, end = piece * CLOSED_WORDS, min(words, (piece + 1) * CLOSED_WORDS)
-            left[thread] += cached_close_words(self._visited, self._following, first, end)
+            left[thread] += cached_close_words(self._bits, self._following, first, end)
 
         self._threads.each(-(-words // CLOSED_WORDS), close)
         return sum(left)

@@ -4,7 +4,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from parsolve.breadth.dense import Array, Dense
+from parsolve.breadth.dense import Dense
+from parsolve.breadth.layers import Array
 from parsolve.breadth.threads import Threads
 from parsolve.errors import BadInput
 from parsolve.kernel.dense import UNREACHED

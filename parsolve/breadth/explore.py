@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from parsolve.breadth.dense import Array, Dense
-from parsolve.breadth.keys import Keys, UnevenCosts
-from parsolve.breadth.search import Breadth
+from parsolve.breadth.dense import Dense
+from parsolve.breadth.keys import Keys
+from parsolve.breadth.layers import Array, Unsuited
+from parsolve.breadth.records import Records
 from parsolve.breadth.tables import supply
 from parsolve.breadth.threads import Threads
 from parsolve.kernel.cache import telling_once
@@ -61,7 +62,7 @@ def explore(
 
     Args:
         puzzle: it must number its states or give a key.
-        max_memory: bytes that this process may hold; see `Dense`, `Keys` and `Breadth` for the default.
+        max_memory: bytes that this process may hold; see `Dense`, `Keys` and `Records` for the default.
         listener: told how it goes.
         check: called again and again; what it raises ends the search.
         threads: how many share the work; by default one for each core.
@@ -117,7 +118,7 @@ class _Explorer:
                     farthest = dense.frontier()
                 elif dense.waiting:
                     farthest = np.zeros(0, np.uint64)
-            return self._explored(depths, dense.rows_of(farthest), time.perf_counter() - begin, setup)
+            return self._explored(depths, dense.states_of(farthest)[0], time.perf_counter() - begin, setup)
 
     def keys(self, threads: int) -> Explored | None:
         """Search by keys alone; None where there is no way back from them, or where moves differ in cost."""
@@ -134,27 +135,27 @@ class _Explorer:
                 for depth, states in keys.layers(self._start, self._from_goals):
                     depths.append((depth, states))
                     self._listener.progress_made(Progress(depth, nodes=keys.states))
-                    farthest = keys.rows_of(keys.keys())[0] if states <= LISTED else self._start[:0]
-            except UnevenCosts:
+                    farthest = keys.states_of(keys.keys())[0] if states <= LISTED else self._start[:0]
+            except Unsuited:
                 return None
             return self._explored(depths, farthest, time.perf_counter() - begin, setup)
 
     def states(self) -> Explored:
         """Search with each state whole."""
         begin = time.perf_counter()
-        breadth = Breadth(self._problem, self._max_memory, self._check)
-        breadth.warm_up(self._listener.compilation_started)
+        records = Records(self._problem, self._max_memory, self._check)
+        records.warm_up(self._listener.compilation_started)
         setup, begin = time.perf_counter() - begin, time.perf_counter()
         depths: dict[int, int] = {}
         farthest: list[Array] = []
-        for layer in breadth.layers(self._start, past_solved=self._from_goals):
+        for layer in records.layers(self._start, past_solved=self._from_goals):
             if layer.cost not in depths:
                 farthest = []
             # A state settled at one cost in several layers is one state.
             earlier = sum(count for cost, count in depths.items() if cost != layer.cost)
-            depths[layer.cost] = breadth.states - earlier
+            depths[layer.cost] = records.states - earlier
             farthest.append(layer.rows)
-            self._listener.progress_made(Progress(layer.cost, nodes=breadth.states))
+            self._listener.progress_made(Progress(layer.cost, nodes=records.states))
         rows = np.concatenate(farthest)
         return self._explored(list(depths.items()), rows, time.perf_counter() - begin, setup)
 

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from parsolve.breadth.layers import Array, Unsuited, crowded
 from parsolve.breadth.threads import Threads
-from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
+from parsolve.errors import BadInput, OutOfMemory
 from parsolve.kernel import chains as kernel_code
 from parsolve.kernel.compile import cached
 from parsolve.kernel.explain import call
@@ -18,16 +19,17 @@ from parsolve.kernel.rows import rows_to_overrun
 from parsolve.problem import Problem
 from parsolve.resources import free_memory, memory_left
 
-Array = np.ndarray[Any, Any]
-
 OLDER = {"graded": (), "bipartite": (-2,), "reversible": (-1, -2), "any": None}
 """The layers in which a child may lie, counted from the next one on: by `Puzzle.graph`. None: all."""
 
 BY_SEVERAL = {"graded": "any", "bipartite": "reversible"}
 """What a graph counts as if the search starts from several states: one may be a move from another."""
 
+PIECE = 1 << 14
+"""Keys of a layer that a thread expands or merges in one piece, more or less."""
+
 PIECES = 256
-"""Pieces that the buckets of a layer are shared out in."""
+"""Pieces that the buckets of a layer are shared out in, at most."""
 
 SMALLEST, LARGEST = 4, 12
 """Bits of a bucket's number."""
@@ -50,10 +52,6 @@ class Layer:
     size: int = 0
 
 
-class UnevenCosts(BadPuzzle):
-    """Raised where a move does not cost 1."""
-
-
 class Keys:
     """A breadth-first search over keys.
 
@@ -66,6 +64,7 @@ class Keys:
 
     Attributes:
         states: how many have been reached.
+        has_solved: whether a solved state has been met, and not been expanded.
 
     Raises:
         BadInput: the puzzle has no way back from a key.
@@ -101,13 +100,17 @@ class Keys:
         self._spares = [np.zeros(1 << 10, np.int32) for _ in range(number)]
         self._layers: list[Layer | None] = []
 
+    @property
+    def has_solved(self) -> bool:
+        return bool(self._shared[kernel_code.SOLVED])
+
     def warm_up(self, start: Array) -> None:
         """Load or compile the kernels."""
         for _ in self.layers(start[:0]):
             pass
         self._merge(self._expand(Layer(*self._empty()), True), ())
         self._release(0)
-        self.rows_of(self.keys_of(start))
+        self.states_of(self.keys_of(start))
 
     def layers(self, start: Array, past_solved: bool = True, keep: bool = False) -> Iterator[tuple[int, int]]:
         """Search layer after layer; yield the depth of each and how many states it has.
@@ -120,7 +123,7 @@ class Keys:
         Raises:
             OutOfMemory: the next layer does not fit.
             BadPuzzle: a state has too many children.
-            UnevenCosts: a move does not cost 1.
+            Unsuited: a move does not cost 1.
         """
         first = Layer(*self._empty())
         keys = np.unique(self.keys_of(start))
@@ -149,7 +152,7 @@ class Keys:
         self._call(self._kernel.key_rows, rows, keys)
         return keys
 
-    def rows_of(self, keys: Array) -> tuple[Array, Array]:
+    def states_of(self, keys: Array) -> tuple[Array, Array]:
         """Return the states of some keys, record[n], and whether they are solved, bool[n]."""
         rows, flags = np.zeros(len(keys), self.problem.state), np.zeros(len(keys), np.bool_)
         self._call(self._kernel.unkey_rows, rows, keys, flags)
@@ -157,8 +160,7 @@ class Keys:
 
     def _expand(self, layer: Layer, past_solved: bool) -> Layer:
         children = Layer(*self._empty(self._threads.number))
-        buckets = 1 << self._bits
-        size = max(1, buckets // PIECES)
+        buckets, size = 1 << self._bits, self._piece(layer)
 
         def expand(thread: int, piece: int) -> None:
             self._call(
@@ -183,17 +185,14 @@ class Keys:
         if self._shared[kernel_code.FULL]:
             raise self._out_of_memory()
         if self._shared[kernel_code.CROWDED]:
-            raise BadPuzzle(
-                f"{self.problem.name}: a state has more than {self.problem.children} children (parsolve check finds it)"
-            )
+            raise crowded(self.problem)
         if self._shared[kernel_code.COSTLY]:
-            raise UnevenCosts(f"{self.problem.name}: keys alone are searched by moves that cost 1 only")
+            raise Unsuited(f"{self.problem.name}: keys alone are searched by moves that cost 1 only")
         return children
 
     def _merge(self, children: Layer, older: tuple[int, ...] | None) -> Layer:
         new = Layer(*self._empty())
-        buckets = 1 << self._bits
-        size = max(1, buckets // PIECES)
+        buckets, size = 1 << self._bits, self._piece(self._layers[-1])
         last = len(self._layers)
         chosen = self._layers if older is None else [self._layers[at] for at in older if -at <= last]
         known = [layer for layer in chosen if layer is not None]
@@ -235,6 +234,11 @@ class Keys:
         new.size = sum(kept)
         self.states += new.size
         return new
+
+    def _piece(self, layer: Layer | None) -> int:
+        """How many buckets are expanded or merged at once: a power of 2."""
+        pieces = min(PIECES, 1 + (layer.size if layer else 0) // PIECE)
+        return max(1, (1 << self._bits) >> (pieces - 1).bit_length())
 
     def _release(self, depth: int) -> None:
         if depth >= 0 and (layer := self._layers[depth]) is not None:

@@ -27,9 +27,9 @@ NONE = -1
 """No block."""
 
 # The places of `shared`, int64[SHARED]: how many blocks are free; whether there were too few, a state had too many
-# children, or a move did not cost 1.
-FREE, FULL, CROWDED, COSTLY = range(4)
-SHARED = 4
+# children, a move did not cost 1, or a state was solved and not expanded.
+FREE, FULL, CROWDED, COSTLY, SOLVED = range(5)
+SHARED = 5
 
 SIXTYFOUR = np.uint64(64)
 
@@ -83,6 +83,7 @@ def expand_buckets(
                 here.cost, here.bound = 0, 0
                 unkey(tables, pool[block * BLOCK + entry], here)
                 if not past and solved(tables, here):
+                    shared[SOLVED] = 1
                     continue
                 top = expand_far(tables, here, NO_LIMIT, rows, 1)
                 if top > most + 1:
@@ -220,6 +221,56 @@ def chain_size(link: Any, head: Any, fill: Any) -> Any:
         keys, blocks = keys + (fill if blocks == 0 else BLOCK), blocks + 1
         block = np.int64(link[block])
     return keys, blocks
+
+
+def mark_keys(tables: Any, rows: Any, keys: Any, known: Any, flags: Any) -> Any:
+    """Set the flag, bool[n], of each key, uint64[n], whose state is solved or has a child that is known.
+
+    Args:
+        tables: the puzzle's.
+        rows: see `expand_buckets`.
+        known: see `hash_keys`.
+    """
+    here = rows[0]
+    for number in range(keys.size):
+        here.cost, here.bound = 0, 0
+        unkey(tables, keys[number], here)
+        if solved(tables, here):
+            flags[number] = True
+            continue
+        for child in range(1, expand_far(tables, here, NO_LIMIT, rows, 1)):
+            if contains(known, np.uint64(key(tables, rows[child]))):
+                flags[number] = True
+                break
+
+
+def hash_keys(keys: Any, table: Any) -> Any:
+    """Put different keys into an empty hash table.
+
+    Args:
+        keys: uint64[n].
+        table: uint64[2^k + 1], 2^k above n: each key comes to the first free place from its hash on. What stands in a
+            free place, and last in the table, is none of the keys.
+    """
+    mask = np.uint64(table.size - 2)
+    for number in range(keys.size):
+        place = (keys[number] * MIX >> np.uint64(32)) & mask
+        while table[place] != table[table.size - 1]:
+            place = (place + ONE) & mask
+        table[place] = keys[number]
+
+
+@register_jitable
+def contains(table: Any, wanted: Any) -> Any:
+    """Return whether a key is in a hash table; see `hash_keys`."""
+    mask = np.uint64(table.size - 2)
+    place = (wanted * MIX >> np.uint64(32)) & mask
+    free = table[table.size - 1]
+    while table[place] != free:
+        if table[place] == wanted:
+            return True
+        place = (place + ONE) & mask
+    return False
 
 
 def release_chains(link: Any, free: Any, shared: Any, heads: Any) -> Any:

@@ -5,9 +5,10 @@ could not be cached. One kernel serves every instance of a class, because tables
 """
 
 import types
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numba
@@ -45,6 +46,7 @@ class DenseKernel(NamedTuple):
     """The compiled functions of breadth-first search over numbered states, for a puzzle class that gives `index`."""
 
     expand_words: Callable[..., int]
+    expand_layer: Callable[..., bool]  # with numbers for keys
     index_rows: Callable[..., None]
     unindex_rows: Callable[..., None]
 
@@ -53,6 +55,7 @@ class ChainsKernel(NamedTuple):
     """The compiled functions of breadth-first search over keys, for a puzzle class that gives `unkey`."""
 
     expand_buckets: Callable[..., None]
+    mark_keys: Callable[..., None]
     key_rows: Callable[..., None]
     unkey_rows: Callable[..., None]
 
@@ -114,15 +117,23 @@ def kernel_of(cls: type[Puzzle], has_cost: bool) -> Kernel:
         def dense_kernel() -> DenseKernel:
             more = f" {_digest(DENSE_TEMPLATES)}"
             numbering: dict[str, Any] = {"index": cls.index, "unindex": cls.unindex, "entry": cls.entry or dense.itself}
-            names = rules | {name: compiled(rule, helpers, forceinline=True) for name, rule in numbering.items()}
-            templates = (dense.expand_words, dense.index_rows, dense.unindex_rows)
-            return DenseKernel(*(kernel(template, more=more, **names) for template in templates))
+            inlined: dict[types.FunctionType, Any] = {}  # a call would cost more than what it does
+            names = rules | {
+                name: compiled(rule, inlined, {"forceinline": True}, forceinline=True)
+                for name, rule in numbering.items()
+            }
+            return DenseKernel(
+                kernel(dense.expand_words, more=more, **names),
+                kernel(layer.expand_layer, "-numbered", key=names["index"], **rules),
+                kernel(dense.index_rows, more=more, **names),
+                kernel(dense.unindex_rows, more=more, **names),
+            )
 
         def chains_kernel() -> ChainsKernel:
             more = f" {_digest(CHAINS_TEMPLATES)}"
             unkey: Any = cls.unkey
             names = rules | {"key": key, "unkey": compiled(unkey, helpers, forceinline=True)}
-            templates = (chains.expand_buckets, chains.key_rows, chains.unkey_rows)
+            templates = (chains.expand_buckets, chains.mark_keys, chains.key_rows, chains.unkey_rows)
             return ChainsKernel(*(kernel(template, more=more, **names) for template in templates))
 
         count_subtree = numba.njit(nogil=True)(_with_globals(subtree.count_subtree, rules))
@@ -176,13 +187,19 @@ def cached(function: Callable[..., Any]) -> Callable[..., Any]:
     return dispatcher  # type: ignore[no-any-return]
 
 
-def compiled(rule: Callable[..., Any], helpers: dict[types.FunctionType, Any], **options: Any) -> Any:
+def compiled(
+    rule: Callable[..., Any],
+    helpers: dict[types.FunctionType, Any],
+    for_helpers: Mapping[str, Any] = MappingProxyType({}),
+    **options: Any,
+) -> Any:
     """Return a rule as a numba dispatcher; the plain functions that it calls by name are compiled with it.
 
     Args:
         rule: a plain function, or one that its author has already compiled.
         helpers: the functions compiled so far, so that each is compiled once; extended.
-        options: for `numba.njit`.
+        for_helpers: their options for `numba.njit`.
+        options: those of the rule.
 
     Raises:
         BadPuzzle: functions call each other in a circle.
@@ -195,7 +212,7 @@ def compiled(rule: Callable[..., Any], helpers: dict[types.FunctionType, Any], *
         if isinstance(value, types.FunctionType) and value is not rule and value not in intrinsics.INSTRUCTIONS:
             if value not in helpers:
                 helpers[value] = None  # being compiled
-                helpers[value] = compiled(value, helpers)
+                helpers[value] = compiled(value, helpers, for_helpers, **for_helpers)
             if helpers[value] is None:
                 raise BadPuzzle(
                     f"{rule.__name__!r} and {name!r} call each other in a circle{place_of(rule)}, which compiled code"

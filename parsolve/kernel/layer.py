@@ -1,8 +1,8 @@
-"""Search one layer breadth-first and count its paths: templates that `compile` specialises for a puzzle's rules.
+"""Search one layer breadth-first: templates that `compile` specialises for a puzzle's rules.
 
 `expand_far`, `solved` and `key` are injected. Duplicate detection goes by the key of a state, in an open-addressed hash
-table of four arrays: the key, the least cost, and the layer (EMPTY: a free place) and row where the state stands. Keys
-are uint64[n * words], all of as many words.
+table of three arrays: the key, the least cost, and the layer where the state was last (EMPTY: a free place). Keys are
+uint64[n * words], all of as many words.
 """
 
 from collections.abc import Callable
@@ -26,9 +26,8 @@ key: Callable[..., Any]
 def expand_layer(
     tables: Any,
     rows: Any,
-    marks: Any,
     out_rows: Any,
-    out_marks: Any,
+    out_parents: Any,
     out_keys: Any,
     tally: Any,
     room: Any,
@@ -39,8 +38,9 @@ def expand_layer(
 
     Args:
         tables: the puzzle's.
-        rows: record[n]; marks: uint64[n], copied to each child: a count of paths, or its parent's number.
-        out_rows, out_marks, out_keys: record[m], uint64[m], uint64[m * words], written from the start.
+        rows: record[n].
+        out_rows, out_parents, out_keys: record[m], int64[m], uint64[m * words], written from the start: the children,
+            the place of each one's parent in `rows`, its key.
         tally: int64[4]: READ is the row to start with, and then the first that is not expanded; WRITTEN is set to the
             number of children.
         room: when there are more children than this, the next row is left to another call.
@@ -57,7 +57,7 @@ def expand_layer(
             if end - top > most:
                 return False
             for child in range(top, end):
-                out_marks[child] = marks[at]
+                out_parents[child] = at
                 words = words_of(key(tables, out_rows[child]))
                 store_words(out_keys, np.uint64(child) * np.uint64(len(words)), words)
             top = end
@@ -68,28 +68,23 @@ def expand_layer(
 
 def merge_duplicates(
     rows: Any,
-    counts: Any,
     keys: Any,
     table_keys: Any,
     table_costs: Any,
     table_layers: Any,
-    table_rows: Any,
     tally: Any,
     cost: Any,
     layer: Any,
     like: Any,
 ) -> Any:
-    """Merge the candidates of a layer in place: one row a state, its counts summed, and no state known at less cost.
+    """Merge the candidates of a layer in place: one row a state, and no state known at less cost.
 
     Args:
-        rows: record[n], counts: uint64[n], keys: uint64[n * words]: the candidates; the first STATES are the result.
-        table_keys: uint64[2^k * words], table_costs: uint32[2^k], table_layers: int32[2^k], table_rows: int64[2^k].
+        rows: record[n], keys: uint64[n * words]: the candidates; the first STATES are the result.
+        table_keys: uint64[2^k * words], table_costs: uint32[2^k], table_layers: int32[2^k].
         tally: int64[4]: STATES and AGAIN (states that an earlier layer has at the same cost) are set.
         cost, layer: of the layer.
         like: any key, as a tuple: its length is known when this is compiled.
-
-    Returns:
-        False if a sum does not fit 64 bits.
     """
     mask = np.uint64(table_layers.size - 1)
     states, again = 0, 0
@@ -98,36 +93,25 @@ def merge_duplicates(
         while table_layers[place] != EMPTY and not same_key(table_keys, place, keys, np.uint64(candidate), like):
             place = (place + ONE) & mask
         if table_layers[place] != EMPTY:
-            if table_costs[place] < cost:
-                continue
-            if table_layers[place] == layer:
-                row = table_rows[place]
-                total = counts[row] + counts[candidate]
-                if total < counts[row]:
-                    return False
-                counts[row] = total
+            if table_costs[place] < cost or table_layers[place] == layer:
                 continue
             again += 1
         copy_key(table_keys, place, keys, np.uint64(candidate), like)
-        table_costs[place], table_layers[place], table_rows[place] = cost, layer, states
+        table_costs[place], table_layers[place] = cost, layer
         if states != candidate:
             rows[states] = rows[candidate]
-            counts[states] = counts[candidate]
             copy_key(keys, np.uint64(states), keys, np.uint64(candidate), like)
         states += 1
     tally[STATES], tally[AGAIN] = states, again
-    return True
 
 
 def grow_table(
     keys: Any,
     costs: Any,
     layers: Any,
-    rows: Any,
     new_keys: Any,
     new_costs: Any,
     new_layers: Any,
-    new_rows: Any,
     like: Any,
 ) -> Any:
     """Copy a hash table into a larger, empty one; the arrays, and `like`, are those of `merge_duplicates`."""
@@ -138,7 +122,7 @@ def grow_table(
             while new_layers[place] != EMPTY:
                 place = (place + ONE) & mask
             copy_key(new_keys, place, keys, np.uint64(old), like)
-            new_costs[place], new_layers[place], new_rows[place] = costs[old], layers[old], rows[old]
+            new_costs[place], new_layers[place] = costs[old], layers[old]
 
 
 def inspect_rows(tables: Any, rows: Any, keys: Any, flags: Any) -> Any:

@@ -17,7 +17,7 @@ from parsolve.kernel.keys import HALF, MIX, entry_size, equal_words, mixed, stor
 from parsolve.kernel.subtree import NOT_HERE, TOO_LARGE
 
 # Why a run of `search` ended.
-DONE, OUT_OF_BUDGET, BUFFER_FULL, TOO_CHEAP, NO_ROOM, TOO_MANY = range(6)
+DONE, PAUSED, BUFFER_FULL, TOO_CHEAP, NO_ROOM, TOO_MANY = range(6)
 
 # The places of `tally`, int64[TALLY], read at the start of a run and written at its end.
 DEPTH, NODES, FOUND, STORED, WAS_CUT, EARLIER, CALM, RESUME, SHALLOWEST = range(9)
@@ -37,6 +37,9 @@ LEFTS = 32
 """How far cost + bound is from the limit is distinguished up to here: it and the depth predict a subtree's size."""
 
 TALLY = SHALLOWEST + LEFTS
+
+MANY = 1 << 62
+"""Solutions that a run may count before it takes in more than one at once: the caller adds up runs of any number."""
 
 
 class Memo(NamedTuple):
@@ -98,8 +101,9 @@ def search(
         largest: the most nodes of a subtree that `count_subtree` is tried on; it changes no result.
 
     Returns:
-        DONE, OUT_OF_BUDGET, BUFFER_FULL; TOO_CHEAP: a solution costs less than the limit; NO_ROOM: there are more rows
-        than the puzzle declared; TOO_MANY: 2^63 solutions or more.
+        DONE; PAUSED: the budget is spent, or there are too many solutions for one run; BUFFER_FULL; TOO_CHEAP: a
+        solution costs less than the limit; NO_ROOM: there are more rows than the puzzle declared; TOO_MANY: a solved
+        state alone stands for 2^63 solutions or more.
     """
     depth = np.uint64(tally[DEPTH])
     nodes, found, stored = tally[NODES], tally[FOUND], tally[STORED]
@@ -143,13 +147,18 @@ def search(
                 break
             if weigh:
                 more, visited = weight(tables, here)
-                found += np.int64(more)
-                nodes += np.int64(visited)
-                if found < 0:
+                if np.int64(more) < 0:
                     status = TOO_MANY
                     break
+                if found > 0 and np.int64(more) > MANY - found:
+                    at -= ONE
+                    nodes -= 1
+                    status = PAUSED
+                    break
+                found += np.int64(more)
+                nodes += np.int64(visited)
                 if nodes >= budget:
-                    status = OUT_OF_BUDGET
+                    status = PAUSED
                     break
                 continue
             if listing:
@@ -183,10 +192,12 @@ def search(
                 and checksum == ((mix * MIX ^ known) * MIX ^ below) * MIX
                 and (below == ZERO or not listing)
             ):
-                found += np.int64(below)
-                if found < 0:
-                    status = TOO_MANY
+                if found > 0 and np.int64(below) > MANY - found:
+                    at -= ONE
+                    nodes -= 1
+                    status = PAUSED
                     break
+                found += np.int64(below)
                 continue
         new = np.uint64(expand(tables, here, limit, rows, np.int64(stop)))
         if watch and watching:
@@ -236,7 +247,7 @@ def search(
             ends[depth] = new
             at, stop = stop, new
             if nodes >= budget:
-                status = OUT_OF_BUDGET
+                status = PAUSED
                 break
     nexts[depth] = at
     tally[DEPTH], tally[NODES], tally[FOUND], tally[STORED] = depth, nodes, found, stored

@@ -182,7 +182,9 @@ class Searcher:
         if status == kernel_code.NO_ROOM:
             raise self._no_room(limit)
         if status == kernel_code.TOO_MANY:
-            raise BadPuzzle(f"{name}: there are 2^63 solutions and more, which cannot be counted here")
+            raise BadPuzzle(
+                f"{name}: by its 'weight' a solved state stands for 2^63 solutions or more; 2^63 - 1 is the most"
+            )
         if status != kernel_code.DONE:
             self._left = self._rest(int(tally[kernel_code.DEPTH]))
         stored = int(tally[kernel_code.STORED])

@@ -15,6 +15,7 @@ from parsolve.puzzles.sliding.board import BOUND, COST, FOUR, ONE, SHIFT, TILE, 
 from parsolve.puzzles.sliding.geometry import packed
 from parsolve.puzzles.sliding.numbering import (
     Numbering,
+    blank_of_number,
     board_of_number,
     is_numbered,
     number_of_board,
@@ -172,5 +173,5 @@ class Sliding(Board):
     @staticmethod
     def unindex(tables: Any, number: Any, row: Any) -> Any:
         row.cells = board_of_number(number, tables.numbering)
-        row.move = tables.numbering.arrivals[number // tables.numbering.half]
+        row.move = tables.numbering.arrivals[blank_of_number(number, tables.numbering)]
         row.bound = ANY_BOUND

@@ -1,0 +1,153 @@
+"""What the stores of breadth-first search have in common: layers, and the children of some states.
+
+A store holds the states of a puzzle in the form that its rules allow: by number (`dense`), by key (`keys`), or whole
+(`records`). In each a state has an id that tells it from all others.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from parsolve.errors import BadPuzzle
+from parsolve.kernel import layer as kernel_code
+from parsolve.kernel.explain import call
+from parsolve.kernel.rows import rows_to_overrun
+from parsolve.problem import Problem
+
+Array = np.ndarray[Any, Any]
+
+CHUNK = 1 << 18
+"""Children that are written between two looks at the memory."""
+
+Place = tuple[int, int]
+"""A layer's cost, and after how many steps it is reached."""
+
+
+class Unsuited(BadPuzzle):
+    """Raised where a puzzle's moves do not suit a store."""
+
+
+@dataclass(frozen=True)
+class Layer:
+    """The states that are first reached at one cost, after as many steps.
+
+    Attributes:
+        cost, steps: of all of them.
+        states: how many there are.
+        solved: whether any of them is.
+    """
+
+    cost: int
+    steps: int
+    states: int
+    solved: bool
+
+    @property
+    def place(self) -> Place:
+        return self.cost, self.steps
+
+
+class Store(Protocol):
+    """States by layer."""
+
+    @property
+    def states(self) -> int:
+        """How many have been reached."""
+        ...
+
+    def search(self) -> Iterator[Layer]:
+        """Search from the root on, not past solved states, and keep the layers.
+
+        Raises:
+            Unsuited: the puzzle's moves do not suit this store.
+            OutOfMemory: the next layer does not fit.
+            BadPuzzle: it breaks the contract.
+        """
+        ...
+
+    def candidates(self, layer: Layer, known: Mapping[Place, Array]) -> tuple[Array, Array, Array]:
+        """Return all states of a layer that are solved or have a child that is known; others may be among them.
+
+        Args:
+            layer: one of those that were searched.
+            known: ascending ids, by place.
+
+        Returns:
+            record[n], in no order; their ids; and whether they are solved, bool[n].
+        """
+        ...
+
+    def children(self, rows: Array, past_solved: bool = False) -> Iterator[tuple[Array, Array, Array]]:
+        """The children of some states in pieces: record[n]; the place of each one's parent in `rows`; their ids.
+
+        Args:
+            rows: record[any].
+            past_solved: whether solved states have children too.
+
+        Raises:
+            BadPuzzle: a state has more children than the puzzle declares.
+        """
+        ...
+
+
+class Expander:
+    """Expands rows in pieces.
+
+    Args:
+        problem: whose rows these are.
+        kernel: `kernel.layer.expand_layer`, compiled for it.
+        words: how many an id has.
+        check: called before each piece; what it raises ends the search.
+        watch_memory: called with bytes that are wanted beyond those of a piece.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        kernel: Callable[..., bool],
+        words: int,
+        check: Callable[[], None] = lambda: None,
+        watch_memory: Callable[[int], None] = lambda more: None,
+    ) -> None:
+        self._problem, self._kernel, self._check, self._watch_memory = problem, kernel, check, watch_memory
+        size = CHUNK + problem.children
+        rows = rows_to_overrun(size, problem.state)
+        self._room = rows, np.zeros(size, np.int64), np.zeros((size, words), np.uint64)
+
+    def children(self, rows: Array, past_solved: bool) -> Iterator[tuple[Array, Array, Array]]:
+        """The children of some rows; see `Store`. Their ids are uint64[n, words]."""
+        problem = self._problem
+        out_rows, out_parents, out_ids = self._room
+        tally = np.zeros(4, np.int64)
+        while tally[kernel_code.READ] < len(rows):
+            self._check()
+            if not call(
+                self._kernel,
+                problem.puzzle,
+                problem.tables,
+                rows,
+                out_rows,
+                out_parents,
+                out_ids.reshape(-1),
+                tally,
+                CHUNK - 1,
+                past_solved,
+                problem.children,
+            ):
+                raise crowded(problem)
+            written = int(tally[kernel_code.WRITTEN])
+            self._watch_memory(3 * sum(array[:written].nbytes for array in self._room))
+            yield out_rows[:written].copy(), out_parents[:written].copy(), out_ids[:written].copy()
+
+
+def crowded(problem: Problem) -> BadPuzzle:
+    """Return the error of a state with too many children."""
+    return BadPuzzle(f"{problem.name}: a state has more than {problem.children} children (parsolve check finds it)")
+
+
+def scalars(ids: Array) -> Array:
+    """Return ids, uint64[n, words], as n values that can be compared and sorted."""
+    words = ids.shape[1]
+    return ids[:, 0] if words == 1 else np.ascontiguousarray(ids).view(np.dtype((np.void, 8 * words)))[:, 0]

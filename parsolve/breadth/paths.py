@@ -1,0 +1,109 @@
+"""The states on cheapest paths: marked backwards, with the number of ways from each, and listed in depth-first order.
+
+Only these are looked at once more, and their ways are added up as Python's integers where 64 bits are too few.
+"""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from parsolve.breadth.layers import Array, Layer, Place, Store
+
+LARGEST = 1 << 62
+"""Greater sums are Python's integers."""
+
+
+class CheapestPaths:
+    """Every path from the root to a solved state of the least cost.
+
+    Args:
+        store: has been searched.
+        layers: all of them, from the root's on, up to the last of that cost.
+        cost: the least of a solved state.
+        children: the most that a state has.
+    """
+
+    def __init__(self, store: Store, layers: Sequence[Layer], cost: int, children: int) -> None:
+        self._store, self._cost, self._children = store, cost, children
+        self._ids: dict[Place, Array] = {}  # ascending
+        self._ways: dict[Place, Array] = {}  # int64 or Python's integers: from each of these to a solved state
+        self._root = layers[0].place
+        for layer in reversed(layers):
+            if layer.cost <= cost:
+                self._mark(layer)
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return sum(self._ways[self._root].tolist())
+
+    def _mark(self, layer: Layer) -> None:
+        rows, ids, solved = self._store.candidates(layer, self._ids)
+        ways = np.zeros(len(rows), np.int64)
+        if layer.cost == self._cost:
+            ways[solved] = 1
+        for children, parents, child_ids in self._store.children(rows):
+            for cost in np.unique(children["cost"]).tolist():
+                place = cost, layer.steps + 1
+                known = self._ids.get(place)
+                if known is None or not len(known):
+                    continue
+                here = children["cost"] == cost
+                at = np.searchsorted(known, child_ids[here])
+                at[at == len(known)] = 0
+                good = known[at] == child_ids[here]
+                ways = self._added(ways, parents[here][good], self._ways[place][at[good]])
+        chosen = np.flatnonzero(ways)
+        chosen = chosen[np.argsort(ids[chosen])]
+        self._ids[layer.place], self._ways[layer.place] = ids[chosen], ways[chosen]
+
+    def _added(self, ways: Array, parents: Array, more: Array) -> Array:
+        if len(more) and max(more) > LARGEST // self._children:
+            ways = ways.astype(object)
+        np.add.at(ways, parents, more.astype(ways.dtype))
+        return ways
+
+    def walk(self, root: Array) -> Iterator[tuple[int, ...]]:
+        """Every path in depth-first order.
+
+        Args:
+            root: record[1].
+        """
+        wanted = {place: set(ids.tolist()) for place, ids in self._ids.items()}
+        known: dict[tuple[int, bytes], list[tuple[int, Array]]] = {}
+
+        def ways_on(row: Array, steps: int) -> list[tuple[int, Array]]:
+            # By the whole row and not by its id: states of one key may be each other's mirror images.
+            place = steps, row.tobytes()
+            if place not in known:
+                known[place] = [
+                    (int(children["move"][i]), children[i : i + 1])
+                    for children, _, ids in self._store.children(row)
+                    for i, each in enumerate(ids.tolist())
+                    if each in wanted.get((int(children["cost"][i]), steps + 1), ())
+                ]
+            return known[place]
+
+        if not len(self._ids[self._root]):
+            return
+        # By hand instead of by recursion: solutions may be longer than Python's stack.
+        first = ways_on(root, self._root[1])
+        stack = [iter(first)]
+        path: list[int] = []
+        if not first:
+            yield ()
+        while stack:
+            step = next(stack[-1], None)
+            if step is None:
+                stack.pop()
+                if path:
+                    path.pop()
+                continue
+            move, row = step
+            path.append(move)
+            on = ways_on(row, self._root[1] + len(path))
+            if on:
+                stack.append(iter(on))
+            else:
+                yield tuple(path)
+                path.pop()
