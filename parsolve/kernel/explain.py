@@ -31,7 +31,7 @@ RETURNS = {
 _MANUAL = "see docs/your-own-puzzle.md"
 
 
-def call(kernel: Callable[..., int], puzzle: Puzzle, *arguments: Any, what: str = "") -> Any:
+def call(kernel: Callable[..., Any], puzzle: Puzzle, *arguments: Any, what: str = "") -> Any:
     """Call a kernel with a puzzle's tables, rows and what else it takes; say which rule fails, and where.
 
     Args:
