@@ -23,7 +23,7 @@ GOALS = ["blank-last", "blank-first", "1 2 3 8 0 4 7 6 5"]
 def by_each_way(puzzle: Puzzle) -> list[tuple[list[tuple[int, int]], list[str]]]:
     """Return depths and farthest states by numbers, by keys, and with whole states."""
     problem = Problem(puzzle)
-    explorer = _Explorer(problem, problem.goals(), True, None, Listener(), lambda: None)
+    explorer = _Explorer(problem, problem.goals(), True, None, Listener(), lambda: None, None)
     found = [explorer.numbers(2), explorer.keys(2), explorer.states()]
     return [(each.depths, sorted(each.farthest)) for each in found if each is not None]
 

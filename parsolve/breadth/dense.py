@@ -3,12 +3,13 @@
 For puzzles that number their states (`index`, `unindex`, `size`) and whose moves cost 1, or 1 and 0.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from parsolve.breadth.layers import Array, Unsuited, crowded
+from parsolve.breadth.spill import Spill
 from parsolve.breadth.threads import Threads
 from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
 from parsolve.kernel import dense as kernel_code
@@ -42,6 +43,7 @@ class Dense:
         max_memory: bytes that this process may hold; by default what it has and all that is free: how much it takes is
             known before. Never more than its control groups leave.
         more: bytes that the caller will take beside.
+        spill: holds the states, if they are not to be held in memory.
 
     Attributes:
         size: how many numbers there are.
@@ -55,14 +57,21 @@ class Dense:
         OutOfMemory: they do not fit.
     """
 
-    def __init__(self, problem: Problem, threads: Threads, max_memory: int | None = None, more: int = 0) -> None:
+    def __init__(
+        self,
+        problem: Problem,
+        threads: Threads,
+        max_memory: int | None = None,
+        more: int = 0,
+        spill: Spill | None = None,
+    ) -> None:
         kernel, size = problem.kernel.dense, problem.size
         if kernel is None or size is None:
             raise BadInput(f"{problem.name} does not number its states (index, unindex, size)")
         left = memory_left(max_memory)
         left = free_memory() if left is None else left
         needed = bytes_needed(size) + more
-        if needed > left:
+        if spill is None and needed > left:
             raise OutOfMemory(
                 f"{problem.name}: {size:,} states take {needed / 2**20:,.0f} MB, and there are"
                 f" {max(0, left) / 2**20:,.0f} MB left for them (--max-memory)"
@@ -70,7 +79,9 @@ class Dense:
         self.problem, self.size = problem, size
         self.states = self.waiting = 0
         self._kernel, self._tables, self._threads = kernel, problem.tables, threads
-        self._bits = np.zeros(int(kernel_code.SETS) * -(-size // 64), np.uint64)
+        words = int(kernel_code.SETS) * -(-size // 64)
+        self._bits = np.zeros(words, np.uint64) if spill is None else spill.zeros(words, np.uint64)
+        self._depth = 0  # of the next layer
         self._now, self._following = np.uint64(1), np.uint64(2)
         # Each thread's own.
         number, children = threads.number, problem.children
@@ -91,13 +102,14 @@ class Dense:
         """Load or compile the kernels."""
         for _ in self.layers(start[:0]):
             pass
+        self._depth = 0
         self.frontier()
         self.states_of(self.numbers_of(start))
 
     def layers(
         self, start: Array, past_solved: bool = True, distances: Array | None = None
     ) -> Iterator[tuple[int, int]]:
-        """Search layer after layer; yield the depth of each and how many states it has.
+        """Search layer after layer, on from what was restored; yield the depth of each and how many states it has.
 
         Args:
             start: record[n], the states at depth 0.
@@ -109,21 +121,38 @@ class Dense:
             Unsuited: a move costs more than 1, or a distance exceeds 254.
         """
         distances = np.zeros(0, np.uint8) if distances is None else distances
-        sets = self._bits.reshape(-1, int(kernel_code.SETS))
-        for number in self.numbers_of(start).tolist():
-            sets[number >> 6, [0, int(self._now)]] |= np.uint64(1 << (number & 63))
-        depth = 0
-        while True:
+        if self._depth == 0:
+            sets = self._bits.reshape(-1, int(kernel_code.SETS))
+            for number in self.numbers_of(start).tolist():
+                sets[number >> 6, [0, int(self._now)]] |= np.uint64(1 << (number & 63))
+        while self._depth == 0 or self.waiting:
+            depth = self._depth
             if distances.size and depth == kernel_code.UNREACHED:
                 raise Unsuited(f"{self.problem.name}: a state is {depth} moves away, and a table holds 254 at most")
+            self._now, self._following = np.uint64(1 + depth % 2), np.uint64(2 - depth % 2)
             states = self._expand(depth, past_solved, distances)
             self.states += states
             self.waiting = self._close()
+            self._depth += 1
             yield depth, states
-            if not self.waiting:
-                return
-            self._now, self._following = self._following, self._now
-            depth += 1
+
+    @property
+    def arrays(self) -> dict[str, Array]:
+        """What a finished layer can be restored from."""
+        return {"bits": self._bits, "waiting": np.array([self.waiting], np.uint64)}
+
+    def restore(self, depths: Sequence[tuple[int, int]], arrays: Mapping[str, Array]) -> None:
+        """Take up a search by another process.
+
+        Args:
+            depths: (cost, states) of its layers.
+            arrays: what it had as `arrays` then.
+        """
+        self._bits[:] = arrays["bits"]
+        self.waiting = int(arrays["waiting"][0])
+        self.states = sum(states for _, states in depths)
+        self._depth = len(depths)
+        self._following = np.uint64(1 + self._depth % 2)
 
     def frontier(self) -> Array:
         """Return the numbers of the states in the next frontier, ascending: uint64[waiting]."""

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
@@ -10,8 +11,10 @@ from parsolve.breadth.dense import Dense
 from parsolve.breadth.keys import Keys
 from parsolve.breadth.layers import Array, Unsuited
 from parsolve.breadth.records import Records
+from parsolve.breadth.spill import PAUSE, Spill
 from parsolve.breadth.tables import supply
 from parsolve.breadth.threads import Threads
+from parsolve.errors import BadInput
 from parsolve.kernel.cache import telling_once
 from parsolve.problem import Problem
 from parsolve.puzzle import Puzzle
@@ -52,6 +55,8 @@ def explore(
     listener: Listener | None = None,
     check: Callable[[], None] = lambda: None,
     threads: int | None = None,
+    spill: Path | None = None,
+    pause: float = PAUSE,
 ) -> Explored:
     """Return how many states there are at each distance, and the farthest, which are the hardest positions.
 
@@ -66,9 +71,12 @@ def explore(
         listener: told how it goes.
         check: called again and again; what it raises ends the search.
         threads: how many share the work; by default one for each core.
+        spill: a folder that holds the states instead of the memory. A search that was stopped goes on from the last
+            layer that was written there; once it is done, nothing is left of it.
+        pause: seconds between two layers that are written, at least.
 
     Raises:
-        BadInput: the puzzle gives no key.
+        BadInput: the puzzle gives no key, or `spill` cannot be used.
         OutOfMemory: the states do not fit.
     """
     listener = listener or Listener()
@@ -76,12 +84,21 @@ def explore(
     supply(problem, listener, check, max_memory)
     goals = problem.goals()
     start = goals if len(goals) else problem.root
-    search = _Explorer(problem, start, len(goals) > 0, max_memory, listener, check)
-    for search_by in (search.numbers, search.keys):
-        found = search_by(threads or default_workers())
-        if found is not None:
-            return found
-    return search.states()
+    folder = None if spill is None else Spill(spill, problem, start, pause)
+    done = False
+    try:
+        search = _Explorer(problem, start, len(goals) > 0, max_memory, listener, check, folder)
+        for search_by in (search.numbers, search.keys):
+            found = search_by(threads or default_workers())
+            if found is not None:
+                done = True
+                return found
+        if folder is not None:
+            raise BadInput(f"{problem.name} gives neither numbers nor a way back from its keys, which --spill needs")
+        return search.states()
+    finally:
+        if folder is not None:
+            folder.close(done)
 
 
 class _Explorer:
@@ -93,9 +110,23 @@ class _Explorer:
         max_memory: int | None,
         listener: Listener,
         check: Callable[[], None],
+        spill: Spill | None,
     ) -> None:
         self._problem, self._start, self._from_goals = problem, start, from_goals
-        self._max_memory, self._listener, self._check = max_memory, listener, check
+        self._max_memory, self._listener, self._check, self._spill = max_memory, listener, check, spill
+
+    def _restored(self, form: str, search: Dense | Keys) -> list[tuple[int, int]]:
+        """Let a search take up what another process has written in this form; its layers."""
+        if self._spill is None or self._spill.form != form:
+            return []
+        search.restore(self._spill.depths, self._spill.load())
+        depths = [*self._spill.depths]
+        self._listener.warning_given(f"going on after depth {depths[-1][0]}, which an earlier run has written")
+        return depths
+
+    def _save(self, form: str, depths: list[tuple[int, int]], search: Dense | Keys) -> None:
+        if self._spill is not None and self._spill.due:
+            self._spill.save(form, depths, search.arrays)
 
     def numbers(self, threads: int) -> Explored | None:
         """Search by the numbers of the states; None where they have none, or where moves cost nothing: then the
@@ -104,11 +135,13 @@ class _Explorer:
             return None
         begin = time.perf_counter()
         with telling_once(self._listener.compilation_started), Threads(threads, self._check) as pool:
-            dense = Dense(self._problem, pool, self._max_memory)
+            dense = Dense(self._problem, pool, self._max_memory, spill=self._spill)
             farthest = dense.numbers_of(self._start)
             dense.warm_up(self._start)
+            depths = self._restored("numbers", dense)
+            if depths and dense.waiting:
+                farthest = dense.frontier() if dense.waiting <= LISTED else farthest[:0]
             setup, begin = time.perf_counter() - begin, time.perf_counter()
-            depths: list[tuple[int, int]] = []
             for depth, states in dense.layers(self._start, self._from_goals):
                 if dense.has_free_moves:
                     return None
@@ -118,6 +151,7 @@ class _Explorer:
                     farthest = dense.frontier()
                 elif dense.waiting:
                     farthest = np.zeros(0, np.uint64)
+                self._save("numbers", depths, dense)
             return self._explored(depths, dense.states_of(farthest)[0], time.perf_counter() - begin, setup)
 
     def keys(self, threads: int) -> Explored | None:
@@ -126,16 +160,19 @@ class _Explorer:
             return None
         begin = time.perf_counter()
         with telling_once(self._listener.compilation_started), Threads(threads, self._check) as pool:
-            keys = Keys(self._problem, pool, self._max_memory)
+            keys = Keys(self._problem, pool, self._max_memory, spill=self._spill)
             keys.warm_up(self._start)
+            depths = self._restored("keys", keys)
             setup, begin = time.perf_counter() - begin, time.perf_counter()
-            depths: list[tuple[int, int]] = []
             farthest = self._start[:0]
+            if depths and depths[-1][1] <= LISTED:
+                farthest = keys.states_of(keys.keys())[0]
             try:
                 for depth, states in keys.layers(self._start, self._from_goals):
                     depths.append((depth, states))
                     self._listener.progress_made(Progress(depth, nodes=keys.states))
                     farthest = keys.states_of(keys.keys())[0] if states <= LISTED else self._start[:0]
+                    self._save("keys", depths, keys)
             except Unsuited:
                 return None
             return self._explored(depths, farthest, time.perf_counter() - begin, setup)

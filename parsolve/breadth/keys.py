@@ -3,13 +3,14 @@
 For puzzles that give the way back from a key to a state (`unkey`) and whose moves all cost the same.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from parsolve.breadth.layers import Array, Unsuited, crowded
+from parsolve.breadth.spill import Spill
 from parsolve.breadth.threads import Threads
 from parsolve.errors import BadInput, OutOfMemory
 from parsolve.kernel import chains as kernel_code
@@ -33,6 +34,9 @@ PIECES = 256
 
 SMALLEST, LARGEST = 4, 12
 """Bits of a bucket's number."""
+
+LINKED = 16
+"""Times the memory that keys in files may take: of each block of them 8 bytes stay in memory."""
 
 cached_merge_buckets, cached_release_chains = cached(kernel_code.merge_buckets), cached(kernel_code.release_chains)
 cached_list_chains, cached_add_keys = cached(kernel_code.list_chains), cached(kernel_code.add_keys)
@@ -61,6 +65,7 @@ class Keys:
         max_memory: bytes that this process may hold; by default what it has and 80% of what is free. Never more than
             its control groups leave.
         bits: of a bucket's number.
+        spill: holds the keys, if they are not to be held in memory.
 
     Attributes:
         states: how many have been reached.
@@ -71,7 +76,14 @@ class Keys:
         OutOfMemory: there is hardly any.
     """
 
-    def __init__(self, problem: Problem, threads: Threads, max_memory: int | None = None, bits: int = LARGEST) -> None:
+    def __init__(
+        self,
+        problem: Problem,
+        threads: Threads,
+        max_memory: int | None = None,
+        bits: int = LARGEST,
+        spill: Spill | None = None,
+    ) -> None:
         kernel = problem.kernel.chains
         if kernel is None:
             raise BadInput(f"{problem.name} gives no way back from a key to its state (unkey)")
@@ -80,6 +92,8 @@ class Keys:
         self._kernel, self._tables = kernel, problem.tables
         left = memory_left(max_memory)
         self._memory = int(0.8 * free_memory()) if left is None else left
+        if spill is not None:
+            self._memory = min(spill.free // 2, LINKED * self._memory)
         # A thread's chains and a layer's have one block a bucket that is not full.
         blocks = self._memory // (8 * kernel_code.BLOCK)
         while bits > SMALLEST and blocks < 4 * (threads.number + 2) << bits:
@@ -87,7 +101,9 @@ class Keys:
         if blocks < 4 * (threads.number + 2) << bits:
             raise self._out_of_memory()
         self._bits, self._shift = bits, np.uint64(64 - bits)
-        self._pool = np.empty(blocks * kernel_code.BLOCK, np.uint64)  # pages that are never written take no memory
+        keys = blocks * kernel_code.BLOCK
+        # Pages of memory that are never written take none.
+        self._pool = np.empty(keys, np.uint64) if spill is None else spill.zeros(keys, np.uint64)
         self._link = np.empty(blocks, np.int32)
         self._free = np.arange(blocks - 1, -1, -1, dtype=np.int32)
         self._shared = np.zeros(kernel_code.SHARED, np.int64)
@@ -109,11 +125,11 @@ class Keys:
         for _ in self.layers(start[:0]):
             pass
         self._merge(self._expand(Layer(*self._empty()), True), ())
-        self._release(0)
+        self._layers = []
         self.states_of(self.keys_of(start))
 
     def layers(self, start: Array, past_solved: bool = True, keep: bool = False) -> Iterator[tuple[int, int]]:
-        """Search layer after layer; yield the depth of each and how many states it has.
+        """Search layer after layer, on from what was restored; yield the depth of each and how many states it has.
 
         Args:
             start: record[n], the states at depth 0.
@@ -125,18 +141,46 @@ class Keys:
             BadPuzzle: a state has too many children.
             Unsuited: a move does not cost 1.
         """
-        first = Layer(*self._empty())
         keys = np.unique(self.keys_of(start))
-        cached_add_keys(self._pool, self._link, self._free, self._shared, first.heads, first.fills, self._shift, keys)
-        first.size = self.states = len(keys)
-        self._layers = [first]
+        restored = bool(self._layers)
+        if not restored:
+            self._layers = [self._layer_of(keys)]
+            self.states = len(keys)
         graph = self.problem.graph
         older = OLDER[graph if len(keys) == 1 else BY_SEVERAL.get(graph, graph)]
         while (layer := self._layers[-1]) and layer.size:
-            yield len(self._layers) - 1, layer.size
+            if not restored:
+                yield len(self._layers) - 1, layer.size
+            restored = False
             self._layers.append(self._merge(self._expand(layer, past_solved), older))
             if older is not None and not keep:
                 self._release(len(self._layers) - 1 + min(older, default=-1))
+
+    def _layer_of(self, keys: Array) -> Layer:
+        layer = Layer(*self._empty(), len(keys))
+        if self._shared[kernel_code.FREE] < len(keys) // kernel_code.BLOCK + len(layer.heads):
+            raise self._out_of_memory()
+        cached_add_keys(self._pool, self._link, self._free, self._shared, layer.heads, layer.fills, self._shift, keys)
+        return layer
+
+    @property
+    def arrays(self) -> dict[str, Array]:
+        """What the layer that was yielded last can be restored from: the keys of those that are there, by depth."""
+        return {f"depth-{depth}": self.keys(depth) for depth, layer in enumerate(self._layers) if layer is not None}
+
+    def restore(self, depths: Sequence[tuple[int, int]], arrays: Mapping[str, Array]) -> None:
+        """Take up a search by another process.
+
+        Args:
+            depths: (cost, states) of its layers.
+            arrays: what it had as `arrays` then.
+
+        Raises:
+            OutOfMemory: they do not fit.
+        """
+        known = [arrays.get(f"depth-{depth}") for depth in range(len(depths))]
+        self._layers = [None if keys is None else self._layer_of(keys) for keys in known]
+        self.states = sum(states for _, states in depths)
 
     def keys(self, depth: int = -1) -> Array:
         """Return the keys of a layer that is still there, by default the last: uint64[n], in no order."""

@@ -68,6 +68,9 @@ class GettingReady(Listener):
 
         self._write(compiling_message(self._name))
 
+    def warning_given(self, warning: str) -> None:
+        self._write(warning)
+
     def table_progress_made(self, what: str, progress: Progress) -> None:
         if self._building.begins(what):
             self._write(building_message(what))

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from pathlib import Path
 
 from parsolve.cli.options import add_max_memory, add_workers, parse, puzzle_from, puzzle_parser
 from parsolve.cli.signals import Stops
@@ -17,6 +18,7 @@ examples:
   parsolve explore eight
   parsolve explore sliding --shape 2x4 --json
   parsolve explore sliding --shape 3x4                239,500,800 positions, the 18 hardest 11-puzzles
+  parsolve explore sliding --shape 3x4 --spill states the same, in files; after Ctrl-C the same again goes on
 """
 
 
@@ -25,6 +27,12 @@ def explore(arguments: Sequence[str], stops: Stops) -> int:
     parser = puzzle_parser("explore", arguments, ABOUT, EPILOG)
     add_max_memory(parser)
     add_workers(parser, what="cores are used, where states are numbered or have a way back from their keys")
+    parser.add_argument(
+        "--spill",
+        metavar="FOLDER",
+        type=Path,
+        help="hold the states in files there, for more than the memory holds; go on from what a stopped run has left",
+    )
     parser.add_argument("--json", action="store_true", help="one JSON object on stdout")
     options = parse(parser, arguments)
     puzzle = puzzle_from(options)
@@ -35,7 +43,7 @@ def explore(arguments: Sequence[str], stops: Stops) -> int:
 
     ready = GettingReady(options.puzzle)
     try:
-        result = run(puzzle, options.max_memory, ready, stops.check, options.workers)
+        result = run(puzzle, options.max_memory, ready, stops.check, options.workers, options.spill)
     finally:
         ready.close()
     if options.json:

@@ -1,0 +1,194 @@
+"""A folder that a breadth-first search uses: its large arrays as files, and the layer that it has finished last.
+
+Files of arrays have no name, so that they go with the process. A layer is written to files of its own, and counts once
+`layer.json` names them, which is replaced at once.
+"""
+
+import contextlib
+import fcntl
+import hashlib
+import json
+import os
+import tempfile
+import time
+import zlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from parsolve.breadth.layers import Array
+from parsolve.errors import BadInput, OutOfMemory
+from parsolve.files import read_plain
+from parsolve.parameters import values_of
+from parsolve.problem import Problem
+
+MEANING = 1
+"""Which version of files these are: raised when what is in one would mean something else."""
+
+NAME = "layer.json"
+
+PART = 0.05
+"""Of the time of a search, that may be spent with writing layers."""
+
+PAUSE = 10.0
+"""Seconds between two layers that are written, at least."""
+
+
+class Spill:
+    """The folder of one search.
+
+    Args:
+        folder: made if it is not there; this process alone uses it.
+        problem: what is searched.
+        start: record[n], where from.
+        pause: see `PAUSE`.
+
+    Attributes:
+        form: of the states that were written last: `numbers` or `keys`; empty if there are none.
+        depths: (cost, states) of the layers that are finished.
+
+    Raises:
+        BadInput: the folder cannot be used, is in use, or holds another search.
+    """
+
+    def __init__(self, folder: Path, problem: Problem, start: Array, pause: float = PAUSE) -> None:
+        self.form = ""
+        self.depths: list[tuple[int, int]] = []
+        self._folder, self._pause = folder, pause
+        self._what = f"{problem.name} {json.dumps(values_of(problem.puzzle), sort_keys=True)}"
+        depends = [MEANING, self._what, problem.fingerprint, hashlib.sha256(start.tobytes()).hexdigest()]
+        self._digest = hashlib.sha256(json.dumps(depends).encode()).hexdigest()
+        self._arrays: dict[str, dict[str, Any]] = {}
+        self._generation = 0
+        self._saved, self._took = time.monotonic(), 0.0
+        try:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._lock = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError as error:
+            raise BadInput(f"the folder {folder} cannot be used: {error.strerror}") from None
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(self._lock)
+            raise BadInput(f"another search uses the folder {folder}: name another one") from None
+        try:
+            self._read()
+        except BaseException:
+            os.close(self._lock)
+            raise
+
+    def _read(self) -> None:
+        if not (self._folder / NAME).exists():
+            return
+        try:
+            found = json.loads(read_plain(self._folder / NAME, "layer"))
+            digest, what = str(found["digest"]), str(found["what"])
+            form, arrays = str(found["form"]), dict(found["arrays"])
+            depths = [(int(depth), int(states)) for depth, states in found["depths"]]
+            generation = int(found["generation"])
+        except (ValueError, KeyError, TypeError) as error:
+            raise self._damaged(str(error)) from None
+        if digest != self._digest:
+            raise BadInput(f"the folder {self._folder} holds a search of {what}: name another one, or delete its files")
+        self.form, self.depths, self._arrays, self._generation = form, depths, arrays, generation
+
+    def _damaged(self, why: str) -> BadInput:
+        return BadInput(f"the folder {self._folder} is damaged ({why}): delete its files, and the search begins anew")
+
+    def zeros(self, size: int, dtype: Any) -> Array:
+        """Return an array of zeros in a file.
+
+        Raises:
+            OutOfMemory: the disk has no room for it.
+        """
+        try:
+            with tempfile.TemporaryFile(dir=self._folder) as file:
+                os.posix_fallocate(file.fileno(), 0, max(1, size * np.dtype(dtype).itemsize))
+                return np.memmap(file, dtype, "r+", shape=(size,))
+        except OSError as error:
+            raise OutOfMemory(f"the folder {self._folder} has no room for the states: {error.strerror}") from None
+
+    @property
+    def free(self) -> int:
+        """The bytes that are free in the folder."""
+        state = os.statvfs(self._folder)
+        return state.f_bavail * state.f_frsize
+
+    def load(self) -> dict[str, Array]:
+        """Return the arrays that were written last, by name.
+
+        Raises:
+            BadInput: they are damaged.
+        """
+        arrays = {}
+        for name, each in self._arrays.items():
+            try:
+                array = np.fromfile(self._folder / str(each["file"]), np.uint64)
+            except (OSError, KeyError, ValueError) as error:
+                raise self._damaged(str(error)) from None
+            if len(array) != each.get("size") or zlib.crc32(array.data) != each.get("crc32"):
+                raise self._damaged(f"{each['file']} is not as it was written")
+            arrays[name] = array
+        return arrays
+
+    @property
+    def due(self) -> bool:
+        """Whether a layer should be written."""
+        return time.monotonic() - self._saved > max(self._pause, self._took / PART)
+
+    def save(self, form: str, depths: list[tuple[int, int]], arrays: Mapping[str, Array]) -> None:
+        """Write a finished layer.
+
+        Args:
+            form: of the states.
+            depths: (cost, states) of all layers that are finished.
+            arrays: uint64[any], by name: what the next layer is made from.
+
+        Raises:
+            OutOfMemory: the disk has no room for them.
+        """
+        begin = time.monotonic()
+        generation = self._generation + 1
+        kept = {}
+        try:
+            for name, array in arrays.items():
+                file = self._folder / f"{name}-{generation}.bin"
+                array = np.ascontiguousarray(array, np.uint64)
+                with file.open("wb") as handle:
+                    handle.write(array.data)
+                    handle.flush()
+                    os.fsync(handle.fileno())
+                kept[name] = {"file": file.name, "size": len(array), "crc32": zlib.crc32(array.data)}
+            found = {"what": self._what, "digest": self._digest, "form": form, "depths": depths}
+            draft = self._folder / f"{NAME}.draft"
+            with draft.open("w") as text:
+                json.dump(found | {"arrays": kept, "generation": generation}, text)
+                text.flush()
+                os.fsync(text.fileno())
+            draft.replace(self._folder / NAME)
+        except OSError as error:
+            self._delete(kept)
+            raise OutOfMemory(f"the folder {self._folder} has no room for a layer: {error.strerror}") from None
+        self._delete(self._arrays)
+        self._arrays, self._generation = kept, generation
+        self._saved = time.monotonic()
+        self._took = self._saved - begin
+
+    def _delete(self, arrays: Mapping[str, Mapping[str, Any]]) -> None:
+        for each in arrays.values():
+            with contextlib.suppress(OSError):
+                (self._folder / str(each["file"])).unlink()
+
+    def close(self, done: bool) -> None:
+        """Leave the folder to others; without its files if the search is done."""
+        if done:
+            with contextlib.suppress(OSError):
+                (self._folder / NAME).unlink()
+            self._delete(self._arrays)
+            with contextlib.suppress(OSError):
+                (self._folder / "lock").unlink()
+            with contextlib.suppress(OSError):
+                self._folder.rmdir()
+        os.close(self._lock)

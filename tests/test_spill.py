@@ -1,0 +1,197 @@
+"""Exploring with the states in a folder: the same answers, taken up after a kill, and what is refused."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from conftest import Run
+from graphs import Graph
+
+from parsolve.breadth.explore import Explored, explore
+from parsolve.breadth.spill import Spill
+from parsolve.errors import BadInput, OutOfMemory
+from parsolve.problem import Problem
+from parsolve.puzzle import Puzzle
+from parsolve.puzzles import Peg, Sliding
+
+KINDS = ["graded", "bipartite", "reversible", "any"]
+
+
+class Keyed(Graph):
+    """A graph without numbers."""
+
+    entry = entries = index = unindex = size = None
+
+
+class Stopped(Exception):
+    """Raised by a stop condition."""
+
+
+def stopping(folder: Path) -> Callable[[], None]:
+    """Stop once another layer has been written."""
+    last = layers(folder)
+
+    def check() -> None:
+        if layers(folder) not in (last, 0):
+            raise Stopped
+
+    return check
+
+
+def layers(folder: Path) -> int:
+    """How many layers are written."""
+    file = folder / "layer.json"
+    return len(json.loads(file.read_text())["depths"]) if file.exists() else 0
+
+
+def answers(found: Explored) -> Any:
+    return found.start, found.depths, sorted(found.farthest)
+
+
+@pytest.mark.parametrize(
+    "puzzle",
+    [Sliding(shape="2x4"), Graph(400, 1, 3, kind="any"), *(Keyed(100, 2, 3, kind=kind) for kind in KINDS)],  # type: ignore[arg-type]
+    ids=["sliding", "graph", *KINDS],
+)
+def test_stopped_after_every_layer(tmp_path: Path, puzzle: Puzzle) -> None:
+    known = explore(puzzle)
+    folder = tmp_path / "states"
+    found, stops = None, 0
+    while found is None:
+        try:
+            found = explore(puzzle, check=stopping(folder), spill=folder, pause=0)
+        except Stopped:
+            assert 0 < layers(folder) <= len(known.depths)
+            stops += 1
+    assert stops > len(known.depths) // 3
+    assert answers(found) == answers(known)
+    assert not folder.exists()
+
+
+def test_a_folder_of_ones_own_stays(tmp_path: Path) -> None:
+    (tmp_path / "mine").write_text("")
+    explore(Sliding(shape="2x3"), spill=tmp_path, pause=0)
+    assert [each.name for each in tmp_path.iterdir()] == ["mine"]
+
+
+def written(folder: Path, puzzle: Puzzle) -> None:
+    """Write a layer or two."""
+    with pytest.raises(Stopped):
+        explore(puzzle, check=stopping(folder), spill=folder, pause=0)
+
+
+def test_another_search_is_refused(tmp_path: Path) -> None:
+    written(tmp_path, Sliding(shape="3x3"))
+    with pytest.raises(BadInput, match=r"holds a search of Sliding .*: name another one, or delete its files"):
+        explore(Sliding(shape="3x3", goal="blank-first"), spill=tmp_path)
+    assert layers(tmp_path)
+
+
+def test_one_search_at_a_time(tmp_path: Path) -> None:
+    problem = Problem(Sliding(shape="2x3"))
+    spill = Spill(tmp_path, problem, problem.root)
+    with pytest.raises(BadInput, match="another search uses the folder"):
+        explore(Sliding(shape="2x3"), spill=tmp_path)
+    spill.close(False)
+    assert explore(Sliding(shape="2x3"), spill=tmp_path).states == 360
+
+
+@pytest.mark.parametrize("damage", ["{", "{}", "[]", '{"digest": 3}', "\0"])
+def test_a_damaged_layer_is_refused(tmp_path: Path, damage: str) -> None:
+    (tmp_path / "layer.json").write_text(damage)
+    with pytest.raises(BadInput, match=r"is damaged .*: delete its files, and the search begins anew"):
+        explore(Sliding(shape="2x3"), spill=tmp_path)
+
+
+@pytest.mark.parametrize("form", [Graph, Keyed])
+def test_every_array_is_checked(tmp_path: Path, form: type[Graph]) -> None:
+    puzzle = form(100, 2, 3, kind="any")
+    written(tmp_path, puzzle)
+    files = [*tmp_path.glob("*.bin")]
+    assert files
+    for file in files:
+        data = file.read_bytes()
+        for damaged in (data[:-8], data[:-1] + bytes([data[-1] ^ 1]), data + bytes(8), None):
+            file.unlink() if damaged is None else file.write_bytes(damaged)
+            with pytest.raises(BadInput, match="is damaged"):
+                explore(puzzle, spill=tmp_path)
+            file.write_bytes(data)
+    assert answers(explore(puzzle, spill=tmp_path)) == answers(explore(puzzle))
+
+
+def test_a_full_disk_ends_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: Any) -> None:
+        raise OSError(28, os.strerror(28))
+
+    monkeypatch.setattr(os, "posix_fallocate", full)
+    with pytest.raises(OutOfMemory, match="has no room for the states: No space left on device"):
+        explore(Sliding(shape="2x3"), spill=tmp_path)
+
+
+def test_whole_states_are_refused(run: Run) -> None:
+    done = run("explore", "hoppers", "--spill", "there", code=2)
+    assert "gives neither numbers nor a way back from its keys, which --spill needs" in done.stderr
+
+
+@pytest.mark.parametrize("place", ["/proc/nothing", "file"])
+def test_a_folder_that_cannot_be_used(run: Run, tmp_path: Path, place: str) -> None:
+    (tmp_path / "file").write_text("")
+    assert "cannot be used" in run("explore", "eight", "--spill", place, code=2).stderr
+
+
+def test_more_states_than_memory(tmp_path: Path) -> None:
+    few = 1 << 20
+    with pytest.raises(OutOfMemory):
+        explore(Sliding(shape="3x3"), max_memory=few)
+    assert explore(Sliding(shape="3x3"), max_memory=few, spill=tmp_path).states == 181_440
+
+
+EXPLORING = """
+import json, pathlib, time
+from parsolve.breadth.explore import explore
+from parsolve.puzzles import Sliding
+layer = pathlib.Path("states/layer.json")
+def check():
+    while layer.exists() and len(json.loads(layer.read_text())["depths"]) >= 30:
+        time.sleep(1)
+explore(Sliding(shape="2x5"), check=check, spill=layer.parent, pause=0)
+"""
+
+
+@pytest.mark.processes
+def test_killed_and_taken_up(run: Run, tmp_path: Path) -> None:
+    """Layers that were written before a kill are not searched again."""
+    process = subprocess.Popen([sys.executable, "-c", EXPLORING], cwd=tmp_path)
+    while layers(tmp_path / "states") < 30 and process.poll() is None:
+        time.sleep(0.01)
+    process.kill()
+    process.wait()
+    before = layers(tmp_path / "states")
+    assert before >= 30
+    done = run("explore", "sliding", "--shape", "2x5", "--spill", "states", "--json")
+    assert f"going on after depth {before - 1}" in done.stderr
+    found = json.loads(done.stdout)
+    known = explore(Sliding(shape="2x5"))
+    assert (found["states"], found["greatest_depth"], found["farthest"]) == (1_814_400, 55, known.farthest)
+    assert not (tmp_path / "states").exists()
+
+
+def test_arrays_are_of_any_size(tmp_path: Path) -> None:
+    problem = Problem(Peg())
+    spill = Spill(tmp_path, problem, problem.root)
+    arrays = {"none": np.zeros(0, np.uint64), "some": np.arange(9, dtype=np.uint64)}
+    spill.save("keys", [(0, 1)], arrays)
+    spill.save("keys", [(0, 1), (1, 9)], arrays)
+    spill.close(False)
+    again = Spill(tmp_path, problem, problem.root)
+    assert (again.form, again.depths) == ("keys", [(0, 1), (1, 9)])
+    assert {name: array.tolist() for name, array in again.load().items()} == {"none": [], "some": [*range(9)]}
+    again.close(True)
+    assert not tmp_path.exists()
