@@ -7,6 +7,7 @@ this limit takes in all by the time left that is told then, against how long it 
     .venv/bin/python scripts/bench_estimate.py
 """
 
+import functools
 import json
 import sys
 from dataclasses import dataclass, field
@@ -58,7 +59,7 @@ class Watch(Listener):
 def main() -> None:
     """Measure and report."""
     options = benchmark.options(__doc__, rounds=1)
-    rounds = benchmark.in_turns(options.rounds, {name: lambda job=job: measured(*job) for name, job in JOBS.items()})
+    rounds = benchmark.in_turns(options.rounds, {name: functools.partial(measured, *job) for name, job in JOBS.items()})
     benchmark.report("estimate", __doc__, text(rounds[-1]), rounds, options)
 
 

@@ -106,9 +106,11 @@ def text(rounds: list[dict[str, float]]) -> str:
     ]
     head = f"Seconds; medians of {len(rounds)} rounds (least – greatest). Asked for: a ratio of at most 1.01.\n\n"
     whole = head + table(["workers", "without a journal", "with a journal", "with / without"], rows)
-    rows = [[f"{n:,}", *(spread(each[f"{kind}, {n}"] for each in rounds) for kind in ("wall", "CPU"))] for n in OPEN]
+    checkpoints = [
+        [f"{n:,}", *(spread(each[f"{kind}, {n}"] for each in rounds) for kind in ("wall", "CPU"))] for n in OPEN
+    ]
     head = f"\nMilliseconds of a checkpoint of which {CHANGED} branches are new and {CHANGED} are gone.\n\n"
-    return whole + head + table(["open branches", "by the clock", "CPU"], rows)
+    return whole + head + table(["open branches", "by the clock", "CPU"], checkpoints)
 
 
 if __name__ == "__main__":

@@ -89,10 +89,11 @@ def watch(process: subprocess.Popen[str], method: str) -> Iterator[dict[str, Mem
 def memory_of(process: psutil.Process) -> Memory:
     """What a process takes now."""
     try:
-        info = process.memory_full_info()
+        full = process.memory_full_info()
     except psutil.AccessDenied:
-        info = process.memory_info()
-    return Memory(getattr(info, "uss", info.rss) / 1e6, info.rss / 1e6)
+        resident = process.memory_info().rss
+        return Memory(resident / 1e6, resident / 1e6)
+    return Memory(full.uss / 1e6, full.rss / 1e6)
 
 
 def text(rounds: list[dict[str, Search]]) -> str:

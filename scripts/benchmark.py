@@ -10,10 +10,13 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from parsolve.machine import machine, slug
 from parsolve.report.tables import spread, table
+
+if TYPE_CHECKING:
+    from parsolve.executors.pool.start import StartMethod
 
 HERE = Path(__file__).resolve().parent
 
@@ -84,13 +87,13 @@ def bare(tiles: str, source: str = "sliding", clock: str = "perf_counter") -> Ru
     return Run(nodes, outcome.found, now() - begin)
 
 
-def solved(tiles: str, workers: int, start_method: str | None = None) -> Run:
+def solved(tiles: str, workers: int, start_method: "StartMethod | None" = None) -> Run:
     """A whole search as a user starts it."""
     import parsolve
 
     puzzle = parsolve.puzzles.Sliding(start=tiles, goal="blank-first")
     result = parsolve.solve(puzzle, want="count", workers=workers, start_method=start_method)
-    return Run(result.nodes, result.count, result.seconds)
+    return Run(result.nodes, result.count or 0, result.seconds)
 
 
 def start(function: Callable[..., Run], *arguments: Any) -> subprocess.Popen[str]:

@@ -127,7 +127,8 @@ def main() -> int:
     begin = time.monotonic()
 
     def more() -> bool:
-        return kills(tallies) < options.kills and time.monotonic() < begin + 60 * options.minutes
+        late: float = begin + 60 * options.minutes
+        return kills(tallies) < options.kills and time.monotonic() < late
 
     def torture(number: int) -> None:
         own = random.Random(f"{options.seed} {number}")
@@ -222,7 +223,7 @@ def befall(process: "subprocess.Popen[bytes]", trouble: Trouble, pause: float) -
 def kill(process: "subprocess.Popen[bytes]", trouble: Trouble) -> bool:
     """Kill the supervisor, the main process or one of its processes; returns whether the whole command has ended."""
     with contextlib.suppress(psutil.NoSuchProcess):
-        (main_process,) = psutil.Process(process.pid).children() or [None]
+        main_process = next(iter(psutil.Process(process.pid).children()), None)
         others = main_process.children(recursive=True) if main_process else []
         if others and trouble.random.random() < 0.5:
             trouble.random.choice(others).kill()
