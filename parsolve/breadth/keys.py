@@ -91,7 +91,7 @@ class Keys:
         self.states = 0
         self._kernel, self._tables = kernel, problem.tables
         left = memory_left(max_memory)
-        self._memory = int(0.8 * free_memory()) if left is None else left
+        self._memory = int(0.8 * free_memory() if left is None else 0.9 * left)  # a layer is more than its keys
         if spill is not None:
             self._memory = min(spill.free // 2, LINKED * self._memory)
         # A thread's chains and a layer's have one block a bucket that is not full.

@@ -145,12 +145,12 @@ class ByKey:
         assert problem.kernel.layer is not None
         assert problem.kernel.chains is not None
         self._mark_keys = problem.kernel.chains.mark_keys
-        self._keys = Keys(problem, threads, max_memory)
         self._expander = Expander(problem, problem.kernel.layer.expand_layer, 1, check)
         self._rows = [rows_to_overrun(1 + problem.children, problem.state) for _ in range(threads.number)]
-        self._keys.warm_up(self._root)
         for _ in self.children(self._root):
             pass
+        self._keys = Keys(problem, threads, max_memory)  # it takes what is left
+        self._keys.warm_up(self._root)
         self._mark(np.zeros(0, np.uint64), np.zeros(0, np.uint64))
 
     @property
