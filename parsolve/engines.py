@@ -72,6 +72,8 @@ def solve(
     workers = _workers(workers, spec, executor)
     engine = engine or problem.puzzle.default_engine
     validate_request(problem, want, engine, table)
+    if engine == "breadth":
+        problem = Problem(puzzle)  # another bound would be of no use
     if table is None:
         table = problem.puzzle.default_table and min(problem.puzzle.default_table, free_memory() // 2)
     table = max(0, table)
@@ -92,7 +94,7 @@ def solve(
         if engine == "breadth":
             breadth.search(result, keep, listener, check, max_memory)
             return result
-        both = BothEngines(result, keep, check, max_memory) if engine == "both" else None
+        both = BothEngines(Problem(puzzle), result, keep, check, max_memory) if engine == "both" else None
         # The workers of another executor may be on other machines.
         alone = workers == 1 or executor is not None
         with Memory(table, shared=not alone) as memory:
@@ -142,6 +144,7 @@ class BothEngines:
     """Breadth-first search first, whole; then each solution of deepening is held against its next one.
 
     Args:
+        problem: what is searched breadth-first: the puzzle itself.
         result: what deepening will fill.
         emit: gets each solution that both engines give.
         check: see `solve`.
@@ -149,11 +152,16 @@ class BothEngines:
     """
 
     def __init__(
-        self, result: Result, emit: Callable[[tuple[int, ...]], None], check: Callable[[], None], max_memory: int | None
+        self,
+        problem: Problem,
+        result: Result,
+        emit: Callable[[tuple[int, ...]], None],
+        check: Callable[[], None],
+        max_memory: int | None,
     ) -> None:
         self._deepening = result
         self._emit = emit
-        self._breadth = Result(result.problem, result.want, result.workers)
+        self._breadth = Result(problem, result.want, result.workers)
         breadth.search(self._breadth, self._breadth.paths.append, Listener(), check, max_memory)
         self._next = iter(self._breadth.paths)
         self._agreed = 0

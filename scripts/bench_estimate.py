@@ -22,7 +22,9 @@ from parsolve.report.tables import table
 from parsolve.search.listener import Listener
 from parsolve.search.progress import Progress
 
-KORF_WORDS = {number: {"goal": "blank-first", "start": KORF[number].tiles} for number in (1, 2, 3, 4)}
+KORF_WORDS = {
+    number: {"goal": "blank-first", "bound": "manhattan", "start": KORF[number].tiles} for number in (1, 2, 3, 4)
+}
 
 JOBS: dict[str, tuple[str, dict[str, Any]]] = {
     **{f"15-puzzle, Korf {number}": ("sliding", words) for number, words in KORF_WORDS.items()},

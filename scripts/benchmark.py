@@ -75,7 +75,7 @@ def bare(tiles: str, source: str = "sliding", clock: str = "perf_counter") -> Ru
     from parsolve.registry import make
     from parsolve.search.slices import Searcher
 
-    problem = Problem(make(source, {"start": tiles, "goal": "blank-first"}))
+    problem = Problem(make(source, {"start": tiles, "goal": "blank-first", "bound": "manhattan"}))
     searcher = Searcher(problem)
     searcher.warm_up()
     nodes, begin = 0, now()
@@ -91,7 +91,7 @@ def solved(tiles: str, workers: int, start_method: "StartMethod | None" = None) 
     """A whole search as a user starts it."""
     import parsolve
 
-    puzzle = parsolve.puzzles.Sliding(start=tiles, goal="blank-first")
+    puzzle = parsolve.puzzles.Sliding(start=tiles, goal="blank-first", bound="manhattan")
     result = parsolve.solve(puzzle, want="count", workers=workers, start_method=start_method)
     return Run(result.nodes, result.count or 0, result.seconds)
 

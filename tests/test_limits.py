@@ -74,7 +74,7 @@ def test_tables_count_as_memory_when_exploring(run_process: Run, puzzle_file: Ca
     assert "'tables'" in done.stderr
 
 
-HARD = ("sliding", "--start", "14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3", "--goal", "blank-first")
+HARD = ("sliding", "--start", "14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3", "--goal", "blank-first", "--bound", "manhattan")
 
 
 @pytest.mark.parametrize(

@@ -62,7 +62,7 @@ class Sliding(Board):
     same.
     """
 
-    bound: Bound = parameter("manhattan", "lower bound on the moves still needed")
+    bound: Bound = parameter("auto", "lower bound on the moves still needed")
     patterns: str = parameter("", "how many tiles each pattern has, such as 5-5-5, 6-6-3 or 7-8; by shape if absent")
 
     # `cells` holds 4 bits a cell, cell 0 lowest. The order of the last three fields lets the compiler write
