@@ -84,7 +84,11 @@ def test_every_known_row(board: str) -> None:
         assert answer(row) == (int(row["min_moves"]), int(row["optimal_solutions"])), row
 
 
-@pytest.mark.parametrize("row", KNOWN, ids=lambda row: "-".join(list(row.values())[:3]))
+# All of the small boards, and some of the larger ones, which take seconds each.
+SOME = [row for number, row in enumerate(KNOWN) if "21" not in row["board"] or number % 4 == 0]
+
+
+@pytest.mark.parametrize("row", SOME, ids=lambda row: "-".join(list(row.values())[:3]))
 def test_known_rows_by_breadth_first_search(row: dict[str, str]) -> None:
     assert answer(row, "breadth") == (int(row["min_moves"]), int(row["optimal_solutions"]))
 
@@ -150,7 +154,7 @@ def test_every_bound_on_random_boards(seed: int, holes: int, number: int) -> Non
     ids=lambda puzzle: f"{puzzle.board}-{puzzle.bound}",
 )
 def test_bounds_are_never_too_high(puzzle: Peg) -> None:
-    report = check(puzzle, states=60_000)
+    report = check(puzzle, states=30_000)
     assert report.faults == []
     assert puzzle.layout.holes > 15 or report.on_solved_paths > 10
     assert report.key_pairs > 0 or puzzle.layout.holes > 15
@@ -172,7 +176,7 @@ def test_bounds_are_never_too_high_on_the_board_of_the_page(bound: str, ladder: 
     puzzle = Peg(**PEG21)
     moves = ladder["corners"].paths[0]
     late_pegs[0] = Solution(moves[:9], Problem(puzzle)).states[-1]["pegs"]
-    report = check(Late(bound=bound, **PEG21 | {"first": "any"}), states=30_000)
+    report = check(Late(bound=bound, **PEG21 | {"first": "any"}), states=15_000)
     assert report.faults == []
     assert report.on_solved_paths > 10
 

@@ -21,6 +21,9 @@ Array = np.ndarray[Any, Any]
 CHUNK = 1 << 18
 """Children that are written between two looks at the memory."""
 
+FEW = 8
+"""Different costs that are looked for one by one, which is faster."""
+
 Place = tuple[int, int]
 """A layer's cost, and after how many steps it is reached."""
 
@@ -80,7 +83,8 @@ class Store(Protocol):
         ...
 
     def children(self, rows: Array, past_solved: bool = False) -> Iterator[tuple[Array, Array, Array]]:
-        """The children of some states in pieces: record[n]; the place of each one's parent in `rows`; their ids.
+        """The children of some states in pieces: record[n]; the place of each one's parent in `rows`; their ids. Each
+        piece is written over the one before.
 
         Args:
             rows: record[any].
@@ -117,7 +121,7 @@ class Expander:
         self._room = rows, np.zeros(size, np.int64), np.zeros((size, words), np.uint64)
 
     def children(self, rows: Array, past_solved: bool) -> Iterator[tuple[Array, Array, Array]]:
-        """The children of some rows; see `Store`. Their ids are uint64[n, words]."""
+        """The children of some rows; see `Store`. Their ids are uint64[n, words]. The next piece is written over it."""
         problem = self._problem
         out_rows, out_parents, out_ids = self._room
         tally = np.zeros(4, np.int64)
@@ -139,7 +143,22 @@ class Expander:
                 raise crowded(problem)
             written = int(tally[kernel_code.WRITTEN])
             self._watch_memory(3 * sum(array[:written].nbytes for array in self._room))
-            yield out_rows[:written].copy(), out_parents[:written].copy(), out_ids[:written].copy()
+            yield out_rows[:written], out_parents[:written], out_ids[:written]
+
+
+def by_cost(rows: Array) -> Iterator[tuple[int, Any]]:
+    """The costs of some rows, rising, each with what selects the rows that have it."""
+    costs = rows["cost"]
+    if not len(rows):
+        return
+    least, most = int(costs.min()), int(costs.max())
+    if least == most:
+        yield least, slice(None)
+        return
+    for cost in range(least, most + 1) if most - least < FEW else np.unique(costs).tolist():
+        here = costs == cost
+        if here.any():
+            yield cost, here
 
 
 def crowded(problem: Problem) -> BadPuzzle:

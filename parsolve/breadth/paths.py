@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from parsolve.breadth.layers import Array, Layer, Place, Store
+from parsolve.breadth.layers import Array, Layer, Place, Store, by_cost
 
 LARGEST = 1 << 62
 """Greater sums are Python's integers."""
@@ -43,12 +43,11 @@ class CheapestPaths:
         if layer.cost == self._cost:
             ways[solved] = 1
         for children, parents, child_ids in self._store.children(rows):
-            for cost in np.unique(children["cost"]).tolist():
+            for cost, here in by_cost(children):
                 place = cost, layer.steps + 1
                 known = self._ids.get(place)
                 if known is None or not len(known):
                     continue
-                here = children["cost"] == cost
                 at = np.searchsorted(known, child_ids[here])
                 at[at == len(known)] = 0
                 good = known[at] == child_ids[here]
@@ -77,7 +76,7 @@ class CheapestPaths:
             place = steps, row.tobytes()
             if place not in known:
                 known[place] = [
-                    (int(children["move"][i]), children[i : i + 1])
+                    (int(children["move"][i]), children[i : i + 1].copy())
                     for children, _, ids in self._store.children(row)
                     for i, each in enumerate(ids.tolist())
                     if each in wanted.get((int(children["cost"][i]), steps + 1), ())

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import psutil
 
-from parsolve.breadth.layers import Array, Expander, Layer, Place, scalars
+from parsolve.breadth.layers import Array, Expander, Layer, Place, by_cost, scalars
 from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
 from parsolve.kernel import layer as kernel_code
 from parsolve.kernel.cache import telling_once
@@ -137,11 +137,10 @@ class Records:
                 raise BadPuzzle(f"{self.problem.name}: moves that cost nothing go in circles")
             yield layer
             for rows, _, keys in self._expander.children(layer.rows, past_solved):
-                if (rows["cost"] < cost).any():  # it never falls
-                    raise self.problem.cost_overflow()
-                for each in np.unique(rows["cost"]).tolist():
-                    chosen = rows["cost"] == each
-                    waiting.setdefault((each, steps + 1), []).append((rows[chosen], keys[chosen]))
+                for each, here in by_cost(rows):
+                    if each < cost:  # it never falls
+                        raise self.problem.cost_overflow()
+                    waiting.setdefault((each, steps + 1), []).append((rows[here].copy(), keys[here].copy()))
 
     def candidates(self, layer: Layer, known: Mapping[Place, Array]) -> tuple[Array, Array, Array]:
         """See `Store`: all states of the layer."""

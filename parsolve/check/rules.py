@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from typing import Any
 
 import numba
@@ -16,6 +17,42 @@ from parsolve.kernel.explain import call, explain, wrong_return
 from parsolve.kernel.rows import rows_to_overrun
 from parsolve.kernel.search import NO_LIMIT
 from parsolve.problem import Problem
+from parsolve.puzzle import Puzzle
+
+
+@cache
+def wrapped_rules(cls: type[Puzzle]) -> dict[str, Any]:
+    """Return a class's rules by name as functions of tables, rows and what else they take: of the state in `rows[0]`.
+
+    They are compiled once for each type of tables, however often a class is checked.
+
+    Raises:
+        BadPuzzle: functions call each other in a circle.
+    """
+    helpers: dict[Any, Any] = {}
+    names = ("expand", "solved", "key", "index", "unindex", "entry", "unkey")
+    rules: dict[str, Any] = {name: getattr(cls, name) for name in names if getattr(cls, name) is not None}
+    if cls.index is None:  # an entry is that of a number
+        rules.pop("entry", None)
+    for name, rule in rules.items():
+        rules[name] = numba.njit(nogil=True)(_wrapper(name, compiled(rule, helpers)))
+    return rules
+
+
+def _wrapper(name: str, rule: Any) -> Callable[..., Any]:
+    def expanded(tables: Any, rows: Any, limit: Any) -> Any:
+        return rule(tables, rows[0], limit, rows, 1)
+
+    def of_row(tables: Any, rows: Any) -> Any:
+        return rule(tables, rows[0])
+
+    def written(tables: Any, rows: Any, number: Any) -> Any:
+        rule(tables, number, rows[0])
+
+    def of_number(tables: Any, rows: Any, number: Any) -> Any:
+        return rule(tables, number)
+
+    return {"expand": expanded, "unindex": written, "unkey": written, "entry": of_number}.get(name, of_row)
 
 
 class Rules:
@@ -41,107 +78,59 @@ class Rules:
         Raises:
             BadPuzzle: a rule does not compile, or returns what it must not.
         """
-        cls = type(self.puzzle)
-        helpers: dict[Any, Any] = {}
         try:
-            expand, solved = compiled(cls.expand, helpers), compiled(cls.solved, helpers)
-
-            def children(tables: Any, rows: Any, limit: Any) -> Any:
-                return expand(tables, rows[0], limit, rows, 1)
-
-            def is_solved(tables: Any, rows: Any) -> Any:
-                return solved(tables, rows[0])
-
-            self._children = self._compiled("expand", children, numba.int64)
-            self._solved = self._compiled("solved", is_solved)
-            self._key: Callable[..., Any] | None = None
-            if cls.key is not None:
-                key = compiled(cls.key, helpers)
-
-                def key_of(tables: Any, rows: Any) -> Any:
-                    return key(tables, rows[0])
-
-                self._key = self._compiled("key", key_of)
-            if cls.index is not None:
-                self._compile_numbering(helpers)
-            if cls.unkey is not None:
-                unkey = compiled(cls.unkey, helpers)
-
-                def write_keyed(tables: Any, rows: Any, key: Any) -> Any:
-                    unkey(tables, key, rows[0])
-
-                self._unkey = self._compiled("unkey", write_keyed, numba.uint64)
+            wrapped = wrapped_rules(type(self.puzzle))
+            more = {"expand": (numba.int64,), **dict.fromkeys(("unindex", "unkey", "entry"), (numba.uint64,))}
+            for name, dispatcher in wrapped.items():
+                kinds = (numba.typeof(self.tables), numba.typeof(self.room), *more.get(name, ()))
+                dispatcher.compile(kinds)
+                wrong = wrong_return(type(self.puzzle), name, dispatcher.overloads[kinds].signature.return_type)
+                if wrong:
+                    raise BadPuzzle(f"{type(self.puzzle).__name__}: {wrong}")
         except BadPuzzle:
             raise
         except Exception as error:
             raise BadPuzzle(explain(self.puzzle, self.tables, self.room, error)) from error
-
-    def _compile_numbering(self, helpers: dict[Any, Any]) -> None:
-        cls: Any = type(self.puzzle)
-        index, unindex = compiled(cls.index, helpers), compiled(cls.unindex, helpers)
-
-        def index_of(tables: Any, rows: Any) -> Any:
-            return index(tables, rows[0])
-
-        def write_state(tables: Any, rows: Any, number: Any) -> Any:
-            unindex(tables, number, rows[0])
-
-        self._index = self._compiled("index", index_of)
-        self._unindex = self._compiled("unindex", write_state, numba.uint64)
-        if cls.entry is not None:
-            entry = compiled(cls.entry, helpers)
-
-            def entry_of(tables: Any, rows: Any, number: Any) -> Any:
-                return entry(tables, number)
-
-            self._entry = self._compiled("entry", entry_of, numba.uint64)
-
-    def _compiled(self, name: str, function: Callable[..., Any], *more: Any) -> Any:
-        dispatcher = numba.njit(nogil=True)(function)
-        dispatcher.compile((numba.typeof(self.tables), numba.typeof(self.room), *more))
-        wrong = wrong_return(type(self.puzzle), name, dispatcher.nopython_signatures[0].return_type)
-        if wrong:
-            raise BadPuzzle(f"{type(self.puzzle).__name__}: {wrong}")
-        return dispatcher
+        self._wrapped = wrapped
 
     def children(self, row: Any, limit: int = NO_LIMIT) -> np.ndarray[Any, Any]:
         """Return the children of a row, by the compiled rule."""
-        end = self._run("expand", self._children, row, limit)
+        end = self._run("expand", row, limit)
         return self.room[1:end].copy()
 
     def solved(self, row: Any) -> bool:
         """Return whether a row is solved, by the compiled rule."""
-        return bool(self._run("solved", self._solved, row))
+        return bool(self._run("solved", row))
 
     def key(self, row: Any) -> Key | None:
         """Return the key of a row, by the compiled rule; None where the puzzle gives none."""
-        if self._key is None:
+        if "key" not in self._wrapped:
             return None
-        key = self._run("key", self._key, row)
+        key = self._run("key", row)
         return tuple(map(int, key)) if isinstance(key, tuple) else int(key)
 
     def index(self, row: Any) -> int:
         """Return the number of a row, by the compiled rule."""
-        return int(self._run("index", self._index, row))
+        return int(self._run("index", row))
 
     def unindex(self, number: int) -> Any:
         """Return the row of a number, by the compiled rule; it must be below the puzzle's size. Cost and bound are 0
         if the rule does not set them."""
         nothing = np.zeros((), self.dtype)
-        self._run("unindex", self._unindex, nothing, np.uint64(number), at=f"the number {number}")
+        self._run("unindex", nothing, np.uint64(number), at=f"the number {number}")
         return self.room[0].copy()
 
     def unkey(self, key: int) -> Any:
         """Return the row of a key of one word, by the compiled rule. Cost and bound are 0 if the rule does not set
         them."""
         nothing = np.zeros((), self.dtype)
-        self._run("unkey", self._unkey, nothing, np.uint64(key), at=f"the key {key}")
+        self._run("unkey", nothing, np.uint64(key), at=f"the key {key}")
         return self.room[0].copy()
 
     def entry(self, number: int) -> int:
         """Return the place of a number in the table of distances, by the compiled rule."""
         nothing = np.zeros((), self.dtype)
-        return int(self._run("entry", self._entry, nothing, np.uint64(number), at=f"the number {number}"))
+        return int(self._run("entry", nothing, np.uint64(number), at=f"the number {number}"))
 
     def state(self, row: Any) -> State:
         """Return a row by the fields that the puzzle has."""
@@ -151,8 +140,9 @@ class Rules:
         """Return a row by the puzzle's own fields."""
         return {name: row[name].tolist() for name in self.problem.own_fields}
 
-    def _run(self, name: str, kernel: Callable[..., Any], row: Any, *more: Any, at: str = "") -> Any:
+    def _run(self, name: str, row: Any, *more: Any, at: str = "") -> Any:
         self.room[:1] = row
+        kernel = self._wrapped[name]
         what = f"{name!r} of {type(self.puzzle).__name__}, compiled, at {at or text_of(self.state(row))}"
         return on_time(what, lambda: call(kernel, self.puzzle, self.tables, self.room, *more, what=what))
 
