@@ -4,7 +4,9 @@ The positions are those of R. E. Korf, Depth-first iterative-deepening, Artifici
 costs, and the numbers of solutions as far as they are known, are held against what is known, and those of the bounds
 against each other, or the benchmark fails. The tables of a bound are built, and its kernel is loaded, before its clock
 starts: `set up` says how long that took, in all and for the first puzzle. Nodes are compared with those of Manhattan
-distance where that is measured too.
+distance where that is measured too. With `--write` the counts are written to `results/` besides.
+
+Three positions are searched up to the first solution as in the paper as well, where the nodes must be those published.
 
     .venv/bin/python scripts/bench_sliding.py --bounds patterns --workers 1
 """
@@ -17,12 +19,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import benchmark
+from korf import PUBLISHED, nodes_to_first
 
 import parsolve
 from parsolve.registry import make
 from parsolve.report.tables import spread, table
 
 KNOWN = Path(__file__).resolve().parents[1] / "tests" / "oracle" / "korf100.csv"
+
+COUNTS = Path(__file__).resolve().parents[1] / "results" / "korf100_optimal_solutions.csv"
 
 BOUNDS = ("patterns:5-5-5", "patterns:6-6-3")
 
@@ -58,7 +63,39 @@ def main() -> None:
     )
     if len({tuple(run.counts) for each in rounds for run in each.values()}) > 1:
         raise SystemExit("wrong: the bounds disagree on the numbers of solutions")
-    benchmark.report("sliding", __doc__, text(rounds, len(positions), options.workers), rounds, options)
+    whole = text(rounds, len(positions), options.workers) + "\n\n" + first_solutions()
+    benchmark.report("sliding", __doc__, whole, rounds, options)
+    if options.write and not options.numbers:
+        write_counts(positions, next(iter(rounds[0].values())).counts, options.bounds)
+
+
+def first_solutions() -> str:
+    """The table of nodes up to the first solution.
+
+    Raises:
+        SystemExit: they are not the published ones.
+    """
+    rows = []
+    for row in known([*PUBLISHED]):
+        nodes = nodes_to_first([*map(int, row["tiles"].split())])
+        if nodes != PUBLISHED[int(row["id"])]:
+            raise SystemExit(f"wrong: {nodes:,} nodes up to the first solution of position {row['id']}")
+        rows.append([row["id"], f"{nodes:,}"])
+    return "Nodes up to the first solution, as published.\n\n" + table(["position", "nodes"], rows)
+
+
+def write_counts(positions: Sequence[dict[str, str]], counts: Sequence[int], bounds: Sequence[str]) -> None:
+    """Write cost and number of cheapest solutions of each position."""
+    made = benchmark.facts()
+    with COUNTS.open("w", newline="") as file:
+        file.write(
+            "# Korf's hundred 15-puzzles: moves and number of all shortest solutions, by scripts/bench_sliding.py\n"
+        )
+        file.write(f"# The same by the bounds {' and '.join(bounds)}. {made['processor']}; commit {made['commit']}\n")
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["id", "tiles", "moves", "solutions"])
+        for row, count in zip(positions, counts, strict=True):
+            writer.writerow([row["id"], row["tiles"], row["optimal_length"], count])
 
 
 def known(numbers: Sequence[int] | None) -> list[dict[str, str]]:

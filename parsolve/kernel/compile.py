@@ -60,10 +60,10 @@ class ChainsKernel(NamedTuple):
     unkey_rows: Callable[..., None]
 
 
-TEMPLATES = ("compile", "search", "subtree", "layer", "keys", "intrinsics")
+TEMPLATES = ("compile", "search", "subtree", "layer", "keys", "intrinsics", "atomics")
 """The modules of this folder that a kernel is made from."""
 
-DENSE_TEMPLATES, CHAINS_TEMPLATES = ("dense", "atomics"), ("chains", "atomics")
+DENSE_TEMPLATES, CHAINS_TEMPLATES = ("dense",), ("chains",)
 """The same of kernels for numbered states and for keys, beside those."""
 
 NO_RETURN = {

@@ -48,6 +48,20 @@ def entry_size(words: Any) -> Any:
 
 
 @register_jitable(forceinline=True)
+def entry_place(words: Any, mix: Any, left: Any, mask: Any) -> Any:
+    """Return where the entry of a key begins: uint64.
+
+    Args:
+        words: the key as a tuple.
+        mix: `mixed(words)`.
+        left: uint64, what the room left makes of it.
+        mask: uint64, the words of the table less 1.
+    """
+    place = (mix ^ left) * MIX
+    return (place ^ (place >> HALF)) * np.uint64(entry_size(words)) & mask
+
+
+@register_jitable(forceinline=True)
 def mixed(words: Any) -> Any:
     """Return one word from those of a key: the word itself where there is one."""
     mix = words[0]

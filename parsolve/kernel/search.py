@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from parsolve.kernel.keys import HALF, MIX, entry_size, equal_words, mixed, store_words, words_of
+from parsolve.kernel.atomics import prefetch
+from parsolve.kernel.keys import MIX, entry_place, equal_words, mixed, store_words, words_of
 from parsolve.kernel.subtree import NOT_HERE, TOO_LARGE
 
 # Why a run of `search` ended.
@@ -128,8 +129,7 @@ def search(
                 wanted = words_of(key(tables, here))
                 mix = mixed(wanted)
                 left = np.uint64(limit - here.cost + 1) << ONE
-                place = (mix ^ left) * MIX
-                place = (place ^ (place >> HALF)) * np.uint64(entry_size(wanted)) & mask
+                place = entry_place(wanted, mix, left, mask)
                 # While watching nothing has been cut; after that a cut is not noticed.
                 left |= ZERO if watching else ONE
                 below = np.uint64(found - memo.before[depth])
@@ -182,8 +182,7 @@ def search(
             wanted = words_of(key(tables, here))
             mix = mixed(wanted)
             left = np.uint64(limit - here.cost + 1) << ONE
-            place = (mix ^ left) * MIX
-            place = (place ^ (place >> HALF)) * np.uint64(entry_size(wanted)) & mask
+            place = entry_place(wanted, mix, left, mask)
             behind = place + np.uint64(len(wanted))
             known, below, checksum = memo.entries[behind], memo.entries[behind + ONE], memo.entries[behind + TWO]
             if (
@@ -207,6 +206,11 @@ def search(
                 break
             if every > np.int64(new - stop):
                 tally[WAS_CUT], watching = 1, False
+        if remember:  # an entry is rarely in the processor's cache, and by then it may be
+            for child in range(stop, new):
+                wanted = words_of(key(tables, rows[child]))
+                left = np.uint64(limit - rows[child].cost + 1) << ONE
+                prefetch(memo.entries, entry_place(wanted, mixed(wanted), left, mask))
         if new > stop:
             # Only from here on is the level stored: leaves never write to it.
             if new > room:
