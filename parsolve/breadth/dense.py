@@ -147,7 +147,12 @@ class Dense:
         Args:
             depths: (cost, states) of its layers.
             arrays: what it had as `arrays` then.
+
+        Raises:
+            KeyError, ValueError, IndexError: they are none of this puzzle's.
         """
+        if len(arrays["bits"]) != len(self._bits):
+            raise ValueError("another number of states")
         self._bits[:] = arrays["bits"]
         self.waiting = int(arrays["waiting"][0])
         self.states = sum(states for _, states in depths)

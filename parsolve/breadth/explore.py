@@ -119,7 +119,11 @@ class _Explorer:
         """Let a search take up what another process has written in this form; its layers."""
         if self._spill is None or self._spill.form != form:
             return []
-        search.restore(self._spill.depths, self._spill.load())
+        arrays = self._spill.load()
+        try:
+            search.restore(self._spill.depths, arrays)
+        except (KeyError, ValueError, IndexError) as error:
+            raise self._spill.damaged(str(error)) from None
         depths = [*self._spill.depths]
         self._listener.warning_given(f"going on after depth {depths[-1][0]}, which an earlier run has written")
         return depths

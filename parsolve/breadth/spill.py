@@ -13,6 +13,7 @@ import tempfile
 import time
 import zlib
 from collections.abc import Mapping
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,7 @@ PART = 0.05
 """Of the time of a search, that may be spent with writing layers."""
 
 PAUSE = 10.0
-"""Seconds between two layers that are written, at least."""
+"""Seconds between two layers that are written, at least; 0: each is."""
 
 
 class Spill:
@@ -75,6 +76,7 @@ class Spill:
             raise BadInput(f"another search uses the folder {folder}: name another one") from None
         try:
             self._read()
+            self._delete_unfinished()
         except BaseException:
             os.close(self._lock)
             raise
@@ -85,16 +87,27 @@ class Spill:
         try:
             found = json.loads(read_plain(self._folder / NAME, "layer"))
             digest, what = str(found["digest"]), str(found["what"])
-            form, arrays = str(found["form"]), dict(found["arrays"])
+            form, arrays = str(found["form"]), {str(name): dict(each) for name, each in found["arrays"].items()}
+            if any(not fnmatch(str(each["file"]), "layer-*.bin") or "/" in each["file"] for each in arrays.values()):
+                raise ValueError("a file that is none of a layer")
             depths = [(int(depth), int(states)) for depth, states in found["depths"]]
             generation = int(found["generation"])
-        except (ValueError, KeyError, TypeError) as error:
-            raise self._damaged(str(error)) from None
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise self.damaged(str(error)) from None
         if digest != self._digest:
             raise BadInput(f"the folder {self._folder} holds a search of {what}: name another one, or delete its files")
         self.form, self.depths, self._arrays, self._generation = form, depths, arrays, generation
 
-    def _damaged(self, why: str) -> BadInput:
+    def _delete_unfinished(self) -> None:
+        """Delete what a killed process had begun to write."""
+        named = {each.get("file") for each in self._arrays.values()}
+        for file in self._folder.glob("layer-*.bin"):
+            if file.name not in named:
+                file.unlink(missing_ok=True)
+        (self._folder / f"{NAME}.draft").unlink(missing_ok=True)
+
+    def damaged(self, why: str) -> BadInput:
+        """Return the error of a folder that is not as it was written."""
         return BadInput(f"the folder {self._folder} is damaged ({why}): delete its files, and the search begins anew")
 
     def zeros(self, size: int, dtype: Any) -> Array:
@@ -127,16 +140,16 @@ class Spill:
             try:
                 array = np.fromfile(self._folder / str(each["file"]), np.uint64)
             except (OSError, KeyError, ValueError) as error:
-                raise self._damaged(str(error)) from None
+                raise self.damaged(str(error)) from None
             if len(array) != each.get("size") or zlib.crc32(array.data) != each.get("crc32"):
-                raise self._damaged(f"{each['file']} is not as it was written")
+                raise self.damaged(f"{each['file']} is not as it was written")
             arrays[name] = array
         return arrays
 
     @property
     def due(self) -> bool:
         """Whether a layer should be written."""
-        return time.monotonic() - self._saved > max(self._pause, self._took / PART)
+        return not self._pause or time.monotonic() - self._saved > max(self._pause, self._took / PART)
 
     def save(self, form: str, depths: list[tuple[int, int]], arrays: Mapping[str, Array]) -> None:
         """Write a finished layer.
@@ -154,7 +167,7 @@ class Spill:
         kept = {}
         try:
             for name, array in arrays.items():
-                file = self._folder / f"{name}-{generation}.bin"
+                file = self._folder / f"layer-{name}-{generation}.bin"
                 array = np.ascontiguousarray(array, np.uint64)
                 with file.open("wb") as handle:
                     handle.write(array.data)
