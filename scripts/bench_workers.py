@@ -47,17 +47,8 @@ def main() -> None:
 
 def together(instance: Instance, commands: int, workers: int) -> Run:
     """Commands that are started together, as if they were one search."""
-    words: tuple[str, ...] = (
-        "count",
-        "sliding",
-        "--start",
-        instance.tiles,
-        "--goal",
-        "blank-first",
-        "--json",
-        "--quiet",
-    )
-    words += ("--bound", "manhattan")
+    words = ["count", "sliding", "--start", instance.tiles, "--goal", "blank-first", "--bound", "manhattan"]
+    words += ["--json", "--quiet"]
     processes = [
         subprocess.Popen([PARSOLVE, *words, "--workers", str(workers)], stdout=subprocess.PIPE, text=True)
         for _ in range(commands)

@@ -117,7 +117,7 @@ HEAD = '{"digest": "", "what": "", "form": "keys", "depths": [[0, 1]], "generati
 )
 def test_a_damaged_layer_is_refused(tmp_path: Path, damage: str) -> None:
     (tmp_path / "layer.json").write_text(damage)
-    with pytest.raises(BadInput, match=r"is damaged .*: delete its files, and the search begins anew"):
+    with pytest.raises(BadInput, match=r"is damaged .*: delete its files to start over"):
         explore(Sliding(shape="2x3"), spill=tmp_path)
 
 
@@ -207,6 +207,18 @@ def test_arrays_are_of_any_size(tmp_path: Path) -> None:
     assert {name: array.tolist() for name, array in again.load().items()} == {"none": [], "some": [*range(9)]}
     again.close(True)
     assert not tmp_path.exists()
+
+
+@pytest.mark.parametrize("arrays", [{}, {"depth-0": np.zeros(1, np.uint64)}, {"depth-1": np.zeros(2, np.uint64)}])
+def test_layers_that_are_missing_are_refused(tmp_path: Path, arrays: dict[str, Any]) -> None:
+    """Once nothing left to search was taken for the end of the search."""
+    puzzle = Keyed(100, 2, 3, kind="any")
+    problem = Problem(puzzle)
+    spill = Spill(tmp_path, problem, problem.goals())
+    spill.save("keys", [(0, 2), (1, 5)], arrays)
+    spill.close(False)
+    with pytest.raises(BadInput, match="is damaged"):
+        explore(puzzle, spill=tmp_path)
 
 
 @pytest.mark.parametrize("change", [{"bits": np.zeros(1, np.uint64)}, {"waiting": np.zeros(0, np.uint64)}])

@@ -125,6 +125,7 @@ class Keys:
         for _ in self.layers(start[:0]):
             pass
         self._merge(self._expand(Layer(*self._empty()), True), ())
+        self._release(0)
         self._layers = []
         self.states_of(self.keys_of(start))
 
@@ -177,8 +178,12 @@ class Keys:
 
         Raises:
             OutOfMemory: they do not fit.
+            ValueError: they are none of these layers.
         """
         known = [arrays.get(f"depth-{depth}") for depth in range(len(depths))]
+        sizes = [(len(keys), states) for keys, (_, states) in zip(known, depths, strict=True) if keys is not None]
+        if known[-1] is None or any(size != states for size, states in sizes):
+            raise ValueError("other layers than it says")
         self._layers = [None if keys is None else self._layer_of(keys) for keys in known]
         self.states = sum(states for _, states in depths)
 

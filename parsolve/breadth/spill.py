@@ -108,7 +108,7 @@ class Spill:
 
     def damaged(self, why: str) -> BadInput:
         """Return the error of a folder that is not as it was written."""
-        return BadInput(f"the folder {self._folder} is damaged ({why}): delete its files, and the search begins anew")
+        return BadInput(f"the folder {self._folder} is damaged ({why}): delete its files to start over")
 
     def zeros(self, size: int, dtype: Any) -> Array:
         """Return an array of zeros in a file.

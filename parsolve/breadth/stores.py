@@ -4,6 +4,7 @@ The most compact one that a puzzle's rules allow is tried first. What its moves 
 search itself shows.
 """
 
+import contextlib
 from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
@@ -48,22 +49,25 @@ def stores(
         BadInput: the puzzle gives no key.
         OutOfMemory: there is hardly any.
     """
-    with telling_once(compiling):
-        reversible = problem.graph in ("reversible", "bipartite")
-        is_numbered = problem.kernel.dense is not None and problem.size is not None and problem.puzzle.entry is None
-        if is_numbered and reversible and problem.has_cost:
-            try:
-                store: Store | None = ByNumber(problem, threads, max_memory, check)
-            except OutOfMemory:
-                store = None  # keys take less where few of the states are reached
-            if store is not None:
-                yield store
-        # A state is kept once: where moves have no cost, it may be reached again after more steps.
-        if problem.kernel.chains is not None and (problem.has_cost or problem.graph == "graded"):
-            yield ByKey(problem, threads, max_memory, check)
-        records = Records(problem, max_memory, check)
-        records.warm_up()
-        yield records
+    reversible = problem.graph in ("reversible", "bipartite")
+    is_numbered = problem.kernel.dense is not None and problem.size is not None and problem.puzzle.entry is None
+    if is_numbered and reversible and problem.has_cost:
+        # Where they do not fit, keys take less if few of the states are reached.
+        numbers: ByNumber | None = None
+        with contextlib.suppress(OutOfMemory), telling_once(compiling):
+            numbers = ByNumber(problem, threads, max_memory, check)
+        if numbers is not None:
+            yield numbers
+            del numbers
+    # A state is kept once: where moves have no cost, it may be reached again after more steps.
+    if problem.kernel.chains is not None and (problem.has_cost or problem.graph == "graded"):
+        with telling_once(compiling):
+            keys = ByKey(problem, threads, max_memory, check)
+        yield keys
+        del keys
+    records = Records(problem, max_memory, check)
+    records.warm_up(compiling)
+    yield records
 
 
 class ByNumber:
