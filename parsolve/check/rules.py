@@ -1,6 +1,7 @@
 """A puzzle's rules, compiled and as plain Python, held against each other at one state."""
 
 import itertools
+import types
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import Any
@@ -12,8 +13,10 @@ from parsolve.check.endless import on_time
 from parsolve.check.faults import Fault, Key, State, text_of
 from parsolve.check.plain import PlainRules, fault_of
 from parsolve.errors import BadPuzzle
-from parsolve.kernel.compile import compiled
+from parsolve.kernel import compile, intrinsics
+from parsolve.kernel.cache import KernelCache
 from parsolve.kernel.explain import call, explain, wrong_return
+from parsolve.kernel.fingerprint import of_class, of_files
 from parsolve.kernel.rows import rows_to_overrun
 from parsolve.kernel.search import NO_LIMIT
 from parsolve.problem import Problem
@@ -21,10 +24,8 @@ from parsolve.puzzle import Puzzle
 
 
 @cache
-def wrapped_rules(cls: type[Puzzle]) -> dict[str, Any]:
-    """Return a class's rules by name as functions of tables, rows and what else they take: of the state in `rows[0]`.
-
-    They are compiled once for each type of tables, however often a class is checked.
+def compiled_rules(cls: type[Puzzle]) -> dict[str, Any]:
+    """Return a class's rules by name, to be compiled once for each type of tables, and kept in the kernel cache.
 
     Raises:
         BadPuzzle: functions call each other in a circle.
@@ -34,25 +35,30 @@ def wrapped_rules(cls: type[Puzzle]) -> dict[str, Any]:
     rules: dict[str, Any] = {name: getattr(cls, name) for name in names if getattr(cls, name) is not None}
     if cls.index is None:  # an entry is that of a number
         rules.pop("entry", None)
+    source = of_class(cls)
+    cacheable = not source.opaque and cls.__module__ != "__main__"
+    sources = f"check {cls.__module__} {source.digest()} {of_files([compile.__file__, intrinsics.__file__])}"
     for name, rule in rules.items():
-        rules[name] = numba.njit(nogil=True)(_wrapper(name, compiled(rule, helpers)))
+        if isinstance(rule, types.FunctionType):
+            rules[name] = compile.compiled(rule, helpers, nogil=True)
+            rules[name]._cache = KernelCache(f"{cls.__name__}-{name}", sources if cacheable else "")
+        else:  # its author has compiled it: its options are his
+            rules[name] = numba.njit(nogil=True)(_wrapper(name, rule))
     return rules
 
 
 def _wrapper(name: str, rule: Any) -> Callable[..., Any]:
-    def expanded(tables: Any, rows: Any, limit: Any) -> Any:
-        return rule(tables, rows[0], limit, rows, 1)
+    def expanded(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
+        return rule(tables, here, limit, rows, top)
 
-    def of_row(tables: Any, rows: Any) -> Any:
-        return rule(tables, rows[0])
+    def of_one(tables: Any, one: Any) -> Any:
+        return rule(tables, one)
 
-    def written(tables: Any, rows: Any, number: Any) -> Any:
-        rule(tables, number, rows[0])
+    def written(tables: Any, number: Any, row: Any) -> Any:
+        rule(tables, number, row)
 
-    def of_number(tables: Any, rows: Any, number: Any) -> Any:
-        return rule(tables, number)
-
-    return {"expand": expanded, "unindex": written, "unkey": written, "entry": of_number}.get(name, of_row)
+    wrappers: dict[str, Callable[..., Any]] = {"expand": expanded, "unindex": written, "unkey": written}
+    return wrappers.get(name, of_one)
 
 
 class Rules:
@@ -79,23 +85,31 @@ class Rules:
             BadPuzzle: a rule does not compile, or returns what it must not.
         """
         try:
-            wrapped = wrapped_rules(type(self.puzzle))
-            more = {"expand": (numba.int64,), **dict.fromkeys(("unindex", "unkey", "entry"), (numba.uint64,))}
-            for name, dispatcher in wrapped.items():
-                kinds = (numba.typeof(self.tables), numba.typeof(self.room), *more.get(name, ()))
+            rules = compiled_rules(type(self.puzzle))
+            tables, rows = numba.typeof(self.tables), numba.typeof(self.room)
+            kinds_of = {
+                "expand": (tables, rows.dtype, numba.int64, rows, numba.int64),
+                "entry": (tables, numba.uint64),
+                **dict.fromkeys(("unindex", "unkey"), (tables, numba.uint64, rows.dtype)),
+            }
+            # Called past the dispatcher, which would look at the types of tables and rows each time, for 0.3 ms.
+            self._compiled: dict[str, Callable[..., Any]] = {}
+            for name, dispatcher in rules.items():
+                kinds = kinds_of.get(name, (tables, rows.dtype))
                 dispatcher.compile(kinds)
-                wrong = wrong_return(type(self.puzzle), name, dispatcher.overloads[kinds].signature.return_type)
+                made = dispatcher.overloads[kinds]
+                wrong = wrong_return(type(self.puzzle), name, made.signature.return_type)
                 if wrong:
                     raise BadPuzzle(f"{type(self.puzzle).__name__}: {wrong}")
+                self._compiled[name] = made.entry_point
         except BadPuzzle:
             raise
         except Exception as error:
             raise BadPuzzle(explain(self.puzzle, self.tables, self.room, error)) from error
-        self._wrapped = wrapped
 
     def children(self, row: Any, limit: int = NO_LIMIT) -> np.ndarray[Any, Any]:
         """Return the children of a row, by the compiled rule."""
-        end = self._run("expand", row, limit)
+        end = self._run("expand", row, limit, self.room, 1)
         return self.room[1:end].copy()
 
     def solved(self, row: Any) -> bool:
@@ -104,7 +118,7 @@ class Rules:
 
     def key(self, row: Any) -> Key | None:
         """Return the key of a row, by the compiled rule; None where the puzzle gives none."""
-        if "key" not in self._wrapped:
+        if "key" not in self._compiled:
             return None
         key = self._run("key", row)
         return tuple(map(int, key)) if isinstance(key, tuple) else int(key)
@@ -116,21 +130,16 @@ class Rules:
     def unindex(self, number: int) -> Any:
         """Return the row of a number, by the compiled rule; it must be below the puzzle's size. Cost and bound are 0
         if the rule does not set them."""
-        nothing = np.zeros((), self.dtype)
-        self._run("unindex", nothing, np.uint64(number), at=f"the number {number}")
-        return self.room[0].copy()
+        return self._written("unindex", number, f"the number {number}")
 
     def unkey(self, key: int) -> Any:
         """Return the row of a key of one word, by the compiled rule. Cost and bound are 0 if the rule does not set
         them."""
-        nothing = np.zeros((), self.dtype)
-        self._run("unkey", nothing, np.uint64(key), at=f"the key {key}")
-        return self.room[0].copy()
+        return self._written("unkey", key, f"the key {key}")
 
     def entry(self, number: int) -> int:
         """Return the place of a number in the table of distances, by the compiled rule."""
-        nothing = np.zeros((), self.dtype)
-        return int(self._run("entry", nothing, np.uint64(number), at=f"the number {number}"))
+        return int(self._call("entry", np.uint64(number), at=f"the number {number}"))
 
     def state(self, row: Any) -> State:
         """Return a row by the fields that the puzzle has."""
@@ -140,11 +149,18 @@ class Rules:
         """Return a row by the puzzle's own fields."""
         return {name: row[name].tolist() for name in self.problem.own_fields}
 
-    def _run(self, name: str, row: Any, *more: Any, at: str = "") -> Any:
+    def _run(self, name: str, row: Any, *more: Any) -> Any:
         self.room[:1] = row
-        kernel = self._wrapped[name]
-        what = f"{name!r} of {type(self.puzzle).__name__}, compiled, at {at or text_of(self.state(row))}"
-        return on_time(what, lambda: call(kernel, self.puzzle, self.tables, self.room, *more, what=what))
+        return self._call(name, self.room[0], *more, at=text_of(self.state(row)))
+
+    def _written(self, name: str, number: int, at: str) -> Any:
+        self.room[:1] = np.zeros((), self.dtype)
+        self._call(name, np.uint64(number), self.room[0], at=at)
+        return self.room[0].copy()
+
+    def _call(self, name: str, *arguments: Any, at: str) -> Any:
+        what = f"{name!r} of {type(self.puzzle).__name__}, compiled, at {at}"
+        return on_time(what, lambda: call(self._compiled[name], self.puzzle, self.tables, *arguments, what=what))
 
     def faults_at(self, row: Any) -> Iterator[tuple[str, Fault]]:
         """Yield what the plain rules do wrong at one state, each with its kind."""

@@ -53,8 +53,8 @@ def telling_once(tell: Callable[[], None] | None = None) -> Iterator[list[bool]]
         compiling.reset(token)
 
 
-MAX_KERNELS = 1000
-"""How many kernels the folder holds at most, of some 100 kB; the least recently used are deleted first. Whoever has
+MAX_KERNELS = 2000
+"""How many kernels the folder holds at most, of 20 to 200 kB; the least recently used are deleted first. Whoever has
 more in use compiles all of them again and again, as the tests once did."""
 
 
