@@ -76,9 +76,10 @@ def test_explore_counts_as_search_by_keys_does(places: int, free: float) -> None
 
 
 def test_more_threads_than_pieces_and_pieces_than_threads() -> None:
+    problem = Problem(Graph(600_000, seed=3, degree=2))  # two pieces
     for threads in (1, 2, 5):
         with Threads(threads) as pool:
-            dense = Dense(Problem(Graph(600_000, seed=3, degree=2)), pool)  # two pieces
+            dense = Dense(problem, pool)
             found = [states for _, states in dense.layers(dense.states_of(np.zeros(1, np.uint64))[0])]
             if threads == 1:
                 first = found

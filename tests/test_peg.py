@@ -84,8 +84,8 @@ def test_every_known_row(board: str) -> None:
         assert answer(row) == (int(row["min_moves"]), int(row["optimal_solutions"])), row
 
 
-# All of the small boards, and some of the larger ones, which take seconds each.
-SOME = [row for number, row in enumerate(KNOWN) if "21" not in row["board"] or number % 4 == 0]
+# All of the small boards, and some of the larger ones, which take a second each.
+SOME = [row for number, row in enumerate(KNOWN) if "21" not in row["board"] or number % 20 == 0]
 
 
 @pytest.mark.parametrize("row", SOME, ids=lambda row: "-".join(list(row.values())[:3]))
@@ -154,7 +154,7 @@ def test_every_bound_on_random_boards(seed: int, holes: int, number: int) -> Non
     ids=lambda puzzle: f"{puzzle.board}-{puzzle.bound}",
 )
 def test_bounds_are_never_too_high(puzzle: Peg) -> None:
-    report = check(puzzle, states=30_000)
+    report = check(puzzle, states=30_000 if puzzle.layout.holes <= 15 else 2000)  # of which none is near the end
     assert report.faults == []
     assert puzzle.layout.holes > 15 or report.on_solved_paths > 10
     assert report.key_pairs > 0 or puzzle.layout.holes > 15

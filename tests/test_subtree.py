@@ -18,7 +18,7 @@ import parsolve
 from parsolve.check import check
 from parsolve.errors import BadPuzzle, TooCheap
 from parsolve.kernel import subtree
-from parsolve.kernel.compile import _with_globals
+from parsolve.kernel.compile import _with_globals, list_subtree
 from parsolve.kernel.rows import OVERRUN_ROWS, rows_to_overrun
 from parsolve.kernel.search import SHALLOWEST
 from parsolve.problem import Problem
@@ -186,10 +186,11 @@ def test_rows_can_be_overrun() -> None:
 
 
 @settings(max_examples=200, deadline=None)
-@given(st.randoms(use_true_random=False))
-def test_solutions_of_one_queue_are_listed_in_depth_first_order(random_: random.Random) -> None:
-    """As plain Python, over random trees: solutions at any depth, any number of them."""
-    listed = _with_globals(subtree.list_subtree, {"never_inline": lambda: None})
+@given(st.integers(0, 1 << 32))
+def test_solutions_of_one_queue_are_listed_in_depth_first_order(seed: int) -> None:
+    """Over random trees, with solutions at any depth and any number of them: compiled, and of small ones as plain
+    Python too, which notices an index beyond an array."""
+    random_ = random.Random(seed)
     first, paths, tops = 3, [(move,) for move in range(random_.randint(1, 4))], []
     last, solved = first + len(paths), []
     for path in paths:  # which grows: a queue
@@ -202,8 +203,11 @@ def test_solutions_of_one_queue_are_listed_in_depth_first_order(random_: random.
     moves[first:] = [path[-1] for path in paths]
     nexts, ends = np.zeros((2, 2 + len(paths)), np.uint64)
     nexts[2:] = tops
-    ends[2 : 2 + len(solved)] = [first + paths.index(path) for path in solved]
+    numbers = {path: number for number, path in enumerate(paths, first)}
+    ends[2 : 2 + len(solved)] = [numbers[path] for path in solved]
     buffer = np.zeros((len(solved) + 1, 1 + max(map(len, paths)) + 1), np.uint16)
-    args = (moves, np.uint64(first), np.uint64(last), nexts, ends, np.uint64(0), len(solved), buffer, 1)
-    assert listed(*args)
-    assert [tuple(row[1 : 1 + row[0]]) for row in buffer[1:].tolist()] == sorted(solved)
+    plain = _with_globals(subtree.list_subtree, {"never_inline": lambda: None})
+    for listed in (list_subtree(), plain) if len(paths) < 60 else (list_subtree(),):
+        buffer[:] = 0
+        assert listed(moves, np.uint64(first), np.uint64(last), nexts, ends, np.uint64(0), len(solved), buffer, 1)
+        assert [tuple(row[1 : 1 + row[0]]) for row in buffer[1:].tolist()] == sorted(solved)
