@@ -1,5 +1,6 @@
 """Abstractions of sliding tiles: their distances against plain-Python searches, their numbers there and back."""
 
+import functools
 import itertools
 import random
 from collections import deque
@@ -7,7 +8,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-import numba
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -17,7 +17,8 @@ import parsolve
 from parsolve import distances
 from parsolve.check import check
 from parsolve.errors import BadInput
-from parsolve.kernel.compile import compiled
+from parsolve.kernel.compile import _with_globals, cached
+from parsolve.puzzle import Puzzle
 from parsolve.puzzles.sliding.abstractions import Pattern, RowContents
 from parsolve.puzzles.sliding.geometry import neighbours
 from parsolve.puzzles.sliding.ranks import packed_cells, placements, rank, spread_by_radix
@@ -156,6 +157,29 @@ def states(puzzle: Any) -> Iterator[dict[str, Any]]:
         yield puzzle.position(random_.sample(range(rows * columns), len(puzzle.home_cells) + 1))
 
 
+@functools.cache
+def compiled_there_and_back(cls: type[Puzzle]) -> Any:
+    """`there_and_back` by the rules of a class."""
+    return cached(_with_globals(there_and_back, {"index": cls.index, "unindex": cls.unindex}))
+
+
+def there_and_back(tables: Any, rows: Any) -> Any:
+    """Return the number of the first row, and write what it leads back to into the second."""
+    number = index(tables, rows[0])
+    unindex(tables, number, rows[1])
+    return number
+
+
+def index(tables: Any, here: Any) -> Any:
+    """The rule of a class, which stands here instead."""
+    raise NotImplementedError
+
+
+def unindex(tables: Any, number: Any, row: Any) -> None:
+    """The rule of a class, which stands here instead."""
+    raise NotImplementedError
+
+
 @pytest.mark.parametrize(
     "puzzle",
     [
@@ -170,15 +194,7 @@ def states(puzzle: Any) -> Iterator[dict[str, Any]]:
     ids=repr,
 )
 def test_numbers_lead_back_to_their_states(puzzle: Pattern | RowContents) -> None:
-    helpers: dict[Any, Any] = {}
-    index, unindex = compiled(type(puzzle).index, helpers), compiled(type(puzzle).unindex, helpers)
-
-    @numba.njit
-    def there_and_back(tables: Any, rows: Any) -> Any:
-        number = index(tables, rows[0])
-        unindex(tables, number, rows[1])
-        return number
-
+    there_and_back = compiled_there_and_back(type(puzzle))
     rows = np.zeros(2, puzzle.state)
     own = [name for name in puzzle.state.names or () if name not in ("cost", "move")]
     seen: dict[int, tuple[Any, ...]] = {}

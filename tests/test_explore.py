@@ -85,9 +85,14 @@ def test_a_shape_needs_no_start() -> None:
             Sliding(**wrong)
 
 
-@pytest.mark.slow
-def test_all_of_the_eleven_puzzle() -> None:
-    found = explore(Sliding(shape="3x4", goal="blank-first"))
-    assert found.states == 239_500_800
-    assert found.depths[-1] == (53, 18)
-    assert len(found.farthest) == 18
+def test_all_boards_of_two_rows_and_five_columns() -> None:
+    """In several pieces: by numbers and by keys, and with the distances of the literature."""
+    problem = Problem(Sliding(shape="2x5", goal="blank-first"))
+    explorer = _Explorer(problem, problem.goals(), True, None, Listener(), lambda: None, None)
+    found = explorer.numbers(2)
+    assert found.states == 1_814_400
+    assert found.depths[-1] == (55, 2)
+    assert len(found.farthest) == 2
+    by_keys = explorer.keys(2)
+    assert by_keys is not None
+    assert (found.depths, sorted(found.farthest)) == (by_keys.depths, sorted(by_keys.farthest))
