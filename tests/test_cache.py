@@ -38,29 +38,6 @@ def test_the_second_process_hits(run_process: Run, cache: dict[str, str], puzzle
     assert not list(package.rglob("*.nbc"))
 
 
-def test_whatever_is_edited_misses(run_process: Run, cache: dict[str, str], puzzle_file: Callable[..., Path]) -> None:
-    """A rule, a plain helper's constant, and helpers of other files, by name and by module."""
-    walk = edited("here.place + step)", "here.place + half(one.step_of(2 * step)) * plain(1))").replace(
-        "import numpy as np", "import numpy as np\nimport one\nfrom two import half"
-    )
-    walk += "\ndef plain(step):\n    return STEP * step\nSTEP = 1\n"
-    one = "import numba\n@numba.njit\ndef step_of(step):\n    return step"
-    two = "import numba\n@numba.njit\ndef half(step):\n    return step // 2"
-
-    def solve(walk: str = walk, one: str = one, two: str = two) -> str:
-        for text, name in ((walk, "my_puzzle.py"), (one, "one.py"), (two, "two.py")):
-            puzzle_file(text, name, own=True)
-        done = run_process("solve", "my_puzzle.py:Walk", env=cache)
-        assert COMPILING in done.stderr
-        return done.stdout
-
-    assert solve() == "2 2\n"
-    assert solve(walk.replace("range(1, 3)", "range(1, 2)")) == "1 1 1 1\n"
-    assert solve(walk.replace("STEP = 1", "STEP = 2")) == "2\n"
-    assert solve(one=one + " * 2") == "2\n"
-    assert solve(two=two.replace("// 2", "// 1")) == "2\n"
-
-
 def test_helpers_in_a_circle_are_refused(run_process: Run, puzzle_file: Callable[..., Path]) -> None:
     puzzle_file(
         edited("here.place + step)", "here.place + one(step))")
@@ -159,6 +136,31 @@ def test_a_damaged_file_heals(place: Path, caplog: pytest.LogCaptureFixture) -> 
     assert [plus_one(), plus_one()] == [True, False]
     (record,) = caplog.records
     assert "a kernel in the cache cannot be used and is compiled again: checksum" in record.getMessage()
+
+
+def test_whatever_is_edited_misses(place: Path, run_here: Run, puzzle_file: Callable[..., Path]) -> None:
+    """A rule, a plain helper's constant, and helpers of other files, by name and by module."""
+    walk = edited("here.place + step)", "here.place + half(one.step_of(2 * step)) * plain(1))").replace(
+        "import numpy as np", "import numpy as np\nimport one\nfrom two import half"
+    )
+    walk += "\ndef plain(step):\n    return STEP * step\nSTEP = 1\n"
+    one = "import numba\n@numba.njit\ndef step_of(step):\n    return step"
+    two = "import numba\n@numba.njit\ndef half(step):\n    return step // 2"
+
+    def solve(walk: str = walk, one: str = one, two: str = two) -> str:
+        for text, name in ((walk, "my_puzzle.py"), (one, "one.py"), (two, "two.py")):
+            path = puzzle_file(text, name, own=True)
+            for module in [name for name, each in sys.modules.items() if getattr(each, "__file__", None) == str(path)]:
+                del sys.modules[module]  # as another process has it
+        done = run_here("solve", "my_puzzle.py:Walk", "--workers", "1")
+        assert COMPILING in done.stderr
+        return done.stdout
+
+    assert solve() == "2 2\n"
+    assert solve(walk.replace("range(1, 3)", "range(1, 2)")) == "1 1 1 1\n"
+    assert solve(walk.replace("STEP = 1", "STEP = 2")) == "2\n"
+    assert solve(one=one + " * 2") == "2\n"
+    assert solve(two=two.replace("// 2", "// 1")) == "2\n"
 
 
 @pytest.mark.parametrize(

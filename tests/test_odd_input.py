@@ -184,11 +184,10 @@ def test_any_text_on_a_stream_of_any_encoding(monkeypatch: pytest.MonkeyPatch, e
         codecs.lookup_error("parsolve")(UnicodeDecodeError("utf-8", b"\xff", 0, 1, "odd"))
 
 
-def test_boards_and_estimates_in_ascii(run_process: Run) -> None:
+def test_boards_in_ascii(run_process: Run) -> None:
     done = run_process("solve", "flipit-a", "--boards", "--want", "first", env={"PYTHONIOENCODING": "ascii"})
     assert "o" in done.stdout
     assert "●" not in done.stdout
-    run_process("estimate", "five", "--time", "0.1s", env={"PYTHONIOENCODING": "ascii"})
 
 
 NARROW = {
