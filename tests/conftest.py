@@ -32,6 +32,10 @@ os.environ["PARSOLVE_CACHE_DIR"] = str(CACHE)
 os.environ.pop("PARSOLVE_WORKERS", None)
 
 
+pytest_plugins = ["small_kernel", "tabled"]
+"""Modules beside this one with fixtures for several files."""
+
+
 def workers_of(pid: int) -> list[psutil.Process]:
     """The worker processes and fork servers below a process, the oldest first."""
     found = []

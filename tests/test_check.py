@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 from conftest import Run
+from numba.core.event import install_recorder
 from samples import KEY, WALK, edited
 
 from parsolve.check import check
+from parsolve.check.rules import compiled_rules
 from parsolve.puzzles import Peg, Sliding
 from parsolve.registry import load_class
 
@@ -37,6 +39,26 @@ def test_the_sample_is_clean(puzzle_file: Callable[..., Path], source: str) -> N
     assert report.faults == []
     assert report.on_solved_paths > 0
     assert (report.key_pairs > 0) == (source != WALK)
+
+
+def test_the_rules_are_kept_in_the_kernel_cache(puzzle_file: Callable[..., Path]) -> None:
+    walk = load_class(f"{puzzle_file(WALK + KEY)}:Walk")
+    assert check(walk(), states=500).faults == []
+    compiled_rules.cache_clear()  # as in another process
+    with install_recorder("numba:compile") as recorder:
+        assert check(walk(), states=500).faults == []
+    assert recorder.buffer == []
+
+
+def test_rules_that_their_author_has_compiled(puzzle_file: Callable[..., Path]) -> None:
+    source = (WALK + KEY).replace("    @staticmethod\n", "    @staticmethod\n    @numba.njit\n")
+    source = edited("import numpy as np", "import numba\nimport numpy as np", source)
+    report = check(load_class(f"{puzzle_file(source)}:Walk")(), states=500)
+    assert report.faults == []
+    assert report.key_pairs > 0
+    wrong = edited("return here.place\n", "return here.place // 2\n", source)
+    faults = [str(fault) for fault in check(load_class(f"{puzzle_file(wrong)}:Walk")(), states=500).faults]
+    assert any("'key' merges this state with" in fault for fault in faults)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,47 @@
+"""A small kernel, and a cache folder for it: for the tests of the kernel cache."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numba
+import pytest
+
+from parsolve import cachefolder
+from parsolve.kernel import cache as cache_code
+
+COMPILING = "compiling the kernel"
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> dict[str, str]:
+    return {"PARSOLVE_CACHE_DIR": str(tmp_path / "cache")}
+
+
+def open_to_all(place: Path) -> Path:
+    place.mkdir()
+    place.chmod(0o777)
+    return place
+
+
+@pytest.fixture
+def kernel_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The folder that $PARSOLVE_CACHE_DIR names in this process."""
+    monkeypatch.setenv("PARSOLVE_CACHE_DIR", str(tmp_path / "place"))
+    for remembered in (cachefolder.folder, cachefolder.warn_once):
+        remembered.cache_clear()
+    yield tmp_path / "place"
+    for remembered in (cachefolder.folder, cachefolder.warn_once):
+        remembered.cache_clear()
+
+
+def plus_one() -> bool:
+    """Whether a small kernel had to be compiled."""
+    dispatcher = numba.njit(increment)
+    dispatcher._cache = cache_code.KernelCache("increment", "source")
+    with cache_code.telling_once() as told:
+        assert dispatcher(1) == 2
+    return bool(told)
+
+
+def increment(x: int) -> int:
+    return x + 1

@@ -1,0 +1,121 @@
+"""The command line refuses bad words and bad puzzles in one clear line."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from conftest import Run
+from samples import WALK, edited
+
+pytestmark = pytest.mark.cli
+
+
+BAD = {
+    "unknown puzzle": (("solve", "hopers"), "did you mean hoppers?"),
+    "unknown command": (("sovle", "hoppers"), "invalid choice"),
+    "no puzzle": (("solve",), "required"),
+    "option first": (("solve", "--json", "hoppers"), "name the puzzle first"),
+    "unknown option": (("solve", "hoppers", "--bond", "none"), "unrecognized arguments"),
+    "bad choice": (("solve", "eight", "--bound", "euclid"), "there is no bound 'euclid'; there are none, manhattan"),
+    "tile missing": (("solve", "eight", "--start", "8 6 7 2 5 4 3 9 1"), "out of range: 9, missing: 0"),
+    "tile doubled": (("solve", "eight", "--start", "8 6 7 2 5 4 3 1 1"), "doubled: 1, missing: 0"),
+    "no number": (("solve", "eight", "--start", "8 6 x"), "whole numbers"),
+    "too few cells": (("solve", "eight", "--start", "0"), "2 to 16"),
+    "too many cells": (("solve", "eight", "--start", " ".join(map(str, range(20)))), "2 to 16"),
+    "empty start": (("solve", "eight", "--start", ""), "2 to 16"),
+    "shape does not fit": (("solve", "eight", "--shape", "4x4"), "does not fit the 9 cells"),
+    "shape is no shape": (("solve", "eight", "--shape", "three"), "rows x columns"),
+    "goal does not fit": (("solve", "eight", "--goal", "1 2 0"), "goal has 3 cells, start has 9"),
+    "goal is no goal": (("solve", "eight", "--goal", "spiral"), "blank-last, blank-first or a list"),
+    "goal tiles": (("solve", "eight", "--goal", "1 2 3 4 5 6 7 8 8"), "goal has tiles doubled: 8, missing: 0"),
+    "parity": (("solve", "eight", "--start", "8 6 7 2 5 4 1 3 0"), "cannot be reached"),
+    "one row": (("solve", "sliding", "--start", "2 1 0", "--shape", "1x3"), "cannot be reached"),
+    "no workers": (("solve", "hoppers", "--workers", "0"), "at least 1, not '0'"),
+    "fewer workers": (("count", "hoppers", "--workers", "-2"), "at least 1, not '-2'"),
+    "workers no number": (("count", "hoppers", "--workers", "two"), "a whole number of at least 1, not 'two'"),
+    "vacancy": (("solve", "peg", "--vacancy", "13"), "holes are 0 to 12"),
+    "target": (("solve", "peg", "--target", "-1"), "holes are 0 to 12"),
+    "board": (("solve", "peg", "--board", "hopper"), "did you mean hoppers?"),
+    "first is no jump": (("solve", "peg", "--first", "zero"), "a jump such as 0-6"),
+    "first not on board": (("solve", "peg", "--first", "0-7"), "has no jump 0-7"),
+    "first not into vacancy": (
+        ("solve", "hoppers", "--vacancy", "3"),
+        "does not end in the vacancy 3 (--vacancy 3 was given; --board hoppers --target 6 --first 0-6 is what hoppers sets: override it)",
+    ),
+    "shape of an instance": (
+        ("solve", "eight", "--shape", "4x4"),
+        "--shape 4x4 was given; --start '8 6 7 2 5 4 3 0 1' is what eight sets",
+    ),
+    "no file": (("solve", "nothing.py:Nothing"), "there is no file 'nothing.py'"),
+    "no module": (("solve", "nothing.at.all:Nothing"), "cannot be imported"),
+    "no module name": (("solve", ":"), "cannot be imported"),
+    "relative module": (("solve", "..foo:X"), "cannot be imported"),
+    "no states": (("check", "five", "--states", "0"), "at least 1, not 0"),
+    "describe unknown": (("describe", "slidign"), "did you mean sliding?"),
+    "check unknown": (("check", "eigth"), "did you mean eight"),
+}
+
+
+@pytest.mark.parametrize(("words", "says"), BAD.values(), ids=BAD.keys())
+def test_bad_input_is_one_clear_line(run_here: Run, words: tuple[str, ...], says: str) -> None:
+    done = run_here(*words, code=2)
+    assert done.stdout == ""
+    lines = [line for line in done.stderr.splitlines() if not line.startswith(("usage:", " "))]
+    assert len(lines) == 1, done.stderr
+    assert says in lines[0]
+
+
+def test_bad_workers_in_the_environment(run_here: Run) -> None:
+    assert "PARSOLVE_WORKERS" in run_here("solve", "hoppers", env={"PARSOLVE_WORKERS": "many"}, code=2).stderr
+
+
+@pytest.mark.parametrize(
+    ("source", "says"),
+    [
+        (edited("    def expand", "    def expnd"), "the rule 'expand' is missing"),
+        (edited("    def solved", "    def slved"), "the rule 'solved' is missing"),
+        (edited("    def root", "    def rot"), "'root' is missing"),
+        (edited("    @staticmethod\n    def solved", "    def solved"), "must be a staticmethod"),
+        (edited("def solved(tables, here)", "def solved(here)"), "must take 2 arguments"),
+        (edited("row.cost = here.cost + 1", "row.cost = here.cost + nothing"), "the rule 'expand' does not compile (my_puzzle.py, line 28)"),
+        (edited("return here.place * 2", "return here.plaice * 2"), "the rule 'solved' does not compile (my_puzzle.py, line 36)"),
+        (edited("    size: int", "    workers: int"), "may not be called 'workers'"),
+        (edited("    size: int", "    want: str"), "may not be called 'want'"),
+        (edited("size: int = parameter", "size: list = parameter"), "must be int, float, str, bool or Literal"),
+        (edited("(frozen=True)", ""), "dataclass(frozen=True)"),
+        (edited("class Walk(Puzzle)", "class Walk"), "not a subclass"),
+        (edited('("bound", "u2"), ', ""), "lacks the field 'bound'"),
+        (edited('("cost", "u2")', '("cost", "f8")'), "must be an unsigned integer"),
+        (edited("children = 2", "children = 0"), "'children'"),
+        (edited('{"place": 0}', '{"plaice": 0}'), "no field of 'state'"),
+        (edited('{"place": 0}', '{"place": -1}'), "does not fit"),
+        (edited("return Tables(self.size)", "return 1 // 0"), "'tables' raises ZeroDivisionError"),
+        (edited("return Tables(self.size)", "return 5"), "'tables' must return a NamedTuple"),
+        (edited("import numpy as np", "import nump as np"), "cannot be loaded: ModuleNotFoundError"),
+        (edited("def root(self)", "def root(self"), "cannot be loaded: SyntaxError"),
+        (edited("here.cost + 1\n", "here.cost + 1 // (here.place - 2)\n"), "a rule raises ZeroDivisionError"),
+        (edited("    def tables", "    def limits(self):\n        return [0, 3, 6]\n\n    def tables"), "its limits skip a value"),
+        (edited('return {"place": 0}', "return None"), "'root' must return a dict"),
+        (edited("    def tables", "    def limits(self):\n        return None\n\n    def tables"), "'limits' raises TypeError"),
+        (edited("    def tables", "    def limits(self):\n        yield 0\n        yield 0\n\n    def tables"), "rising whole numbers"),
+        (edited("    def tables", "    def steps(self, limit):\n        return None\n\n    def tables"), "'steps' must return a whole number"),
+        (edited("size: int =", "size: 'itn' ="), "a parameter's type is unknown"),
+        (edited("children = 2", "children = 10**12"), "below 65536"),
+        (edited('("place", "u4")', '("place", "S4")'), "must be of unsigned integers"),
+        (edited("row.bound = 0", "row.bound = 3").replace("here.cost + 1 <= limit", "here.cost + 4 <= limit"), "bound is too high"),
+        (edited("range(1, 3)", "range(1, 2)").replace('"u2"', '"u1"').replace("parameter(8", "parameter(7"), "nothing found up to cost 255"),
+        (edited("    def tables", "    def steps(self, limit):\n        return -90\n\n    def tables").replace("range(1, 3)", "range(1, 40)").replace("parameter(8", "parameter(2000"), "more rows than"),
+    ],
+)  # fmt: skip
+def test_bad_puzzles_of_the_users_own(run_here: Run, puzzle_file: Callable[..., Path], source: str, says: str) -> None:
+    puzzle_file(source)
+    done = run_here("solve", "my_puzzle.py:Walk", code=2)
+    lines = [line for line in done.stderr.splitlines() if not line.startswith(("compiling", "limit"))]
+    assert len(lines) == 1, done.stderr
+    assert says in lines[0]
+
+
+def test_which_class_of_a_file(run_here: Run, puzzle_file: Callable[..., Path]) -> None:
+    puzzle_file(WALK)
+    assert "one of Walk" in run_here("solve", "my_puzzle.py", code=2).stderr
+    assert "did you mean Walk?" in run_here("solve", "my_puzzle.py:Wlk", code=2).stderr
