@@ -50,6 +50,13 @@ def test_the_rules_are_kept_in_the_kernel_cache(puzzle_file: Callable[..., Path]
     assert recorder.buffer == []
 
 
+def test_edited_rules_are_compiled_again(puzzle_file: Callable[..., Path]) -> None:
+    for key, number in (("here.place", 0), ("here.place // 2", 1)):
+        path = puzzle_file(WALK + KEY.replace("here.place", key), own=True)
+        faults = [str(fault) for fault in check(load_class(f"{path}:Walk")(), states=500).faults]
+        assert len([fault for fault in faults if "'key' merges this state with" in fault]) == len(faults) == number
+
+
 def test_rules_that_their_author_has_compiled(puzzle_file: Callable[..., Path]) -> None:
     source = (WALK + KEY).replace("    @staticmethod\n", "    @staticmethod\n    @numba.njit\n")
     source = edited("import numpy as np", "import numba\nimport numpy as np", source)
