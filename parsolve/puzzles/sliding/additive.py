@@ -4,9 +4,11 @@ Each pattern counts only the moves of its own tiles, so that the patterns' dista
 board leaves the goal's blank where it is, the board's image under it is as far from the goal: the greater of both sums
 is the bound. R. E. Korf and A. Felner, Disjoint pattern database heuristics, Artificial Intelligence 134 (2002) 9-22.
 
-A pattern's place in the tables is the cells of its tiles as digits: a move adds one product to it, and needs no rank.
+A pattern's place in the tables is the cells of its tiles, 4 bits each: a move changes it by one exclusive or, and needs
+no rank.
 """
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -19,10 +21,10 @@ from parsolve.puzzles.sliding.abstractions import Pattern
 from parsolve.puzzles.sliding.board import BOUND, COST, ONE, SHIFT, TILE, Board
 from parsolve.puzzles.sliding.geometry import packed, symmetries
 from parsolve.puzzles.sliding.partitions import DIRECT, group_sizes, partition
-from parsolve.puzzles.sliding.ranks import spread_by_radix
+from parsolve.puzzles.sliding.ranks import packed_cells, spread
 from parsolve.puzzles.sliding.turns import LAST
 
-SIXTEEN = np.uint64(16)
+SIX, TWELVE, SIXTEEN, EIGHTEEN = (np.uint64(number) for number in (6, 12, 16, 18))
 
 
 @dataclass(frozen=True)
@@ -57,9 +59,26 @@ class Patterned(Board):
         """The image of each cell under the identity and, where there is one, under the symmetry."""
         return [tuple(range(len(self.homes))), *([self.symmetry] if self.symmetry else [])]
 
-    def placed(self, tiles: Sequence[int], image: Sequence[int]) -> dict[int, int]:
-        """Return the cell of each tile by its home, both in an image of the board."""
-        return {image[self.homes[tile]]: image[cell] for cell, tile in enumerate(tiles) if tile}
+    @property
+    def cells_changed(self) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+        """The exclusive or of the cells that each turn's tile leaves and enters, on the board and in its image:
+        uint64[turns] each."""
+        cells, nears = self.ways.ends
+        first, last = (np.array(image, np.uint64) for image in (self.images[0], self.images[-1]))
+        return first[cells] ^ first[nears], last[cells] ^ last[nears]
+
+    def cells_in(self, tiles: Sequence[int]) -> list[list[int]]:
+        """Return the cells of the tiles in each image of the board, pattern by pattern."""
+        order = [home for group in self.groups for home in group]
+        every = []
+        for image in self.images:
+            cells = {image[self.homes[tile]]: image[cell] for cell, tile in enumerate(tiles) if tile}
+            every.append([cells[home] for home in order])
+        return every
+
+    def position(self, tiles: Sequence[int]) -> dict[str, Any]:
+        words = map(packed_cells, self.cells_in(tiles))
+        return {**super().position(tiles), **dict(zip(("placed", "image"), words, strict=False))}
 
 
 class Tables(NamedTuple):
@@ -68,13 +87,10 @@ class Tables(NamedTuple):
     word: np.ndarray[Any, Any]  # uint8[turns]
     pair: np.ndarray[Any, Any]  # uint64[turns]
     step: np.ndarray[Any, Any]  # uint64[turns]
-    onward: np.ndarray[Any, Any]  # uint64[turns]: the number of the cell that a tile enters, less that it leaves
+    onward: np.ndarray[Any, Any]  # uint64[turns]: the cell that a tile leaves, changed by exclusive or
     mirrored: np.ndarray[Any, Any]  # uint64[turns]: the same in the image
-    weight: np.ndarray[Any, Any]  # uint64[32]: by tile, what one cell is in the word of the patterns' digits
-    begin: np.ndarray[Any, Any]  # uint64[32]: by tile, where the digits of its pattern begin in the word
-    mask: np.ndarray[Any, Any]  # uint64[32]: and how many bits they have
-    base: np.ndarray[Any, Any]  # uint64[32]: and where its distances begin
-    distances: np.ndarray[Any, Any]  # uint8[patterns * digits]
+    where: np.ndarray[Any, Any]  # uint64[32]: by tile, where its distances are, see `place_in`
+    distances: np.ndarray[Any, Any]  # uint8[entries]: of all patterns, as `spread_all` lays them out
     symmetric: np.uint8  # whether there is an image
     goal: np.uint64
 
@@ -83,11 +99,12 @@ class Tables(NamedTuple):
 class AdditivePatterns(Patterned):
     """Slide tiles into the blank until they stand in order, bounded by pattern databases of few tiles each."""
 
-    # `digits` of the board, `image` of its image; `direct` and `other` are the sums of their distances.
+    # `placed` holds the cell of each tile, 4 bits each, pattern by pattern; `image` the same of the board's image.
+    # `direct` and `other` are the sums of their distances.
     state = np.dtype(
         [
             ("cells", "u8"),
-            ("digits", "u8"),
+            ("placed", "u8"),
             ("image", "u8"),
             ("move", "u2"),
             ("cost", "u1"),
@@ -97,109 +114,100 @@ class AdditivePatterns(Patterned):
         ]
     )
 
-    @cached_property
-    def begins(self) -> list[int]:
-        """Where the digits of each pattern begin in the word; the word's length last."""
-        begins = [0]
-        for group in self.groups:
-            begins.append(begins[-1] + (len(self.homes) ** len(group) - 1).bit_length())
-        return begins
-
-    @cached_property
-    def weights(self) -> dict[int, int]:
-        """By home: what one cell of that tile is in the word."""
-        cells = len(self.homes)
-        return {
-            home: cells**number << begin
-            for group, begin in zip(self.groups, self.begins, strict=False)
-            for number, home in enumerate(group)
-        }
-
-    def words_of(self, tiles: Sequence[int]) -> list[int]:
-        """Return the patterns' digits of the board, and of its image where there is one."""
-        weights = self.weights
-        return [sum(cell * weights[home] for home, cell in self.placed(tiles, image).items()) for image in self.images]
-
-    def position(self, tiles: Sequence[int]) -> dict[str, Any]:
-        return {**super().position(tiles), **dict(zip(("digits", "image"), self.words_of(tiles), strict=False))}
-
     def root(self, *distances: Any) -> dict[str, Any]:
         sums = []
-        for image in self.images:
-            placed = self.placed(self.start_tiles, image)
-            cells = [[placed[home] for home in group] for group in self.groups]
+        for cells in self.cells_in(self.start_tiles):
+            ends = itertools.accumulate(map(len, self.groups))
+            parts = [cells[end - len(group) : end] for end, group in zip(ends, self.groups, strict=True)]
             sums.append(
-                sum(int(each[rank_of(group, len(self.homes))]) for each, group in zip(distances, cells, strict=True))
+                sum(int(each[rank_of(part, len(self.homes))]) for each, part in zip(distances, parts, strict=True))
             )
         known = dict(zip(("direct", "other"), sums, strict=False))
         return {**self.position(self.start_tiles), **known, "bound": max(sums)}
 
     def tables(self, *distances: Any) -> Tables:
-        cells = len(self.homes)
-        identity, image = self.images[0], self.images[-1]
-        weight, begin, mask, base = (np.zeros(32, np.uint64) for _ in range(4))
-        group_of = {home: number for number, group in enumerate(self.groups) for home in group}
-        for first, to in ((0, identity), (16, image)):
-            for tile in range(1, cells):
-                home = to[self.homes[tile]]
-                group = group_of[home]
-                weight[first + tile] = self.weights[home]
-                begin[first + tile] = self.begins[group]
-                mask[first + tile] = (1 << self.begins[group + 1] - self.begins[group]) - 1
-                base[first + tile] = sum(cells ** len(each) for each in self.groups[:group])
-
-        enters, leaves = self.ways.ends
-        onward, mirrored = (np.array(to)[enters] - np.array(to)[leaves] for to in (identity, image))
         return Tables(
-            self.ways.words,
+            self.ways.taken_words,
             self.ways.pairs,
             self.ways.steps,
-            onward.astype(np.uint64),
-            mirrored.astype(np.uint64),
-            weight,
-            begin,
-            mask,
-            base,
-            spread_all(Identical(distances), tuple(map(len, self.groups)), cells),
+            *self.cells_changed,
+            self.where,
+            spread_all(Identical(distances), tuple(map(len, self.groups)), len(self.homes)),
             np.uint8(self.symmetry is not None),
             np.uint64(packed(self.goal_tiles)),
         )
 
+    @property
+    def where(self) -> np.ndarray[Any, Any]:
+        """Where the distances of each tile's pattern are, see `place_in`: uint64[32], of the image from 16 on."""
+        where = np.zeros(32, np.uint64)
+        begin = base = 0
+        for group in self.groups:
+            for number, home in enumerate(group):
+                words = begin + 4 * number, 64 - begin - 4 * len(group), 64 - 4 * len(group), base
+                for first, image in ((0, self.images[0]), (16, self.images[-1])):
+                    tile = [image[home] for home in self.homes].index(home)
+                    where[first + tile] = sum(word << 6 * place for place, word in enumerate(words))
+            begin += 4 * len(group)
+            base += 16 ** len(group)
+        return where
+
     @staticmethod
     def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
-        cells, digits, image = here.cells, here.digits, here.image
+        cells, placed, image = here.cells, here.placed, here.image
         base = (np.uint64(here.cost) + ONE) << COST | np.uint64(here.move)
         beyond = np.uint64(limit - here.cost) << BOUND
+        direct_here, other_here = np.uint64(here.direct), np.uint64(here.other)
         turn = np.uint64(here.move)
         top = np.uint64(top)
         while True:
             word = tables.word[turn]
             tile = (cells >> (np.uint64(word) & SHIFT)) & TILE
-            after = digits + tables.onward[turn] * tables.weight[tile]
-            direct = np.uint64(here.direct) + change(tables, tile, digits, after)
-            sum_ = base + tables.step[turn]
-            if sum_ + (direct << BOUND) < beyond:
-                after_image, other = image, np.uint64(0)
-                if tables.symmetric:
-                    tile |= SIXTEEN
-                    after_image = image + tables.mirrored[turn] * tables.weight[tile]
-                    other = np.uint64(here.other) + change(tables, tile, image, after_image)
-                    tile &= TILE
-                sum_ += max(direct, other) << BOUND
-                row = rows[top]
-                row.cells = cells ^ (tile * tables.pair[turn])
-                row.digits = after
-                row.image = after_image
-                row.move = np.uint16(sum_)
-                row.cost = np.uint8(sum_ >> COST)
-                row.bound = np.uint8(sum_ >> BOUND)
-                row.direct = np.uint8(direct)
-                row.other = np.uint8(other)
-                top += np.uint64(sum_ < beyond)
+            where = tables.where[tile]
+            after = placed ^ (tables.onward[turn] << (where & SHIFT))
+            direct = direct_here + change(tables.distances, where, placed, after)
+            # The image's distances too before any comparison: the processor would foresee it wrongly too often.
+            after_image, other = image, other_here
+            if tables.symmetric:
+                where = tables.where[tile | SIXTEEN]
+                after_image = image ^ (tables.mirrored[turn] << (where & SHIFT))
+                other += change(tables.distances, where, image, after_image)
+            sum_ = base + tables.step[turn] + (max(direct, other) << BOUND)
+            row = rows[top]
+            row.cells = cells ^ (tile * tables.pair[turn])
+            row.placed = after
+            row.image = after_image
+            row.move = np.uint16(sum_)
+            row.cost = np.uint8(sum_ >> COST)
+            row.bound = np.uint8(sum_ >> BOUND)
+            row.direct = np.uint8(direct)
+            row.other = np.uint8(other)
+            top += np.uint64(sum_ < beyond)
             turn += ONE
             if word & LAST:
                 break
         return np.int64(top)
+
+
+def change(distances: Any, where: Any, before: Any, after: Any) -> Any:
+    """Return how much farther a tile's pattern gets by its move: uint64, wrapped around if it gets nearer.
+
+    Args:
+        distances, where: of `Tables`, this tile's.
+        before, after: the cells of all tiles.
+    """
+    return np.uint64(distances[place_in(where, after)]) - np.uint64(distances[place_in(where, before)])
+
+
+def place_in(where: Any, placed: Any) -> Any:
+    """Return the place in `distances` of a tile's pattern: uint64.
+
+    Args:
+        where: four numbers, 6 bits each but for the last: where the tile's cell begins in `placed`; by how much
+            `placed` must be shifted left, and then right, to leave the pattern's cells; and where its distances begin.
+        placed: the cells of all tiles.
+    """
+    return ((placed << ((where >> SIX) & SHIFT)) >> ((where >> TWELVE) & SHIFT)) + (where >> EIGHTEEN)
 
 
 class Identical:
@@ -221,22 +229,18 @@ class Identical:
 
 @lru_cache(maxsize=1)
 def spread_all(distances: Identical, sizes: tuple[int, ...], cells: int) -> np.ndarray[Any, Any]:
-    """Return the distances of all patterns by the cells as digits, one after the other; kept for the next position.
+    """Return the distances of all patterns, one after the other, as `spread` writes them; kept for the next position.
 
     Args:
         distances: uint8[placements] of each pattern.
         sizes: how many tiles each pattern has.
         cells: how many the board has.
     """
-    spread = [spread_by_radix(each, size, cells) for each, size in zip(distances.arrays, sizes, strict=True)]
-    return np.concatenate(spread)
-
-
-def change(tables: Any, tile: Any, before: Any, after: Any) -> Any:
-    """Return how much farther a tile's pattern gets by its move: uint64, wrapped around if it gets nearer."""
-    begin, mask, base = tables.begin[tile], tables.mask[tile], tables.base[tile]
-    was = np.uint64(tables.distances[base + ((before >> begin) & mask)])
-    return np.uint64(tables.distances[base + ((after >> begin) & mask)]) - was
+    ends = list(itertools.accumulate(16**size for size in sizes))
+    wide = np.zeros(ends[-1], np.uint8)  # its places that no placement has take no memory
+    for each, size, end in zip(distances.arrays, sizes, ends, strict=True):
+        spread(each, size, cells, wide[end - 16**size : end])
+    return wide
 
 
 def rank_of(placed: Sequence[int], cells: int) -> int:

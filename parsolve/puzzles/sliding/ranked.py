@@ -1,6 +1,5 @@
 """Sliding tiles bounded by two pattern databases of many tiles, looked up by rank in the tables as they were built."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -9,7 +8,7 @@ import numpy as np
 from parsolve.puzzles.sliding.additive import SIXTEEN, Patterned, rank_of
 from parsolve.puzzles.sliding.board import BOUND, COST, ONE, SHIFT, TILE
 from parsolve.puzzles.sliding.geometry import packed
-from parsolve.puzzles.sliding.ranks import TWO, packed_cells, rank
+from parsolve.puzzles.sliding.ranks import TWO, rank
 from parsolve.puzzles.sliding.turns import LAST
 
 
@@ -52,20 +51,6 @@ class RankedPatterns(Patterned):
         ]
     )
 
-    @property
-    def order(self) -> list[int]:
-        """The homes of all patterns' tiles, in the order of their places."""
-        return [home for group in self.groups for home in group]
-
-    def cells_in(self, tiles: Sequence[int]) -> list[list[int]]:
-        """Return the cells of the patterns' tiles in each image of the board."""
-        placed = (self.placed(tiles, image) for image in self.images)
-        return [[cells[home] for home in self.order] for cells in placed]
-
-    def position(self, tiles: Sequence[int]) -> dict[str, Any]:
-        words = map(packed_cells, self.cells_in(tiles))
-        return {**super().position(tiles), **dict(zip(("placed", "image"), words, strict=False))}
-
     def root(self, *distances: Any) -> dict[str, Any]:
         many, board = len(self.groups[0]), len(self.homes)
         known = [
@@ -78,17 +63,16 @@ class RankedPatterns(Patterned):
         return {**self.position(self.start_tiles), **dict(zip(names, known, strict=False)), "bound": bound}
 
     def tables(self, *distances: Any) -> Tables:
-        identity, image = self.images[0], self.images[-1]
+        order = [home for group in self.groups for home in group]
         place = np.zeros(32, np.uint64)
-        for begin, to in ((0, identity), (16, image)):
+        for begin, image in ((0, self.images[0]), (16, self.images[-1])):
             for tile in range(1, len(self.homes)):
-                place[begin + tile] = 4 * self.order.index(to[self.homes[tile]])
+                place[begin + tile] = 4 * order.index(image[self.homes[tile]])
         return Tables(
-            self.ways.words,
+            self.ways.taken_words,
             self.ways.pairs,
             self.ways.steps,
-            np.array([identity[turn.cell] ^ identity[turn.near] for turn in self.ways.all], np.uint64),
-            np.array([image[turn.cell] ^ image[turn.near] for turn in self.ways.all], np.uint64),
+            *self.cells_changed,
             place,
             distances[0],
             distances[1],

@@ -45,23 +45,22 @@ def placements(tiles: int, cells: int) -> np.ndarray[Any, Any]:
     return np.array([packed_cells(each) for each in itertools.permutations(range(cells), tiles)], np.uint64)
 
 
-def spread_by_radix(distances: np.ndarray[Any, Any], tiles: int, cells: int) -> np.ndarray[Any, Any]:
-    """Return distances by rank as distances by the cells as digits: uint8[cells ** tiles], the first tile lowest.
+def spread(distances: np.ndarray[Any, Any], tiles: int, cells: int, wide: np.ndarray[Any, Any]) -> None:
+    """Write distances by rank as distances by the cells of the tiles, 4 bits each, the first tile lowest.
 
     Args:
         distances: uint8[placements].
         tiles: how many.
         cells: how many the board has, 16 at most.
+        wide: uint8[16 ** tiles], written where placements are.
     """
     free = free_cells(cells)
     number, taken = np.zeros(1, np.uint32), np.zeros(1, np.uint16)
     for tile in range(tiles):
         chosen = free[taken, : cells - tile]
-        number = (number[:, None] + chosen * np.uint32(cells**tile)).astype(np.uint32).ravel()
+        number = (number[:, None] + chosen * np.uint32(16**tile)).astype(np.uint32).ravel()
         taken = (taken[:, None] | (np.uint16(1) << chosen.astype(np.uint16))).astype(np.uint16).ravel()
-    spread = np.zeros(cells**tiles, np.uint8)
-    spread[number] = distances
-    return spread
+    wide[number] = distances
 
 
 @cache

@@ -36,6 +36,8 @@ class Turns:
     Attributes:
         arrivals: the first turn of each arrival, by the blank's cell and the cell it came from (None: the start).
         words: uint8[turns]: 4 * the cell that the blank goes to, + LAST at an arrival's last.
+        taken_words: the same, + LAST at the last that is ever taken: for rules whose turns cost more than a wrong
+            guess.
         pairs: uint64[turns]: a tile times this moves it from there into the blank's cell.
         steps: uint64[turns]: the change of move; or NEVER.
         ends: the cells that the tiles of all turns enter and leave, int64[turns] each; the same if none is taken.
@@ -52,6 +54,12 @@ class Turns:
                 self.arrivals[cell, came] = number
                 number += self._size(cell, came)
         self.words = np.array([4 * turn.near | LAST * turn.last for turn in self.all], np.uint8)
+        ends = [
+            turn.last or not after.taken for turn, after in zip(self.all, [*self.all[1:], self.all[0]], strict=True)
+        ]
+        self.taken_words = np.array(
+            [4 * turn.near | LAST * end for turn, end in zip(self.all, ends, strict=True)], np.uint8
+        )
         pairs = [1 << 4 * turn.cell | 1 << 4 * turn.near if turn.taken else 0 for turn in self.all]
         self.pairs = np.array(pairs, np.uint64)
         self.steps = np.array([turn.gain % (1 << 64) if turn.taken else NEVER for turn in self.all], np.uint64)
