@@ -1,7 +1,7 @@
-"""Sliding tiles on a board of any shape up to 16 cells: the 8-puzzle, the 15-puzzle and their kin.
+"""Sliding tiles on a board of any shape up to 25 cells: the 8-puzzle, the 15-puzzle, the 24-puzzle and their kin.
 
-Here: without a bound and with Manhattan distance. The other bounds need states of their own, and so classes of their
-own, which `counting` names.
+Here: without a bound and with Manhattan distance, on boards of one word. The other bounds, and boards of more than 16
+cells, need states of their own, and so classes of their own, which `counting` names.
 """
 
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ from parsolve.puzzles.sliding.numbering import (
     shift_of_blank,
     size_of,
 )
-from parsolve.puzzles.sliding.partitions import group_sizes
+from parsolve.puzzles.sliding.partitions import ONE_WORD, group_sizes
 from parsolve.puzzles.sliding.row_contents import MOST, number_of_contents
 from parsolve.puzzles.sliding.turns import LAST
 
@@ -35,6 +35,9 @@ whole search than their tables would take."""
 
 MANY = 12
 """From this number of cells on `auto` takes pattern databases."""
+
+FAR_WIDE = 45
+"""`FAR` of boards of more than 16 cells, whose tables take minutes."""
 
 
 TWO = np.uint64(2)
@@ -75,8 +78,12 @@ class Sliding(Board):
             raise BadInput(
                 f"sliding: patterns {self.patterns!r} are for the bounds patterns and auto, not {self.bound}"
             )
-        group_sizes(self.patterns, len(self.homes) - 1)
+        group_sizes(self.patterns, len(self.homes))
         rows, columns = self.rows_and_columns
+        if not self.is_one_word and self.bound in ("conflict", "invert", "walking"):
+            raise BadInput(
+                f"sliding: bound {self.bound} is for up to {ONE_WORD} cells, not {rows}x{columns}; say patterns"
+            )
         if self.bound == "walking" and max(number_of_contents(*axis) for axis in self.axes) > MOST:
             raise BadInput(f"sliding: bound walking takes too much memory on {rows}x{columns} cells; say patterns")
 
@@ -102,15 +109,20 @@ class Sliding(Board):
 
             return Counting(WalkingDistance(*position))
         if bound == "patterns":
-            from parsolve.puzzles.sliding.additive import pattern_puzzle
+            from parsolve.puzzles.sliding.patterned import pattern_puzzle
 
             return Counting(pattern_puzzle(*position, self.patterns))
+        if not self.is_one_word:
+            from parsolve.puzzles.sliding.wide import WideManhattan
+
+            return Counting(WideManhattan(*position, "none" if bound == "none" else "manhattan"))
         return None
 
     @property
     def automatic_bound(self) -> Bound:
         """The bound for `auto`."""
-        return "patterns" if len(self.homes) >= MANY and self.manhattan >= FAR else "manhattan"
+        far = FAR if self.is_one_word else FAR_WIDE
+        return "patterns" if len(self.homes) >= MANY and self.manhattan >= far else "manhattan"
 
     @property
     def manhattan(self) -> int:
@@ -118,6 +130,10 @@ class Sliding(Board):
         return sum(self.manhattan_by_axis(self.start_tiles))
 
     def root(self, *distances: Any) -> dict[str, Any]:
+        if not self.is_one_word:
+            raise BadInput(
+                f"sliding: breadth-first search takes boards of up to {ONE_WORD} cells; say --engine deepening"
+            )
         return {**self.position(self.start_tiles), "bound": 0 if self.bound == "none" else self.manhattan}
 
     def tables(self, *distances: Any) -> Tables:

@@ -13,8 +13,8 @@ from parsolve.kernel.bits import bit_count, trailing_zeros
 from parsolve.parameters import whole_numbers
 from parsolve.puzzle import Puzzle, State, parameter
 from parsolve.puzzles.sliding.geometry import neighbours
-from parsolve.puzzles.sliding.partitions import LARGEST
-from parsolve.puzzles.sliding.ranks import CELL, FOUR, ONE, TWO, ZERO, packed_cells, placements, rank
+from parsolve.puzzles.sliding.partitions import MOST_CELLS, largest
+from parsolve.puzzles.sliding.ranks import BITS, CELL, ONE, ZERO, packed_cells, placements, rank
 from parsolve.puzzles.sliding.row_contents import MOST, NO_MOVE, contents, key_of, number_of_contents
 
 
@@ -130,9 +130,10 @@ class PatternTables(NamedTuple):
     not_last: np.uint64  # not in the last
     near: np.ndarray[Any, Any]  # uint64[cells]: the mask of the cells beside a cell
     heads: np.ndarray[Any, Any]  # uint64[placements]: the cells of the first half of the tiles
-    rests: np.ndarray[Any, Any]  # uint64[placements]: the cells that these leave over, ascending
+    rests: np.ndarray[Any, Any]  # uint8[placements * others]: the cells that these leave over, ascending
+    others: np.uint64  # how many they are
     tails: np.ndarray[Any, Any]  # uint64[placements]: the places among these of the other half and of the blank
-    half: np.uint64  # 4 * how many tiles the first half has
+    half: np.uint64  # BITS * how many tiles the first half has
     goal_placed: np.uint64
     goal_blank: np.uint64
 
@@ -149,18 +150,18 @@ class Pattern(Puzzle):
 
     shape: str = parameter("4x4", "rows x columns")
     homes: str = parameter("1 4 5 8 9", "the cells of these tiles at the goal, from 0")
-    blank: int = parameter(0, "the cell of the blank at the goal", least=0, most=15)
+    blank: int = parameter(0, "the cell of the blank at the goal", least=0, most=MOST_CELLS - 1)
     start: str = parameter("", "the cells of the tiles and of the blank at the start; at the goal if absent")
 
-    # `placed` holds the cell of each tile, 4 bits each, the first lowest.
+    # `placed` holds the cell of each tile, 5 bits each, the first lowest.
     state = np.dtype([("placed", "u8"), ("blank", "u1"), ("move", "u1"), ("cost", "u1")])
     graph = "reversible"
 
     def __post_init__(self) -> None:
         rows, columns = self.rows_and_columns
         tiles = len(self.home_cells)
-        if not 1 <= tiles <= LARGEST:
-            raise BadInput(f"pattern: homes are 1 to {LARGEST} cells, not {tiles}")
+        if not 1 <= tiles <= (most := largest(rows * columns)):
+            raise BadInput(f"pattern: homes are 1 to {most} cells, not {tiles}")
         for name, cells in (("homes and blank", [*self.home_cells, self.blank]), ("start", self.start_cells)):
             if len(set(cells)) != tiles + 1 or not set(cells) <= set(range(rows * columns)):
                 raise BadInput(f"pattern: {name} must be {tiles + 1} different cells below {rows * columns}")
@@ -169,8 +170,8 @@ class Pattern(Puzzle):
     def rows_and_columns(self) -> tuple[int, int]:
         """The shape of the board."""
         numbers = whole_numbers(self.shape.replace("x", " "), "pattern: shape")
-        if len(numbers) != 2 or min(numbers) < 1 or math.prod(numbers) > 16:
-            raise BadInput(f"pattern: shape is rows x columns of 16 cells at most, not {self.shape!r}")
+        if len(numbers) != 2 or min(numbers) < 1 or not 2 <= math.prod(numbers) <= MOST_CELLS:
+            raise BadInput(f"pattern: shape is rows x columns of 2 to {MOST_CELLS} cells, not {self.shape!r}")
         return numbers[0], numbers[1]
 
     @cached_property
@@ -229,8 +230,9 @@ class Pattern(Puzzle):
             np.array([sum(1 << near for near in neighbours(cell, rows, columns)) for cell in range(cells)], np.uint64),
             heads,
             left_over(heads, half, cells),
+            np.uint64(cells - half),
             placements(tiles - half + 1, cells - half),
-            np.uint64(4 * half),
+            np.uint64(half) * BITS,
             np.uint64(goal["placed"]),
             np.uint64(goal["blank"]),
         )
@@ -241,8 +243,8 @@ class Pattern(Puzzle):
             return top
         taken = cells_taken(tables, here.placed)
         reached = reach(tables, ONE << np.uint64(here.blank), tables.board & ~taken)
-        shift = ZERO
-        while shift < tables.tiles << TWO:
+        for tile in range(np.int64(tables.tiles)):
+            shift = np.uint64(tile) * BITS
             cell = (here.placed >> shift) & CELL
             ways = tables.near[cell] & reached
             while ways != ZERO:
@@ -252,10 +254,9 @@ class Pattern(Puzzle):
                 row = rows[top]
                 row.placed = here.placed ^ ((cell ^ to) << shift)
                 row.blank = trailing_zeros(reach(tables, ONE << cell, free))
-                row.move = (shift << TWO) | to
+                row.move = np.uint64(tile) << BITS | to
                 row.cost = here.cost + 1
                 top += 1
-            shift += FOUR
         return top
 
     @staticmethod
@@ -264,7 +265,7 @@ class Pattern(Puzzle):
 
     @staticmethod
     def key(tables: Any, here: Any) -> Any:
-        return here.placed << FOUR | np.uint64(here.blank)
+        return here.placed << BITS | np.uint64(here.blank)
 
     @staticmethod
     def index(tables: Any, here: Any) -> Any:
@@ -276,14 +277,14 @@ class Pattern(Puzzle):
     def unindex(tables: Any, number: Any, row: Any) -> Any:
         head = number // np.uint64(tables.tails.size)
         tail = tables.tails[number - head * np.uint64(tables.tails.size)]
-        placed, rest = tables.heads[head], tables.rests[head]
+        placed, rest = tables.heads[head], head * tables.others
         shift = tables.half
-        while shift < tables.tiles << TWO:
-            placed |= ((rest >> ((tail & CELL) << TWO)) & CELL) << shift
-            tail >>= FOUR
-            shift += FOUR
+        while shift < tables.tiles * BITS:
+            placed |= np.uint64(tables.rests[rest + (tail & CELL)]) << shift
+            tail >>= BITS
+            shift += BITS
         row.placed = placed
-        row.blank = (rest >> ((tail & CELL) << TWO)) & CELL
+        row.blank = tables.rests[rest + (tail & CELL)]
         row.move = 0
 
     @staticmethod
@@ -291,16 +292,16 @@ class Pattern(Puzzle):
         return number // tables.blanks
 
     def show_state(self, state: State) -> str:
-        cells = [state["placed"] >> 4 * tile & 15 for tile in range(len(self.home_cells))]
+        cells = [state["placed"] >> int(BITS) * tile & int(CELL) for tile in range(len(self.home_cells))]
         return f"{' '.join(map(str, cells))}, blank {state['blank']}"
 
 
 def cells_taken(tables: Any, placed: Any) -> Any:
     """Return the mask of the cells of the tiles that are told apart: uint64."""
     taken, shift = ZERO, ZERO
-    while shift < tables.tiles << TWO:
+    while shift < tables.tiles * BITS:
         taken |= ONE << ((placed >> shift) & CELL)
-        shift += FOUR
+        shift += BITS
     return taken
 
 
@@ -320,9 +321,8 @@ def reach(tables: Any, cells: Any, free: Any) -> Any:
 
 
 def left_over(heads: np.ndarray[Any, Any], tiles: int, cells: int) -> np.ndarray[Any, Any]:
-    """Return uint64[placements]: the cells that placements of some tiles leave over, ascending, 4 bits each."""
-    rests = []
-    for placed in heads.tolist():
-        taken = {placed >> 4 * tile & 15 for tile in range(tiles)}
-        rests.append(packed_cells([cell for cell in range(cells) if cell not in taken]))
-    return np.array(rests, np.uint64)
+    """Return the cells that placements of some tiles leave over, ascending: uint8[placements * (cells - tiles)]."""
+    taken = np.zeros((len(heads), cells), np.bool_)
+    for tile in range(tiles):
+        taken[np.arange(len(heads)), heads >> np.uint64(tile) * BITS & CELL] = True
+    return np.nonzero(~taken)[1].astype(np.uint8)

@@ -1,8 +1,4 @@
-"""Sliding tiles bounded by additive pattern databases.
-
-Each pattern counts only the moves of its own tiles, so that the patterns' distances add up. Where a symmetry of the
-board leaves the goal's blank where it is, the board's image under it is as far from the goal: the greater of both sums
-is the bound. R. E. Korf and A. Felner, Disjoint pattern database heuristics, Artificial Intelligence 134 (2002) 9-22.
+"""Sliding tiles bounded by pattern databases of few tiles each, on boards of one word.
 
 A pattern's place in the tables is the cells of its tiles, 4 bits each: a move changes it by one exclusive or, and needs
 no rank.
@@ -11,74 +7,18 @@ no rank.
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from parsolve.puzzle import parameter
-from parsolve.puzzles.sliding.abstractions import Pattern
-from parsolve.puzzles.sliding.board import BOUND, COST, ONE, SHIFT, TILE, Board
-from parsolve.puzzles.sliding.geometry import packed, symmetries
-from parsolve.puzzles.sliding.partitions import DIRECT, group_sizes, partition
-from parsolve.puzzles.sliding.ranks import packed_cells, spread
+from parsolve.puzzles.sliding.board import BOUND, COST, ONE, SHIFT, TILE
+from parsolve.puzzles.sliding.geometry import packed
+from parsolve.puzzles.sliding.patterned import Patterned, rank_of
+from parsolve.puzzles.sliding.ranks import spread
 from parsolve.puzzles.sliding.turns import LAST
 
 SIX, TWELVE, SIXTEEN, EIGHTEEN = (np.uint64(number) for number in (6, 12, 16, 18))
-
-
-@dataclass(frozen=True)
-class Patterned(Board):
-    """A board whose tiles are divided into patterns."""
-
-    patterns: str = parameter("", "how many tiles each pattern has, such as 5-5-5; by shape if absent")
-
-    @cached_property
-    def groups(self) -> list[tuple[int, ...]]:
-        """The homes of each pattern's tiles."""
-        sizes = group_sizes(self.patterns, len(self.homes) - 1)
-        return partition(*self.rows_and_columns, self.homes[0], sizes)
-
-    @cached_property
-    def symmetry(self) -> tuple[int, ...] | None:
-        """The image of each cell under a symmetry that leaves the goal's blank where it is, and not every pattern;
-        None if there is none."""
-        blank, groups = self.homes[0], {frozenset(group) for group in self.groups}
-        for image in symmetries(*self.rows_and_columns):
-            if image[blank] == blank and {frozenset(image[cell] for cell in group) for group in groups} != groups:
-                return image
-        return None
-
-    def abstractions(self) -> list[Pattern]:
-        rows, columns = self.rows_and_columns
-        shape = f"{rows}x{columns}"
-        return [Pattern(shape, " ".join(map(str, group)), self.homes[0]) for group in self.groups]
-
-    @cached_property
-    def images(self) -> list[tuple[int, ...]]:
-        """The image of each cell under the identity and, where there is one, under the symmetry."""
-        return [tuple(range(len(self.homes))), *([self.symmetry] if self.symmetry else [])]
-
-    @property
-    def cells_changed(self) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-        """The exclusive or of the cells that each turn's tile leaves and enters, on the board and in its image:
-        uint64[turns] each."""
-        cells, nears = self.ways.ends
-        first, last = (np.array(image, np.uint64) for image in (self.images[0], self.images[-1]))
-        return first[cells] ^ first[nears], last[cells] ^ last[nears]
-
-    def cells_in(self, tiles: Sequence[int]) -> list[list[int]]:
-        """Return the cells of the tiles in each image of the board, pattern by pattern."""
-        order = [home for group in self.groups for home in group]
-        every = []
-        for image in self.images:
-            cells = {image[self.homes[tile]]: image[cell] for cell, tile in enumerate(tiles) if tile}
-            every.append([cells[home] for home in order])
-        return every
-
-    def position(self, tiles: Sequence[int]) -> dict[str, Any]:
-        words = map(packed_cells, self.cells_in(tiles))
-        return {**super().position(tiles), **dict(zip(("placed", "image"), words, strict=False))}
 
 
 class Tables(NamedTuple):
@@ -113,6 +53,27 @@ class AdditivePatterns(Patterned):
             ("other", "u1"),
         ]
     )
+
+    @property
+    def cells_changed(self) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+        """The exclusive or of the cells that each turn's tile leaves and enters, on the board and in its image:
+        uint64[turns] each."""
+        cells, nears = self.ways.ends
+        first, last = (np.array(image, np.uint64) for image in (self.images[0], self.images[-1]))
+        return first[cells] ^ first[nears], last[cells] ^ last[nears]
+
+    def cells_in(self, tiles: Sequence[int]) -> list[list[int]]:
+        """Return the cells of the tiles in each image of the board, pattern by pattern."""
+        order = [home for group in self.groups for home in group]
+        every = []
+        for image in self.images:
+            cells = {image[self.homes[tile]]: image[cell] for cell, tile in enumerate(tiles) if tile}
+            every.append([cells[home] for home in order])
+        return every
+
+    def position(self, tiles: Sequence[int]) -> dict[str, Any]:
+        words = map(packed, self.cells_in(tiles))
+        return {**super().position(tiles), **dict(zip(("placed", "image"), words, strict=False))}
 
     def root(self, *distances: Any) -> dict[str, Any]:
         sums = []
@@ -241,21 +202,3 @@ def spread_all(distances: Identical, sizes: tuple[int, ...], cells: int) -> np.n
     for each, size, end in zip(distances.arrays, sizes, ends, strict=True):
         spread(each, size, cells, wide[end - 16**size : end])
     return wide
-
-
-def rank_of(placed: Sequence[int], cells: int) -> int:
-    """Return the rank of a placement, see `ranks`."""
-    rank = 0
-    for number, cell in enumerate(placed):
-        rank = rank * (cells - number) + cell - sum(other < cell for other in placed[:number])
-    return rank
-
-
-def pattern_puzzle(start: str, shape: str, goal: str, patterns: str) -> Patterned:
-    """Return the puzzle of a position with pattern databases, from the parameters of `Patterned`."""
-    puzzle = AdditivePatterns(start, shape, goal, patterns)
-    if max(map(len, puzzle.groups)) <= DIRECT:
-        return puzzle
-    from parsolve.puzzles.sliding.ranked import RankedPatterns
-
-    return RankedPatterns(start, shape, goal, patterns)

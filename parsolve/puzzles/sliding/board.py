@@ -13,6 +13,7 @@ from parsolve.errors import BadInput
 from parsolve.parameters import whole_numbers
 from parsolve.puzzle import Puzzle, State, parameter
 from parsolve.puzzles.sliding.geometry import check_tiles, packed, solvable
+from parsolve.puzzles.sliding.partitions import MOST_CELLS, ONE_WORD
 from parsolve.puzzles.sliding.turns import Turns, turns_of_shape
 
 if TYPE_CHECKING:
@@ -56,8 +57,8 @@ class Board(Puzzle):
             rows, columns = self.rows_and_columns
             return self.tiles_of_goal(rows * columns)
         tiles = whole_numbers(EIGHT if self.start == "any" else self.start, "sliding: start")
-        if not 2 <= len(tiles) <= 16:
-            raise BadInput(f"sliding: start has {len(tiles)} cells; 2 to 16 are possible")
+        if not 2 <= len(tiles) <= MOST_CELLS:
+            raise BadInput(f"sliding: start has {len(tiles)} cells; 2 to {MOST_CELLS} are possible")
         check_tiles(tiles, "start")
         return tiles
 
@@ -98,11 +99,21 @@ class Board(Puzzle):
             rows, columns = (int(word) for word in self.shape.lower().split("x"))
         except ValueError:
             raise BadInput(f"sliding: shape is rows x columns, such as 3x4, not {self.shape!r}") from None
-        if rows < 1 or columns < 1 or not 2 <= rows * columns <= 16:
-            raise BadInput(f"sliding: shape {self.shape} has not 2 to 16 cells")
+        if rows < 1 or columns < 1 or not 2 <= rows * columns <= MOST_CELLS:
+            raise BadInput(f"sliding: shape {self.shape} has not 2 to {MOST_CELLS} cells")
         if self.start != "any" and rows * columns != (cells := len(self.start_tiles)):
             raise BadInput(f"sliding: shape {self.shape} does not fit the {cells} cells of start")
         return rows, columns
+
+    @property
+    def is_one_word(self) -> bool:
+        """Whether the board is one word, 4 bits a cell."""
+        return len(self.homes) <= ONE_WORD
+
+    @property
+    def tile_places(self) -> int:
+        """The length of a table by tile: a power of 2."""
+        return 16 if self.is_one_word else 32
 
     @property
     def ways(self) -> Turns:
@@ -111,10 +122,10 @@ class Board(Puzzle):
 
     @cached_property
     def far(self) -> np.ndarray[Any, Any]:
-        """How many rows and columns each tile's place in the goal is from each cell: int64[2, cells, 16]; 0 for the
-        blank, and for tiles that there are not."""
+        """How many rows and columns each tile's place in the goal is from each cell: int64[2, cells,
+        tile_places]; 0 for the blank, and for tiles that there are not."""
         _, columns = self.rows_and_columns
-        far = np.zeros((2, len(self.homes), 16), np.int64)
+        far = np.zeros((2, len(self.homes), self.tile_places), np.int64)
         cells, homes = np.arange(len(self.homes))[:, None], np.array(self.homes)[None, 1:]
         far[0, :, 1 : len(self.homes)] = abs(cells // columns - homes // columns)
         far[1, :, 1 : len(self.homes)] = abs(cells % columns - homes % columns)
@@ -125,7 +136,7 @@ class Board(Puzzle):
         return [int(sum(far[cell, tile] for cell, tile in enumerate(tiles))) for far in self.far]
 
     def gains(self) -> np.ndarray[Any, Any]:
-        """Return int64[turns * 16]: by turn and tile, the change of Manhattan distance."""
+        """Return the change of Manhattan distance by turn and tile: int64[turns * tile_places]."""
         far, (cells, nears) = self.far.sum(axis=0), self.ways.ends
         gains: np.ndarray[Any, Any] = (far[cells] - far[nears]).ravel()
         return gains

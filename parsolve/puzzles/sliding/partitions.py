@@ -1,50 +1,83 @@
 """Which tiles of a board make a pattern together: partitions of the goal's cells into groups."""
 
+import math
 from collections.abc import Sequence
 
 from parsolve.errors import BadInput
 from parsolve.puzzles.sliding.geometry import symmetries
 
-LARGEST = 8
-"""The most tiles of a pattern: 519 M entries on 16 cells."""
+MOST_CELLS = 25
+"""Of a board."""
+
+ONE_WORD = 16
+"""The most cells of a board that is one word of 64 bits."""
+
+MOST_TILES = 8
+"""Of a pattern."""
+
+MOST_STATES = 1 << 32
+"""Of a pattern: what marks them while its table is built takes 1.6 GB."""
+
+WIDE = 4
+"""The most patterns where some are looked up by rank."""
 
 DIRECT = 6
 """The most tiles of a pattern that is looked up without a rank: 16 MB on 16 cells."""
 
 CLASSIC: dict[tuple[int, ...], tuple[tuple[int, ...], ...]] = {
+    (6, 6, 6, 6): (
+        (1, 2, 5, 6, 7, 12),
+        (3, 4, 8, 9, 13, 14),
+        (10, 11, 15, 16, 20, 21),
+        (17, 18, 19, 22, 23, 24),
+    ),
     (5, 5, 5): ((1, 4, 5, 8, 9), (2, 3, 6, 7, 11), (10, 12, 13, 14, 15)),
     (6, 6, 3): ((4, 5, 8, 9, 12, 13), (6, 7, 10, 11, 14, 15), (1, 2, 3)),
     (7, 8): ((1, 2, 3, 4, 5, 6, 7), (8, 9, 10, 11, 12, 13, 14, 15)),
 }
-"""Partitions of 4x4 cells with the goal's blank in cell 0, by the sizes of the groups.
+"""Partitions of 5x5 and of 4x4 cells with the goal's blank in cell 0, by the sizes of the groups.
 
 R. E. Korf and A. Felner, Disjoint pattern database heuristics, Artificial Intelligence 134 (2002) 9–22;
 A. Felner, R. E. Korf and S. Hanan, Additive pattern database heuristics, JAIR 22 (2004) 279–318.
 """
 
 
-def group_sizes(text: str, tiles: int) -> tuple[int, ...]:
+def largest(cells: int) -> int:
+    """Return the most tiles of a pattern on a board of so many cells."""
+    return max(tiles for tiles in range(1, min(cells, MOST_TILES + 1)) if math.perm(cells, tiles + 1) <= MOST_STATES)
+
+
+def group_sizes(text: str, cells: int) -> tuple[int, ...]:
     """Return how many tiles each pattern has.
 
     Args:
         text: such as 5-5-5; empty for what suits the board.
-        tiles: how many there are.
+        cells: how many it has.
 
     Raises:
         BadInput: these are no sizes, or not of so many tiles.
     """
+    tiles = cells - 1
     if not text:
-        groups = -(-tiles // (6 if tiles <= 12 else 5))
+        groups = WIDE if cells > ONE_WORD else -(-tiles // (6 if tiles <= 12 else 5))
         return tuple((tiles + groups - 1 - group) // groups for group in range(groups))
     words = text.split("-")
     if not all(word.isascii() and word.isdigit() for word in words):
         raise BadInput(f"sliding: patterns are sizes such as 5-5-5, not {text!r}")
     sizes = tuple(int(word) for word in words)
-    if sum(sizes) != tiles or not all(1 <= size <= LARGEST for size in sizes):
-        raise BadInput(f"sliding: patterns {text} must be sizes from 1 to {LARGEST} that add up to {tiles} tiles")
-    if max(sizes) > DIRECT and len(sizes) != 2:
-        raise BadInput(f"sliding: patterns {text}: with one of more than {DIRECT} tiles there must be two")
+    if sum(sizes) != tiles or not all(1 <= size <= largest(cells) for size in sizes):
+        raise BadInput(
+            f"sliding: patterns {text} must be sizes from 1 to {largest(cells)} that add up to {tiles} tiles"
+        )
+    if not is_direct(sizes, cells) and len(sizes) > WIDE:
+        why = f"a board of more than {ONE_WORD} cells" if cells > ONE_WORD else f"one of more than {DIRECT} tiles"
+        raise BadInput(f"sliding: patterns {text}: with {why} there may be {WIDE} at most")
     return sizes
+
+
+def is_direct(sizes: Sequence[int], cells: int) -> bool:
+    """Return whether patterns are looked up without a rank."""
+    return cells <= ONE_WORD and max(sizes) <= DIRECT
 
 
 def partition(rows: int, columns: int, blank: int, sizes: Sequence[int]) -> list[tuple[int, ...]]:
@@ -56,9 +89,9 @@ def partition(rows: int, columns: int, blank: int, sizes: Sequence[int]) -> list
         blank: the home of the blank.
         sizes: how many tiles each pattern has.
     """
-    classic = CLASSIC.get(tuple(sizes)) if (rows, columns) == (4, 4) else None
-    if classic:
-        for image in (tuple(range(16)), *symmetries(4, 4)):
+    classic = CLASSIC.get(tuple(sizes), ())
+    if rows == columns and sum(sizes) == sum(map(len, classic)) == rows * columns - 1:
+        for image in (tuple(range(rows * columns)), *symmetries(rows, columns)):
             if image[0] == blank:
                 return [tuple(sorted(image[cell] for cell in group)) for group in classic]
     path = [cell for cell in to_and_fro(rows, columns) if cell != blank]

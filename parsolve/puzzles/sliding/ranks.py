@@ -13,31 +13,34 @@ import numpy as np
 
 from parsolve.kernel.bits import bit_count
 
-ZERO, ONE, TWO, FOUR, CELL = (np.uint64(number) for number in (0, 1, 2, 4, 15))
+ZERO, ONE, CELL = (np.uint64(number) for number in (0, 1, 31))
+
+BITS = np.uint64(5)
+"""Of a cell in a word of placed tiles: boards have up to 25."""
 
 
 def rank(placed: Any, tiles: Any, cells: Any) -> Any:
     """Return the rank of a placement: uint64.
 
     Args:
-        placed: uint64: the cell of each tile, 4 bits each, the first lowest.
+        placed: uint64: the cell of each tile, BITS bits each, the first lowest.
         tiles: uint64: how many they are.
         cells: uint64: how many cells the board has.
     """
     number, taken, shift = ZERO, ZERO, ZERO
-    while shift < tiles << TWO:
+    while shift < tiles * BITS:
         cell = (placed >> shift) & CELL
         bit = ONE << cell
         number = number * cells + cell - np.uint64(bit_count(taken & (bit - ONE)))
         taken |= bit
         cells -= ONE
-        shift += FOUR
+        shift += BITS
     return number
 
 
 def packed_cells(cells: Sequence[int]) -> int:
-    """Return the cells of some tiles in one word, 4 bits each, the first lowest."""
-    return sum(cell << 4 * number for number, cell in enumerate(cells))
+    """Return the cells of some tiles in one word, BITS bits each, the first lowest."""
+    return sum(cell << int(BITS) * number for number, cell in enumerate(cells))
 
 
 def placements(tiles: int, cells: int) -> np.ndarray[Any, Any]:

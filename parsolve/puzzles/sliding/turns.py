@@ -9,7 +9,7 @@ from parsolve.puzzles.sliding.geometry import neighbours
 
 Array = np.ndarray[Any, Any]
 
-LAST = 64
+LAST = 128
 NEVER = 1 << 62  # beyond any limit, and so is its sum with a bound and a cost
 
 
@@ -38,7 +38,6 @@ class Turns:
         words: uint8[turns]: 4 * the cell that the blank goes to, + LAST at an arrival's last.
         taken_words: the same, + LAST at the last that is ever taken: for rules whose turns cost more than a wrong
             guess.
-        pairs: uint64[turns]: a tile times this moves it from there into the blank's cell.
         steps: uint64[turns]: the change of move; or NEVER.
         ends: the cells that the tiles of all turns enter and leave, int64[turns] each; the same if none is taken.
         vertical: which turns lead from one row into another: bool[turns].
@@ -60,8 +59,6 @@ class Turns:
         self.taken_words = np.array(
             [4 * turn.near | LAST * end for turn, end in zip(self.all, ends, strict=True)], np.uint8
         )
-        pairs = [1 << 4 * turn.cell | 1 << 4 * turn.near if turn.taken else 0 for turn in self.all]
-        self.pairs = np.array(pairs, np.uint64)
         self.steps = np.array([turn.gain % (1 << 64) if turn.taken else NEVER for turn in self.all], np.uint64)
         cells, nears = (np.array(each) for each in zip(*((turn.cell, turn.near) for turn in self.all), strict=True))
         self.ends = cells, nears
@@ -70,6 +67,12 @@ class Turns:
     def _size(self, cell: int, came: int | None) -> int:
         """Return how many turns an arrival has: as many for all but the start's, whose blank came from nowhere."""
         return max(1, len(self._near[cell])) if came is None else self._most
+
+    @cached_property
+    def pairs(self) -> Array:
+        """A tile times this moves it from the cell that the blank goes to into the blank's: uint64[turns]. Of boards of
+        up to 16 cells, 4 bits each."""
+        return np.array([1 << 4 * turn.cell | 1 << 4 * turn.near if turn.taken else 0 for turn in self.all], np.uint64)
 
     @cached_property
     def all(self) -> list[Turn]:

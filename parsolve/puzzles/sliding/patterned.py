@@ -1,0 +1,69 @@
+"""Boards whose tiles are divided into patterns: what the bounds by additive pattern databases share.
+
+Each pattern counts only the moves of its own tiles, so that the patterns' distances add up. Where a symmetry of the
+board leaves the goal's blank where it is, the board's image under it is as far from the goal: the greater of both sums
+is the bound. R. E. Korf and A. Felner, Disjoint pattern database heuristics, Artificial Intelligence 134 (2002) 9-22.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from parsolve.puzzle import parameter
+from parsolve.puzzles.sliding.abstractions import Pattern
+from parsolve.puzzles.sliding.board import Board
+from parsolve.puzzles.sliding.geometry import symmetries
+from parsolve.puzzles.sliding.partitions import group_sizes, is_direct, partition
+
+
+@dataclass(frozen=True)
+class Patterned(Board):
+    """A board whose tiles are divided into patterns."""
+
+    patterns: str = parameter("", "how many tiles each pattern has, such as 5-5-5; by shape if absent")
+
+    @cached_property
+    def groups(self) -> list[tuple[int, ...]]:
+        """The homes of each pattern's tiles."""
+        sizes = group_sizes(self.patterns, len(self.homes))
+        return partition(*self.rows_and_columns, self.homes[0], sizes)
+
+    @cached_property
+    def symmetry(self) -> tuple[int, ...] | None:
+        """The image of each cell under a symmetry that leaves the goal's blank where it is, and not every pattern;
+        None if there is none."""
+        blank, groups = self.homes[0], {frozenset(group) for group in self.groups}
+        for image in symmetries(*self.rows_and_columns):
+            if image[blank] == blank and {frozenset(image[cell] for cell in group) for group in groups} != groups:
+                return image
+        return None
+
+    def abstractions(self) -> list[Pattern]:
+        rows, columns = self.rows_and_columns
+        shape = f"{rows}x{columns}"
+        return [Pattern(shape, " ".join(map(str, group)), self.homes[0]) for group in self.groups]
+
+    @cached_property
+    def images(self) -> list[tuple[int, ...]]:
+        """The image of each cell under the identity and, where there is one, under the symmetry."""
+        return [tuple(range(len(self.homes))), *([self.symmetry] if self.symmetry else [])]
+
+
+def rank_of(placed: Sequence[int], cells: int) -> int:
+    """Return the rank of a placement, see `ranks`."""
+    rank = 0
+    for number, cell in enumerate(placed):
+        rank = rank * (cells - number) + cell - sum(other < cell for other in placed[:number])
+    return rank
+
+
+def pattern_puzzle(start: str, shape: str, goal: str, patterns: str) -> Patterned:
+    """Return the puzzle of a position with pattern databases, from the parameters of `Patterned`."""
+    puzzle = Patterned(start, shape, goal, patterns)
+    if is_direct([len(group) for group in puzzle.groups], len(puzzle.homes)):
+        from parsolve.puzzles.sliding.additive import AdditivePatterns
+
+        return AdditivePatterns(start, shape, goal, patterns)
+    from parsolve.puzzles.sliding.ranked import RankedPatterns
+
+    return RankedPatterns(start, shape, goal, patterns)

@@ -1,0 +1,110 @@
+"""Sliding tiles on boards of more than 16 cells, up to 5x5, which one word does not hold."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from parsolve.puzzle import State, parameter
+from parsolve.puzzles.sliding.board import BOUND, COST, ONE, Board
+from parsolve.puzzles.sliding.partitions import MOST_CELLS
+from parsolve.puzzles.sliding.turns import LAST
+
+TWO, FIVE, CELL = (np.uint64(number) for number in (2, 5, 31))
+
+HALF = 12
+"""The cells in the first word of a key, 5 bits each; as many in the second, and the last cell's tile follows."""
+
+
+class Tables(NamedTuple):
+    """What the rules look up; see `Turns` for turns."""
+
+    word: np.ndarray[Any, Any]  # uint8[turns]
+    step: np.ndarray[Any, Any]  # uint64[turns * 32]: by turn and tile, the change of bound << 24 | move; or NEVER
+    blank: np.ndarray[Any, Any]  # uint8[turns]: the cell that the tile goes to
+    goal: np.ndarray[Any, Any]  # uint8[MOST_CELLS]: the solved board
+
+
+@dataclass(frozen=True)
+class WideBoard(Board):
+    """A start and a goal on a board of any size."""
+
+    # `tiles` holds the tile in each cell; 0 beyond the last.
+    state = np.dtype([("tiles", "u1", (MOST_CELLS,)), ("move", "u2"), ("cost", "u1"), ("bound", "u1")])
+
+    @property
+    def tile_places(self) -> int:
+        return 32
+
+    @property
+    def goal_cells(self) -> np.ndarray[Any, Any]:
+        """The solved board: uint8[MOST_CELLS]."""
+        return np.array(padded(self.goal_tiles), np.uint8)
+
+    def position(self, tiles: Sequence[int]) -> dict[str, Any]:
+        return {"tiles": padded(tiles), "move": self.ways.arrivals[tiles.index(0), None]}
+
+    @staticmethod
+    def solved(tables: Any, here: Any) -> Any:
+        different = 0
+        for cell in range(MOST_CELLS):
+            different |= here.tiles[cell] ^ tables.goal[cell]
+        return different == 0
+
+    @staticmethod
+    def key(tables: Any, here: Any) -> Any:
+        first, second = np.uint64(0), np.uint64(0)
+        for cell in range(HALF):
+            first = first << FIVE | np.uint64(here.tiles[cell])
+            second = second << FIVE | np.uint64(here.tiles[HALF + cell])
+        return first, second
+
+    def tiles_of(self, state: State) -> list[int]:
+        return list(state["tiles"][: len(self.start_tiles)])
+
+
+@dataclass(frozen=True)
+class WideManhattan(WideBoard):
+    """Slide tiles into the blank until they stand in order, on a board of any size, by Manhattan distance or none."""
+
+    bound: Literal["none", "manhattan"] = parameter("manhattan", "lower bound on the moves still needed")
+
+    def root(self, *distances: Any) -> dict[str, Any]:
+        bound = 0 if self.bound == "none" else sum(self.manhattan_by_axis(self.start_tiles))
+        return {**self.position(self.start_tiles), "bound": bound}
+
+    def tables(self, *distances: Any) -> Tables:
+        gains = self.gains() * (self.bound != "none")
+        step = (gains << 24).astype(np.uint64) + np.repeat(self.ways.steps, self.tile_places)
+        return Tables(self.ways.taken_words, step, self.ways.ends[0].astype(np.uint8), self.goal_cells)
+
+    @staticmethod
+    def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
+        base = (np.uint64(here.bound) << BOUND | np.uint64(here.cost) << COST | np.uint64(here.move)) + (ONE << COST)
+        beyond = np.uint64(limit - here.cost) << BOUND
+        turn = np.uint64(here.move)
+        while True:
+            word = tables.word[turn]
+            near = (np.uint64(word) >> TWO) & CELL
+            tile = here.tiles[near]
+            sum_ = base + tables.step[(turn << FIVE) | np.uint64(tile)]
+            if sum_ < beyond:
+                row = rows[top]
+                for cell in range(MOST_CELLS):
+                    row.tiles[cell] = here.tiles[cell]
+                row.tiles[tables.blank[turn]] = tile
+                row.tiles[near] = 0
+                row.move = np.uint16(sum_)
+                row.cost = np.uint8(sum_ >> COST)
+                row.bound = np.uint8(sum_ >> BOUND)
+                top += 1
+            turn += ONE
+            if word & LAST:
+                break
+        return top
+
+
+def padded(tiles: Sequence[int]) -> list[int]:
+    """Return the tiles by cell, with 0 beyond the last cell."""
+    return [*tiles, *[0] * (MOST_CELLS - len(tiles))]
