@@ -14,6 +14,7 @@ import numpy as np
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.hooks import call, call_method, text_from, whole_number
 from parsolve.kernel.compile import Kernel, kernel_of
+from parsolve.parameters import bounding
 from parsolve.puzzle import Counting, Puzzle, Want
 from parsolve.registry import Spec, spec_of
 from parsolve.tables.making import distances_of
@@ -50,6 +51,7 @@ class Problem:
         size: how many numbers its index has; None without one.
         entries: how many entries a table of distances has; 0 without an index.
         abstractions: puzzles whose distances bound this one's.
+        bound_may_change: whether branches may come from a search with another lower bound.
         has_cost: whether solutions differ in cost; else the one limit is 0, and costs are not shown.
 
     Raises:
@@ -62,7 +64,9 @@ class Problem:
             raise BadInput(f"a puzzle is wanted, such as parsolve.puzzles.Sliding(), not {shown(puzzle)}")
         self._counting = _counting(puzzle, want) if want is not None else None
         self.puzzle = self._counting.puzzle if self._counting else puzzle
+        self._given = puzzle
         verify_class(type(self.puzzle))
+        self.bound_may_change = type(self.puzzle).bounds_only or len(bounding(type(self.puzzle))) > 0
         self.declared: Any = verified_state(self.puzzle)
         self.children = verified_children(self.puzzle)
         names: tuple[str, ...] = self.declared.names or ()
@@ -133,6 +137,13 @@ class Problem:
     def fingerprint(self) -> str:
         """A digest of all sources that the rules depend on."""
         return self.kernel.fingerprint
+
+    @property
+    def identity(self) -> str:
+        """The fingerprint that a journal's job goes on with: of the puzzle as it was given, where what is searched
+        differs from it by its bound alone."""
+        searched_for = self._given if type(self.puzzle).bounds_only else self.puzzle
+        return kernel_of(type(searched_for), self.has_cost).fingerprint
 
     @property
     def has_key(self) -> bool:

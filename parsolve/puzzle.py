@@ -103,6 +103,10 @@ class Puzzle(metaclass=PuzzleType):
     puzzle's own fields, a `move` from where every move is open, and a `bound` if the rules go by the one before. With
     it breadth-first search takes some 4 bytes a state, on all cores."""
 
+    bounds_only: ClassVar[bool] = False
+    """Of a class that `counting` names: whether it differs from the puzzle by its lower bound alone, its moves having
+    the same codes. Then a search that was stopped may go on with another bound."""
+
     graph: ClassVar[Graph] = "any"
     """Which earlier layers breadth-first search must look for duplicates in. `parsolve check` tests it."""
 

@@ -12,6 +12,7 @@ import parsolve
 from parsolve.engines import solve
 from parsolve.errors import BadPuzzle, NotReproducible
 from parsolve.problem import Problem
+from parsolve.puzzles import Sliding
 from parsolve.registry import load_class
 from parsolve.search.branch import Branch
 from parsolve.search.checkpoint import Checkpoint, CheckpointStore
@@ -144,3 +145,25 @@ def test_a_journal_goes_on_with_another_bound(run_here: Run, puzzle_file: Callab
     refused = run_here(*words[:3], "4", *words[4:], code=2).stderr
     assert "disks 5, not 4" in refused
     assert "known" not in refused
+
+
+OTHERS = ("none", "conflict", "invert", "walking", "patterns", "auto")
+
+
+@pytest.mark.parametrize("then", OTHERS)
+@pytest.mark.parametrize("first", ["manhattan", "patterns"])
+def test_the_bounds_of_sliding(first: Any, then: Any) -> None:
+    """Each is a class of its own, with the same moves."""
+    store = stopped(Sliding(bound=first), 31, 20)
+    after = Kept(store.checkpoint)
+    found = solve(Sliding(bound=then), workers=1, store=after)
+    assert (found.cost, found.count) == (31, 40)
+    assert sorted(store.every + after.every) == parsolve.solve(Sliding(bound="manhattan"), workers=1).paths
+
+
+def test_a_journal_of_sliding_goes_on_with_another_bound(run_here: Run) -> None:
+    words = ("solve", "eight", "--workers", "1", "--quiet", "--journal", "j.sqlite", "--bound")
+    done = run_here(*words, "manhattan").stdout
+    for then in OTHERS:
+        assert run_here(*words, then).stdout == done
+    assert "start" in run_here(*words, "none", "--start", "1 2 3 4 0 5 7 8 6", code=2).stderr

@@ -26,7 +26,7 @@ def get_or_create_job(
     Raises:
         BadInput: the journal has another job of that name.
     """
-    fingerprint = Problem(puzzle, want).fingerprint
+    fingerprint = Problem(puzzle, want).identity
     if source.endswith(".py") or ".py:" in source:
         source = str(Path(source).absolute())
     free = bounding(type(puzzle))

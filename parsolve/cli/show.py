@@ -93,6 +93,6 @@ def _puzzle_of(job: "Job", named: str | None) -> "Puzzle":
             f" add --puzzle {job.source}"
         )
     puzzle = make(named or job.source, job.parameters)
-    if named is not None and Problem(puzzle, job.want).fingerprint != job.fingerprint:
+    if named is not None and Problem(puzzle, job.want).identity != job.fingerprint:
         raise BadInput(f"{named} is not the puzzle of the job {job.name}, or has been edited since")
     return puzzle

@@ -20,7 +20,6 @@ from parsolve.kernel.explain import call
 from parsolve.kernel.rows import rows_to_overrun
 from parsolve.kernel.search import NO_LIMIT, Memo
 from parsolve.kernel.subtree import LARGEST
-from parsolve.parameters import bounding
 from parsolve.problem import Problem
 from parsolve.puzzle import Puzzle
 from parsolve.registry import Spec
@@ -107,7 +106,6 @@ class Searcher:
         self._memo = Memo(NO_TABLE.entries(), np.zeros(0, np.int64), np.zeros(0, np.uint8))
         self._largest = largest
         self._tally = np.zeros(kernel_code.TALLY, np.int64)
-        self._bound_may_change = len(bounding(type(self._puzzle))) > 0
 
     def whole(self) -> Branch:
         """The branch that is the whole tree."""
@@ -230,7 +228,7 @@ class Searcher:
         try:
             return self._restore(branch, limit)
         except NotReproducible:
-            if not self._bound_may_change:
+            if not self.problem.bound_may_change:
                 raise
         left = self._within_bound(branch, limit)
         return None if left is None else self._restore(left, limit)

@@ -65,8 +65,10 @@ class Sliding(Board):
     same.
     """
 
-    bound: Bound = parameter("auto", "lower bound on the moves still needed")
-    patterns: str = parameter("", "how many tiles each pattern has, such as 5-5-5, 6-6-3 or 7-8; by shape if absent")
+    bound: Bound = parameter("auto", "lower bound on the moves still needed", only_bounds=True)
+    patterns: str = parameter(
+        "", "how many tiles each pattern has, such as 5-5-5, 6-6-3 or 7-8; by shape if absent", only_bounds=True
+    )
 
     # `cells` holds 4 bits a cell, cell 0 lowest. The order of the last three fields lets the compiler write
     # them as one word. `move` is an arrival: it tells the blank's cell and the one it came from.

@@ -42,6 +42,7 @@ class Board(Puzzle):
     goal: str = parameter("blank-last", "blank-last, blank-first, or a list of tiles")
 
     children = 4
+    bounds_only = True
     graph = "bipartite"
 
     def __post_init__(self) -> None:

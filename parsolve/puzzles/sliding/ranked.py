@@ -153,7 +153,7 @@ class RankedPatterns(WideBoard, Patterned):
                 if tile and image[home] in order:
                     number[word // WIDE * 32 + tile] = word
                     shift[word // WIDE * 32 + tile] = order[image[home]] * int(BITS)
-        first, second, third, fourth = (*distances, *[np.zeros(0, np.uint8)] * (WIDE - len(distances)))
+        every = [*distances, *[np.zeros(0, np.uint8)] * (WIDE - len(distances))]
         return Tables(
             self.ways.taken_words,
             self.ways.steps,
@@ -163,10 +163,10 @@ class RankedPatterns(WideBoard, Patterned):
             onward,
             size,
             table,
-            first,
-            second,
-            third,
-            fourth,
+            every[0],
+            every[1],
+            every[2],
+            every[3],
             np.uint64(len(self.homes)),
             np.uint8(self.symmetry is not None),
             self.goal_cells,
