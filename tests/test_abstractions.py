@@ -230,7 +230,7 @@ def test_distances_by_the_cells(tiles: int, cells: int, random_: random.Random) 
 @pytest.mark.parametrize(
     ("parameters", "says"),
     [
-        ({"shape": "5x5"}, "16 cells at most"),
+        ({"shape": "5x6"}, "2 to 25 cells"),
         ({"shape": "four"}, "whole numbers"),
         ({"homes": "1 2 2"}, "4 different cells below 16"),
         ({"homes": "0 1"}, "different cells"),

@@ -52,7 +52,7 @@ CATALOGUE: dict[str, Entry] = {
         "21 holes, 96 solutions of 12 moves",
         {"board": "triangle21_modified", "vacancy": 6, "target": 6, "first": "14-6"},
     ),
-    "sliding": Entry("sliding", "Sliding", "sliding tiles of any shape up to 16 cells"),
+    "sliding": Entry("sliding", "Sliding", "sliding tiles of any shape up to 25 cells"),
     "eight": Entry("sliding", "Sliding", "an 8-puzzle of 31 moves", {"start": "8 6 7 2 5 4 3 0 1"}),
     "five": Entry("sliding", "Sliding", "the hardest 5-puzzle, 21 moves", {"start": "4 5 0 1 2 3"}),
     "eleven": Entry(

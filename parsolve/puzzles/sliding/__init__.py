@@ -133,9 +133,7 @@ class Sliding(Board):
 
     def root(self, *distances: Any) -> dict[str, Any]:
         if not self.is_one_word:
-            raise BadInput(
-                f"sliding: breadth-first search takes boards of up to {ONE_WORD} cells; say --engine deepening"
-            )
+            raise BadInput(f"sliding: breadth-first search takes up to {ONE_WORD} cells, not {len(self.homes)}")
         return {**self.position(self.start_tiles), "bound": 0 if self.bound == "none" else self.manhattan}
 
     def tables(self, *distances: Any) -> Tables:
