@@ -85,6 +85,14 @@ def test_a_shape_needs_no_start() -> None:
             Sliding(**wrong)
 
 
+@pytest.mark.slow
+def test_all_of_the_eleven_puzzle() -> None:
+    found = explore(Sliding(shape="3x4", goal="blank-first"))
+    assert found.states == 239_500_800
+    assert found.depths[-1] == (53, 18)
+    assert len(found.farthest) == 18
+
+
 def test_all_boards_of_two_rows_and_five_columns() -> None:
     """In several pieces: by numbers and by keys, and with the distances of the literature."""
     problem = Problem(Sliding(shape="2x5", goal="blank-first"))
