@@ -9,11 +9,13 @@ import dataclasses
 import sys
 from collections.abc import Mapping, Sequence
 from functools import cache
+from pathlib import Path
 from typing import Any, ClassVar, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
 import numpy as np
 
 from parsolve.errors import BadInput, BadPuzzle
+from parsolve.files import read_plain
 from parsolve.text import nearest, shown
 
 RESERVED = frozenset(
@@ -31,6 +33,9 @@ _TRUE, _FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
 _LARGEST = 1 << 63
 """Whole numbers must be smaller: journals and compiled code hold 64 bits."""
 
+_LONGEST_TEXT = 1 << 16
+"""Bytes of a text file that is a value."""
+
 
 class Parameter(NamedTuple):
     """One parameter of a puzzle class."""
@@ -46,10 +51,18 @@ class Parameter(NamedTuple):
     help: str
     only_bounds: bool
     """Whether it changes nothing but the lower bound."""
+    text_file: bool
+    """Whether the path of a text file stands for its text."""
 
 
 def parameter(
-    default: Any, help: str, *, least: float | None = None, most: float | None = None, only_bounds: bool = False
+    default: Any,
+    help: str,
+    *,
+    least: float | None = None,
+    most: float | None = None,
+    only_bounds: bool = False,
+    text_file: bool = False,
 ) -> Any:
     """Return a dataclass field for a parameter.
 
@@ -59,8 +72,10 @@ def parameter(
         least, most: the range of a number, both included.
         only_bounds: whether it changes nothing but the lower bound: with any value a state has the same children, in
             the same order, but for those that a limit cuts off. Then a job that was stopped may go on with another one.
+        text_file: whether a text of one line with a dot or a slash is the path of a text file. Then the value is its
+            text: no search, journal or worker needs the file again, and an edited one is another value.
     """
-    about = {"help": help, "least": least, "most": most, "only_bounds": only_bounds}
+    about = {"help": help, "least": least, "most": most, "only_bounds": only_bounds, "text_file": text_file}
     return dataclasses.field(default=default, metadata=about)
 
 
@@ -102,7 +117,7 @@ def parameters_of(cls: type) -> tuple[Parameter, ...]:
             raise BadPuzzle(f"{cls.__name__}: parameter {field.name!r} has no default")
         about = field.metadata
         range_ = about.get("least"), about.get("most")
-        more = about.get("help", ""), about.get("only_bounds", False)
+        more = about.get("help", ""), about.get("only_bounds", False), about.get("text_file", False)
         found.append(Parameter(field.name, kind, field.default, choices, *range_, *more))
     names = {each.name for each in found}
     for each in found:
@@ -132,16 +147,18 @@ def bounding(cls: type) -> frozenset[str]:
     return frozenset(each.name for each in parameters_of(cls) if each.only_bounds)
 
 
-def coerce(cls: type, values: Mapping[str, Any]) -> dict[str, Any]:
+def coerce(cls: type, values: Mapping[str, Any], folder: Path = Path()) -> dict[str, Any]:
     """Return values with the types of a class's parameters.
 
     Args:
         cls: a puzzle class.
         values: by name: as the type asks for, or as text, as command lines and CSV files give them; for a text also a
             number, or a list of numbers or texts.
+        folder: what relative paths of text files start from.
 
     Raises:
-        BadInput: there is no such parameter, or its value is of another type, none of the choices or out of range.
+        BadInput: there is no such parameter, or its value is of another type, none of the choices or out of range, or
+            the path of a file that cannot be read.
     """
     known = {each.name: each for each in parameters_of(cls)}
     coerced = {}
@@ -149,7 +166,30 @@ def coerce(cls: type, values: Mapping[str, Any]) -> dict[str, Any]:
         if name not in known:
             raise BadInput(f"{family(cls)} has no parameter {name!r}{nearest(name, known)}")
         coerced[name] = _coerced(cls, known[name], value)
+        if known[name].text_file and is_path(coerced[name]):
+            coerced[name] = _text_of(folder / coerced[name], f"{family(cls)}: {name}")
     return coerced
+
+
+def is_path(text: str) -> bool:
+    """Whether the value of a parameter that may be a text file is the path of one."""
+    return "\n" not in text and ("." in text or "/" in text)
+
+
+def _text_of(path: Path, name: str) -> str:
+    """Return the text of a file, which ends with a line's end.
+
+    Raises:
+        BadInput: it cannot be read.
+    """
+    data = read_plain(path, name.rpartition(" ")[2])
+    if len(data) > _LONGEST_TEXT:
+        raise BadInput(f"{name}: {path} has more than {_LONGEST_TEXT >> 10} kB")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise BadInput(f"{name}: {path} is no text") from None
+    return text if text.endswith("\n") else f"{text}\n"
 
 
 def family(cls: type) -> str:

@@ -166,20 +166,23 @@ def _expanded(job: dict[str, Any], name: str, source: str, settings: Settings, f
     """Return a request for each combination of the values that are lists, and for each row of its table."""
     cls = load_class(source)
     known = [row.name for row in parameters_of(cls)]
+    files = [row.name for row in parameters_of(cls) if row.text_file]  # a path is a name, its text is none
     for key in job:
         if key not in (*OWN, *Settings._fields, *known):
             raise BadInput(f"there is no {key!r}{nearest(key, [*known, *Settings._fields, *OWN])}")
     given = {key: value for key, value in job.items() if key in known}
     lists = [key for key, value in given.items() if isinstance(value, list)]
     for values in itertools.product(*(given[key] for key in lists)):
-        chosen = coerce(cls, given | dict(zip(lists, values, strict=True)))
-        varied = "-".join([name, *(str(chosen[key]) for key in lists)])
+        one = given | dict(zip(lists, values, strict=True))
+        chosen = coerce(cls, one, folder)
+        varied = "-".join([name, *(str((one if key in files else chosen)[key]) for key in lists)])
         if "file" not in job:
             yield _request(varied, source, chosen, settings, {})
             continue
         for row in _rows(folder / job["file"], job.get("rename", {}), known):
             try:
-                yield _request(f"{varied}-{row.label}", source, chosen | row.parameters, settings, row.notes)
+                parameters = chosen | coerce(cls, row.parameters, folder)
+                yield _request(f"{varied}-{row.label}", source, parameters, settings, row.notes)
             except BadInput as error:
                 raise BadInput(f"{row.place}: {error}") from None
 

@@ -1,7 +1,8 @@
 """Peg solitaire boards as data: holes numbered row by row, and where each is."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from string import ascii_lowercase
 from typing import NamedTuple
 
 Place = tuple[int, int]
@@ -16,6 +17,7 @@ class Board(NamedTuple):
 
     jumps: tuple[tuple[int, int, int], ...]
     places: tuple[Place, ...]  # by hole
+    names: tuple[str, ...] = ()  # by hole, such as d4; none where the board has no columns
 
     @property
     def holes(self) -> int:
@@ -24,9 +26,33 @@ class Board(NamedTuple):
 
     def draw(self, pegs: int) -> list[str]:
         """The board's rows in its true shape, all of one width. `pegs` holds a bit a hole."""
-        drawn = {place: "●" if pegs >> hole & 1 else "·" for hole, place in enumerate(self.places)}
-        rows, columns = (range(1 + max(numbers)) for numbers in zip(*self.places, strict=True))
-        return ["".join(drawn.get((row, column), " ") for column in columns) for row in rows]
+        return self._rows(lambda hole: "●" if pegs >> hole & 1 else "·")
+
+    def draw_numbers(self) -> list[str]:
+        """The board's rows with the number of each hole, and beside them what the holes' names are made of."""
+        width = len(str(self.holes - 1))
+        rows = self._rows(lambda hole: str(hole).rjust(width), width)
+        if not self.names:
+            return rows
+        last_row, last_column = (max(numbers) for numbers in zip(*self.places, strict=True))
+        letters = "".join(letter.rjust(width).ljust(2 * _half(width)) for letter in ascii_lowercase)
+        left = len(str(1 + last_row)) + 2
+        head = " " * left + letters[: last_column * _half(width) + width]
+        return [head, *(str(1 + number).ljust(left) + row for number, row in enumerate(rows))]
+
+    def _rows(self, label: Callable[[int], str], width: int = 1) -> list[str]:
+        """The board's rows, all of one width, with a label of so many characters at each hole."""
+        last_row, last_column = (max(numbers) for numbers in zip(*self.places, strict=True))
+        half = _half(width)
+        rows = [[" "] * (last_column * half + width) for _ in range(1 + last_row)]
+        for hole, (row, column) in enumerate(self.places):
+            rows[row][column * half : column * half + width] = label(hole)
+        return ["".join(row) for row in rows]
+
+
+def _half(width: int) -> int:
+    """How many characters a column of places takes where labels have so many: two labels are two columns apart."""
+    return (width + 2) // 2
 
 
 def from_table(table: str, shape: str) -> Board:
@@ -59,16 +85,31 @@ def holes_of(shape: Sequence[str]) -> tuple[Place, ...]:
     return tuple((i, j) for i, line in enumerate(shape) for j, letter in enumerate(line) if letter == "o")
 
 
+def square(places: Sequence[Place]) -> Board:
+    """A board whose holes are two columns apart; pegs jump along rows and columns.
+
+    A hole's name is the letter of its column, from the left, and the number of its row, from the top, as in
+    J. D. Beasley, The Ins and Outs of Peg Solitaire, 1985: d4 is the centre of the English board.
+    """
+    board = from_places(places, ((-1, 0), (0, -2), (0, 2), (1, 0)))
+    if max(column for _, column in places) >= 2 * len(ascii_lowercase):
+        return board
+    return board._replace(names=tuple(f"{ascii_lowercase[column // 2]}{row + 1}" for row, column in places))
+
+
+def triangular(places: Sequence[Place]) -> Board:
+    """A board whose holes are two columns apart, and one in the next row; pegs jump along rows and both diagonals."""
+    return from_places(places, ((-1, -1), (-1, 1), (0, -2), (0, 2), (1, -1), (1, 1)))
+
+
 def triangle(side: int) -> Board:
-    """A triangle with `side` holes a side; pegs jump along its three directions."""
-    shape = [" " * (side - row) + " ".join("o" * row) for row in range(1, side + 1)]
-    return from_places(holes_of(shape), ((-1, -1), (-1, 1), (0, -2), (0, 2), (1, -1), (1, 1)))
+    """A triangle with `side` holes a side."""
+    return triangular(holes_of([" " * (side - row) + " ".join("o" * row) for row in range(1, side + 1)]))
 
 
 def rows_of(*lengths: int) -> Board:
-    """A board of centred rows with so many holes; pegs jump along rows and columns."""
-    shape = [(" ".join("o" * length)).center(2 * max(lengths) - 1) for length in lengths]
-    return from_places(holes_of(shape), ((-1, 0), (0, -2), (0, 2), (1, 0)))
+    """A square board of centred rows with so many holes."""
+    return square(holes_of([(" ".join("o" * length)).center(2 * max(lengths) - 1) for length in lengths]))
 
 
 BOARDS = {
@@ -105,6 +146,7 @@ o o o o o o o
     "english33": rows_of(3, 3, 7, 7, 7, 3, 3),
     "french37": rows_of(3, 5, 7, 7, 7, 5, 3),
     "diamond41": rows_of(1, 3, 5, 7, 9, 7, 5, 3, 1),
+    "wiegleb45": rows_of(3, 3, 3, 9, 9, 9, 3, 3, 3),
 }
 """The boards by name. Hoppers: ThinkFun's board of 13 holes. triangle21_modified: a triangle of 15 holes whose
 corners are split, with two holes beside each."""

@@ -9,9 +9,13 @@ import numpy as np
 
 from parsolve.errors import BadInput
 from parsolve.kernel.bits import trailing_zeros
-from parsolve.puzzle import Puzzle, State, parameter
+from parsolve.puzzle import Counting, Puzzle, State, Want, parameter
 from parsolve.puzzles.boards import BOARDS, Board
+from parsolve.puzzles.drawings import drawn_board
 from parsolve.puzzles.peg_bounds import BITS, CLASS_BOARD, CLASS_TARGET, CLASS_VACANCY, FILLED, Bound, make_bound
+from parsolve.puzzles.peg_positions import drawing_of, hole_in, holes_in, is_drawn, pegs_drawn
+from parsolve.puzzles.position_classes import in_one_class
+from parsolve.puzzles.symmetries import Symmetry, symmetries
 from parsolve.text import nearest
 
 if TYPE_CHECKING:
@@ -26,19 +30,28 @@ class Tables(NamedTuple):
     holes: np.ndarray[Any, Any]  # uint64[jumps]: the bits of the three holes
     start: np.ndarray[Any, Any]  # uint8[jumps]: the hole jumped from
     to: np.ndarray[Any, Any]  # uint8[jumps]: the hole jumped to
-    move: np.ndarray[Any, Any]  # uint8[jumps]: the number of the jump on the board
+    move: np.ndarray[Any, Any]  # uint8[jumps], as in the state: the number of the jump on the board
     away: np.ndarray[Any, Any]  # uint64[jumps]: which sets of the bound have neither the hole from nor the one over
     table: np.ndarray[Any, Any]  # uint64[jumps]: where in `packings` the table that holds after the jump begins
     packings: np.ndarray[Any, Any]  # uint64[2 * parts << BITS]: of `Bound`, in one row
     parts: np.int64  # how many parts each of the two tables has
     keep: np.uint64  # the holes of which one must always hold a peg
     first: np.ndarray[Any, Any]  # uint64[words]: which jumps may come first
-    target: np.uint64  # the bit of the last peg's hole
+    goal: np.uint64  # the pegs to end with; 0 where one peg in any hole will do
+    any: np.uint64  # 1 where one peg in any hole will do
     size: np.uint64  # how many holes the board has
+    # For `PegWide`, by the number of the jump on the board: which symmetries map it onto an earlier one, and itself.
+    earlier: np.ndarray[Any, Any]  # uint16[jumps]
+    same: np.ndarray[Any, Any]  # uint16[jumps]
 
 
 WORD = 64
 """How many jumps stand in one word of `can`."""
+
+MOST_HOLES = 58
+"""The most holes that fit into a key of one word, with the hole of the peg moved last."""
+
+DEFAULT_HOLE = "6"
 
 # Fixed-width constants: compiled code would turn an int64 beside a uint64 into something signed, or a float.
 ZERO, ONE = np.uint64(0), np.uint64(1)
@@ -51,9 +64,11 @@ ALL = np.uint64((1 << 64) - 1)
 class Peg(Puzzle):
     """Jump pegs over pegs until one is left. A run of jumps by one peg is one move, in one bracket."""
 
-    board: str = parameter("hoppers", "the board: " + ", ".join(BOARDS))
-    vacancy: int = parameter(6, "the hole that is empty at the start")
-    target: int = parameter(6, "the hole where the last peg must end")
+    board: str = parameter(
+        "hoppers", "the board: " + ", ".join(BOARDS) + ", or the path of a file that draws one", text_file=True
+    )
+    vacancy: str = parameter("", "the hole that is empty at the start, or several, by number or name; 6 if absent")
+    target: str = parameter("", "the hole where the last peg must end, by number or name, or any; 6 if absent")
     first: str = parameter("any", "the first jump, such as 0-6 (from-to), or any")
     bound: Literal["none", "corners", "classes", "triples", "regions"] = parameter(
         "regions",
@@ -61,23 +76,52 @@ class Peg(Puzzle):
         " start in, and what the others know; classes and triples: the page's, for"
         f" {CLASS_BOARD} with {CLASS_VACANCY} to {CLASS_TARGET}",
     )
+    position: str = parameter(
+        "", "instead of vacancy, the holes in the order of their numbers, o with a peg and . without"
+    )
+    goal: str = parameter("", "instead of target, the pegs to end with: a list of holes, or all holes as in position")
+    unique: bool = parameter(False, "of solutions that are images of one another by a symmetry, take one")
 
     # `last` is the hole of the peg moved last, which may go on at no cost; the number of holes at the start.
     state = np.dtype([("pegs", "u8"), ("cost", "u1"), ("bound", "u1"), ("move", "u1"), ("last", "u1")])
 
+    def __new__(cls, *_: Any, board: str = "hoppers", unique: bool = False, **__: Any) -> "Peg":
+        if cls is Peg and (unique or board_of(board)[1].holes > MOST_HOLES):
+            from parsolve.puzzles.peg_wide import PegWide
+
+            return object.__new__(PegWide)
+        return object.__new__(cls)
+
     def __post_init__(self) -> None:
-        if self.board not in BOARDS:
-            raise BadInput(f"peg: there is no board {self.board!r}{nearest(self.board, BOARDS)}")
-        for name in ("vacancy", "target"):
-            hole = getattr(self, name)
-            if not 0 <= hole < self.layout.holes:
-                raise BadInput(f"peg: {name} {hole} is not on the board; holes are 0 to {self.layout.holes - 1}")
-        _ = self.first_jump, self.bounding
+        """Check the parameters, and keep each as it is written here, so that one puzzle is one job."""
+        if self.vacancy and self.position:
+            raise BadInput("peg: vacancy and position both give the start: leave out one of them")
+        if self.target and self.goal:
+            raise BadInput("peg: target and goal both give the end: leave out one of them")
+        board = self.layout
+        self._keep("board", board_of(self.board)[0])
+        if self.position:
+            self._keep("position", drawing_of(self.start_pegs, board))
+        else:
+            self._keep("vacancy", " ".join(map(str, holes_in(self.vacancy or DEFAULT_HOLE, board, "vacancy"))))
+        if self.goal:
+            self._keep("goal", drawing_of(self.goals[0], board))
+        elif self.target != "any":
+            self._keep("target", str(hole_in(self.target or DEFAULT_HOLE, board, "target")))
+        if self.start_pegs == 0 or self.goals == (0,):
+            raise BadInput(f"peg: there are no pegs at the {'end: one is always left' if self.start_pegs else 'start'}")
+        if self.first_jump >= 0:
+            start, _, to = board.jumps[self.first_jump]
+            self._keep("first", f"{start}-{to}")
+        _ = self.bounding
+
+    def _keep(self, name: str, value: str) -> None:
+        object.__setattr__(self, name, value)
 
     @cached_property
     def layout(self) -> Board:
         """The board."""
-        return BOARDS[self.board]
+        return board_of(self.board)[1]
 
     @property
     def children(self) -> int:
@@ -89,30 +133,83 @@ class Peg(Puzzle):
         return 1 << min(28, self.layout.holes + 1)
 
     @cached_property
+    def start_pegs(self) -> int:
+        """The pegs at the start, a bit a hole."""
+        if self.position:
+            return pegs_drawn(self.position, self.layout, "position")
+        return (1 << self.layout.holes) - 1 - sum(1 << hole for hole in holes_in(self.vacancy, self.layout, "vacancy"))
+
+    @cached_property
+    def goals(self) -> tuple[int, ...]:
+        """The positions to end in, a bit a hole: one, or those with one peg in any hole."""
+        if is_drawn(self.goal):
+            return (pegs_drawn(self.goal, self.layout, "goal"),)
+        if self.goal:
+            return (sum(1 << hole for hole in holes_in(self.goal, self.layout, "goal")),)
+        if self.target == "any":
+            return tuple(1 << hole for hole in range(self.layout.holes))
+        return (1 << int(self.target),)
+
+    @cached_property
+    def goals_in_class(self) -> tuple[int, ...]:
+        """The goals that neither the number of pegs nor the position classes rule out."""
+        start = self.start_pegs
+        fewer = [goal for goal in self.goals if goal.bit_count() < start.bit_count() or goal == start]
+        return tuple(goal for goal in fewer if in_one_class(self.layout, start, goal))
+
+    @property
+    def jumps_needed(self) -> int:
+        """How many jumps every solution has: each takes a peg away."""
+        return max(0, self.start_pegs.bit_count() - self.goals[0].bit_count())
+
+    @property
+    def obstacle(self) -> str:
+        """Why there is no solution, where that is known without a search; empty elsewhere."""
+        if self.goals_in_class:
+            return "" if self.bounding.keep else "a class of holes has fewer pegs to give than its corners need"
+        if self.goals[0].bit_count() >= self.start_pegs.bit_count():
+            return "each jump takes a peg away, and there are no more pegs at the start than at the end"
+        return "start and end are in different position classes (Rule of Three)"
+
+    @cached_property
     def first_jump(self) -> int:
         """The number of the jump that must come first, -1 if any may."""
         if self.first == "any":
             return -1
-        try:
-            start, to = (int(word) for word in self.first.split("-"))
-        except ValueError:
-            raise BadInput(f"peg: first is a jump such as 0-6 (from-to), or any, not {self.first!r}") from None
-        for number, (a, _, b) in enumerate(self.layout.jumps):
+        words = self.first.split("-")
+        if len(words) != 2 or not all(words):
+            raise BadInput(f"peg: first is a jump such as 0-6 (from-to), or any, not {self.first!r}")
+        start, to = (hole_in(word, self.layout, "first:") for word in words)
+        for number, (a, over, b) in enumerate(self.layout.jumps):
             if (a, b) == (start, to):
-                if to != self.vacancy:
-                    raise BadInput(f"peg: first jump {self.first} does not end in the vacancy {self.vacancy}")
+                if self.start_pegs >> to & 1:
+                    where = "hole of the position" if self.position else f"vacancy {self.vacancy}"
+                    raise BadInput(f"peg: first jump {self.first} does not end in the {where}")
+                if not self.start_pegs >> start & self.start_pegs >> over & 1:
+                    raise BadInput(f"peg: first jump {self.first} needs pegs in {start} and {over}")
                 return number
-        raise BadInput(f"peg: the board {self.board} has no jump {self.first}")
+        raise BadInput(f"peg: the board {self.board if self.board in BOARDS else 'drawn'} has no jump {self.first}")
 
     @cached_property
     def bounding(self) -> Bound:
         """The bound."""
-        return make_bound(self.bound, self.board, self.layout, self.vacancy, self.target)
+        return make_bound(self.bound, self.board, self.layout, self.start_pegs, self.goals_in_class)
 
-    @property
-    def start_pegs(self) -> int:
-        """The pegs at the start, a bit a hole."""
-        return (1 << self.layout.holes) - 1 - (1 << self.vacancy)
+    @cached_property
+    def symmetries(self) -> tuple[Symmetry, ...]:
+        """The symmetries of the board that keep start, goals and first jump, the identity first."""
+        return tuple(
+            each
+            for each in symmetries(self.layout)
+            if each.image(self.start_pegs) == self.start_pegs
+            and {each.image(goal) for goal in self.goals} == set(self.goals)
+            and (self.first_jump < 0 or each.jumps[self.first_jump] == self.first_jump)
+        )
+
+    def counting(self, want: Want) -> Counting | None:
+        if self.obstacle:
+            return Counting(self, warning=lambda _: f"peg: this cannot be solved: {self.obstacle}")
+        return None
 
     def root(self) -> dict[str, Any]:
         return {"pegs": self.start_pegs, "bound": self.bounding.moves(self.start_pegs), "last": self.layout.holes}
@@ -128,15 +225,18 @@ class Peg(Puzzle):
             holes=np.array([1 << a | 1 << b | 1 << c for a, b, c in jumps], np.uint64),
             start=np.array([a for a, _, _ in jumps], np.uint8),
             to=np.array([c for _, _, c in jumps], np.uint8),
-            move=np.array(bound.jumps, np.uint8),
+            move=np.array(bound.jumps, self.state["move"]),
             away=np.array([bound.without(pegs) for pegs in here], np.uint64),
             table=np.array([0 if c in bound.near else bound.packings[0].size for _, _, c in jumps], np.uint64),
             packings=bound.packings.ravel(),
             parts=np.int64(bound.packings.shape[1]),
             keep=np.uint64(bound.keep),
             first=np.array([bits(first[at : at + WORD]) for at in range(0, len(jumps), WORD)], np.uint64),
-            target=np.uint64(1 << self.target),
+            goal=np.uint64(0 if len(self.goals) > 1 else self.goals[0]),
+            any=np.uint64(len(self.goals) > 1),
             size=np.uint64(self.layout.holes),
+            earlier=np.zeros(0, np.uint16),
+            same=np.zeros(0, np.uint16),
         )
 
     @staticmethod
@@ -173,17 +273,19 @@ class Peg(Puzzle):
 
     @staticmethod
     def solved(tables: Any, here: Any) -> Any:
-        return here.pegs == tables.target
+        return here.pegs & (here.pegs - tables.any) == tables.goal
 
     @staticmethod
     def key(tables: Any, here: Any) -> Any:
         return here.pegs | (np.uint64(here.last) << tables.size)
 
     def limits(self) -> Iterable[int]:
-        return range(1, self.layout.holes - 1)
+        if self.obstacle:
+            return range(1)
+        return range(min(1, self.jumps_needed), self.jumps_needed + 1)
 
     def steps(self, limit: int) -> int:
-        return self.layout.holes - 2
+        return self.jumps_needed
 
     def show(self, solution: "Solution") -> str:
         runs: list[list[int]] = []
@@ -200,6 +302,19 @@ class Peg(Puzzle):
 
     def render(self, state: State, moves: Sequence[int]) -> str:
         return "\n".join(row.rstrip() for row in self.layout.draw(state["pegs"]))
+
+
+def board_of(name: str) -> tuple[str, Board]:
+    """Return a board by its name or drawing, and the name, or the one drawing that is kept of it.
+
+    Raises:
+        BadInput: there is no such board.
+    """
+    if name in BOARDS:
+        return name, BOARDS[name]
+    if "\n" in name:
+        return drawn_board(name)
+    raise BadInput(f"peg: there is no board {name!r}{nearest(name, BOARDS)}")
 
 
 def agreeing(table: Any, pegs: Any, word: Any) -> Any:

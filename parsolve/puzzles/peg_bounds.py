@@ -5,7 +5,9 @@ other than the peg moved last, which may go on at no cost. How many moves are ne
 are full, in parts of `BITS` sets at a time.
 """
 
+import functools
 import itertools
+import operator
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
@@ -67,25 +69,37 @@ class Bound(NamedTuple):
         return max(needed, filled)
 
 
-def make_bound(kind: str, name: str, board: Board, vacancy: int, target: int) -> Bound:
+def make_bound(kind: str, name: str, board: Board, start: int, goals: Sequence[int]) -> Bound:
     """A bound by its name.
 
+    Args:
+        kind: its name.
+        name: of the board.
+        board: the board.
+        start: the pegs at the start, a bit a hole.
+        goals: the positions to end in; several have one peg each; none where no solution can be.
+
     Raises:
-        BadInput: it does not hold for this board, vacancy and target.
+        BadInput: it does not hold for this board, start and goal.
     """
-    if kind in ("classes", "triples") and (name, vacancy, target) != (CLASS_BOARD, CLASS_VACANCY, CLASS_TARGET):
-        raise BadInput(
-            f"peg: bound {kind} holds only for board {CLASS_BOARD} with vacancy {CLASS_VACANCY} and target"
-            f" {CLASS_TARGET}, not for {name} with {vacancy} and {target}; regions holds everywhere"
-        )
     every = (1 << board.holes) - 1
-    leaving = [] if kind == "none" else [1 << hole for hole in corners(board) if hole != target]
-    filling = fillings(board, target) if kind in ("triples", "regions") else {}
+    if kind in ("classes", "triples"):
+        page = every - (1 << CLASS_VACANCY), (1 << CLASS_TARGET,)
+        if name != CLASS_BOARD or (start, tuple(goals)) != page:
+            raise BadInput(
+                f"peg: bound {kind} holds only for board {CLASS_BOARD} with vacancy {CLASS_VACANCY} and target"
+                f" {CLASS_TARGET}, no other board, start or goal; regions holds everywhere"
+            )
+    leaving = [] if kind == "none" else [1 << corner for corner in corners(board)]
+    filling = fillings(board, goals) if kind in ("triples", "regions") else {}
     counted = [1 << hole for hole in itertools.chain(*filling.values())]
     first = [*counted, *(1 << hole for hole in filling)]
-    others = regions(board, target) if kind == "regions" else leaving
+    others = regions(board, goals) if kind == "regions" else [each for each in leaving if not may_stay(each, goals)]
+    # Where the last peg may end in several holes, just one of those that may stay needs no move.
+    staying = [each for each in leaving if may_stay(each, goals)][: BITS - len(first)] if len(goals) > 1 else []
+    first += staying
     sets = [*first, *(region for region in others if region not in first)][:MOST_SETS]
-    plain = packings(sets, set(sets) - {1 << hole for hole in filling})
+    plain = packings(sets, set(sets) - {1 << hole for hole in filling}, staying)
     # A peg moved last that may go on to a filled hole does so at no cost: then only the plain count holds.
     filled = plain.copy()
     filled[0] |= filled_worth(sets, filling)
@@ -93,8 +107,16 @@ def make_bound(kind: str, name: str, board: Board, vacancy: int, target: int) ->
     near = frozenset(hole for hole in range(board.holes) if class_of[hole] in {class_of[over] for over in filling})
     bound = Bound(tuple(sets), np.stack([plain, filled]), near, every, tuple(range(len(board.jumps))))
     if kind in ("classes", "triples", "regions"):
-        return ruled_by_classes(bound, board, vacancy, target)
+        ruled = [each for goal in goals if (each := ruled_by_classes(bound, board, start, goal)).keep]
+        keep = functools.reduce(operator.or_, (each.keep for each in ruled), 0)
+        jumps = {jump for each in ruled for jump in each.jumps}
+        return bound._replace(keep=keep, jumps=tuple(sorted(jumps)) or bound.jumps)
     return bound
+
+
+def may_stay(holes: int, goals: Sequence[int]) -> bool:
+    """Whether all of some holes have a peg in one of the goals."""
+    return any(holes & goal == holes for goal in goals)
 
 
 def corners(board: Board) -> list[int]:
@@ -112,47 +134,48 @@ def classes(board: Board) -> list[int]:
     return class_of
 
 
-def ruled_by_classes(bound: Bound, board: Board, vacancy: int, target: int) -> Bound:
-    """A bound with what the classes rule out.
+def ruled_by_classes(bound: Bound, board: Board, start: int, goal: int) -> Bound:
+    """A bound with what the classes rule out on the way to one goal.
 
-    A jump takes a peg of one class away and leaves the numbers of the others as they are. So the target's class must
-    keep a peg; and where a class has just as many pegs to give as there are corner pegs that can leave only over it,
-    nothing else may jump over it. (The page's argument for its board and target, here for every board.)
+    A jump takes a peg of one class away and leaves the numbers of the others as they are. So a class that has a peg in
+    the goal must keep one; and where a class has just as many pegs to give as there are corner pegs that can leave only
+    over it, nothing else may jump over it. (The page's argument for its board and target, here for every board.)
     """
     class_of = classes(board)
-    keep = sum(1 << hole for hole in range(board.holes) if class_of[hole] == class_of[target])
+    holes_of_class = {each: sum(1 << hole for hole, other in enumerate(class_of) if other == each) for each in class_of}
+    keep = min((holes for holes in holes_of_class.values() if holes & goal), key=int.bit_count)
     jumps = set(bound.jumps)
-    for over_class in set(class_of):
+    for over_class, holes in holes_of_class.items():
         leaving = [
             corner
             for corner in corners(board)
-            if corner not in (vacancy, target)
-            and {class_of[over] for start, over, _ in board.jumps if start == corner} == {over_class}
+            if (start & ~goal) >> corner & 1
+            and {class_of[over] for begin, over, _ in board.jumps if begin == corner} == {over_class}
         ]
-        supply = class_of.count(over_class) - (class_of[vacancy] == over_class) - (class_of[target] == over_class)
+        supply = (start & holes).bit_count() - (goal & holes).bit_count()
         if supply < len(leaving):
             return bound._replace(keep=0)
         if supply == len(leaving):
             jumps -= {
                 number
-                for number, (start, over, _) in enumerate(board.jumps)
-                if class_of[over] == over_class and start not in leaving
+                for number, (begin, over, _) in enumerate(board.jumps)
+                if class_of[over] == over_class and begin not in leaving
             }
     return bound._replace(keep=keep, jumps=tuple(sorted(jumps)))
 
 
-def fillings(board: Board, target: int) -> dict[int, list[int]]:
+def fillings(board: Board, goals: Sequence[int]) -> dict[int, list[int]]:
     """Corners by the one hole that their pegs can leave over, where that is of another class.
 
-    Each such corner peg needs a move of its own, and uses up a peg on that hole; all but the first need a further
-    move that brings one there, and so does the first if the hole is empty. These moves are distinct: their pegs are
-    of different classes, or end on different holes, or one after the other on the same.
+    Each such corner peg needs a move of its own if no goal has it, and uses up a peg on that hole; all but the first
+    need a further move that brings one there, and so does the first if the hole is empty. These moves are distinct:
+    their pegs are of different classes, or end on different holes, or one after the other on the same.
     """
     class_of = classes(board)
     filling: dict[int, list[int]] = {}
     for corner in corners(board):
         over = {jump[1] for jump in board.jumps if jump[0] == corner}
-        if corner != target and len(over) == 1 and class_of[min(over)] != class_of[corner]:
+        if not may_stay(1 << corner, goals) and len(over) == 1 and class_of[min(over)] != class_of[corner]:
             filling.setdefault(min(over), []).append(corner)
     while len(filling) + sum(map(len, filling.values())) > BITS:  # all must be in one part
         filling.popitem()
@@ -173,13 +196,13 @@ def filled_worth(sets: Sequence[int], filling: dict[int, list[int]]) -> np.ndarr
     return np.array([moves(full) << FILLED for full in range(1 << BITS)], np.uint64)
 
 
-def regions(board: Board, target: int) -> list[int]:
+def regions(board: Board, goals: Sequence[int]) -> list[int]:
     """The smallest regions of a board, a bit a hole.
 
     A region is a set of holes such that every jump over one of them starts or ends inside. No jump can end
     inside while it is full, so that the first jump to take a peg from it starts inside; and that begins a new
     move, unless the peg moved last is inside. So a full region needs a move of its own, and so does each of
-    several that are disjoint. The target alone needs none. A single corner is a region.
+    several that are disjoint. One whose holes all have a peg in the goal needs none. A single corner is a region.
 
     (The idea is R. Merson's, for the English board: J. D. Beasley, The Ins and Outs of Peg Solitaire, 1985.)
     """
@@ -201,7 +224,7 @@ def regions(board: Board, target: int) -> list[int]:
 
     for hole in range(board.holes):
         grow(1 << hole)
-    found.discard(1 << target)
+    found = {region for region in found if not may_stay(region, goals)}
     smallest = [region for region in found if not any(other & region == other for other in found - {region})]
     # Those that overlap others first, so that as many as can be are weighed up in one part of the table.
     alone = {region: not any(region & other for other in smallest if other != region) for region in smallest}
@@ -213,11 +236,11 @@ def holes_in(mask: int) -> list[int]:
     return [hole for hole in range(mask.bit_length()) if mask >> hole & 1]
 
 
-def packings(sets: Sequence[int], counting: Collection[int]) -> np.ndarray[Any, Any]:
+def packings(sets: Sequence[int], counting: Collection[int], staying: Collection[int] = ()) -> np.ndarray[Any, Any]:
     """The table of a bound that counts disjoint full sets, as many as can be: uint64[parts, 1 << BITS].
 
     Each part is exact; what it counts decides which sets of the later parts may still count. Sets that are not
-    `counting` count nothing.
+    `counting` count nothing. Of those that are `staying`, all in the first part, one counts nothing.
     """
     parts = max(1, -(-len(sets) // BITS))
     table = np.zeros((parts, 1 << BITS), np.uint64)
@@ -227,11 +250,11 @@ def packings(sets: Sequence[int], counting: Collection[int]) -> np.ndarray[Any, 
         for number, region in enumerate(mine):
             apart = sum(1 << other for other in range(number) if not mine[other] & region)
             mark = 1 << number if region in counting else 0
-            taken = [best[full & apart] | mark for full in range(1 << number)]
-            best += [a if a.bit_count() >= b.bit_count() else b for a, b in zip(best, taken, strict=True)]
+            with_it = [best[full & apart] | mark for full in range(1 << number)]
+            best += [a if a.bit_count() >= b.bit_count() else b for a, b in zip(best, with_it, strict=True)]
         for full in range(1 << BITS):
             counted = best[full % len(best)]
-            used = sum(mine[number] for number in holes_in(counted))
-            free = sum(1 << other for other, region in enumerate(later) if not region & used)
-            table[part, full] = free << 8 | counted.bit_count()
+            taken = [mine[number] for number in holes_in(counted)]
+            free = sum(1 << other for other, region in enumerate(later) if not region & sum(taken))
+            table[part, full] = free << 8 | len(taken) - any(region in staying for region in taken)
     return table
