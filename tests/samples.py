@@ -135,25 +135,26 @@ def sliding_solutions(start: Sequence[int], goal: Sequence[int], columns: int) -
 
 
 def peg_solutions(
-    jumps: Sequence[tuple[int, int, int]], holes: int, vacancy: int, target: int
+    jumps: Sequence[tuple[int, int, int]], start: int, goals: Sequence[int]
 ) -> tuple[int | None, list[tuple[int, ...]]]:
-    """The fewest moves and all solutions with as many, as numbers of jumps, by plain exhaustive search."""
-    best: list[int] = []
+    """The fewest moves from some pegs to one of the goals, a bit a hole, and all solutions with as many, as numbers of
+    jumps, by plain exhaustive search."""
+    ends = [{hole for hole in range(64) if goal >> hole & 1} for goal in goals]
     found: list[tuple[int, tuple[int, ...]]] = []
 
     def search(pegs: frozenset[int], last: int, cost: int, path: tuple[int, ...]) -> None:
-        if pegs == {target}:
+        if pegs in ends:
             found.append((cost, path))
-            best.append(cost)
             return
-        for number, (start, over, to) in enumerate(jumps):
-            if start in pegs and over in pegs and to not in pegs:
-                search(pegs - {start, over} | {to}, to, cost + (start != last), (*path, number))
+        for number, (a, over, b) in enumerate(jumps):
+            if a in pegs and over in pegs and b not in pegs:
+                search(pegs - {a, over} | {b}, b, cost + (a != last), (*path, number))
 
-    search(frozenset(range(holes)) - {vacancy}, -1, 0, ())
-    if not best:
+    search(frozenset(hole for hole in range(64) if start >> hole & 1), -1, 0, ())
+    if not found:
         return None, []
-    return min(best), [path for cost, path in found if cost == min(best)]
+    best = min(cost for cost, _ in found)
+    return best, [path for cost, path in found if cost == best]
 
 
 def random_jumps(random_: random.Random, holes: int, number: int) -> list[tuple[int, int, int]]:
@@ -181,7 +182,8 @@ def random_board(
     vacancy, target = random_.randrange(board.holes), random_.randrange(board.holes)
     name = f"random {next(_boards)}"  # a name means one board: a search may use what the one before has made
     with mock.patch.dict(BOARDS, {name: board}):
-        yield Peg(name, vacancy, target), *peg_solutions(jumps, board.holes, vacancy, target)
+        start = (1 << board.holes) - 1 - (1 << vacancy)
+        yield Peg(name, vacancy, target), *peg_solutions(jumps, start, (1 << target,))
 
 
 def jumps_in_classes(random_: random.Random, holes: int, number: int) -> list[tuple[int, int, int]]:

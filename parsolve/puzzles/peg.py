@@ -105,10 +105,10 @@ class Peg(Puzzle):
         else:
             self._keep("vacancy", " ".join(map(str, holes_in(self.vacancy or DEFAULT_HOLE, board, "vacancy"))))
         if self.goal:
-            self._keep("goal", drawing_of(self.goals[0], board))
+            self._keep("goal", drawing_of(self.goal_pegs[0], board))
         elif self.target != "any":
             self._keep("target", str(hole_in(self.target or DEFAULT_HOLE, board, "target")))
-        if self.start_pegs == 0 or self.goals == (0,):
+        if self.start_pegs == 0 or self.goal_pegs == (0,):
             raise BadInput(f"peg: there are no pegs at the {'end: one is always left' if self.start_pegs else 'start'}")
         if self.first_jump >= 0:
             start, _, to = board.jumps[self.first_jump]
@@ -140,7 +140,7 @@ class Peg(Puzzle):
         return (1 << self.layout.holes) - 1 - sum(1 << hole for hole in holes_in(self.vacancy, self.layout, "vacancy"))
 
     @cached_property
-    def goals(self) -> tuple[int, ...]:
+    def goal_pegs(self) -> tuple[int, ...]:
         """The positions to end in, a bit a hole: one, or those with one peg in any hole."""
         if is_drawn(self.goal):
             return (pegs_drawn(self.goal, self.layout, "goal"),)
@@ -154,20 +154,20 @@ class Peg(Puzzle):
     def goals_in_class(self) -> tuple[int, ...]:
         """The goals that neither the number of pegs nor the position classes rule out."""
         start = self.start_pegs
-        fewer = [goal for goal in self.goals if goal.bit_count() < start.bit_count() or goal == start]
+        fewer = [goal for goal in self.goal_pegs if goal.bit_count() < start.bit_count() or goal == start]
         return tuple(goal for goal in fewer if in_one_class(self.layout, start, goal))
 
     @property
     def jumps_needed(self) -> int:
         """How many jumps every solution has: each takes a peg away."""
-        return max(0, self.start_pegs.bit_count() - self.goals[0].bit_count())
+        return max(0, self.start_pegs.bit_count() - self.goal_pegs[0].bit_count())
 
     @property
     def obstacle(self) -> str:
         """Why there is no solution, where that is known without a search; empty elsewhere."""
         if self.goals_in_class:
             return "" if self.bounding.keep else "a class of holes has fewer pegs to give than its corners need"
-        if self.goals[0].bit_count() >= self.start_pegs.bit_count():
+        if self.goal_pegs[0].bit_count() >= self.start_pegs.bit_count():
             return "each jump takes a peg away, and there are no more pegs at the start than at the end"
         return "start and end are in different position classes (Rule of Three)"
 
@@ -202,7 +202,7 @@ class Peg(Puzzle):
             each
             for each in symmetries(self.layout)
             if each.image(self.start_pegs) == self.start_pegs
-            and {each.image(goal) for goal in self.goals} == set(self.goals)
+            and {each.image(goal) for goal in self.goal_pegs} == set(self.goal_pegs)
             and (self.first_jump < 0 or each.jumps[self.first_jump] == self.first_jump)
         )
 
@@ -232,8 +232,8 @@ class Peg(Puzzle):
             parts=np.int64(bound.packings.shape[1]),
             keep=np.uint64(bound.keep),
             first=np.array([bits(first[at : at + WORD]) for at in range(0, len(jumps), WORD)], np.uint64),
-            goal=np.uint64(0 if len(self.goals) > 1 else self.goals[0]),
-            any=np.uint64(len(self.goals) > 1),
+            goal=np.uint64(0 if len(self.goal_pegs) > 1 else self.goal_pegs[0]),
+            any=np.uint64(len(self.goal_pegs) > 1),
             size=np.uint64(self.layout.holes),
             earlier=np.zeros(0, np.uint16),
             same=np.zeros(0, np.uint16),

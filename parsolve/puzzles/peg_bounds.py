@@ -165,7 +165,7 @@ def ruled_by_classes(bound: Bound, board: Board, start: int, goal: int) -> Bound
 
 
 def fillings(board: Board, goals: Sequence[int]) -> dict[int, list[int]]:
-    """Corners by the one hole that their pegs can leave over, where that is of another class.
+    """Corners by the one hole that their pegs can leave over, where that is of another class than all such corners.
 
     Each such corner peg needs a move of its own if no goal has it, and uses up a peg on that hole; all but the first
     need a further move that brings one there, and so does the first if the hole is empty. These moves are distinct:
@@ -175,8 +175,10 @@ def fillings(board: Board, goals: Sequence[int]) -> dict[int, list[int]]:
     filling: dict[int, list[int]] = {}
     for corner in corners(board):
         over = {jump[1] for jump in board.jumps if jump[0] == corner}
-        if not may_stay(1 << corner, goals) and len(over) == 1 and class_of[min(over)] != class_of[corner]:
+        if not may_stay(1 << corner, goals) and len(over) == 1:
             filling.setdefault(min(over), []).append(corner)
+    classes_left = {class_of[corner] for corner in itertools.chain(*filling.values())}
+    filling = {over: corners for over, corners in filling.items() if class_of[over] not in classes_left}
     while len(filling) + sum(map(len, filling.values())) > BITS:  # all must be in one part
         filling.popitem()
     return filling

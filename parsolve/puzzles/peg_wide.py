@@ -23,10 +23,9 @@ class PegWide(Peg):
     def tables(self) -> Tables:
         others = self.symmetries[1:] if self.unique else ()
         jumps = range(len(self.layout.jumps))
-        return super().tables()._replace(
-            earlier=np.array([bits([each.jumps[jump] < jump for each in others]) for jump in jumps], np.uint16),
-            same=np.array([bits([each.jumps[jump] == jump for each in others]) for jump in jumps], np.uint16),
-        )
+        earlier = [bits([each.jumps[jump] < jump for each in others]) for jump in jumps]
+        same = [bits([each.jumps[jump] == jump for each in others]) for jump in jumps]
+        return super().tables()._replace(earlier=np.array(earlier, np.uint16), same=np.array(same, np.uint16))
 
     @staticmethod
     def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:

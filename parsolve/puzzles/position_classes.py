@@ -1,8 +1,8 @@
 """Position classes of peg solitaire: what no jump changes, and so where a position can never lead.
 
 A jump changes three holes. So it keeps the parity of the pegs in each set of holes that has none or two holes of every
-jump, and a goal is out of reach where the start has another parity in one of these sets. (The Rule of Three: on a square
-or triangular lattice the sets are the diagonals' of every third hole, which give 16 or 4 classes. N. G. de Bruijn, A
+jump, and a goal is out of reach where the start has another parity in one of these sets. (The Rule of Three: on a
+square or triangular lattice the sets are two of three diagonals each, which gives 16 or 4 classes. N. G. de Bruijn, A
 solitaire game and its relation to a finite field, 1972; J. D. Beasley, The Ins and Outs of Peg Solitaire, 1985.)
 
 Two positions are in one class just where they differ by the holes of some jumps, each hole as often as it is in them

@@ -1,4 +1,4 @@
-"""Symmetries of peg solitaire boards: turns and reflections of the plane that map holes onto holes and jumps onto jumps."""
+"""Symmetries of peg solitaire boards: turns and reflections that map holes onto holes and jumps onto jumps."""
 
 import itertools
 from collections.abc import Iterator, Sequence
