@@ -72,6 +72,7 @@ def solve(
     workers = _workers(workers, spec, executor)
     engine = engine or problem.puzzle.default_engine
     validate_request(problem, want, engine, table)
+    warning = problem.warning(workers)
     if engine == "breadth":
         problem = Problem(puzzle)  # another bound would be of no use
     if table is None:
@@ -82,7 +83,7 @@ def solve(
     listener.search_started(result)
     store = store or CheckpointStore()
     store.result = result
-    if want != "first" and (warning := problem.warning(result.workers)):
+    if warning:
         listener.warning_given(warning)
     keep = result.paths.append if on_solution is None else on_solution
     if engine != "deepening":  # there are no checkpoints: the solutions are kept at the end

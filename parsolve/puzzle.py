@@ -48,7 +48,8 @@ class Counting:
     Attributes:
         puzzle: what is searched.
         total: the number of solutions, from the sum of the weights of all solved states.
-        warning: what the user should know before a search that takes days, from the number of workers; or nothing.
+        warning: what the user should know before the search, such as that it takes days, from the number of workers; or
+            nothing.
     """
 
     puzzle: "Puzzle"
@@ -183,6 +184,11 @@ class Puzzle(metaclass=PuzzleType):
             moves: the moves that led there.
         """
         return self.show_state(state)
+
+    def overview(self) -> str:
+        """Return what `parsolve describe` shows of the puzzle with these parameters, such as its board; by default
+        nothing."""
+        return ""
 
     def counting(self, want: Want) -> Counting | None:
         """Return another puzzle to search where `want` is wanted; None to search this one."""

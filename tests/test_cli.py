@@ -103,7 +103,7 @@ def test_list_and_describe(run_here: Run) -> None:
     assert {"peg", "hoppers", "sliding", "eight", "five"} <= set(run_here("list").stdout.split())
     assert json.loads(run_here("list", "--json").stdout)["five"]["family"] == "sliding"
     text = run_here("describe", "peg").stdout
-    for word in ("--board", "--vacancy", "default 6", "none | corners", "hoppers", "0-6"):
+    for word in ("--board", "--vacancy", "6 if absent", "none | corners", "hoppers", "0-6"):
         assert word in text
     assert json.loads(run_here("describe", "eight", "--json").stdout)["parameters"][0]["default"] == "8 6 7 2 5 4 3 0 1"
 

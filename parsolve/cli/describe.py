@@ -11,24 +11,33 @@ from parsolve.puzzles import CATALOGUE
 
 EPILOG = """\
 examples:
-  parsolve describe peg
+  parsolve describe peg --board english33      its holes by number and name, its symmetries
   parsolve describe my_puzzle.py:LightsOut --json
 """
 
 
 def describe(arguments: Sequence[str], stops: Stops) -> int:
-    """Print a puzzle's parameters, defaults and named instances."""
+    """Print a puzzle's parameters, defaults and named instances, and what it is with the parameters that are given."""
     parser = Parser(
         "parsolve describe", "Show a puzzle's parameters, their defaults, and its named instances.", epilog=EPILOG
     )
     parser.add_argument("puzzle", metavar="PUZZLE", help="a name from `parsolve list`, or FILE.py:CLASS")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of text")
-    options = parser.parse_args(arguments)
 
-    from parsolve.cli.options import as_option, summary_of
+    from parsolve.cli.options import add_parameters, as_option, puzzle_from, source_in, summary_of
+    from parsolve.hooks import text_from
     from parsolve.parameters import parameters_of
-    from parsolve.registry import load_class, presets_of
+    from parsolve.puzzle import Puzzle
+    from parsolve.registry import load_class, make, presets_of
 
+    add_parameters(parser, arguments)
+    options = parser.parse_args(arguments)
+    has_overview = load_class(options.puzzle).overview is not Puzzle.overview
+    given = any(getattr(options, row.name, None) is not None for row in parameters_of(load_class(options.puzzle)))
+    overview = ""
+    if has_overview or given:  # else nobody asks whether the defaults alone are a puzzle
+        puzzle = puzzle_from(options) if source_in(arguments) else make(options.puzzle, {})
+        overview = text_from(puzzle, "overview")
     presets = presets_of(options.puzzle)
     rows = parameters_of(load_class(options.puzzle))
     instances = {
@@ -51,6 +60,7 @@ def describe(arguments: Sequence[str], stops: Stops) -> int:
                 for row in rows
             ],
             "instances": {name: entry.presets for name, entry in instances.items()},
+            "overview": overview,
         }
         json.dump(described, sys.stdout, indent=2)
         print()
@@ -64,4 +74,6 @@ def describe(arguments: Sequence[str], stops: Stops) -> int:
         print("\nnamed instances:")
     for name, entry in instances.items():
         print(f"  {name}: {entry.about}\n    {' '.join(as_option(*item) for item in entry.presets.items())}")
+    if overview:
+        print(f"\n{overview}")
     return 0

@@ -16,7 +16,7 @@ from parsolve.puzzles.peg_bounds import BITS, CLASS_BOARD, CLASS_TARGET, CLASS_V
 from parsolve.puzzles.peg_positions import drawing_of, hole_in, holes_in, is_drawn, pegs_drawn
 from parsolve.puzzles.position_classes import in_one_class
 from parsolve.puzzles.symmetries import Symmetry, symmetries
-from parsolve.text import nearest
+from parsolve.text import nearest, plural
 
 if TYPE_CHECKING:
     from parsolve.replay import Solution
@@ -188,7 +188,8 @@ class Peg(Puzzle):
                 if not self.start_pegs >> start & self.start_pegs >> over & 1:
                     raise BadInput(f"peg: first jump {self.first} needs pegs in {start} and {over}")
                 return number
-        raise BadInput(f"peg: the board {self.board if self.board in BOARDS else 'drawn'} has no jump {self.first}")
+        name = f"board {self.board}" if self.board in BOARDS else "drawn board"
+        raise BadInput(f"peg: the {name} has no jump {self.first}")
 
     @cached_property
     def bounding(self) -> Bound:
@@ -302,6 +303,25 @@ class Peg(Puzzle):
 
     def render(self, state: State, moves: Sequence[int]) -> str:
         return "\n".join(row.rstrip() for row in self.layout.draw(state["pegs"]))
+
+    def overview(self) -> str:
+        board = self.layout
+        rows = [f"the board, {board.holes} holes and {len(board.jumps)} jumps:"]
+        rows += [f"  {row.rstrip()}" for row in board.draw_numbers()]
+        rows += [f"its symmetries: {in_words(symmetries(board))}"]
+        rows += [f"those that keep start and end: {in_words(self.symmetries)}"]
+        if self.obstacle:
+            rows += [f"this cannot be solved: {self.obstacle}"]
+        rows += ["", "boards by name:"]
+        for name, each in BOARDS.items():
+            rows += [f"  {name}: {each.holes} holes, {len(each.jumps)} jumps, {len(symmetries(each))} symmetries"]
+        return "\n".join(rows)
+
+
+def in_words(group: Sequence[Symmetry]) -> str:
+    """What a group of symmetries is, in words."""
+    turns = sum(each.turns for each in group)
+    return f"{len(group)} ({plural(turns, 'turn')} with the identity, {plural(len(group) - turns, 'reflection')})"
 
 
 def board_of(name: str) -> tuple[str, Board]:

@@ -82,7 +82,8 @@ class Queens(Puzzle):
             from parsolve.puzzles.quadrants import Quadrants  # numba
 
             return Quadrants(self.n, self.unique).counting(want)
-        return Counting(replace(self, method=method), warning=self.warning_by(method))  # type: ignore[arg-type]
+        plain = Counting(replace(self, method=method))  # type: ignore[arg-type]
+        return plain if want == "first" else replace(plain, warning=self.warning_by(method))
 
     def warning_by(self, method: str) -> Callable[[int], str]:
         """Return what tells how many days a method takes, if it takes any, from the number of workers."""
