@@ -220,6 +220,14 @@ def test_an_edited_board_is_another_job(board_file: Path, run: Run, tmp_path: Pa
     assert "2" in run("show", "it.sqlite", "peg").stdout  # without the file
 
 
+def test_a_journal_of_unique_solutions(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The library and the command line call the puzzle the same, though it is of another class."""
+    monkeypatch.chdir(tmp_path)
+    assert parsolve.solve(Peg(unique=True), want="count", journal="it.sqlite", workers=1).count == 9
+    assert run("count", "peg", "--unique", "--journal", "it.sqlite").stdout == "9\n"
+    assert "unique" in run("count", "peg", "--journal", "it.sqlite", code=2).stderr
+
+
 def test_boards_of_a_job_file(board_file: Path, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Paths start from the job file's folder, names of jobs keep them, and a drawing may stand in it."""
     (tmp_path / "cross.txt").write_text(CROSS)
@@ -267,12 +275,12 @@ def test_describe_draws_the_board(run: Run) -> None:
     text = run("describe", "peg", "--board", "english33", "--vacancy", "d4", "--target", "d4").stdout
     assert "      a   b   c   d   e   f   g\n  1           0   1   2\n" in text
     assert "  4  13  14  15  16  17  18  19\n" in text
-    assert "its symmetries: 8 (4 turns with the identity, 4 reflections)\n" in text
-    assert "those that keep start and end: 8 " in text
+    assert "symmetries of the board: 8 (4 turns with the identity, 4 reflections)\n" in text
+    assert "symmetries of the problem: 8 " in text
     assert "  diamond41: 41 holes, 100 jumps, 8 symmetries" in text
     text = run("describe", "peg", "--board", "triangle10").stdout
     assert "     0\n    1 2\n   3 4 5\n  6 7 8 9\n" in text
-    assert "those that keep start and end: 2 (1 turn with the identity, 1 reflection)" in text
+    assert "symmetries of the problem: 2 (1 turn with the identity, 1 reflection)" in text
     text = run("describe", "peg", "--board", "english33", "--vacancy", "d4").stdout
     assert "this cannot be solved: start and end are in different position classes (Rule of Three)" in text
     assert "overview" in json.loads(run("describe", "hoppers", "--json").stdout)

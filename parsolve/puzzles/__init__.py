@@ -31,6 +31,7 @@ class Entry(NamedTuple):
     cls: str
     about: str
     presets: dict[str, Any] = {}  # noqa: RUF012 (never written to)
+    variants: tuple[str, ...] = ()  # `module.Class`: what the constructor returns instead, where it must
 
     @property
     def is_family(self) -> bool:
@@ -39,7 +40,7 @@ class Entry(NamedTuple):
 
 
 CATALOGUE: dict[str, Entry] = {
-    "peg": Entry("peg", "Peg", "peg solitaire: jump pegs over pegs until one is left"),
+    "peg": Entry("peg", "Peg", "peg solitaire: jump pegs over pegs until one is left", variants=("peg_wide.PegWide",)),
     "hoppers": Entry(
         "peg",
         "Peg",
@@ -81,8 +82,10 @@ def installed() -> "dict[str, EntryPoint]":
 
 def name_of(cls: type) -> str | None:
     """Return the name of a built-in family by its class; None for any other class."""
+    place = f"{cls.__module__}.{cls.__name__}"
     for name, entry in CATALOGUE.items():
-        if entry.is_family and (cls.__module__, cls.__name__) == (f"{__name__}.{entry.module}", entry.cls):
+        classes = (f"{entry.module}.{entry.cls}", *entry.variants)
+        if entry.is_family and place in {f"{__name__}.{each}" for each in classes}:
             return name
     return None
 
