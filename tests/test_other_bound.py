@@ -147,7 +147,7 @@ def test_a_journal_goes_on_with_another_bound(run_here: Run, puzzle_file: Callab
     assert "known" not in refused
 
 
-OTHERS = ("none", "conflict", "invert", "walking", "patterns", "auto")
+OTHERS = ("none", "conflict", "invert", "walking", "conflict+walking", "patterns", "auto")
 
 
 @pytest.mark.parametrize("then", OTHERS)

@@ -27,7 +27,7 @@ from parsolve.puzzles.sliding.partitions import ONE_WORD, group_sizes
 from parsolve.puzzles.sliding.row_contents import MOST, number_of_contents
 from parsolve.puzzles.sliding.turns import LAST
 
-Bound = Literal["none", "manhattan", "conflict", "invert", "walking", "patterns", "auto"]
+Bound = Literal["none", "manhattan", "conflict", "invert", "walking", "conflict+walking", "patterns", "auto"]
 
 FAR = 30
 """From this Manhattan distance on `auto` takes pattern databases: below it, Manhattan distance needs less time for the
@@ -61,8 +61,8 @@ class Sliding(Board):
     """Slide tiles into the blank until they stand in order. A solution prints as the tiles moved.
 
     none and manhattan need no memory. conflict: linear conflict. invert: Invert Distance, at least Manhattan. walking:
-    Walking Distance. patterns: additive pattern databases, fewest nodes. auto: patterns where they pay. All find the
-    same.
+    Walking Distance. conflict+walking: the greater of both. patterns: additive pattern databases, fewest nodes. auto:
+    patterns where they pay. All find the same.
     """
 
     bound: Bound = parameter("auto", "lower bound on the moves still needed", only_bounds=True)
@@ -82,11 +82,11 @@ class Sliding(Board):
             )
         group_sizes(self.patterns, len(self.homes))
         rows, columns = self.rows_and_columns
-        if not self.is_one_word and self.bound in ("conflict", "invert", "walking"):
+        if not self.is_one_word and self.bound in ("conflict", "invert", "walking", "conflict+walking"):
             raise BadInput(
                 f"sliding: bound {self.bound} is for up to {ONE_WORD} cells, not {rows}x{columns}; say patterns"
             )
-        if self.bound == "walking" and max(number_of_contents(*axis) for axis in self.axes) > MOST:
+        if "walking" in self.bound and max(number_of_contents(*axis) for axis in self.axes) > MOST:
             raise BadInput(f"sliding: bound walking takes too much memory on {rows}x{columns} cells; say patterns")
 
     @property
@@ -110,6 +110,10 @@ class Sliding(Board):
             from parsolve.puzzles.sliding.walking import WalkingDistance
 
             return Counting(WalkingDistance(*position))
+        if bound == "conflict+walking":
+            from parsolve.puzzles.sliding.greater import ConflictAndWalking
+
+            return Counting(ConflictAndWalking(*position))
         if bound == "patterns":
             from parsolve.puzzles.sliding.patterned import pattern_puzzle
 

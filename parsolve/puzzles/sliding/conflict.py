@@ -123,18 +123,7 @@ class LinearConflict(Board):
             row.cells = cells ^ (tile * tables.pair[turn])
             after_across, after_down = across ^ tables.across[place], down ^ tables.down[place]
             row.across, row.down = after_across, after_down
-            # Only the two lines change between which the tile moves: along its own line it passes no other.
-            before, after = (across, after_across) if tables.vertical[turn] else (down, after_down)
-            left, entered, line = tables.left[turn], tables.entered[turn], tables.line[turn]
-            more = tables.more
-            bound = (
-                np.int64(here.bound)
-                + tables.gain[place]
-                - more[(before >> left) & line]
-                - more[(before >> entered) & line]
-                + more[(after >> left) & line]
-                + more[(after >> entered) & line]
-            )
+            bound = np.int64(here.bound) + change(tables, turn, place, across, down, after_across, after_down)
             sum_ = base + tables.step[turn] + (np.uint64(bound) << BOUND)
             row.move = np.uint16(sum_)
             row.cost = np.uint8(sum_ >> COST)
@@ -144,6 +133,28 @@ class LinearConflict(Board):
             if word & LAST:
                 break
         return np.int64(top)
+
+
+def change(tables: Any, turn: Any, place: Any, across: Any, down: Any, after_across: Any, after_down: Any) -> Any:
+    """Return by how much the bound changes when a tile moves: int64.
+
+    Args:
+        tables: the puzzle's.
+        turn, place: of the move: in the tables by turn, and by turn and tile.
+        across, down: the contents before.
+        after_across, after_down: and after.
+    """
+    # Only the two lines change between which the tile moves: along its own line it passes no other.
+    before, after = (across, after_across) if tables.vertical[turn] else (down, after_down)
+    left, entered, line = tables.left[turn], tables.entered[turn], tables.line[turn]
+    more = tables.more
+    return (
+        tables.gain[place]
+        - more[(before >> left) & line]
+        - more[(before >> entered) & line]
+        + more[(after >> left) & line]
+        + more[(after >> entered) & line]
+    )
 
 
 @cache

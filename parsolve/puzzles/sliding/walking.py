@@ -112,16 +112,13 @@ class WalkingDistance(Board):
         while True:
             word = tables.word[turn]
             tile = (cells >> (np.uint64(word) & SHIFT)) & TILE
-            vertical = tables.vertical[turn]
-            own, other = (upright, level) if vertical else (level, upright)
-            place = tables.first[turn] + (own & NUMBER) * tables.moves[turn] + tables.move[(turn << FOUR) | tile]
-            after = np.uint64(tables.following[place])
-            bound = (after >> DISTANCE) + (other >> DISTANCE)
+            after_upright, after_level = contents_after(tables, turn, tile, upright, level)
+            bound = (after_upright >> DISTANCE) + (after_level >> DISTANCE)
             sum_ = base + tables.step[turn] + (bound << BOUND)
             row = rows[top]
             row.cells = cells ^ (tile * tables.pair[turn])
-            row.upright = np.uint32(after if vertical else other)
-            row.level = np.uint32(other if vertical else after)
+            row.upright = np.uint32(after_upright)
+            row.level = np.uint32(after_level)
             row.move = np.uint16(sum_)
             row.cost = np.uint8(sum_ >> COST)
             row.bound = np.uint8(sum_ >> BOUND)
@@ -130,6 +127,20 @@ class WalkingDistance(Board):
             if word & LAST:
                 break
         return np.int64(top)
+
+
+def contents_after(tables: Any, turn: Any, tile: Any, upright: Any, level: Any) -> Any:
+    """Return the contents of rows and columns after a move, with their distances: uint64, uint64.
+
+    Args:
+        tables: the puzzle's.
+        turn, tile: the move.
+        upright, level: the contents before, uint64.
+    """
+    own = upright if tables.vertical[turn] else level
+    place = tables.first[turn] + (own & NUMBER) * tables.moves[turn] + tables.move[(turn << FOUR) | tile]
+    after = np.uint64(tables.following[place])
+    return (after, level) if tables.vertical[turn] else (upright, after)
 
 
 def with_distances(following: np.ndarray[Any, Any], distances: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
