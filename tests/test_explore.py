@@ -80,7 +80,7 @@ def test_a_shape_needs_no_start() -> None:
     assert Sliding(shape="2x3").start_tiles == [1, 2, 3, 4, 5, 0]
     assert Sliding(shape="2x3", goal="5 4 3 2 1 0").start_tiles == [5, 4, 3, 2, 1, 0]
     assert Sliding().start_tiles == [8, 6, 7, 2, 5, 4, 3, 0, 1]
-    for wrong in ({"shape": "5x5"}, {"shape": "0x3"}, {"shape": "2x2", "start": "1 2 3 4 5 0"}, {"goal": "1 2 3 0"}):
+    for wrong in ({"shape": "5x6"}, {"shape": "0x3"}, {"shape": "2x2", "start": "1 2 3 4 5 0"}, {"goal": "1 2 3 0"}):
         with pytest.raises(BadInput, match="sliding: "):
             Sliding(**wrong)
 
