@@ -101,7 +101,6 @@ def solve(
         with Memory(table, shared=not alone) as memory:
             search = Search(
                 result=result,
-                spec=spec,
                 start_method=start_method,
                 adapter=adapter,
                 store=store,
@@ -112,6 +111,7 @@ def solve(
                 buffer=buffer,
                 memory=memory,
                 last_limit=both.last_limit if both else None,
+                better=lambda: _supplied(problem.better(), listener, check, max_memory),
                 max_memory=max_memory,
                 tuning=tuning,
             )
@@ -121,6 +121,11 @@ def solve(
     except MemoryError as error:
         raise OutOfMemory(f"there is not enough memory: {error or 'nothing is left'}") from error
     return result
+
+
+def _supplied(problem: Problem, listener: Listener, check: Callable[[], None], max_memory: int | None) -> Problem:
+    supply(problem, listener, check, max_memory)
+    return problem
 
 
 def validate_request(problem: Problem, want: Want, engine: Engine, table: int | None) -> None:

@@ -5,6 +5,7 @@ puzzle ─▶ what is searched (`Puzzle.counting`) ─▶ state type ─▶ dist
 """
 
 import itertools
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
@@ -144,6 +145,25 @@ class Problem:
         differs from it by its bound alone."""
         searched_for = self._given if type(self.puzzle).bounds_only else self.puzzle
         return kernel_of(type(searched_for), self.has_cost).fingerprint
+
+    @property
+    def better_after(self) -> float:
+        """The nodes of an iteration from which on `better` is to be searched; infinity if there is none."""
+        return self._counting.after if self._counting and self._counting.then else math.inf
+
+    def better(self) -> "Problem":
+        """Return the same problem with the better bound that `counting` names.
+
+        Raises:
+            BadPuzzle: it is no such puzzle.
+        """
+        assert self._counting is not None
+        puzzle = call(self.puzzle, "then", self._counting.then or (lambda: None))
+        problem = Problem(puzzle)
+        if not type(puzzle).bounds_only:
+            raise BadPuzzle(f"{problem.name}: 'then' of a Counting must return a puzzle that says 'bounds_only'")
+        problem._given = self._given
+        return problem
 
     @property
     def has_key(self) -> bool:

@@ -50,11 +50,16 @@ class Counting:
         total: the number of solutions, from the sum of the weights of all solved states.
         warning: what the user should know before the search, such as that it takes days, from the number of workers; or
             nothing.
+        then: returns a puzzle with a better lower bound and no other difference (`bounds_only`), whose tables take
+            longer than a small search. Deepening goes on with it at the next limit.
+        after: once an iteration has visited so many nodes.
     """
 
     puzzle: "Puzzle"
     total: Callable[[int], int] = int
     warning: Callable[[int], str] = lambda workers: ""
+    then: "Callable[[], Puzzle] | None" = None
+    after: int = 0
 
 
 class Puzzle(metaclass=PuzzleType):

@@ -361,13 +361,6 @@ def test_the_command_line_takes_bounds(run_here: Run) -> None:
     )
 
 
-def test_auto_takes_patterns_where_they_pay() -> None:
-    far = Sliding("14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3", goal="blank-first", bound="auto")
-    near = Sliding("1 2 3 4 5 6 7 8 9 10 11 12 13 0 14 15", bound="auto")
-    assert far.automatic_bound == "patterns"
-    assert near.automatic_bound == Sliding(bound="auto").automatic_bound == "manhattan"
-
-
 @pytest.mark.parametrize("bound", BOUNDS)
 def test_what_is_searched_travels_as_plain_data(bound: str) -> None:
     puzzle = counted(Sliding(bound=bound))  # type: ignore[arg-type]

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import math
 from collections.abc import Sequence
 
 from parsolve.cli.options import add_workers, kind, parse, puzzle_from, puzzle_parser
@@ -50,6 +51,8 @@ def estimate(arguments: Sequence[str], stops: Stops) -> int:
     from parsolve.problem import Problem
 
     problem = Problem(puzzle_from(options), "count")
+    if problem.better_after < math.inf:
+        problem = problem.better()  # a search that is worth an estimate gets there
 
     from parsolve.breadth.tables import supply
     from parsolve.cli.building import GettingReady

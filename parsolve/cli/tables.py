@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -73,7 +74,9 @@ def _build(arguments: Sequence[str], stops: Stops) -> int:
     from parsolve.problem import Problem
     from parsolve.tables.origin import origin_of
 
-    problem, ready = Problem(puzzle), GettingReady(options.puzzle)
+    problem, ready = Problem(puzzle, "count"), GettingReady(options.puzzle)
+    if problem.better_after < math.inf:
+        problem = problem.better()
     if problem.abstractions:
         supply(problem, ready, stops.check, options.max_memory)
     else:

@@ -16,6 +16,7 @@ from parsolve.errors import BadPuzzle, OutOfMemory
 from parsolve.executors.adapter import Adapter
 from parsolve.executors.pool.start import StartMethod
 from parsolve.kernel.cache import telling_once
+from parsolve.problem import Problem
 from parsolve.registry import Spec
 from parsolve.search.checkpoint import Checkpoint, CheckpointStore
 from parsolve.search.driver import Driver
@@ -37,15 +38,14 @@ class Search:
 
     Attributes:
         result: filled while the search runs; true at any moment.
-        spec: the puzzle for workers; None if it can only be searched in this process.
         adapter: of the executor that is to be used; None for processes of our own.
         memory: the transposition table's.
         emit: called with each solution, in depth-first order.
         last_limit: give up after the last limit that is not greater; None: after the puzzle's last, if it has one.
+        better: returns the problem with a better bound, equipped; see `Problem.better`.
     """
 
     result: Result
-    spec: Spec | None
     start_method: StartMethod | None
     adapter: Adapter | None
     store: CheckpointStore
@@ -56,6 +56,7 @@ class Search:
     buffer: int | None
     memory: Memory
     last_limit: int | None
+    better: Callable[[], Problem]
     max_memory: int | None
     tuning: Tuning
 
@@ -71,25 +72,47 @@ class Deepening:
         self._search, self.result = search, search.result
         self._store, self._memory, self._listener = search.store, search.memory, search.listener
         self._shed = -math.inf
+        self._refused = False
         self._pace = Pace(search.budget, search.tuning.first_budget)
         begin = time.perf_counter()
         self._resumed = self._store.resume()
-        with telling_once(self._listener.compilation_started):
-            searcher = searcher_for(self.result.problem, search.max_memory)
-            searcher.warm_up(self._memory.table)
-            if self._resumed:
-                searcher.warm_up_restoring()
-        # Without a spec the search never leaves this thread, and the name is only a handle.
-        self._spec = search.spec or Spec(f"{self.result.problem.name}@{id(self.result.problem)}", {})
-        self._fingerprint = self.result.problem.fingerprint
-        self._maker = registered() if self.result.problem.abstractions else None
-        adopt(searcher, self._spec)
-        self._whole = searcher.whole()
+        self._prepare()
+        if self._resumed:
+            visited = [iteration.nodes for iteration in self._resumed.iterations]
+            self._improve_bound(max([self._resumed.nodes, *visited]))
         self._buffer = 1 if self.result.want == "first" else search.buffer
         self._driver: Driver | None = None
         self._told_trouble = False
         self._before = self._resumed.seconds if self._resumed else 0.0
         self.result.setup_seconds += time.perf_counter() - begin
+
+    def _prepare(self) -> None:
+        """Equip this thread for the problem, and name it for workers."""
+        problem = self.result.problem
+        with telling_once(self._listener.compilation_started):
+            searcher = searcher_for(problem, self._search.max_memory)
+            searcher.warm_up(self._memory.table)
+            if self._resumed:
+                searcher.warm_up_restoring()
+        # Without a spec the search never leaves this thread, and the name is only a handle.
+        self._spec = problem.spec or Spec(f"{problem.name}@{id(problem)}", {})
+        self._fingerprint = problem.fingerprint
+        self._maker = registered() if problem.abstractions else None
+        adopt(searcher, self._spec)
+        self._whole = searcher.whole()
+
+    def _improve_bound(self, nodes: int) -> None:
+        """Take the problem's better bound, if an iteration of so many nodes makes that worth its tables."""
+        # The entries of a transposition table are by this problem's keys.
+        if nodes < self.result.problem.better_after or self._memory.table.size or self._refused:
+            return
+        before = self.result.problem
+        try:
+            self.result.problem = self._search.better()
+            self._prepare()
+        except OutOfMemory as error:
+            self._refused, self.result.problem = True, before
+            self._listener.warning_given(f"{error}: going on without a better bound")
 
     def run(self) -> None:
         """Search limit after limit until one is productive or there is nothing more to search."""
@@ -113,6 +136,10 @@ class Deepening:
                     if self.result.found_so_far or not frontier.cut:
                         break
                     prefixes = frontier.prefixes
+                    begin = time.perf_counter()
+                    self._improve_bound(frontier.nodes)
+                    self._begin += time.perf_counter() - begin
+                    self.result.setup_seconds += time.perf_counter() - begin
             finally:
                 self.result.seconds = self._seconds
                 self._account()

@@ -29,15 +29,12 @@ from parsolve.puzzles.sliding.turns import LAST
 
 Bound = Literal["none", "manhattan", "conflict", "invert", "walking", "conflict+walking", "patterns", "auto"]
 
-FAR = 30
-"""From this Manhattan distance on `auto` takes pattern databases: below it, Manhattan distance needs less time for the
-whole search than their tables would take."""
+PAYS = 3_000_000
+"""The nodes of an iteration by Manhattan distance, some 40 ms, after which `auto` takes pattern databases: the next one
+would need as long as loading them."""
 
-MANY = 12
-"""From this number of cells on `auto` takes pattern databases."""
-
-FAR_WIDE = 45
-"""`FAR` of boards of more than 16 cells, whose tables take minutes."""
+PAYS_WIDE = 500_000_000
+"""The same on boards of more than 16 cells, whose tables take minutes to build."""
 
 
 TWO = np.uint64(2)
@@ -62,7 +59,7 @@ class Sliding(Board):
 
     none and manhattan need no memory. conflict: linear conflict. invert: Invert Distance, at least Manhattan. walking:
     Walking Distance. conflict+walking: the greater of both. patterns: additive pattern databases, fewest nodes. auto:
-    patterns where they pay. All find the same.
+    manhattan, and patterns once the iterations get long. All find the same.
     """
 
     bound: Bound = parameter("auto", "lower bound on the moves still needed", only_bounds=True)
@@ -96,8 +93,7 @@ class Sliding(Board):
         return [(rows, columns, self.homes[0] // columns), (columns, rows, self.homes[0] % columns)]
 
     def counting(self, want: Want) -> Counting | None:
-        bound = self.automatic_bound if self.bound == "auto" else self.bound
-        position = self.start, self.shape, self.goal
+        bound, position = self.bound, (self.start, self.shape, self.goal)
         if bound == "conflict":
             from parsolve.puzzles.sliding.conflict import LinearConflict
 
@@ -115,20 +111,21 @@ class Sliding(Board):
 
             return Counting(ConflictAndWalking(*position))
         if bound == "patterns":
-            from parsolve.puzzles.sliding.patterned import pattern_puzzle
-
-            return Counting(pattern_puzzle(*position, self.patterns))
+            return Counting(self.with_patterns())
+        puzzle: Board = self
         if not self.is_one_word:
             from parsolve.puzzles.sliding.wide import WideManhattan
 
-            return Counting(WideManhattan(*position, "none" if bound == "none" else "manhattan"))
-        return None
+            puzzle = WideManhattan(*position, "none" if bound == "none" else "manhattan")
+        if bound == "auto":
+            return Counting(puzzle, then=self.with_patterns, after=PAYS if self.is_one_word else PAYS_WIDE)
+        return Counting(puzzle)
 
-    @property
-    def automatic_bound(self) -> Bound:
-        """The bound for `auto`."""
-        far = FAR if self.is_one_word else FAR_WIDE
-        return "patterns" if len(self.homes) >= MANY and self.manhattan >= far else "manhattan"
+    def with_patterns(self) -> Board:
+        """Return the same position bounded by pattern databases."""
+        from parsolve.puzzles.sliding.patterned import pattern_puzzle
+
+        return pattern_puzzle(self.start, self.shape, self.goal, self.patterns)
 
     @property
     def manhattan(self) -> int:
