@@ -26,10 +26,10 @@ from parsolve.search.pace import Pace
 from parsolve.search.progress import Prefix, Progress
 from parsolve.search.result import Iteration, Result
 from parsolve.search.slices import Job, adopt, searcher_for
-from parsolve.search.transposition import Memory
+from parsolve.search.transposition import Memory, Table
 from parsolve.search.tuning import Tuning
 from parsolve.search.workers import Workers
-from parsolve.tables.making import registered
+from parsolve.tables.making import Maker, registered
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,11 +101,17 @@ class Deepening:
         adopt(searcher, self._spec)
         self._whole = searcher.whole()
 
-    def _improve_bound(self, nodes: int) -> None:
-        """Take the problem's better bound, if an iteration of so many nodes makes that worth its tables."""
+    @property
+    def _prepared(self) -> tuple[Spec, str, Table, Maker | None]:
+        """What prepares a worker."""
+        return self._spec, self._fingerprint, self._memory.table, self._maker
+
+    def _improve_bound(self, nodes: int) -> bool:
+        """Take the problem's better bound, if an iteration of so many nodes makes that worth its tables; return whether
+        it is taken."""
         # The entries of a transposition table are by this problem's keys.
         if nodes < self.result.problem.better_after or self._memory.table.size or self._refused:
-            return
+            return False
         before = self.result.problem
         try:
             self.result.problem = self._search.better()
@@ -113,6 +119,7 @@ class Deepening:
         except OutOfMemory as error:
             self._refused, self.result.problem = True, before
             self._listener.warning_given(f"{error}: going on without a better bound")
+        return not self._refused
 
     def run(self) -> None:
         """Search limit after limit until one is productive or there is nothing more to search."""
@@ -137,7 +144,8 @@ class Deepening:
                         break
                     prefixes = frontier.prefixes
                     begin = time.perf_counter()
-                    self._improve_bound(frontier.nodes)
+                    if self._improve_bound(frontier.nodes):
+                        workers.turn_to(self._prepared)
                     self._begin += time.perf_counter() - begin
                     self.result.setup_seconds += time.perf_counter() - begin
             finally:
@@ -286,9 +294,8 @@ class Deepening:
     @contextlib.contextmanager
     def _making_workers(self) -> Iterator[Workers]:
         search = self._search
-        prepared = (self._spec, self._fingerprint, self._memory.table, self._maker)
         workers = Workers(
-            self.result.workers, search.adapter, prepared, search.start_method, search.listener, search.tuning
+            self.result.workers, search.adapter, self._prepared, search.start_method, search.listener, search.tuning
         )
         try:
             yield workers

@@ -47,6 +47,14 @@ class Workers:
         if adapter is None and workers > 1:
             self._pool = warm_pools.take(self._key)
 
+    def turn_to(self, prepared: tuple[Spec, str, Table, Maker | None]) -> None:
+        """Serve another puzzle from now on: a pool that was forked is started anew when it pays, with what this process
+        has loaded for it."""
+        self._prepared = prepared
+        if self._pool is not None and self._is_forked:
+            self.close()
+            self._pool = self._remote = None
+
     def head_start(self, expected: float | None) -> float:
         """Return the seconds that the next iteration is to run in this process first.
 
@@ -80,6 +88,10 @@ class Workers:
         return self._tuning.worthwhile_forked if forked else self._tuning.worthwhile
 
     @property
+    def _is_forked(self) -> bool:
+        return owns_process() and self._start_method is None
+
+    @property
     def trouble(self) -> str | None:
         """Why the system refuses to start as many workers as were asked for; None if it does not."""
         return self._pool.trouble if self._pool is not None else None
@@ -87,8 +99,7 @@ class Workers:
     def keep(self) -> None:
         """Leave the pool, if there is one, to the next search; end it where that finds a fresh one as soon, or where
         the workers hold a transposition table."""
-        forked = owns_process() and self._start_method is None
-        if self._pool is None or forked or self._prepared[2].size or not self._pool.usable:
+        if self._pool is None or self._is_forked or self._prepared[2].size or not self._pool.usable:
             self.close()
         else:
             warm_pools.keep(self._key, self._pool)
