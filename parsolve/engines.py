@@ -5,8 +5,6 @@ from collections.abc import Callable
 from concurrent.futures import Executor
 from typing import get_args
 
-from parsolve.breadth import search as breadth
-from parsolve.breadth.tables import supply
 from parsolve.errors import BadInput, Disagreement, OutOfMemory
 from parsolve.executors.adapter import Adapter, adapt
 from parsolve.executors.pool.start import START_METHODS, StartMethod
@@ -90,10 +88,10 @@ def solve(
         keep, store = _adding(store, keep), CheckpointStore()
     try:
         begin = time.perf_counter()
-        supply(problem, listener, check, max_memory)
+        _supplied(problem, listener, check, max_memory)
         result.setup_seconds = time.perf_counter() - begin
         if engine == "breadth":
-            breadth.search(result, keep, listener, check, max_memory)
+            search_breadth_first(result, keep, listener, check, max_memory)
             return result
         both = BothEngines(Problem(puzzle), result, keep, check, max_memory) if engine == "both" else None
         # The workers of another executor may be on other machines.
@@ -124,8 +122,25 @@ def solve(
 
 
 def _supplied(problem: Problem, listener: Listener, check: Callable[[], None], max_memory: int | None) -> Problem:
-    supply(problem, listener, check, max_memory)
+    if problem.abstractions:
+        from parsolve.breadth.tables import supply
+
+        supply(problem, listener, check, max_memory)
     return problem
+
+
+def search_breadth_first(
+    result: Result,
+    keep: Callable[[tuple[int, ...]], None],
+    listener: Listener,
+    check: Callable[[], None],
+    max_memory: int | None,
+) -> None:
+    """Search breadth-first; see `breadth.search`, which is imported where it is asked for: it is a third of what a
+    short search would import."""
+    from parsolve.breadth.search import search
+
+    search(result, keep, listener, check, max_memory)
 
 
 def validate_request(problem: Problem, want: Want, engine: Engine, table: int | None) -> None:
@@ -168,7 +183,7 @@ class BothEngines:
         self._deepening = result
         self._emit = emit
         self._breadth = Result(problem, result.want, result.workers)
-        breadth.search(self._breadth, self._breadth.paths.append, Listener(), check, max_memory)
+        search_breadth_first(self._breadth, self._breadth.paths.append, Listener(), check, max_memory)
         self._next = iter(self._breadth.paths)
         self._agreed = 0
         # Where there is no state beyond, deepening needs not look: it would never end where moves go in circles.
