@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 from tqdm import tqdm
 
-from parsolve.breadth.tables import distances_of
+from parsolve.breadth.tables import table_of
 from parsolve.engines import solve as search
 from parsolve.errors import BadInput, GuardStop
 from parsolve.executors.adapter import Adapter
@@ -25,6 +25,7 @@ from parsolve.search.listener import Listener, Listeners
 from parsolve.search.progress import Progress
 from parsolve.search.result import Result
 from parsolve.search.tuning import Tuning
+from parsolve.tables.origin import is_keyed
 from parsolve.text import shown
 
 AHEAD = 1000
@@ -188,7 +189,9 @@ def distances(puzzle: Puzzle) -> np.ndarray[Any, Any]:
     """
     if not isinstance(puzzle, Puzzle):
         raise BadInput(f"a puzzle is wanted, such as parsolve.puzzles.Sliding(), not {shown(puzzle)}")
-    return distances_of(puzzle)
+    if is_keyed(puzzle):
+        raise BadInput(f"{type(puzzle).__name__} does not number its states (index, unindex, size)")
+    return table_of(puzzle)
 
 
 class _Stopped(GuardStop):

@@ -18,7 +18,7 @@ from parsolve.kernel.compile import Kernel, kernel_of
 from parsolve.parameters import bounding
 from parsolve.puzzle import Counting, Puzzle, Want
 from parsolve.registry import Spec, spec_of
-from parsolve.tables.making import distances_of
+from parsolve.tables.making import table_of
 from parsolve.text import field_kind, place_of, shown
 from parsolve.verify import (
     fields_written,
@@ -51,7 +51,7 @@ class Problem:
         graph: what the puzzle says of its graph.
         size: how many numbers its index has; None without one.
         entries: how many entries a table of distances has; 0 without an index.
-        abstractions: puzzles whose distances bound this one's.
+        abstractions: puzzles whose distances bound this one's, or whose states tell where it can be solved.
         bound_may_change: whether branches may come from a search with another lower bound.
         has_cost: whether solutions differ in cost; else the one limit is 0, and costs are not shown.
 
@@ -100,13 +100,13 @@ class Problem:
 
     @cached_property
     def distances(self) -> tuple[Array, ...]:
-        """uint8[entries] of each abstraction, read-only. They are built if need be: who wants to see that, and to end
-        it, calls `breadth.tables.supply` before.
+        """The table of each abstraction, uint8[entries] or uint64[any], read-only. They are built if
+        need be: who wants to see that, and to end it, calls `breadth.tables.supply` before.
 
         Raises:
-            BadInput, OutOfMemory: see `tables.making.distances_of`.
+            BadInput, OutOfMemory: see `tables.making.table_of`.
         """
-        return tuple(distances_of(each) for each in self.abstractions)
+        return tuple(table_of(each) for each in self.abstractions)
 
     @cached_property
     def root(self) -> Array:

@@ -109,6 +109,12 @@ class Puzzle(metaclass=PuzzleType):
     puzzle's own fields, a `move` from where every move is open, and a `bound` if the rules go by the one before. With
     it breadth-first search takes some 4 bytes a state, on all cores."""
 
+    reverse: ClassVar[Callable[..., Any] | None] = None
+    """`reverse(tables, here, row)`, optional, with `unkey` and `goals`: write into `row` the image of a state under a
+    map that turns all moves around: wherever a move leads from a to b, one leads from the image of b to that of a, and
+    the image of an image is the state itself. Holes for pegs in peg solitaire is one. With it the states between root
+    and goals are searched for from both ends."""
+
     bounds_only: ClassVar[bool] = False
     """Of a class that `counting` names: whether it differs from the puzzle by its lower bound alone, its moves having
     the same codes. Then a search that was stopped may go on with another bound."""
@@ -135,11 +141,13 @@ class Puzzle(metaclass=PuzzleType):
     below `entries`. Where several states share one, the least distance counts; by default `number`."""
 
     def abstractions(self) -> Sequence["Puzzle"]:
-        """Return smaller puzzles whose distances bound this one's; none by default.
+        """Return smaller puzzles that tell how far this one is from being solved; none by default.
 
-        Each gives `index`, `unindex`, `size` and `goals`. Its table, uint8[entries], holds the distance of each state
-        from the nearest goal, 255 where there is no way; it is built once and kept. `root` and `tables` are called with
-        the tables, in this order.
+        The table of one that gives `index`, `unindex`, `size` and `goals` is uint8[entries]: the distance of each state
+        from the nearest goal, 255 where there is no way. The table of one without an index that gives `key` and
+        `unkey`, whose graph is graded and whose moves cost 1, is uint64[any]: the keys, ascending, of all states on
+        paths from its root to a solved one. A table is built once and kept. `root` and `tables` are called with the
+        tables, in this order.
         """
         return ()
 
@@ -147,7 +155,7 @@ class Puzzle(metaclass=PuzzleType):
         """Return the fields of the first state; those not named are 0.
 
         Args:
-            distances: uint8[entries] of each abstraction.
+            distances: the table of each abstraction.
         """
         raise NotImplementedError
 
@@ -155,7 +163,7 @@ class Puzzle(metaclass=PuzzleType):
         """Return a NamedTuple of arrays and numbers that the rules look things up in.
 
         Args:
-            distances: uint8[entries] of each abstraction.
+            distances: the table of each abstraction.
         """
         return NoTables()
 
@@ -169,8 +177,9 @@ class Puzzle(metaclass=PuzzleType):
         return limit
 
     def goals(self) -> list[dict[str, Any]]:
-        """Return all solved states, by their fields as in `root`, if moves are reversible; none by default. Then
-        `parsolve explore` measures distances from them."""
+        """Return all solved states, by their fields as in `root`, if moves are reversible or `reverse` is given, when
+        all must be at one distance from the root, the first of `limits`; none by default. `parsolve explore` measures
+        distances from those of reversible moves."""
         return []
 
     def show(self, solution: "Solution") -> str:
@@ -198,6 +207,15 @@ class Puzzle(metaclass=PuzzleType):
     def counting(self, want: Want) -> Counting | None:
         """Return another puzzle to search where `want` is wanted; None to search this one."""
         return None
+
+    def exploring(self) -> "Puzzle":
+        """Return the puzzle that `parsolve explore` shows the states of; by default this one."""
+        return self
+
+    def variants(self) -> Iterable["Puzzle"]:
+        """Return the puzzles that `parsolve table` searches one after another, such as every start and goal of a board,
+        those once that are images of one another; by default this one alone."""
+        return (self,)
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)

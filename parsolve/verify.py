@@ -14,10 +14,20 @@ from parsolve.parameters import parameters_of
 from parsolve.puzzle import Graph, Puzzle
 from parsolve.text import shown
 
-RULES = {"expand": 5, "solved": 2, "key": 2, "weight": 2, "unkey": 3, "index": 2, "unindex": 3, "entry": 2}
+RULES = {
+    "expand": 5,
+    "solved": 2,
+    "key": 2,
+    "weight": 2,
+    "unkey": 3,
+    "index": 2,
+    "unindex": 3,
+    "entry": 2,
+    "reverse": 3,
+}
 """The rules by name, with the number of their arguments."""
 
-OPTIONAL = ("key", "weight", "unkey", "index", "unindex", "entry")
+OPTIONAL = ("key", "weight", "unkey", "index", "unindex", "entry", "reverse")
 
 _TOGETHER = (
     ("index", "unindex", "the way back from a number to a state"),
@@ -27,6 +37,7 @@ _TOGETHER = (
     ("entry", "index", "the number of a state"),
     ("entries", "entry", "the place of a number in the table"),
     ("unkey", "key", "the key of a state"),
+    ("reverse", "unkey", "the way back from a key to a state"),
 )
 """What a class gives, what it must give with it, and what that is."""
 

@@ -14,6 +14,7 @@ from samples import DOUBLING, KEY
 from test_dense import true_distances
 
 import parsolve
+from parsolve.breadth.graded import Graded
 from parsolve.breadth.layers import Store, Unsuited
 from parsolve.breadth.paths import CheapestPaths
 from parsolve.breadth.records import Records
@@ -110,7 +111,7 @@ def test_the_most_compact_store_is_taken() -> None:
     assert kinds(Problem(Numbered(20, kind="bipartite"))) == [ByNumber, ByKey, Records]
     assert kinds(Problem(Numbered(20, kind="any"))) == [ByKey, Records]  # no way back along its moves
     assert kinds(Problem(Graph(20, kind="reversible"))) == [ByKey, Records]  # its entries are no numbers
-    assert kinds(Problem(Keyed(20, kind="graded"))) == [ByKey, Records]
+    assert kinds(Problem(Keyed(20, kind="graded"))) == [Graded, ByKey, Records]
     assert kinds(Problem(Plain(20))) == [Records]
 
 

@@ -246,7 +246,7 @@ def test_the_large_boards_have_bounds_of_several_parts(name: str, moves: int) ->
     bound = make_bound("regions", name, board, start, (1 << middle,))
     assert len(bound.sets) > 2 * BITS
     assert bound.moves(start) == moves
-    assert Peg(name, middle, middle).root()["bound"] == moves
+    assert Peg(name, middle, middle, bound="regions").root()["bound"] == moves
 
 
 # Drawing.

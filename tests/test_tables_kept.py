@@ -12,7 +12,7 @@ from tabled import Builds, disks_of, forget, plain_distances, tables_in, truncat
 
 import parsolve
 from parsolve import cachefolder
-from parsolve.breadth.tables import distances_of
+from parsolve.breadth.tables import table_of
 from parsolve.registry import load_class
 from parsolve.tables import store
 from parsolve.tables.file import HEAD
@@ -32,13 +32,13 @@ def test_no_more_tables_are_kept_than_are_used(towers: Any, monkeypatch: pytest.
 def test_tables_are_of_one_type_and_cannot_be_written(towers: Any, place: Path) -> None:
     """Built, loaded, and without a folder: else kernels would be compiled again."""
     disks = disks_of(towers)(3)
-    built = distances_of(disks)
+    built = table_of(disks)
     forget()
-    loaded = distances_of(disks)
+    loaded = table_of(disks)
     forget()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(store, "folder", lambda: None)
-        alone = distances_of(disks)
+        alone = table_of(disks)
     assert {str(numba.typeof(each)) for each in (built, loaded, alone)} == {"readonly array(uint8, 1d, C)"}
     for each in (built, loaded, alone):
         with pytest.raises(ValueError, match="read-only"):
@@ -72,7 +72,7 @@ def test_edited_rules_get_another_table(place: Path, puzzle_file: Callable[..., 
 
     def found(source: str) -> list[int]:
         path = puzzle_file(source, "towers.py", own=True)
-        return distances_of(load_class(f"{path}:Disks")(2), listener).tolist()  # type: ignore[call-arg]
+        return table_of(load_class(f"{path}:Disks")(2), listener).tolist()  # type: ignore[call-arg]
 
     right = found(TOWERS)
     assert right == plain_distances(2)[::-1]
@@ -167,25 +167,25 @@ def test_what_is_damaged_or_foreign_is_built_anew(
     towers: Any, place: Path, caplog: pytest.LogCaptureFixture, change: Callable[[Path], None], says: str
 ) -> None:
     disks = disks_of(towers)
-    right = distances_of(disks(3)).tolist()
-    distances_of(disks(2))
+    right = table_of(disks(3)).tolist()
+    table_of(disks(2))
     file = place / f"{origin_of(disks(3)).name}.table"
     change(file)
     forget()
     listener = Builds()
-    assert distances_of(disks(3), listener).tolist() == right
+    assert table_of(disks(3), listener).tolist() == right
     assert len(listener.begun) == 1
     (record,) = caplog.records
     assert "cannot be used and is built again: " in record.getMessage()
     assert says in record.getMessage()
     forget()
-    assert distances_of(disks(3), listener).tolist() == right
+    assert table_of(disks(3), listener).tolist() == right
     assert len(listener.begun) == 1
 
 
 def test_every_byte_of_a_table_counts(towers: Any, place: Path) -> None:
     disks = disks_of(towers)(2)
-    right = distances_of(disks).tolist()
+    right = table_of(disks).tolist()
     (file,) = tables_in(place)
     data = file.read_bytes()
     length = len(data[:HEAD].rstrip())
@@ -222,7 +222,7 @@ def test_a_disk_that_fills_up_is_no_error(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("os.fsync", full)
-    assert distances_of(disks).tolist() == plain_distances(3)[::-1]
+    assert table_of(disks).tolist() == plain_distances(3)[::-1]
     assert not list(place.iterdir())
     (record,) = caplog.records
     assert "No space left on device" in record.getMessage()

@@ -15,6 +15,7 @@ from parsolve.breadth.spill import PAUSE, Spill
 from parsolve.breadth.tables import supply
 from parsolve.breadth.threads import Threads
 from parsolve.errors import BadInput
+from parsolve.hooks import call_method
 from parsolve.kernel.cache import telling_once
 from parsolve.problem import Problem
 from parsolve.puzzle import Puzzle
@@ -80,9 +81,10 @@ def explore(
         OutOfMemory: the states do not fit.
     """
     listener = listener or Listener()
-    problem = Problem(puzzle)
+    problem = Problem(call_method(puzzle, "exploring"))
     supply(problem, listener, check, max_memory)
-    goals = problem.goals()
+    is_reversible = type(problem.puzzle).reverse is None  # else moves lead to the goals alone
+    goals = problem.goals() if is_reversible else problem.root[:0]
     start = goals if len(goals) else problem.root
     folder = None if spill is None else Spill(spill, problem, start, pause)
     done = False

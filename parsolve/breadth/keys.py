@@ -32,14 +32,24 @@ PIECE = 1 << 14
 PIECES = 256
 """Pieces that the buckets of a layer are shared out in, at most."""
 
+BATCH = 1 << 10
+"""Keys of children that are looked up at once."""
+
 SMALLEST, LARGEST = 4, 12
 """Bits of a bucket's number."""
+
+BY_ARRAY = 10
+"""The same where layers are kept as arrays of keys: only one is in buckets, and those that are nearly empty take more
+than they save."""
+
 
 LINKED = 16
 """Times the memory that keys in files may take: of each block of them 8 bytes stay in memory."""
 
 cached_merge_buckets, cached_release_chains = cached(kernel_code.merge_buckets), cached(kernel_code.release_chains)
 cached_list_chains, cached_add_keys = cached(kernel_code.list_chains), cached(kernel_code.add_keys)
+cached_merge_least = cached(kernel_code.merge_least)
+cached_hash_keys, cached_find_keys = cached(kernel_code.hash_keys), cached(kernel_code.find_keys)
 
 
 @dataclass
@@ -90,6 +100,7 @@ class Keys:
         self.problem, self._threads = problem, threads
         self.states = 0
         self._kernel, self._tables = kernel, problem.tables
+        self._expand_buckets, self._mark_keys = kernel.expand_buckets, kernel.mark_keys
         left = memory_left(max_memory)
         self._memory = int(0.8 * free_memory() if left is None else 0.9 * left)  # a layer is more than its keys
         if spill is not None:
@@ -117,6 +128,10 @@ class Keys:
         self._layers: list[Layer | None] = []
 
     @property
+    def _unsuited(self) -> str:
+        return f"{self.problem.name}: keys alone are searched by moves that cost 1 only"
+
+    @property
     def has_solved(self) -> bool:
         return bool(self._shared[kernel_code.SOLVED])
 
@@ -127,7 +142,11 @@ class Keys:
         self._merge(self._expand(Layer(*self._empty()), True), ())
         self._release(0)
         self._layers = []
-        self.states_of(self.keys_of(start))
+        keys = self.keys_of(start)
+        self.states_of(keys)
+        self.mark(keys[:0], keys[:0])
+        if self._kernel.reverse_keys is not None:
+            self.find(keys[:0], self.reversed(keys[:0]))
 
     def layers(self, start: Array, past_solved: bool = True, keep: bool = False) -> Iterator[tuple[int, int]]:
         """Search layer after layer, on from what was restored; yield the depth of each and how many states it has.
@@ -207,13 +226,74 @@ class Keys:
         self._call(self._kernel.unkey_rows, rows, keys, flags)
         return rows, flags
 
+    def following(self, keys: Array, past_solved: bool = True) -> Array:
+        """Return the keys of all children of some states, each once: uint64[n], in no order.
+
+        Args:
+            keys: of different states.
+            past_solved: see `layers`.
+
+        Raises:
+            OutOfMemory, BadPuzzle, Unsuited: see `layers`.
+        """
+        layer = self._layer_of(keys)
+        self._layers = [layer]
+        self._layers.append(self._merge(self._expand(layer, past_solved), ()))
+        self._release(0)
+        children = self.keys()
+        self._release(1)
+        self._layers = []
+        return children
+
+    def mark(self, keys: Array, known: Array, past_solved: bool = False) -> Array:
+        """Return whether the states of some keys have a known child or, unless past_solved, are solved: bool[n].
+
+        Args:
+            keys: uint64[n].
+            known: the keys of children, uint64[any].
+        """
+        table = _hashed(known)
+        flags = np.zeros(len(keys), np.bool_)
+        size = BATCH + self.problem.children
+
+        def mark(thread: int, piece: int) -> None:
+            part = slice(piece * PIECE, (piece + 1) * PIECE)
+            batch, owners = np.zeros(size, np.uint64), np.zeros(size, np.int64)
+            self._call(self._mark_keys, self._rows[thread], keys[part], table, flags[part], batch, owners, past_solved)
+
+        self._threads.each(max(1, -(-len(keys) // PIECE)), mark)
+        return flags
+
+    def find(self, keys: Array, known: Array) -> Array:
+        """Return whether keys, uint64[n], are among others, uint64[any]: bool[n]."""
+        table, flags = _hashed(known), np.zeros(len(keys), np.bool_)
+
+        def find(thread: int, piece: int) -> None:
+            part = slice(piece * PIECE, (piece + 1) * PIECE)
+            cached_find_keys(keys[part], table, flags[part])
+
+        self._threads.each(max(1, -(-len(keys) // PIECE)), find)
+        return flags
+
+    def reversed(self, keys: Array) -> Array:
+        """Return the keys of the images of some states by `reverse`: uint64[n]."""
+        reverse_keys = self._kernel.reverse_keys
+        assert reverse_keys is not None
+        images = keys.copy()
+
+        def reverse(thread: int, piece: int) -> None:
+            self._call(reverse_keys, self._rows[thread], images[piece * PIECE : (piece + 1) * PIECE])
+
+        self._threads.each(max(1, -(-len(keys) // PIECE)), reverse)
+        return images
+
     def _expand(self, layer: Layer, past_solved: bool) -> Layer:
         children = Layer(*self._empty(self._threads.number))
         buckets, size = 1 << self._bits, self._piece(layer)
 
         def expand(thread: int, piece: int) -> None:
             self._call(
-                self._kernel.expand_buckets,
+                self._expand_buckets,
                 self._rows[thread],
                 self._pool,
                 self._link,
@@ -236,7 +316,7 @@ class Keys:
         if self._shared[kernel_code.CROWDED]:
             raise crowded(self.problem)
         if self._shared[kernel_code.COSTLY]:
-            raise Unsuited(f"{self.problem.name}: keys alone are searched by moves that cost 1 only")
+            raise Unsuited(self._unsuited)
         return children
 
     def _merge(self, children: Layer, older: tuple[int, ...] | None) -> Layer:
@@ -306,3 +386,68 @@ class Keys:
             f"{self.problem.name}: {self.states:,} states reached, and the next layer takes more than the"
             f" {max(0, self._memory) / 2**20:,.0f} MB that are left for it (--max-memory)"
         )
+
+
+class Entries(Keys):
+    """A breadth-first search over keys with the cost of each state above its key; see `kernel.chains`.
+
+    Args:
+        problem: what is searched: its graph is graded.
+        threads: that share it.
+        max_memory: see `Keys`.
+    """
+
+    def __init__(self, problem: Problem, threads: Threads, max_memory: int | None = None) -> None:
+        super().__init__(problem, threads, max_memory, BY_ARRAY)
+        assert problem.kernel.chains is not None
+        self._expand_buckets, self._mark_keys = (
+            problem.kernel.chains.expand_entries,
+            problem.kernel.chains.mark_entries,
+        )
+
+    @property
+    def _unsuited(self) -> str:
+        return f"{self.problem.name}: its keys leave no room for costs, or costs are above 254"
+
+    def _merge(self, children: Layer, older: tuple[int, ...] | None) -> Layer:
+        new = Layer(*self._empty())
+        buckets, size = 1 << self._bits, self._piece(self._layers[-1])
+        kept = [0] * self._threads.number
+
+        def merge(thread: int, piece: int) -> None:
+            pause = np.array([piece * size, 0])
+            end = (piece + 1) * size
+            while True:
+                kept[thread] += cached_merge_least(
+                    self._pool,
+                    self._link,
+                    self._free,
+                    self._shared,
+                    children.heads,
+                    children.fills,
+                    new.heads,
+                    new.fills,
+                    int(pause[0]),
+                    end,
+                    self._shift,
+                    self._hashes[thread],
+                    self._spares[thread],
+                    pause,
+                )
+                if pause[0] == end:
+                    return
+                self._hashes[thread] = np.zeros(pause[1], np.uint64)
+                self._spares[thread] = np.zeros(pause[1], np.int32)
+
+        self._threads.each(buckets // size, merge)
+        new.size = sum(kept)
+        self.states += new.size
+        return new
+
+
+def _hashed(keys: Array) -> Array:
+    """Return a hash table of keys, uint64[n]; see `kernel.chains.hash_keys`."""
+    free = next(number for number in range(len(keys) + 1) if number == len(keys) or keys[number] != number)
+    table = np.full((1 << (len(keys) * 3 // 2).bit_length()) + 1, free, np.uint64)
+    cached_hash_keys(keys, table)
+    return table

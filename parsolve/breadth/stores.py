@@ -10,23 +10,18 @@ from collections.abc import Callable, Iterator, Mapping
 import numpy as np
 
 from parsolve.breadth.dense import Dense
+from parsolve.breadth.graded import Graded
 from parsolve.breadth.keys import Keys
 from parsolve.breadth.layers import Array, Expander, Layer, Place, Store, Unsuited, scalars
 from parsolve.breadth.records import Records
 from parsolve.breadth.threads import Threads
 from parsolve.errors import OutOfMemory
-from parsolve.kernel import chains
 from parsolve.kernel.cache import telling_once
-from parsolve.kernel.compile import cached
 from parsolve.kernel.dense import UNREACHED
-from parsolve.kernel.explain import call
-from parsolve.kernel.rows import rows_to_overrun
 from parsolve.problem import Problem
 
 PIECE = 1 << 16
 """States that are looked at in one piece."""
-
-cached_hash_keys = cached(chains.hash_keys)
 
 
 def stores(
@@ -59,6 +54,11 @@ def stores(
         if numbers is not None:
             yield numbers
             del numbers
+    if problem.kernel.chains is not None and problem.has_cost and problem.graph == "graded":
+        with telling_once(compiling):
+            graded = Graded(problem, threads, max_memory, check)
+        yield graded
+        del graded
     # A state is kept once: where moves have no cost, it may be reached again after more steps.
     if problem.kernel.chains is not None and (problem.has_cost or problem.graph == "graded"):
         with telling_once(compiling):
@@ -145,17 +145,14 @@ class ByKey:
     """
 
     def __init__(self, problem: Problem, threads: Threads, max_memory: int | None, check: Callable[[], None]) -> None:
-        self._problem, self._root, self._threads = problem, problem.root, threads
+        self._problem, self._root = problem, problem.root
         assert problem.kernel.layer is not None
         assert problem.kernel.chains is not None
-        self._mark_keys = problem.kernel.chains.mark_keys
         self._expander = Expander(problem, problem.kernel.layer.expand_layer, 1, check)
-        self._rows = [rows_to_overrun(1 + problem.children, problem.state) for _ in range(threads.number)]
         for _ in self.children(self._root):
             pass
         self._keys = Keys(problem, threads, max_memory)  # it takes what is left
         self._keys.warm_up(self._root)
-        self._mark(np.zeros(0, np.uint64), np.zeros(0, np.uint64))
 
     @property
     def states(self) -> int:
@@ -180,34 +177,12 @@ class ByKey:
         """See `Store`: exactly those that it asks for."""
         keys = self._keys.keys(layer.steps)
         cost = layer.cost + self._problem.has_cost
-        keys = keys[self._mark(keys, known.get((cost, layer.steps + 1), keys[:0]))]
+        keys = keys[self._keys.mark(keys, known.get((cost, layer.steps + 1), keys[:0]))]
         rows, solved = self._keys.states_of(keys)
         rows["cost"] = layer.cost
         if layer.steps == 0 and len(rows):
             rows = self._root  # with its own history
         return rows, keys, solved
-
-    def _mark(self, keys: Array, known: Array) -> Array:
-        """Return whether the states of some keys are solved or have a known child: bool[n]."""
-        free = next(number for number in range(len(known) + 1) if number == len(known) or known[number] != number)
-        table = np.full((2 << len(known).bit_length()) + 1, free, np.uint64)
-        cached_hash_keys(known, table)
-        flags = np.zeros(len(keys), np.bool_)
-
-        def mark(thread: int, piece: int) -> None:
-            part = slice(piece * PIECE, (piece + 1) * PIECE)
-            call(
-                self._mark_keys,
-                self._problem.puzzle,
-                self._problem.tables,
-                self._rows[thread],
-                keys[part],
-                table,
-                flags[part],
-            )
-
-        self._threads.each(max(1, -(-len(keys) // PIECE)), mark)
-        return flags
 
     def children(self, rows: Array, past_solved: bool = False) -> Iterator[tuple[Array, Array, Array]]:
         """See `Store`."""

@@ -1,4 +1,4 @@
-"""Tables of distances for the puzzles that need them: loaded, or built by breadth-first search and kept.
+"""Tables of abstractions for the puzzles that need them: loaded, or built by breadth-first search and kept.
 
 problem ─▶ its abstractions ─▶ tables in this process, or in the cache folder ─▶ what is missing is built here
 """
@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from parsolve.activity import current as activity
 from parsolve.breadth.distances import distances
+from parsolve.breadth.feasible import feasible_keys
 from parsolve.errors import BadPuzzle
 from parsolve.kernel.cache import telling_once
 from parsolve.problem import Array, Problem
@@ -16,7 +17,7 @@ from parsolve.resources import within_memory
 from parsolve.search.listener import Listener
 from parsolve.search.progress import Progress
 from parsolve.tables import making
-from parsolve.tables.origin import origin_of
+from parsolve.tables.origin import is_keyed, origin_of
 from parsolve.tables.store import find, keep
 
 DEEPEST = 8
@@ -38,21 +39,21 @@ def supply(
         max_memory: bytes that this process may use.
 
     Raises:
-        BadInput: an abstraction does not number its states, or gives no goals.
+        BadInput: an abstraction neither numbers its states and gives goals, nor has a way back from its keys.
         BadPuzzle: it breaks the contract.
         OutOfMemory: its states do not fit.
     """
     _supply(problem, listener or Listener(), check, max_memory, 0)
 
 
-def distances_of(
+def table_of(
     puzzle: Puzzle,
     listener: Listener | None = None,
     check: Callable[[], None] = lambda: None,
     max_memory: int | None = None,
 ) -> Array:
-    """Return the table of an abstraction, uint8[entries], read-only; see `supply`."""
-    return _distances_of(puzzle, listener or Listener(), check, max_memory, 0)
+    """Return the table of an abstraction, uint8[entries] or uint64[any], read-only; see `supply`."""
+    return _table_of(puzzle, listener or Listener(), check, max_memory, 0)
 
 
 def _supply(
@@ -60,12 +61,10 @@ def _supply(
 ) -> None:
     if depth > DEEPEST:
         raise BadPuzzle(f"{problem.name}: its abstractions have abstractions without end")
-    problem.distances = tuple(
-        _distances_of(each, listener, check, max_memory, depth + 1) for each in problem.abstractions
-    )
+    problem.distances = tuple(_table_of(each, listener, check, max_memory, depth + 1) for each in problem.abstractions)
 
 
-def _distances_of(
+def _table_of(
     puzzle: Puzzle, listener: Listener, check: Callable[[], None], max_memory: int | None, depth: int
 ) -> Array:
     found = find(puzzle)
@@ -79,7 +78,11 @@ def _distances_of(
         listener.table_progress_made(what, Progress(0))
         begin = time.perf_counter()
         with within_memory(max_memory), telling_once(listener.compilation_started):
-            table = distances(problem, check=check, listener=_Building(listener, what))
+            building = _Building(listener, what)
+            if is_keyed(puzzle):
+                table = feasible_keys(problem, check=check, listener=building, max_memory=max_memory)
+            else:
+                table = distances(problem, check=check, listener=building)
         seconds = time.perf_counter() - begin
         table = keep(puzzle, table, seconds, check)
         listener.table_built(what, seconds)
@@ -98,4 +101,4 @@ class _Building(Listener):
         self._listener.table_progress_made(self._what, progress)
 
 
-making.register(distances_of)
+making.register(table_of)

@@ -20,7 +20,7 @@ from parsolve.check.graph import Graph
 from parsolve.check.numbers import Numbers
 from parsolve.check.plain import FATAL
 from parsolve.check.rules import Rules
-from parsolve.check.unkeyed import unkey_faults
+from parsolve.check.unkeyed import reverse_faults, unkey_faults
 from parsolve.errors import BadPuzzle, RuleRaised
 from parsolve.problem import Problem
 from parsolve.puzzle import Puzzle
@@ -84,7 +84,7 @@ def _add(report: Report, faults: Iterable[tuple[str, Fault]], kinds: Iterable[st
 
 
 def _numbering_faults(graph: Graph, goals: list[Any], report: Report) -> Iterator[tuple[str, Fault]]:
-    """Yield what is wrong with `key`, `unkey`, `index`, `unindex`, `entry` and `graph`.
+    """Yield what is wrong with `key`, `unkey`, `reverse`, `index`, `unindex`, `entry` and `graph`.
 
     Args:
         graph: the states around the root.
@@ -96,6 +96,7 @@ def _numbering_faults(graph: Graph, goals: list[Any], report: Report) -> Iterato
         if problem.has_key:
             yield from graph.merge_faults("key", graph.keys, report)
             yield from unkey_faults(graph)
+            yield from reverse_faults(graph)
         if problem.size is None:
             yield from faults_by_key(graph)
             return

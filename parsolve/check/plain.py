@@ -102,6 +102,17 @@ class PlainRules:
         self._run(rule, at, np.uint64(word), row)
         return row.state()
 
+    def reverse(self, state: State) -> State:
+        """Return the image of a state by `reverse`; its cost and bound are 0 if the rule does not set them.
+
+        Raises:
+            Misuse: the rule breaks the contract.
+        """
+        given = {name: 0 for name in ("cost", "bound") if name in self._dtype.names}
+        row = Row(self._dtype, "reverse", given)
+        self._call("reverse", state, row)
+        return row.state()
+
     def entry(self, number: int) -> int:
         """Return the place of a number in the table of distances.
 

@@ -31,7 +31,7 @@ def compiled_rules(cls: type[Puzzle]) -> dict[str, Any]:
         BadPuzzle: functions call each other in a circle.
     """
     helpers: dict[Any, Any] = {}
-    names = ("expand", "solved", "key", "index", "unindex", "entry", "unkey")
+    names = ("expand", "solved", "key", "index", "unindex", "entry", "unkey", "reverse")
     rules: dict[str, Any] = {name: getattr(cls, name) for name in names if getattr(cls, name) is not None}
     if cls.index is None:  # an entry is that of a number
         rules.pop("entry", None)
@@ -57,7 +57,12 @@ def _wrapper(name: str, rule: Any) -> Callable[..., Any]:
     def written(tables: Any, number: Any, row: Any) -> Any:
         rule(tables, number, row)
 
-    wrappers: dict[str, Callable[..., Any]] = {"expand": expanded, "unindex": written, "unkey": written}
+    wrappers: dict[str, Callable[..., Any]] = {
+        "expand": expanded,
+        "unindex": written,
+        "unkey": written,
+        "reverse": written,
+    }
     return wrappers.get(name, of_one)
 
 
@@ -91,6 +96,7 @@ class Rules:
                 "expand": (tables, rows.dtype, numba.int64, rows, numba.int64),
                 "entry": (tables, numba.uint64),
                 **dict.fromkeys(("unindex", "unkey"), (tables, numba.uint64, rows.dtype)),
+                "reverse": (tables, rows.dtype, rows.dtype),
             }
             # Called past the dispatcher, which would look at the types of tables and rows each time, for 0.3 ms.
             self._compiled: dict[str, Callable[..., Any]] = {}
@@ -136,6 +142,12 @@ class Rules:
         """Return the row of a key of one word, by the compiled rule. Cost and bound are 0 if the rule does not set
         them."""
         return self._written("unkey", key, f"the key {key}")
+
+    def reverse(self, row: Any) -> Any:
+        """Return the image of a row, by the compiled rule. Cost and bound are 0 if it does not set them."""
+        self.room[1:2] = np.zeros((), self.dtype)
+        self._run("reverse", row, self.room[1])
+        return self.room[1].copy()
 
     def entry(self, number: int) -> int:
         """Return the place of a number in the table of distances, by the compiled rule."""

@@ -1,4 +1,4 @@
-"""Hold the way back from a key against the states of the small graph."""
+"""Hold the way back from a key, and the moves turned around, against the states of the small graph."""
 
 from collections.abc import Iterator
 
@@ -54,3 +54,36 @@ def unkey_faults(graph: Graph) -> Iterator[tuple[str, Fault]]:
             if (cost, graph.keys[child]) not in ways:
                 text = f"a move leads to {rules.own_fields(graph.rows[child])}, but not from {rules.own_fields(free)}"
                 yield "unkeyed", Fault(f"{text}, which 'unkey' gives for this state, with every move open:", state)
+
+
+def reverse_faults(graph: Graph) -> Iterator[tuple[str, Fault]]:
+    """Yield what is wrong with the images that `reverse` gives: of states, and of the moves between them.
+
+    Args:
+        graph: the states around the root.
+    """
+    rules = graph.rules
+    if not rules.plain.has("reverse"):
+        return
+    expanded = sorted(graph.expanded)
+    for at in expanded[:: -(-len(expanded) // MOST)] if expanded else ():
+        row, state = graph.rows[at], rules.state(graph.rows[at])
+        image = rules.reverse(row)
+        what = f"'reverse' gives {rules.own_fields(image)} for this state"
+        try:
+            with np.errstate(over="ignore"):
+                plain, made = rules.plain.reverse(state), rules.state(image)
+        except Misuse as error:
+            yield fault_of(error, state)
+            return
+        if plain != made:
+            yield "reverse", Fault(f"'reverse' gives {plain} as Python, {made} compiled", state)
+        if rules.key(rules.reverse(image)) != graph.keys[at]:
+            yield "reversed", Fault(f"{what}, whose image is another state:", state)
+        if graph.solved(at):
+            continue
+        for child, _ in graph.edges[at]:
+            back = rules.reverse(graph.rows[child])
+            if rules.key(image) not in map(rules.key, rules.children(back)):
+                text = f"a move leads to {rules.own_fields(graph.rows[child])}, whose image is {rules.own_fields(back)}"
+                yield "reversed", Fault(f"{text}, but {what}, to which no move leads from there:", state)

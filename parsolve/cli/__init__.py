@@ -36,6 +36,9 @@ GROUPS = {
     "search a puzzle": {
         "solve": Command("solve", "solve", "list every cheapest solution"),
         "count": Command("solve", "count", "count the cheapest solutions"),
+        "table": Command(
+            "table", "table", "count for one puzzle after another, such as all starts and goals of a board"
+        ),
         "explore": Command("explore", "explore", "count the states at each distance, name the hardest positions"),
         "estimate": Command("estimate", "estimate", "predict how large a search is and how long it takes"),
     },

@@ -69,7 +69,7 @@ def _build(arguments: Sequence[str], stops: Stops) -> int:
     options = parse(parser, arguments)
     puzzle = puzzle_from(options)
 
-    from parsolve.breadth.tables import distances_of, supply  # numba
+    from parsolve.breadth.tables import supply, table_of  # numba
     from parsolve.cli.building import GettingReady
     from parsolve.problem import Problem
     from parsolve.tables.origin import origin_of
@@ -80,7 +80,7 @@ def _build(arguments: Sequence[str], stops: Stops) -> int:
     if problem.abstractions:
         supply(problem, ready, stops.check, options.max_memory)
     else:
-        distances_of(puzzle, ready, stops.check, options.max_memory)
+        table_of(puzzle, ready, stops.check, options.max_memory)
     for each in problem.abstractions or (puzzle,):
         print(origin_of(each).name)
     return 0
@@ -117,7 +117,7 @@ def _data(entry: "Entry") -> dict[str, Any]:
     return data | {
         "puzzle": origin.source,
         "parameters": origin.parameters,
-        "entries": origin.entries,
+        "entries": entry.head.length,
         "made": entry.head.made,
         "seconds": entry.head.seconds,
     }

@@ -1,4 +1,4 @@
-"""Count and find the bits of a word, for the rules of puzzles and the tables that they look things up in.
+"""Count, find and map the bits of a word, for the rules of puzzles and the tables that they look things up in.
 
 Compiled code uses the processor's own instructions (see `intrinsics`); `parsolve check` and plain Python run the bodies
 below. Both take any integer as a word of 64 bits, a negative one as its two's complement, and give the same number. It
@@ -21,3 +21,21 @@ def trailing_zeros(word: Any) -> int:
     """Return the number of the lowest bit that is set, counted from 0; 64 if there is none."""
     bits = operator.index(word) & WORD
     return (bits & -bits).bit_length() - 1 if bits else 64
+
+
+def least_image(images: Any, word: Any, row: Any) -> Any:
+    """Return the least of the images of a word by some maps of its bits, such as the symmetries of a board.
+
+    Args:
+        images: uint64[rows, maps], the maps a multiple of 8: from row 256 * byte on, the images of the values of that
+            byte of the word; then fewer than 256 rows that mean what the puzzle likes.
+        word: uint64.
+        row: the number of a row whose bits are set in the images as well; 0 for none, as no bit has no image.
+    """
+    least = None
+    for column in range(images.shape[1]):
+        image = images[row, column]
+        for byte in range(images.shape[0] >> 8):
+            image |= images[256 * byte + (operator.index(word) >> 8 * byte & 255), column]
+        least = image if least is None else min(least, image)
+    return least

@@ -7,7 +7,10 @@ the pool. In the second, one thread at a time has a bucket of all of these chain
 child may lie; a hash table of that bucket fits the processor's cache. What is new is written back over the children's
 own blocks, and those left over are given back.
 
-`expand_far`, `solved`, `key`, `unkey` and `watch` are injected by `compile`.
+A bucket may hold entries instead of keys: a key below 2^56 with the cost of the state above it. Then the least entry of
+each key is kept (`merge_least`).
+
+`expand`, `solved`, `key`, `unkey`, `reverse`, `watch` and `costly` are injected by `compile`.
 """
 
 from collections.abc import Callable
@@ -16,12 +19,15 @@ from typing import Any
 import numpy as np
 from numba.extending import register_jitable
 
-from parsolve.kernel.atomics import atomic_add
+from parsolve.kernel.atomics import atomic_add, prefetch
 from parsolve.kernel.keys import MIX
 from parsolve.kernel.search import NO_LIMIT, ONE, ZERO
 
 BLOCK = 512
 """Keys in a block: one page."""
+
+AHEAD = 16
+"""How many keys ahead the memory of the next look-ups is fetched."""
 
 NONE = -1
 """No block."""
@@ -33,11 +39,22 @@ SHARED = 5
 
 SIXTYFOUR = np.uint64(64)
 
-expand_far: Callable[..., Any]
+COST, KEY = np.uint64(56), np.uint64((1 << 56) - 1)
+"""Where the cost of an entry begins, and the bits of its key."""
+
+HIGHEST = 255
+"""The cost of no entry."""
+
+FREE_ENTRY = np.uint64((1 << 64) - 1)
+"""No entry."""
+
+expand: Callable[..., Any]
 solved: Callable[..., Any]
 key: Callable[..., Any]
 unkey: Callable[..., Any]
+reverse: Callable[..., Any]
 watch: bool
+costly: bool  # whether keys have the cost above them
 
 
 def expand_buckets(
@@ -81,20 +98,26 @@ def expand_buckets(
         while block != NONE:
             for entry in range(size):
                 here.cost, here.bound = 0, 0
-                unkey(tables, pool[block * BLOCK + entry], here)
+                if costly:
+                    here.cost = pool[block * BLOCK + entry] >> COST
+                    unkey(tables, pool[block * BLOCK + entry] & KEY, here)
+                else:
+                    unkey(tables, pool[block * BLOCK + entry], here)
                 if not past and solved(tables, here):
                     shared[SOLVED] = 1
                     continue
-                top = expand_far(tables, here, NO_LIMIT, rows, 1)
+                top = expand(tables, here, NO_LIMIT, rows, 1)
                 if top > most + 1:
                     shared[CROWDED] = 1
                     return
                 for child in range(1, top):
-                    if watch and rows[child].cost != 1:
+                    new = np.uint64(key(tables, rows[child]))
+                    if (rows[child].cost >= HIGHEST or new > KEY) if costly else watch and rows[child].cost != 1:
                         shared[COSTLY] = 1
                         return
-                    new = np.uint64(key(tables, rows[child]))
                     to = new * MIX >> shift
+                    if costly:
+                        new |= np.uint64(rows[child].cost) << COST
                     head, fill = np.int64(out_heads[to]), np.int64(out_fills[to])
                     if head == NONE or fill == BLOCK:
                         place = atomic_add(shared, np.uint64(FREE), -1) - 1
@@ -212,6 +235,81 @@ def merge_buckets(
     return kept
 
 
+def merge_least(
+    pool: Any,
+    link: Any,
+    free: Any,
+    shared: Any,
+    heads: Any,
+    fills: Any,
+    new_heads: Any,
+    new_fills: Any,
+    first: Any,
+    end: Any,
+    shift: Any,
+    table: Any,
+    spare: Any,
+    pause: Any,
+) -> Any:
+    """Keep of some buckets of the threads' chains the least entry of each key: the next layer.
+
+    Args:
+        pool, link, free, shared, heads, fills, new_heads, new_fills, first, end, shift, table, spare, pause: see
+            `merge_buckets`.
+
+    Returns:
+        How many entries were kept.
+    """
+    block: Any
+    fill: Any
+    kept = 0
+    up = SIXTYFOUR - shift
+    for bucket in range(first, end):
+        new_heads[bucket], new_fills[bucket] = NONE, 0
+        children, blocks = 0, 0
+        for thread in range(heads.shape[0]):
+            entries, some = chain_size(link, heads[thread, bucket], fills[thread, bucket])
+            children, blocks = children + entries, blocks + some
+        if children == 0:
+            continue
+        size, bits = 64, 6
+        while size * 7 < children * 8:
+            size, bits = size * 2, bits + 1
+        if size > table.size or blocks > spare.size:
+            pause[0], pause[1] = bucket, max(size, blocks)
+            return kept
+        down, mask = SIXTYFOUR - np.uint64(bits), np.uint64(size - 1)
+        table[:size] = FREE_ENTRY
+        spares = 0
+        for thread in range(heads.shape[0]):
+            block, fill = np.int64(heads[thread, bucket]), np.int64(fills[thread, bucket])
+            while block != NONE:
+                for number in range(fill):
+                    child = pool[block * BLOCK + number]
+                    place = ((child & KEY) * MIX << up) >> down
+                    while table[place] != FREE_ENTRY and (table[place] ^ child) & KEY != ZERO:
+                        place = (place + ONE) & mask
+                    table[place] = min(table[place], child)
+                spare[spares] = block
+                spares += 1
+                block, fill = np.int64(link[block]), BLOCK
+        head, filled = np.int64(NONE), BLOCK
+        for number in range(size):
+            if table[number] != FREE_ENTRY:
+                if filled == BLOCK:
+                    spares -= 1
+                    link[spare[spares]] = head
+                    head, filled = np.int64(spare[spares]), 0
+                pool[head * BLOCK + filled] = table[number]
+                filled += 1
+                kept += 1
+        new_heads[bucket], new_fills[bucket] = head, filled
+        for number in range(spares):
+            free[atomic_add(shared, np.uint64(FREE), 1)] = spare[number]
+    pause[0] = end
+    return kept
+
+
 @register_jitable
 def chain_size(link: Any, head: Any, fill: Any) -> Any:
     """Return how many keys and how many blocks a chain has."""
@@ -223,25 +321,48 @@ def chain_size(link: Any, head: Any, fill: Any) -> Any:
     return keys, blocks
 
 
-def mark_keys(tables: Any, rows: Any, keys: Any, known: Any, flags: Any) -> Any:
+def mark_keys(tables: Any, rows: Any, keys: Any, known: Any, flags: Any, batch: Any, owners: Any, past: Any) -> Any:
     """Set the flag, bool[n], of each key, uint64[n], whose state is solved or has a child that is known.
 
     Args:
         tables: the puzzle's.
         rows: see `expand_buckets`.
         known: see `hash_keys`.
+        batch, owners: uint64[any], int64[any], of one length, at least the children of a state: this thread's own.
+        past: whether solved states are as others.
     """
+    size = 0
     here = rows[0]
     for number in range(keys.size):
         here.cost, here.bound = 0, 0
-        unkey(tables, keys[number], here)
-        if solved(tables, here):
+        if costly:
+            here.cost = keys[number] >> COST
+            unkey(tables, keys[number] & KEY, here)
+        else:
+            unkey(tables, keys[number], here)
+        if not past and solved(tables, here):
             flags[number] = True
             continue
-        for child in range(1, expand_far(tables, here, NO_LIMIT, rows, 1)):
-            if contains(known, np.uint64(key(tables, rows[child]))):
-                flags[number] = True
-                break
+        top = expand(tables, here, NO_LIMIT, rows, 1)
+        if size + top > batch.size:
+            look_up(known, batch, owners, size, flags)
+            size = 0
+        for child in range(1, min(top, batch.size)):
+            wanted = np.uint64(key(tables, rows[child]))
+            if costly:
+                wanted |= np.uint64(rows[child].cost) << COST
+            prefetch(known, place_of(known, wanted))  # cache misses overlap
+            batch[size], owners[size] = wanted, number
+            size += 1
+    look_up(known, batch, owners, size, flags)
+
+
+@register_jitable
+def look_up(known: Any, batch: Any, owners: Any, size: Any, flags: Any) -> Any:
+    """Set the flag of each owner of a key, of the first ones in a batch, that is known."""
+    for number in range(size):
+        if not flags[owners[number]] and contains(known, batch[number]):
+            flags[owners[number]] = True
 
 
 def hash_keys(keys: Any, table: Any) -> Any:
@@ -254,17 +375,31 @@ def hash_keys(keys: Any, table: Any) -> Any:
     """
     mask = np.uint64(table.size - 2)
     for number in range(keys.size):
-        place = (keys[number] * MIX >> np.uint64(32)) & mask
+        place = place_of(table, keys[number])
         while table[place] != table[table.size - 1]:
             place = (place + ONE) & mask
         table[place] = keys[number]
+
+
+def find_keys(keys: Any, known: Any, flags: Any) -> Any:
+    """Set the flag, bool[n], of each key, uint64[n], that is in a hash table; see `hash_keys`."""
+    for number in range(keys.size):
+        if number + AHEAD < keys.size:
+            prefetch(known, place_of(known, keys[number + AHEAD]))
+        flags[number] = contains(known, keys[number])
+
+
+@register_jitable
+def place_of(table: Any, wanted: Any) -> Any:
+    """Return where a key is looked for first in a hash table; see `hash_keys`."""
+    return (wanted * MIX >> np.uint64(32)) & np.uint64(table.size - 2)
 
 
 @register_jitable
 def contains(table: Any, wanted: Any) -> Any:
     """Return whether a key is in a hash table; see `hash_keys`."""
     mask = np.uint64(table.size - 2)
-    place = (wanted * MIX >> np.uint64(32)) & mask
+    place = place_of(table, wanted)
     free = table[table.size - 1]
     while table[place] != free:
         if table[place] == wanted:
@@ -320,3 +455,16 @@ def unkey_rows(tables: Any, rows: Any, keys: Any, flags: Any) -> Any:
     for row in range(rows.size):
         unkey(tables, keys[row], rows[row])
         flags[row] = solved(tables, rows[row])
+
+
+def reverse_keys(tables: Any, rows: Any, keys: Any) -> Any:
+    """Put in place of each key, uint64[any], that of the state's image by `reverse`.
+
+    Args:
+        tables: the puzzle's.
+        rows: record[2].
+    """
+    for number in range(keys.size):
+        unkey(tables, keys[number], rows[0])
+        reverse(tables, rows[0], rows[1])
+        keys[number] = key(tables, rows[1])

@@ -58,9 +58,12 @@ class ChainsKernel(NamedTuple):
     mark_keys: Callable[..., None]
     key_rows: Callable[..., None]
     unkey_rows: Callable[..., None]
+    expand_entries: Callable[..., None]  # with the costs above the keys
+    mark_entries: Callable[..., None]
+    reverse_keys: Callable[..., None] | None  # None where there is no `reverse`
 
 
-TEMPLATES = ("compile", "search", "subtree", "layer", "keys", "intrinsics", "atomics")
+TEMPLATES = ("compile", "search", "subtree", "layer", "keys", "intrinsics", "lanes", "atomics")
 """The modules of this folder that a kernel is made from."""
 
 DENSE_TEMPLATES, CHAINS_TEMPLATES = ("dense",), ("chains",)
@@ -132,9 +135,14 @@ def kernel_of(cls: type[Puzzle], has_cost: bool) -> Kernel:
         def chains_kernel() -> ChainsKernel:
             more = f" {_digest(CHAINS_TEMPLATES)}"
             unkey: Any = cls.unkey
-            names = rules | {"key": key, "unkey": compiled(unkey, helpers, forceinline=True)}
+            names = rules | {"key": key, "unkey": compiled(unkey, helpers, forceinline=True), "costly": False}
+            entries = names | {"costly": True}
             templates = (chains.expand_buckets, chains.mark_keys, chains.key_rows, chains.unkey_rows)
-            return ChainsKernel(*(kernel(template, more=more, **names) for template in templates))
+            reverse = compiled(cls.reverse, helpers, forceinline=True) if cls.reverse is not None else None
+            kernels = [kernel(template, more=more, **names) for template in templates]
+            kernels += [kernel(template, "-entries", more=more, **entries) for template in templates[:2]]
+            back = None if reverse is None else kernel(chains.reverse_keys, more=more, reverse=reverse, **names)
+            return ChainsKernel._make([*kernels, back])
 
         count_subtree = numba.njit(nogil=True)(_with_globals(subtree.count_subtree, rules))
         key = compiled(cls.key, helpers, forceinline=True) if cls.key is not None else None
@@ -209,7 +217,7 @@ def compiled(
     names = {}
     for name in global_names(rule):
         value = rule.__globals__.get(name)
-        if isinstance(value, types.FunctionType) and value is not rule and value not in intrinsics.INSTRUCTIONS:
+        if isinstance(value, types.FunctionType) and value is not rule and value not in intrinsics.TAUGHT:
             if value not in helpers:
                 helpers[value] = None  # being compiled
                 helpers[value] = compiled(value, helpers, for_helpers, **for_helpers)

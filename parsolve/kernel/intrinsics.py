@@ -1,4 +1,4 @@
-"""Teach numba what the functions of `bits` are in compiled code: one instruction of the processor each.
+"""Teach numba what the functions of `bits` are in compiled code: one instruction of the processor each, or vectors.
 
 This is a module of its own because a puzzle's file imports `bits`, and must not wait for numba.
 """
@@ -6,12 +6,14 @@ This is a module of its own because a puzzle's file imports `bits`, and must not
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.extending import lower_builtin, type_callable
+from numba.extending import lower_builtin, overload, type_callable
 
-from parsolve.kernel import bits
+from parsolve.kernel import bits, lanes
+from parsolve.kernel.lanes import either, least, load, smaller
 
 WORD, FLAG = ir.IntType(64), ir.IntType(1)
 
@@ -19,7 +21,12 @@ INSTRUCTIONS = {
     bits.bit_count: ("llvm.ctpop.i64", ()),
     bits.trailing_zeros: ("llvm.cttz.i64", (FLAG(0),)),  # 0: the word 0 has 64 of them
 }
-"""LLVM's function for each, and its arguments after the word. Their Python bodies must not be compiled."""
+"""LLVM's function for each, and its arguments after the word."""
+
+TAUGHT: frozenset[Any] = frozenset({*INSTRUCTIONS, bits.least_image})
+"""The functions whose Python bodies must not be compiled."""
+
+ZERO, WORDS, BYTE, EIGHT = np.uint64(0), np.uint64(lanes.WORDS), np.uint64(255), np.uint64(8)
 
 
 def _teach(function: Callable[[Any], int], name: str, others: tuple[Any, ...]) -> None:
@@ -35,3 +42,26 @@ def _teach(function: Callable[[Any], int], name: str, others: tuple[Any, ...]) -
 
 for _function, (_name, _others) in INSTRUCTIONS.items():
     _teach(_function, _name, _others)
+
+
+@overload(bits.least_image, jit_options={"forceinline": True})
+def _least_image(images: Any, word: Any, row: Any) -> Any:
+    def by_blocks(images: Any, word: Any, row: Any) -> Any:
+        width, bytes_ = np.uint64(images.shape[1]), images.shape[0] >> 8
+        left, at = word, ZERO
+        least_so_far = load(images, np.uint64(row) * width)
+        for _ in range(bytes_):
+            least_so_far = either(least_so_far, load(images, at + (left & BYTE) * width))
+            left >>= EIGHT
+            at += width << EIGHT
+        for block in range(1, images.shape[1] // lanes.WORDS):
+            left, at = word, np.uint64(block) * WORDS
+            image = load(images, at + np.uint64(row) * width)
+            for _ in range(bytes_):
+                image = either(image, load(images, at + (left & BYTE) * width))
+                left >>= EIGHT
+                at += width << EIGHT
+            least_so_far = smaller(least_so_far, image)
+        return least(least_so_far)
+
+    return by_blocks

@@ -106,6 +106,38 @@ def differ(typingctx: Any, one: Any, two: Any) -> Any:
 
 
 @intrinsic
+def either(typingctx: Any, one: Any, two: Any) -> Any:
+    """Return the lanes that are in one block or both."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.or_(*args)
+
+    return block(block, block), codegen
+
+
+@intrinsic
+def smaller(typingctx: Any, one: Any, two: Any) -> Any:
+    """Return the smaller of each two words."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.select(builder.icmp_unsigned("<", *args), *args)
+
+    return block(block, block), codegen
+
+
+@intrinsic
+def least(typingctx: Any, words: Any) -> Any:
+    """Return the least of the eight words."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        kind = ir.FunctionType(ir.IntType(64), [_vector()])
+        umin = cgutils.get_or_insert_function(builder.module, kind, f"llvm.vector.reduce.umin.v{WORDS}i64")
+        return builder.call(umin, args)
+
+    return types.uint64(block), codegen
+
+
+@intrinsic
 def up(typingctx: Any, one: Any, places: Any) -> Any:
     """Return a block with every word shifted left."""
 

@@ -1,6 +1,7 @@
 """Peg solitaire on any board: jump pegs over pegs until one is left, in as few moves as can be."""
 
-from collections.abc import Iterable, Sequence
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
@@ -8,9 +9,13 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from parsolve.kernel.bits import trailing_zeros
-from parsolve.puzzle import Counting, Want, parameter
+from parsolve.puzzle import Counting, Puzzle, Want, parameter
 from parsolve.puzzles.peg_bounds import BITS, CLASS_BOARD, CLASS_TARGET, CLASS_VACANCY, FILLED, Bound, make_bound
 from parsolve.puzzles.peg_game import Game, board_of
+from parsolve.puzzles.peg_jumps import BYTE, EIGHT, ONE, WORD, ZERO, agreeing, by_byte
+from parsolve.puzzles.peg_positions import PEG
+from parsolve.puzzles.position_classes import in_one_class
+from parsolve.puzzles.symmetries import symmetries
 
 
 class Tables(NamedTuple):
@@ -34,40 +39,55 @@ class Tables(NamedTuple):
     # For `PegWide`, by the number of the jump on the board: which symmetries map it onto an earlier one, and itself.
     earlier: np.ndarray[Any, Any]  # uint16[jumps]
     same: np.ndarray[Any, Any]  # uint16[jumps]
+    # For `PegFeasible`.
+    sieve: np.ndarray[Any, Any]  # uint64[2^k]: the feasible boards, see `in_sieve`
+    shift: np.uint64  # 64 - k
+    boards: np.ndarray[Any, Any]  # uint64[rows, symmetries]: of the boards, see `images_of`
+    images: np.ndarray[Any, Any]  # the same of the puzzle, which a first jump leaves fewer
+    hole: np.uint64  # the first row there that is a hole's
 
 
-WORD = 64
-"""How many jumps stand in one word of `can`."""
+MANY_PEGS, MANY_HOLES = 24, 34
+"""`auto` takes feasible boards from so many pegs on, up to so many holes: below, a search without them is over sooner;
+beyond, they take gigabytes."""
 
 MOST_HOLES = 58
 """The most holes that fit into a key of one word, with the hole of the peg moved last."""
 
 # Fixed-width constants: compiled code would turn an int64 beside a uint64 into something signed, or a float.
-ZERO, ONE = np.uint64(0), np.uint64(1)
-BYTE, EIGHT, FILL = np.uint64(255), np.uint64(8), np.uint64(FILLED)
+FILL = np.uint64(FILLED)
 PART, IN_PART, ENTRIES = np.uint64(BITS), np.uint64((1 << BITS) - 1), np.uint64(1 << BITS)
-ALL = np.uint64((1 << 64) - 1)
 
 
 @dataclass(frozen=True)
 class Peg(Game):
     """Jump pegs over pegs until one is left. A run of jumps by one peg is one move, in one bracket."""
 
-    bound: Literal["none", "corners", "classes", "triples", "regions"] = parameter(
-        "regions",
+    bound: Literal["none", "corners", "classes", "triples", "regions", "feasible", "auto"] = parameter(
+        "auto",
         "lower bound: corners counts pegs that nothing can jump over, regions full sets of holes that a move must"
         " start in, and what the others know; classes and triples: the page's, for"
-        f" {CLASS_BOARD} with {CLASS_VACANCY} to {CLASS_TARGET}",
+        f" {CLASS_BOARD} with {CLASS_VACANCY} to {CLASS_TARGET}; feasible: a table of all boards from which the end can"
+        " be reached, and breadth-first search among these; auto: regions, or feasible from"
+        f" {MANY_PEGS} pegs on up to {MANY_HOLES} holes",
     )
 
     # `last` is the hole of the peg moved last, which may go on at no cost; the number of holes at the start.
     state = np.dtype([("pegs", "u8"), ("cost", "u1"), ("bound", "u1"), ("move", "u1"), ("last", "u1")])
 
-    def __new__(cls, *_: Any, board: str = "hoppers", unique: bool = False, **__: Any) -> "Peg":
-        if cls is Peg and (unique or board_of(board)[1].holes > MOST_HOLES):
+    def __new__(cls, board: str = "hoppers", *_: Any, bound: str = "auto", **given: Any) -> "Peg":
+        if cls is not Peg:
+            return object.__new__(cls)
+        holes = board_of(board)[1].holes
+        if given.get("unique") or holes > MOST_HOLES:
             from parsolve.puzzles.peg_wide import PegWide
 
             return object.__new__(PegWide)
+        pegs = given.get("position", "").count(PEG) or holes
+        if bound == "feasible" or (bound == "auto" and pegs >= MANY_PEGS and holes <= MANY_HOLES):
+            from parsolve.puzzles.peg_feasible import PegFeasible
+
+            return object.__new__(PegFeasible)
         return object.__new__(cls)
 
     def __post_init__(self) -> None:
@@ -86,7 +106,8 @@ class Peg(Game):
     @cached_property
     def bounding(self) -> Bound:
         """The bound."""
-        return make_bound(self.bound, self.board, self.layout, self.start_pegs, self.goals_in_class)
+        kind = "regions" if self.bound == "auto" else self.bound
+        return make_bound(kind, self.board, self.layout, self.start_pegs, self.goals_in_class)
 
     @property
     def obstacle(self) -> str:
@@ -94,6 +115,27 @@ class Peg(Game):
         if known or self.bounding.keep:
             return known
         return "a class of holes has fewer pegs to give than its corners need"
+
+    def exploring(self) -> Puzzle:
+        from parsolve.puzzles.peg_boards import PegBoards
+
+        return PegBoards(
+            self.board,
+            vacancy="" if self.position else self.vacancy,
+            target="" if self.goal else self.target,
+            position=self.position,
+            goal=self.goal,
+        )
+
+    def variants(self) -> Iterator[Puzzle]:
+        """Every hole as the vacancy and every hole of its position class as the target, one of each pair of images."""
+        seen: set[tuple[int, int]] = set()
+        for vacancy, target in itertools.product(range(self.layout.holes), repeat=2):
+            images = {(each.holes[vacancy], each.holes[target]) for each in symmetries(self.layout)}
+            start = (1 << self.layout.holes) - 1 - (1 << vacancy)
+            if seen.isdisjoint(images) and in_one_class(self.layout, start, 1 << target):
+                yield Peg(self.board, str(vacancy), str(target), bound=self.bound)
+            seen |= images
 
     def counting(self, want: Want) -> Counting | None:
         if self.obstacle:
@@ -126,6 +168,11 @@ class Peg(Game):
             size=np.uint64(self.layout.holes),
             earlier=np.zeros(0, np.uint16),
             same=np.zeros(0, np.uint16),
+            sieve=np.zeros(0, np.uint64),
+            shift=np.uint64(0),
+            boards=np.zeros((0, 0), np.uint64),
+            images=np.zeros((0, 0), np.uint64),
+            hole=np.uint64(0),
         )
 
     @staticmethod
@@ -134,22 +181,12 @@ class Peg(Game):
         full = agreeing(tables.full, pegs, 0)
         for word in range(tables.first.size):
             can = agreeing(tables.can, pegs, word)
-            if cost == 0:
+            if last == tables.size:
                 can &= tables.first[word]
             while can != ZERO:
                 jump = np.uint64(word * WORD + trailing_zeros(can))
                 can &= can - ONE
-                # Which sets the jump leaves full, without the peg that it moves: that one may go on at no cost.
-                left = full & tables.away[jump]
-                at = tables.table[jump]
-                entry = tables.packings[at + (left & IN_PART)]
-                bound, filled = np.int64(entry & BYTE), np.int64(entry >> FILL)
-                for _ in range(1, tables.parts):
-                    at += ENTRIES
-                    left = (left >> PART) & (entry >> EIGHT)
-                    entry = tables.packings[at + (left & IN_PART)]
-                    bound += np.int64(entry & BYTE)
-                bound = max(bound, filled)
+                bound = moves_after(full, jump, tables.away, tables.table, tables.packings, tables.parts)
                 spent = cost + (tables.start[jump] != last)
                 row = rows[top]
                 row.pegs = pegs ^ tables.holes[jump]
@@ -176,34 +213,25 @@ class Peg(Game):
         return self.jumps_needed
 
 
-def agreeing(table: Any, pegs: Any, word: Any) -> Any:
-    """Which patterns of a word agree with the pegs: a bit each, as told by a table of `by_byte`."""
-    found = ALL
-    for byte in range(table.shape[1]):
-        found &= table[word, byte, pegs & BYTE]
-        pegs >>= EIGHT
-    return found
-
-
-def by_byte(patterns: Sequence[tuple[int, int]], holes: int) -> np.ndarray[Any, Any]:
-    """Which patterns agree with a byte of the pegs: those that agree with every byte agree with the pegs.
+def moves_after(full: Any, jump: Any, away: Any, table: Any, packings: Any, parts: Any) -> Any:
+    """The moves that are needed after a jump, at least.
 
     Args:
-        patterns: the holes that must hold pegs and those that must not, a bit a hole.
-        holes: how many there are on the board.
-
-    Returns:
-        uint64[words, bytes, 256]: for a word of 64 patterns, by byte of the pegs and its value, a bit each.
+        full: which sets of the bound are full before it, a bit each.
+        jump: its number in the tables.
+        away, table, packings, parts: of `Tables`.
     """
-    words, bytes_ = max(1, -(-len(patterns) // WORD)), -(-holes // 8)
-    table = np.zeros((words, bytes_, 256), np.uint64)
-    values = np.arange(256)
-    for number, (pegs, gaps) in enumerate(patterns):
-        for byte in range(bytes_):
-            must, must_not = pegs >> 8 * byte & 255, gaps >> 8 * byte & 255
-            agree = (values & must == must) & (values & must_not == 0)
-            table[number // WORD, byte] |= agree.astype(np.uint64) << np.uint64(number % WORD)
-    return table
+    # Which sets the jump leaves full, without the peg that it moves: that one may go on at no cost.
+    left = full & away[jump]
+    at = table[jump]
+    entry = packings[at + (left & IN_PART)]
+    bound, filled = np.int64(entry & BYTE), np.int64(entry >> FILL)
+    for _ in range(1, parts):
+        at += ENTRIES
+        left = (left >> PART) & (entry >> EIGHT)
+        entry = packings[at + (left & IN_PART)]
+        bound += np.int64(entry & BYTE)
+    return max(bound, filled)
 
 
 def bits(flags: Sequence[bool]) -> int:

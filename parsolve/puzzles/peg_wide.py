@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from parsolve.puzzles.peg import EIGHT, Peg, Tables, bits
+from parsolve.puzzles.peg import Peg, Tables, bits
+from parsolve.puzzles.peg_jumps import EIGHT
 
 expand_jumps = Peg.expand
 

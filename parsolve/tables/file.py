@@ -1,6 +1,6 @@
-"""One table as a file: a line of JSON that says what it is, and the distances.
+"""One table as a file: a line of JSON that says what it is, and its entries: distances, or keys.
 
-    {"meaning": 1, "source": …, "checksum": …} and spaces, up to HEAD bytes | uint8[entries]
+    {"meaning": 2, "source": …, "checksum": …} and spaces, up to HEAD bytes | uint8[length], or uint64[length]
 
 Such a file is mapped into memory, so that all processes of a machine share one copy.
 """
@@ -23,7 +23,7 @@ from parsolve.tables.origin import MEANING, Origin
 Array = np.ndarray[Any, Any]
 
 HEAD = 1 << 14
-"""Bytes before the distances: whole pages, on every system."""
+"""Bytes before the entries: whole pages, on every system."""
 
 PIECE = 1 << 22
 """Bytes that are written, or summed up, at once: some milliseconds."""
@@ -37,29 +37,38 @@ class Head:
         origin: what it was made from.
         made: when, in UTC.
         seconds: how long that took.
-        checksum: CRC-32 of the distances.
+        length: how many entries it has.
+        checksum: CRC-32 of them.
     """
 
     origin: Origin
     made: str
     seconds: float
+    length: int
     checksum: int
 
+    @property
+    def bytes(self) -> int:
+        """How many bytes the entries take."""
+        return self.length * self.origin.dtype.itemsize
 
-def write_table(file: Path, origin: Origin, distances: Array, seconds: float, check: Callable[[], None]) -> None:
+
+def write_table(file: Path, origin: Origin, table: Array, seconds: float, check: Callable[[], None]) -> None:
     """Write a table, whole and on disk when this returns.
 
     Args:
         file: where.
         origin: what it is made from.
-        distances: uint8[entries].
+        table: uint8[entries] or uint64[any], as the origin says.
         seconds: how long that took.
         check: called again and again; what it raises leaves nothing behind.
 
     Raises:
         OSError: it cannot be written.
     """
-    head = Head(origin, datetime.now(UTC).isoformat(timespec="seconds"), round(seconds, 3), checksum(distances, check))
+    memory = table.astype(origin.dtype, copy=False).view(np.uint8)
+    made = datetime.now(UTC).isoformat(timespec="seconds")
+    head = Head(origin, made, round(seconds, 3), len(table), checksum(memory, check))
     data = asdict(head)
     data = {"meaning": MEANING, **data.pop("origin"), **data}
     line = json.dumps(data).encode()
@@ -68,9 +77,9 @@ def write_table(file: Path, origin: Origin, distances: Array, seconds: float, ch
 
     def pieces() -> Iterator[bytes | memoryview]:
         yield line.ljust(HEAD - 1) + b"\n"
-        for begin in range(0, len(distances), PIECE):
+        for begin in range(0, len(memory), PIECE):
             check()
-            yield distances[begin : begin + PIECE].data
+            yield memory[begin : begin + PIECE].data
 
     write_whole(file, pieces(), sync=True)
 
@@ -85,9 +94,10 @@ def read_head(handle: int) -> Head:
     try:
         data = json.loads(os.pread(handle, HEAD, 0))
         meaning = data.pop("meaning")
-        about = {name: data.pop(name) for name in ("made", "seconds", "checksum")}
+        about = {name: data.pop(name) for name in ("made", "seconds", "length", "checksum")}
         head = Head(Origin(**data), **about)
-        fits = os.fstat(handle).st_size == HEAD + head.origin.entries and isinstance(head.origin.parameters, dict)
+        fits = os.fstat(handle).st_size == HEAD + head.bytes and head.origin.entries in (0, head.length)
+        fits = fits and isinstance(head.origin.parameters, dict)
         _ = head.origin.name, datetime.fromisoformat(head.made), float(head.seconds)
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise ValueError(f"its head is damaged: {error}") from None
@@ -99,7 +109,7 @@ def read_head(handle: int) -> Head:
 
 
 def map_table(file: Path, origin: Origin) -> Array:
-    """Return a table from its file: uint8[entries], read-only, in memory that all processes share.
+    """Return a table from its file: uint8[entries] or uint64[any], read-only, in memory that all processes share.
 
     Args:
         file: where it is.
@@ -113,17 +123,17 @@ def map_table(file: Path, origin: Origin) -> Array:
         head = read_head(handle)
         if head.origin.digest != origin.digest:
             raise ValueError("it is of something else")
-        memory = mmap.mmap(handle, HEAD + origin.entries, access=mmap.ACCESS_READ)
-    distances = np.frombuffer(memory, np.uint8, origin.entries, HEAD)
-    if checksum(distances) != head.checksum:  # 0.35 ns a byte, which is what it takes to touch every page
+        memory = mmap.mmap(handle, HEAD + head.bytes, access=mmap.ACCESS_READ)
+    table = np.frombuffer(memory, origin.dtype, head.length, HEAD)
+    if checksum(table.view(np.uint8)) != head.checksum:  # 0.35 ns a byte, which is what it takes to touch every page
         raise ValueError("its checksum is wrong")
-    return distances
+    return table
 
 
-def checksum(distances: Array, check: Callable[[], None] = lambda: None) -> int:
-    """Return the CRC-32 of a table."""
+def checksum(memory: Array, check: Callable[[], None] = lambda: None) -> int:
+    """Return the CRC-32 of some bytes, uint8[n]."""
     total = 0
-    for begin in range(0, len(distances), PIECE):
+    for begin in range(0, len(memory), PIECE):
         check()
-        total = zlib.crc32(distances[begin : begin + PIECE].data, total)
+        total = zlib.crc32(memory[begin : begin + PIECE].data, total)
     return total

@@ -14,7 +14,7 @@ from parsolve.puzzle import Puzzle
 from parsolve.tables.store import find
 
 Maker = Callable[[Puzzle], np.ndarray[Any, Any]]
-"""Return the table of an abstraction, uint8[entries], read-only. A function of a module."""
+"""Return the table of an abstraction, uint8[entries] or uint64[any], read-only. A function of a module."""
 
 _maker: Maker | None = None
 
@@ -30,8 +30,8 @@ def registered() -> Maker | None:
     return _maker
 
 
-def distances_of(puzzle: Puzzle) -> np.ndarray[Any, Any]:
-    """Return the table of an abstraction, uint8[entries], read-only; it is built if need be.
+def table_of(puzzle: Puzzle) -> np.ndarray[Any, Any]:
+    """Return the table of an abstraction, uint8[entries] or uint64[any], read-only; it is built if need be.
 
     Raises:
         BadInput, BadPuzzle: see `origin_of`.

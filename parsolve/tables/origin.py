@@ -1,4 +1,4 @@
-"""What a table of distances is made from, and the name that follows from it."""
+"""What a table of an abstraction is made from, and the name that follows from it."""
 
 import hashlib
 import json
@@ -15,9 +15,9 @@ from parsolve.kernel import fingerprint
 from parsolve.parameters import values_of
 from parsolve.puzzle import Puzzle
 from parsolve.registry import source_of
-from parsolve.verify import verified_size, verify_class
+from parsolve.verify import verified_graph, verified_size, verify_class
 
-MEANING = 1
+MEANING = 2
 """Which version of tables these are: raised when what is in one would mean something else."""
 
 
@@ -30,7 +30,7 @@ class Origin:
         parameters: their values.
         goals: a digest of its goals.
         fingerprint: a digest of all sources that its rules depend on.
-        entries: how many entries the table has.
+        entries: how many distances the table has; 0 of a table of keys, whose number only building it tells.
         opaque: whether the rules use something whose value is unknown: then the table must not be kept.
     """
 
@@ -53,6 +53,11 @@ class Origin:
         return f"{self._cls.rpartition('.')[2][:80]}-{self.digest}"
 
     @property
+    def dtype(self) -> "np.dtype[Any]":
+        """The type of an entry: a distance, or a key."""
+        return np.dtype("u1" if self.entries else "<u8")
+
+    @property
     def _cls(self) -> str:
         return self.source.rpartition(":")[2]
 
@@ -65,16 +70,17 @@ def origin_of(puzzle: Puzzle) -> Origin:
     """Return what the table of an abstraction is made from.
 
     Raises:
-        BadInput: it does not number its states, or gives no goals.
+        BadInput: it neither numbers its states and gives goals, nor has a way back from its keys.
         BadPuzzle: it breaks the contract.
     """
     cls = type(puzzle)
     verify_class(cls)
-    size = verified_size(puzzle, "size")
-    if cls.index is None or cls.unindex is None or size is None:
+    keyed = is_keyed(puzzle)
+    size = None if keyed else verified_size(puzzle, "size")
+    if not keyed and (cls.index is None or cls.unindex is None or size is None):
         raise BadInput(f"{cls.__name__} does not number its states (index, unindex, size)")
     goals = call_method(puzzle, "goals")
-    if not goals:
+    if not goals and not keyed:
         raise BadInput(f"{cls.__name__} gives no 'goals', from which distances are measured")
     sources, opaque = _sources_of(cls)
     return Origin(
@@ -82,9 +88,19 @@ def origin_of(puzzle: Puzzle) -> Origin:
         parameters=values_of(puzzle),
         goals=hashlib.sha256(json.dumps(_plain(goals), sort_keys=True).encode()).hexdigest(),
         fingerprint=sources,
-        entries=verified_size(puzzle, "entries") or size,
+        entries=0 if size is None else verified_size(puzzle, "entries") or size,
         opaque=opaque,
     )
+
+
+def is_keyed(puzzle: Puzzle) -> bool:
+    """Return whether the table of an abstraction is one of keys and not of distances.
+
+    Raises:
+        BadPuzzle: it breaks the contract.
+    """
+    cls = type(puzzle)
+    return cls.index is None and cls.unkey is not None and verified_graph(puzzle) == "graded"
 
 
 @cache

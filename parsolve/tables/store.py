@@ -29,7 +29,7 @@ _lock = threading.Lock()
 
 
 def find(puzzle: Puzzle) -> Array | None:
-    """Return the table of an abstraction, uint8[entries], read-only; None where it must be built.
+    """Return the table of an abstraction, uint8[entries] or uint64[any], read-only; None where it must be built.
 
     It is loaded once in a process. A file that is damaged, or that others can have written, is not used.
 
@@ -46,53 +46,53 @@ def find(puzzle: Puzzle) -> Array | None:
     if file is None:
         return None
     try:
-        distances = map_table(file, origin)
+        table = map_table(file, origin)
     except FileNotFoundError:
         return None
     except (Untrusted, ValueError, OSError) as error:
         warn_once(f"the table {origin.name} in the cache cannot be used and is built again: {error}")
         return None
-    return _keep(key, distances)
+    return _keep(key, table)
 
 
-def keep(puzzle: Puzzle, distances: Array, seconds: float, check: Callable[[], None] = lambda: None) -> Array:
+def keep(puzzle: Puzzle, table: Array, seconds: float, check: Callable[[], None] = lambda: None) -> Array:
     """Keep the table of an abstraction, and return it as `find` will: read-only, from its file if there is one.
 
     Where it cannot be written, one warning says so, and it is kept by this process and those that it forks.
 
     Args:
         puzzle: the abstraction.
-        distances: uint8[entries].
-        seconds: how long they took to build.
+        table: uint8[entries], or uint64[any].
+        seconds: how long it took to build.
         check: called again and again; what it raises leaves nothing behind.
     """
     origin = origin_of(puzzle)
-    distances.flags.writeable = False
+    table.flags.writeable = False
     file = _file(origin)
     if file is not None:
         try:
-            write_table(file, origin, distances, seconds, check)
-            distances = map_table(file, origin)
+            write_table(file, origin, table, seconds, check)
+            table = map_table(file, origin)
         except (Untrusted, ValueError, OSError) as error:
             reason = getattr(error, "strerror", None) or error
             warn_once(
                 f"tables are built each time, because they cannot be kept ({file.parent}: {reason}): free space"
                 " there, or set PARSOLVE_CACHE_DIR to another folder"
             )
-    return _keep(_key(puzzle, origin), distances)
+    return _keep(_key(puzzle, origin), table)
 
 
 def _key(puzzle: Puzzle, origin: Origin) -> tuple[str, type | None]:
     return origin.name, type(puzzle) if origin.opaque else None
 
 
-def _keep(key: tuple[str, type | None], distances: Array) -> Array:
+def _keep(key: tuple[str, type | None], table: Array) -> Array:
     with _lock:
         _kept.pop(key, None)
-        _kept[key] = distances
+        _kept[key] = table
         while len(_kept) > MOST_KEPT:
             del _kept[next(iter(_kept))]
-    return distances
+    return table
 
 
 def _file(origin: Origin) -> Path | None:
@@ -109,7 +109,7 @@ class Entry:
         bytes: of its file.
         used: seconds since it was used.
         head: what the file says; None where it is damaged.
-        trouble: what is wrong with the file; empty for nothing. The distances are not looked at.
+        trouble: what is wrong with the file; empty for nothing. The entries are not looked at.
     """
 
     name: str

@@ -1,0 +1,109 @@
+"""The states of an abstraction on paths from its root to a goal: where a goal can still be reached."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from parsolve.breadth.keys import BY_ARRAY, Keys
+from parsolve.breadth.layers import Array
+from parsolve.breadth.threads import Threads
+from parsolve.errors import BadPuzzle
+from parsolve.problem import Problem
+from parsolve.resources import default_workers
+from parsolve.search.listener import Listener
+from parsolve.search.progress import Progress
+
+
+def feasible_keys(
+    problem: Problem,
+    *,
+    threads: int | None = None,
+    check: Callable[[], None] = lambda: None,
+    listener: Listener | None = None,
+    max_memory: int | None = None,
+) -> Array:
+    """Return the keys of all states on paths from the root to a goal.
+
+    Args:
+        problem: an abstraction with the way back from keys, whose graph is graded.
+        threads: how many; by default one for each core.
+        check: called several times a second; what it raises ends the search.
+        listener: told of each layer.
+        max_memory: bytes that this process may hold.
+
+    Returns:
+        uint64[n], ascending; none where there is no way to a goal.
+
+    Raises:
+        BadPuzzle: it is no such abstraction, or breaks the contract.
+        OutOfMemory: the states do not fit.
+    """
+    if problem.graph != "graded":
+        raise BadPuzzle(f"{problem.name}: an abstraction by key must be graded, not {problem.graph}")
+    with Threads(threads or default_workers(), check) as pool:
+        keys = Keys(problem, pool, max_memory, BY_ARRAY)
+        keys.warm_up(problem.root)
+        search = _Feasible(problem, keys, listener or Listener())
+        layers = search.from_root() if type(problem.puzzle).reverse is None else search.from_both_ends()
+    found = np.concatenate([np.zeros(0, np.uint64), *layers])
+    found.sort()
+    return found
+
+
+class _Feasible:
+    def __init__(self, problem: Problem, keys: Keys, listener: Listener) -> None:
+        self._problem, self._keys, self._listener = problem, keys, listener
+        self._root = keys.keys_of(problem.root)
+
+    def from_root(self) -> list[Array]:
+        """Return the states by layer: all layers from the root on, then marked backwards."""
+        layers = [self._root]
+        while len(layers[-1]):
+            layers.append(self._next(layers, past_solved=False))
+        marked = [layers[-1]]
+        for layer in reversed(layers):
+            marked.append(layer[self._keys.mark(layer, marked[-1])])
+        return marked
+
+    def from_both_ends(self) -> list[Array]:
+        """Return the states by layer: layers from the root and, turned around, from the goals, until they meet."""
+        keys = self._keys
+        if not self._problem.has_cost:
+            raise BadPuzzle(f"{self._problem.name}: 'reverse' needs a cost and 'limits', how far the goals are")
+        moves = next(iter(self._problem.limits()), 0) - int(self._problem.root["cost"][0])
+        goals = np.unique(keys.keys_of(self._problem.goals()))
+        if moves <= 0 or not len(goals):
+            return [np.intersect1d(self._root, goals)]
+        near, far = [self._root], [np.unique(keys.reversed(goals))]
+        if np.array_equal(near[0], far[0]):  # what is true of one end is true of the other
+            while len(near) <= moves // 2:
+                near.append(self._next(near))
+            marked = self._led_to(near, near[moves - len(near)])
+            return marked + [keys.reversed(layer) for layer in marked[len(near) - (moves + 1 - len(near)) :]]
+        while len(near) + len(far) <= moves:
+            side = near if len(near[-1]) <= len(far[-1]) else far
+            side.append(self._next(side))
+        marked = self._led_to(near, far[-1])
+        back = self._led_to(far, marked[0])
+        return marked + [keys.reversed(layer) for layer in back]
+
+    def _next(self, layers: list[Array], past_solved: bool = True) -> Array:
+        layer = self._keys.following(layers[-1], past_solved)
+        self._listener.progress_made(Progress(len(layers), nodes=1 + self._keys.states))
+        return layer
+
+    def _led_to(self, layers: list[Array], ends: Array) -> list[Array]:
+        """Return which states of some layers lead on to others: by layer, the last first.
+
+        Args:
+            layers: from one end on, the last one at full length.
+            ends: what must follow on the last layer, turned around.
+        """
+        keys = self._keys
+        known = layers[-1][keys.mark(layers[-1], keys.reversed(ends), past_solved=True)]
+        found = [known]
+        for layer in reversed(layers[:-1]):
+            # Moves backwards from the few that are known, instead of moves from all of the layer.
+            known = layer[keys.find(layer, keys.reversed(keys.following(keys.reversed(known))))]
+            found.append(known)
+        return found
