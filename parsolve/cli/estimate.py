@@ -2,7 +2,6 @@
 
 import itertools
 import json
-import math
 from collections.abc import Sequence
 
 from parsolve.cli.options import add_workers, kind, parse, puzzle_from, puzzle_parser
@@ -51,8 +50,6 @@ def estimate(arguments: Sequence[str], stops: Stops) -> int:
     from parsolve.problem import Problem
 
     problem = Problem(puzzle_from(options), "count")
-    if problem.better_after < math.inf:
-        problem = problem.better()  # a search that is worth an estimate gets there
 
     from parsolve.breadth.tables import supply
     from parsolve.cli.building import GettingReady
@@ -62,12 +59,17 @@ def estimate(arguments: Sequence[str], stops: Stops) -> int:
     from parsolve.search.slices import Searcher
 
     ready = GettingReady(options.puzzle)
-    supply(problem, ready, stops.check)
-    with telling_once(ready.compilation_started):
-        with within_memory(None):
-            searcher = Searcher(problem)
-        searcher.warm_up()
-        searcher.warm_up_restoring()
+
+    def searcher_of(problem: Problem) -> Searcher:
+        supply(problem, ready, stops.check)
+        with telling_once(ready.compilation_started):
+            with within_memory(None):
+                searcher = Searcher(problem)
+            searcher.warm_up()
+            searcher.warm_up_restoring()
+        return searcher
+
+    searcher = searcher_of(problem)
     workers = options.workers or default_workers()
     limits = [options.limit] if options.limit is not None else itertools.islice(problem.limits(), LIMITS)
     estimates = []
@@ -90,6 +92,8 @@ def estimate(arguments: Sequence[str], stops: Stops) -> int:
             )
         if each.solutions:
             break
+        if each.nodes >= searcher.problem.better_after:  # as the search does
+            searcher = searcher_of(searcher.problem.better())
     if options.json:
         data = [vars(each) | {"seconds": each.seconds, "workers": workers} for each in estimates]
         print(json.dumps(data, indent=2))
