@@ -103,8 +103,8 @@ def test_killing_the_newest_worker_again_and_again_also_at_start_and_stop(start_
 def test_a_node_longer_than_any_silence_is_waited_for(start_method: StartMethod) -> None:
     """Once a task had a lease, and queens of n = 25 ended after 75 s: 'a branch cost 3 workers'."""
     losses = Losses()
-    with LocalPool(2, start_method=start_method, silence=0.4) as pool:
-        result = parsolve.solve(SlowTree(turns=3 * 10**8), workers=2, executor=pool, listener=losses, lease=0.1)
+    with LocalPool(2, start_method=start_method, silence=1.0) as pool:
+        result = parsolve.solve(SlowTree(turns=7 * 10**8), workers=2, executor=pool, listener=losses, lease=0.1)
     assert (result.count, result.nodes) == (6, 10)
     assert losses.losses == []
 

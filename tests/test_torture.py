@@ -11,9 +11,9 @@ SCRIPT = Path(__file__).parents[1] / "scripts" / "torture.py"
 
 @pytest.mark.slow
 @pytest.mark.processes
-def test_ten_kills() -> None:
+def test_twenty_kills() -> None:
     done = subprocess.run(
-        [sys.executable, str(SCRIPT), "--kills", "10", "--seed", "5", "--short"],
+        [sys.executable, str(SCRIPT), "--kills", "20", "--seed", "5", "--short"],
         capture_output=True,
         text=True,
         check=False,

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 
-from parsolve.breadth.keys import PIECE, Entries
+from parsolve.breadth.entries import Entries
+from parsolve.breadth.keys import PIECE
 from parsolve.breadth.layers import Array, Expander, Layer, Place, Unsuited, scalars
 from parsolve.breadth.threads import Threads
 from parsolve.kernel.chains import COST, HIGHEST, KEY

@@ -48,7 +48,6 @@ LINKED = 16
 
 cached_merge_buckets, cached_release_chains = cached(kernel_code.merge_buckets), cached(kernel_code.release_chains)
 cached_list_chains, cached_add_keys = cached(kernel_code.list_chains), cached(kernel_code.add_keys)
-cached_merge_least = cached(kernel_code.merge_least)
 cached_hash_keys, cached_find_keys = cached(kernel_code.hash_keys), cached(kernel_code.find_keys)
 
 
@@ -320,28 +319,40 @@ class Keys:
         return children
 
     def _merge(self, children: Layer, older: tuple[int, ...] | None) -> Layer:
-        new = Layer(*self._empty())
-        buckets, size = 1 << self._bits, self._piece(self._layers[-1])
         last = len(self._layers)
         chosen = self._layers if older is None else [self._layers[at] for at in older if -at <= last]
         known = [layer for layer in chosen if layer is not None]
         heads, fills = (
-            np.array([getattr(layer, name) for layer in known], np.int32).reshape(len(known), buckets)
+            np.array([getattr(layer, name) for layer in known], np.int32).reshape(len(known), 1 << self._bits)
             for name in ("heads", "fills")
         )
+        return self._merged(cached_merge_buckets, children, (heads, fills), self._copies)
+
+    def _merged(
+        self, merge_kernel: Callable[..., int], children: Layer, known: tuple[Array, ...], copies: list[Array] | None
+    ) -> Layer:
+        """Return the children, each once, bucket by bucket.
+
+        Args:
+            merge_kernel: `kernel.chains.merge_buckets`, or `merge_least`.
+            children: of all threads.
+            known: the heads and fills of older layers, int32[layers, buckets], for a kernel that takes them.
+            copies: by thread, a block for a kernel that takes one.
+        """
+        new = Layer(*self._empty())
+        buckets, size = 1 << self._bits, self._piece(self._layers[-1])
         kept = [0] * self._threads.number
 
         def merge(thread: int, piece: int) -> None:
             pause = np.array([piece * size, 0])
             end = (piece + 1) * size
             while True:
-                kept[thread] += cached_merge_buckets(
+                kept[thread] += merge_kernel(
                     self._pool,
                     self._link,
                     self._free,
                     self._shared,
-                    heads,
-                    fills,
+                    *known,
                     children.heads,
                     children.fills,
                     new.heads,
@@ -350,7 +361,7 @@ class Keys:
                     end,
                     self._shift,
                     self._hashes[thread],
-                    self._copies[thread],
+                    *([] if copies is None else [copies[thread]]),
                     self._spares[thread],
                     pause,
                 )
@@ -386,63 +397,6 @@ class Keys:
             f"{self.problem.name}: {self.states:,} states reached, and the next layer takes more than the"
             f" {max(0, self._memory) / 2**20:,.0f} MB that are left for it (--max-memory)"
         )
-
-
-class Entries(Keys):
-    """A breadth-first search over keys with the cost of each state above its key; see `kernel.chains`.
-
-    Args:
-        problem: what is searched: its graph is graded.
-        threads: that share it.
-        max_memory: see `Keys`.
-    """
-
-    def __init__(self, problem: Problem, threads: Threads, max_memory: int | None = None) -> None:
-        super().__init__(problem, threads, max_memory, BY_ARRAY)
-        assert problem.kernel.chains is not None
-        self._expand_buckets, self._mark_keys = (
-            problem.kernel.chains.expand_entries,
-            problem.kernel.chains.mark_entries,
-        )
-
-    @property
-    def _unsuited(self) -> str:
-        return f"{self.problem.name}: its keys leave no room for costs, or costs are above 254"
-
-    def _merge(self, children: Layer, older: tuple[int, ...] | None) -> Layer:
-        new = Layer(*self._empty())
-        buckets, size = 1 << self._bits, self._piece(self._layers[-1])
-        kept = [0] * self._threads.number
-
-        def merge(thread: int, piece: int) -> None:
-            pause = np.array([piece * size, 0])
-            end = (piece + 1) * size
-            while True:
-                kept[thread] += cached_merge_least(
-                    self._pool,
-                    self._link,
-                    self._free,
-                    self._shared,
-                    children.heads,
-                    children.fills,
-                    new.heads,
-                    new.fills,
-                    int(pause[0]),
-                    end,
-                    self._shift,
-                    self._hashes[thread],
-                    self._spares[thread],
-                    pause,
-                )
-                if pause[0] == end:
-                    return
-                self._hashes[thread] = np.zeros(pause[1], np.uint64)
-                self._spares[thread] = np.zeros(pause[1], np.int32)
-
-        self._threads.each(buckets // size, merge)
-        new.size = sum(kept)
-        self.states += new.size
-        return new
 
 
 def _hashed(keys: Array) -> Array:

@@ -105,10 +105,6 @@ class PegFeasible(Peg):
         return top
 
     @staticmethod
-    def solved(tables: Any, here: Any) -> Any:
-        return here.pegs & (here.pegs - tables.any) == tables.goal
-
-    @staticmethod
     def key(tables: Any, here: Any) -> Any:
         return least_image(tables.images, here.pegs, tables.hole + np.uint64(here.last))
 
@@ -122,7 +118,7 @@ class PegFeasible(Peg):
 def in_sieve(sieve: Any, shift: Any, board: Any) -> Any:
     """Whether a board may be feasible: true of all that are, and of less than one in a hundred others.
 
-    The board's word is told by the highest bits of its hash, and has the four bits set that the next ones tell.
+    The highest bits of the board's hash number its word; the next ones number the four bits that are set there.
     """
     hash_ = board * MIX
     marks = marks_of(hash_)

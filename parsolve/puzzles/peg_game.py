@@ -156,8 +156,8 @@ class Game(Puzzle):
         board = self.layout
         rows = [f"the board, {board.holes} holes and {len(board.jumps)} jumps:"]
         rows += [f"  {row.rstrip()}" for row in board.draw_numbers()]
-        rows += [f"symmetries of the board: {in_words(symmetries(board))}"]
-        rows += [f"symmetries of the problem: {in_words(self.symmetries)}"]
+        rows += [f"symmetries of the board: {group_size(symmetries(board))}"]
+        rows += [f"symmetries of the problem: {group_size(self.symmetries)}"]
         if self.obstacle:
             rows += [f"this cannot be solved: {self.obstacle}"]
         rows += ["", "boards by name:"]
@@ -166,8 +166,8 @@ class Game(Puzzle):
         return "\n".join(rows)
 
 
-def in_words(group: Sequence[Symmetry]) -> str:
-    """What a group of symmetries is, in words."""
+def group_size(group: Sequence[Symmetry]) -> str:
+    """Return how many symmetries a group has, and how many of them are turns and reflections."""
     turns = sum(each.turns for each in group)
     return f"{len(group)} ({plural(turns, 'turn')} with the identity, {plural(len(group) - turns, 'reflection')})"
 

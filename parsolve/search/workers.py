@@ -48,8 +48,8 @@ class Workers:
             self._pool = warm_pools.take(self._key)
 
     def turn_to(self, prepared: tuple[Spec, str, Table, Maker | None]) -> None:
-        """Serve another puzzle from now on: a pool that was forked is started anew when it pays, with what this process
-        has loaded for it."""
+        """Search another puzzle from the next slice on. A pool that was forked is ended: a new one has what this
+        process has loaded for the puzzle."""
         self._prepared = prepared
         if self._pool is not None and self._is_forked:
             self.close()
