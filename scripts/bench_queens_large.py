@@ -67,7 +67,7 @@ def sample(n: int, sets: int, parts: int, seed: int) -> dict[str, Any]:
         rate: solutions a CPU second; years: of a core for all row sets; worst: the longest part, CPU seconds; parts: of
         a row set, their mean number; mb: the greatest memory.
     """
-    from parsolve.kernel.compile import cached
+    from parsolve.kernel.functions import cached
     from parsolve.puzzles.quadrants import Quadrants
     from parsolve.puzzles.quadrants.halves import count
     from parsolve.puzzles.quadrants.parts import estimate_work

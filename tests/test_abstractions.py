@@ -17,7 +17,7 @@ import parsolve
 from parsolve import distances
 from parsolve.check import check
 from parsolve.errors import BadInput
-from parsolve.kernel.compile import _with_globals, cached
+from parsolve.kernel.functions import cached, with_globals
 from parsolve.puzzle import Puzzle
 from parsolve.puzzles.sliding.abstractions import Pattern, RowContents
 from parsolve.puzzles.sliding.geometry import neighbours
@@ -160,7 +160,7 @@ def states(puzzle: Any) -> Iterator[dict[str, Any]]:
 @functools.cache
 def compiled_there_and_back(cls: type[Puzzle]) -> Any:
     """`there_and_back` by the rules of a class."""
-    return cached(_with_globals(there_and_back, {"index": cls.index, "unindex": cls.unindex}))
+    return cached(with_globals(there_and_back, {"index": cls.index, "unindex": cls.unindex}))
 
 
 def there_and_back(tables: Any, rows: Any) -> Any:

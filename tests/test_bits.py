@@ -16,7 +16,7 @@ from samples import edited
 
 from parsolve.kernel import bits, fingerprint
 from parsolve.kernel.bits import bit_count, trailing_zeros
-from parsolve.kernel.compile import cached, compiled
+from parsolve.kernel.functions import cached, compiled
 
 
 def both(word: Any) -> Any:

@@ -91,7 +91,7 @@ PRIVATE: dict[str, tuple[str, Callable[[], bool]]] = {
         lambda: parameters(cgutils.get_or_insert_function)[:3] == ["module", "fnty", "name"],
     ),
     "cgutils.gep_inbounds": ("kernel/lanes.py", lambda: parameters(cgutils.gep_inbounds)[:2] == ["builder", "ptr"]),
-    "errors.NumbaError": ("kernel/compile.py", lambda: issubclass(errors.NumbaError, Exception)),
+    "errors.NumbaError": ("kernel/explain.py", lambda: issubclass(errors.NumbaError, Exception)),
 }
 
 

@@ -18,7 +18,7 @@ from test_queens import COUNTS, UNIQUE, images, plain
 import parsolve
 from parsolve.batch.jobs import Settings
 from parsolve.errors import BadInput
-from parsolve.kernel.compile import cached
+from parsolve.kernel.functions import cached
 from parsolve.problem import Problem
 from parsolve.puzzle import parameter
 from parsolve.puzzles import Queens

@@ -21,8 +21,8 @@ import parsolve
 from parsolve.check import check
 from parsolve.check.plain import PlainRules
 from parsolve.errors import BadInput
-from parsolve.kernel.compile import _with_globals, cached
 from parsolve.kernel.fingerprint import of_class
+from parsolve.kernel.functions import cached, with_globals
 from parsolve.kernel.search import NO_LIMIT
 from parsolve.problem import Problem
 from parsolve.puzzle import Puzzle
@@ -85,7 +85,7 @@ def slid(tiles: Sequence[int], shape: tuple[int, int], steps: int, random_: rand
 @functools.cache
 def walk_everywhere(cls: type[Puzzle]) -> Any:
     """A breadth-first search over all boards of 3x3 cells by the compiled rules of a class, from the goal."""
-    return cached(_with_globals(walk, {"expand": cls.expand}))
+    return cached(with_globals(walk, {"expand": cls.expand}))
 
 
 def expand(tables: Any, here: Any, limit: int, rows: Any, top: int) -> int:

@@ -18,7 +18,8 @@ import parsolve
 from parsolve.check import check
 from parsolve.errors import BadPuzzle, TooCheap
 from parsolve.kernel import subtree
-from parsolve.kernel.compile import _with_globals, list_subtree
+from parsolve.kernel.compile import list_subtree
+from parsolve.kernel.functions import with_globals
 from parsolve.kernel.rows import OVERRUN_ROWS, rows_to_overrun
 from parsolve.kernel.search import SHALLOWEST
 from parsolve.problem import Problem
@@ -206,7 +207,7 @@ def test_solutions_of_one_queue_are_listed_in_depth_first_order(seed: int) -> No
     numbers = {path: number for number, path in enumerate(paths, first)}
     ends[2 : 2 + len(solved)] = [numbers[path] for path in solved]
     buffer = np.zeros((len(solved) + 1, 1 + max(map(len, paths)) + 1), np.uint16)
-    plain = _with_globals(subtree.list_subtree, {"never_inline": lambda: None})
+    plain = with_globals(subtree.list_subtree, {"never_inline": lambda: None})
     for listed in (list_subtree(), plain) if len(paths) < 60 else (list_subtree(),):
         buffer[:] = 0
         assert listed(moves, np.uint64(first), np.uint64(last), nexts, ends, np.uint64(0), len(solved), buffer, 1)

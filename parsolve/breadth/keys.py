@@ -14,8 +14,8 @@ from parsolve.breadth.spill import Spill
 from parsolve.breadth.threads import Threads
 from parsolve.errors import BadInput, OutOfMemory
 from parsolve.kernel import chains as kernel_code
-from parsolve.kernel.compile import cached
 from parsolve.kernel.explain import call
+from parsolve.kernel.functions import cached
 from parsolve.kernel.rows import rows_to_overrun
 from parsolve.problem import Problem
 from parsolve.resources import free_memory, memory_left

@@ -13,7 +13,7 @@ from parsolve.check.endless import on_time
 from parsolve.check.faults import Fault, Key, State, text_of
 from parsolve.check.plain import PlainRules, fault_of
 from parsolve.errors import BadPuzzle
-from parsolve.kernel import compile, intrinsics
+from parsolve.kernel import functions, intrinsics
 from parsolve.kernel.cache import KernelCache
 from parsolve.kernel.explain import call, explain, wrong_return
 from parsolve.kernel.fingerprint import of_class, of_files
@@ -37,10 +37,10 @@ def compiled_rules(cls: type[Puzzle]) -> dict[str, Any]:
         rules.pop("entry", None)
     source = of_class(cls)
     cacheable = not source.opaque and cls.__module__ != "__main__"
-    sources = f"check {cls.__module__} {source.digest()} {of_files([compile.__file__, intrinsics.__file__])}"
+    sources = f"check {cls.__module__} {source.digest()} {of_files([functions.__file__, intrinsics.__file__])}"
     for name, rule in rules.items():
         if isinstance(rule, types.FunctionType):
-            rules[name] = compile.compiled(rule, helpers, nogil=True)
+            rules[name] = functions.compiled(rule, helpers, nogil=True)
             rules[name]._cache = KernelCache(f"{cls.__name__}-{name}", sources if cacheable else "")
         else:  # its author has compiled it: its options are his
             rules[name] = numba.njit(nogil=True)(_wrapper(name, rule))

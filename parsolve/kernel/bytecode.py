@@ -39,7 +39,7 @@ def lines_of(function: Any) -> set[int]:
 def returns_nothing(function: Any) -> bool:
     """Return whether a function returns None wherever it returns."""
     function = plain(function)
-    if not isinstance(function, types.FunctionType):
+    if not isinstance(function, types.FunctionType) or None not in function.__code__.co_consts:
         return False
     before: dis.Instruction | None = None
     seen = False

@@ -14,7 +14,8 @@ from numba.core.errors import NumbaError, UnsupportedBytecodeError
 from parsolve.activity import doing
 from parsolve.errors import BadPuzzle, RuleRaised
 from parsolve.kernel.bytecode import attribute_line, global_line, globals_on, lines_of, plain, reached
-from parsolve.kernel.compile import NO_RETURN, compiled
+from parsolve.kernel.compile import NO_RETURN
+from parsolve.kernel.functions import compiled
 from parsolve.kernel.keys import MOST_WORDS, is_tuple_of_words
 from parsolve.puzzle import Puzzle
 from parsolve.text import place_of

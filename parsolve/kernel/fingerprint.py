@@ -25,6 +25,10 @@ _TRUSTED = frozenset({"numpy", "numba", "llvmlite", *sys.stdlib_module_names})
 """Packages that `of_python` covers by version: their files and values are not read."""
 
 
+_PLAIN = frozenset({type(None), bool, int, float, str, bytes})
+"""Types whose texts tell values apart."""
+
+
 class Fingerprint:
     """Collect functions and values, and all that they reach, into one digest.
 
@@ -36,6 +40,7 @@ class Fingerprint:
         self.opaque = False
         self._lines: set[str] = set()
         self._seen: set[int] = set()
+        self._files: set[tuple[str, str | None]] = set()  # by module; hashed once
         self._kept: list[Any] = []  # an id is only good while its object lives
 
     def digest(self) -> str:
@@ -51,6 +56,8 @@ class Fingerprint:
                 data = hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()
                 self._line(where, f"{value.dtype.descr} {value.shape} {data}")
             case np.generic() | np.dtype():
+                self._line(where, repr(value))
+            case tuple() | list() if _PLAIN.issuperset(map(type, value)):
                 self._line(where, repr(value))
             case tuple() | list():
                 for number, item in enumerate(value):
@@ -129,9 +136,12 @@ class Fingerprint:
                     self.add(f"{base.__qualname__}.{name}", function)
 
     def _add_file(self, module: str, file: str | None, code: types.CodeType | None = None) -> None:
+        if (module, file) in self._files:
+            return None
         if _package(module) in _TRUSTED:
             return self._line("module", module)
         if file and Path(file).is_file():
+            self._files.add((module, file))
             return self._line("file", f"{Path(file).name} {hashlib.sha256(Path(file).read_bytes()).hexdigest()}")
         if code is not None:  # from a prompt or exec
             return self._line("code", hashlib.sha256(marshal.dumps(code)).hexdigest())

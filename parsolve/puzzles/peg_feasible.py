@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from parsolve.kernel.bits import least_image, trailing_zeros
-from parsolve.kernel.compile import cached
+from parsolve.kernel.functions import cached
 from parsolve.puzzle import Counting, Engine, Puzzle, Want
 from parsolve.puzzles.peg import Peg, Tables, moves_after
 from parsolve.puzzles.peg_boards import PegBoards, images_of

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from parsolve.kernel.compile import cached
+from parsolve.kernel.functions import cached
 from parsolve.puzzle import Counting, Puzzle, Want, parameter
 from parsolve.puzzles.quadrants.halves import count
 from parsolve.puzzles.quadrants.parts import BITS_OF_LEVEL, CHILDREN, LEVELS, estimate_work, most_work, work_of_child

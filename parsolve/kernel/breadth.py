@@ -1,0 +1,94 @@
+"""The compiled functions of breadth-first search, by how it keeps the states of a puzzle class."""
+
+import types
+from collections.abc import Callable
+from typing import Any, NamedTuple, Self
+
+from parsolve.kernel import chains, dense, layer
+from parsolve.kernel.compile import Kernel
+from parsolve.kernel.functions import compiled
+
+
+class LayerKernel(NamedTuple):
+    """Over whole states, for a puzzle class that gives a key."""
+
+    expand_layer: Callable[..., bool]
+    merge_duplicates: Callable[..., bool]
+    grow_table: Callable[..., None]
+    inspect_rows: Callable[..., None]
+
+    @classmethod
+    def of(cls, kernel: Kernel) -> Self:
+        """Return these functions for the puzzle class of a kernel."""
+        sources = ("layer",)
+        return cls(
+            kernel.function(layer.expand_layer, sources=sources, key=kernel.key, **kernel.rules),
+            kernel.function(layer.merge_duplicates, sources=sources),
+            kernel.function(layer.grow_table, sources=sources),
+            kernel.function(layer.inspect_rows, sources=sources, key=kernel.key, **kernel.rules),
+        )
+
+
+class DenseKernel(NamedTuple):
+    """Over numbered states, for a puzzle class that gives `index`."""
+
+    expand_words: Callable[..., int]
+    expand_layer: Callable[..., bool]  # with numbers for keys
+    index_rows: Callable[..., None]
+    unindex_rows: Callable[..., None]
+
+    @classmethod
+    def of(cls, kernel: Kernel) -> Self:
+        """Return these functions for the puzzle class of a kernel."""
+        puzzle, sources = kernel.cls, ("dense", "layer")
+        numbering: dict[str, Any] = {
+            "index": puzzle.index,
+            "unindex": puzzle.unindex,
+            "entry": puzzle.entry or dense.itself,
+        }
+        inlined: dict[types.FunctionType, Any] = {}  # a call would cost more than what it does
+        names = kernel.rules | {
+            name: compiled(rule, inlined, {"forceinline": True}, forceinline=True) for name, rule in numbering.items()
+        }
+        return cls(
+            kernel.function(dense.expand_words, sources=sources, **names),
+            kernel.function(layer.expand_layer, "-numbered", sources, key=names["index"], **kernel.rules),
+            kernel.function(dense.index_rows, sources=sources, **names),
+            kernel.function(dense.unindex_rows, sources=sources, **names),
+        )
+
+
+class ChainsKernel(NamedTuple):
+    """Over keys, for a puzzle class that gives `unkey`."""
+
+    expand_buckets: Callable[..., None]
+    mark_keys: Callable[..., None]
+    key_rows: Callable[..., None]
+    unkey_rows: Callable[..., None]
+    expand_entries: Callable[..., None]  # with the costs above the keys
+    mark_entries: Callable[..., None]
+    reverse_keys: Callable[..., None] | None  # None where there is no `reverse`
+
+    @classmethod
+    def of(cls, kernel: Kernel) -> Self:
+        """Return these functions for the puzzle class of a kernel."""
+        puzzle, sources = kernel.cls, ("chains",)
+        unkey: Any = puzzle.unkey
+        names = kernel.rules | {
+            "key": kernel.key,
+            "unkey": kernel.rule(unkey, forceinline=True),
+            "costly": False,
+        }
+        entries = names | {"costly": True}
+        templates = (chains.expand_buckets, chains.mark_keys, chains.key_rows, chains.unkey_rows)
+        reverse = None
+        if puzzle.reverse is not None:
+            rule = kernel.rule(puzzle.reverse, forceinline=True)
+            reverse = kernel.function(chains.reverse_keys, sources=sources, reverse=rule, **names)
+        return cls._make(
+            [
+                *(kernel.function(template, sources=sources, **names) for template in templates),
+                *(kernel.function(template, "-entries", sources, **entries) for template in templates[:2]),
+                reverse,
+            ]
+        )

@@ -1,0 +1,81 @@
+"""Compile plain Python functions, with the functions that they call by name."""
+
+import types
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import numba
+
+from parsolve.errors import BadPuzzle
+from parsolve.kernel import fingerprint, intrinsics
+from parsolve.kernel.bytecode import global_names
+from parsolve.kernel.cache import KernelCache
+from parsolve.text import place_of
+
+
+def cached(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a plain function compiled and kept in the kernel cache: for tables that Python would take long to make.
+
+    It is compiled on its first call with new argument types.
+    """
+    source = fingerprint.Fingerprint()
+    source.add(function.__qualname__, function)
+    sources = f"{source.digest()} {fingerprint.of_files([Path(intrinsics.__file__)])}"
+    dispatcher = compiled(function, {}, nogil=True)
+    dispatcher._cache = KernelCache(function.__name__, "" if source.opaque else sources)
+    return dispatcher  # type: ignore[no-any-return]
+
+
+def compiled(
+    rule: Callable[..., Any],
+    helpers: dict[types.FunctionType, Any],
+    for_helpers: Mapping[str, Any] = MappingProxyType({}),
+    **options: Any,
+) -> Any:
+    """Return a rule as a numba dispatcher; the plain functions that it calls by name are compiled with it.
+
+    Args:
+        rule: a plain function, or one that its author has already compiled.
+        helpers: the functions compiled so far, so that each is compiled once; extended.
+        for_helpers: their options for `numba.njit`.
+        options: those of the rule.
+
+    Raises:
+        BadPuzzle: functions call each other in a circle.
+    """
+    if not isinstance(rule, types.FunctionType):
+        return rule
+    values = ((name, rule.__globals__.get(name)) for name in rule.__code__.co_names)
+    called = {name: value for name, value in values if isinstance(value, types.FunctionType)}
+    names = {}
+    for name in global_names(rule) if called else ():  # of what may be attributes too, the globals
+        value = called.get(name)
+        if value is not None and value is not rule and value not in intrinsics.TAUGHT:
+            if value not in helpers:
+                helpers[value] = None  # being compiled
+                helpers[value] = compiled(value, helpers, for_helpers, **for_helpers)
+            if helpers[value] is None:
+                raise BadPuzzle(
+                    f"{rule.__name__!r} and {name!r} call each other in a circle{place_of(rule)}, which compiled code"
+                    " cannot: use a loop"
+                )
+            names[name] = helpers[value]
+    return numba.njit(**options)(with_globals(rule, names))
+
+
+def with_globals(function: Callable[..., Any], names: Mapping[str, Any]) -> types.FunctionType:
+    """Return a copy of a function of which some globals are others."""
+    assert isinstance(function, types.FunctionType)
+    made = types.FunctionType(
+        function.__code__,
+        function.__globals__ | dict(names),
+        function.__name__,
+        function.__defaults__,
+        function.__closure__,
+    )
+    made.__kwdefaults__ = function.__kwdefaults__
+    made.__module__ = function.__module__
+    made.__qualname__ = function.__qualname__
+    return made
