@@ -1,6 +1,7 @@
 """The command line: every command of the README, what it prints where, and its exit codes."""
 
 import json
+import platform
 import subprocess
 import sys
 from pathlib import Path
@@ -8,7 +9,10 @@ from pathlib import Path
 import pytest
 from conftest import ORACLE, Run
 
+import parsolve
 from parsolve.cli import COMMANDS
+from parsolve.cli.messages import HEARTBEAT, Messages
+from parsolve.search.progress import Progress
 
 pytestmark = pytest.mark.cli
 
@@ -129,6 +133,39 @@ def test_help_has_examples(run_here: Run, command: tuple[str, ...]) -> None:
     assert "usage: parsolve" in text
     assert "examples:\n  parsolve " in text
     assert len(text.splitlines()) > 5
+
+
+def test_help_by_other_names(run_here: Run) -> None:
+    assert run_here("help").stdout == run_here("--help").stdout
+    assert run_here("help", "run").stdout == run_here("run", "--help").stdout
+    for words in (("help", "peg"), ("peg", "--help"), ("peg", "-h")):
+        assert run_here(*words).stdout == run_here("solve", "peg", "--help").stdout
+
+
+def test_versions(run_here: Run) -> None:
+    import numba
+
+    version = f"parsolve {parsolve.__version__} (Python {platform.python_version()}, numba {numba.__version__})\n"
+    assert run_here("--version").stdout == version
+
+
+def test_a_fixed_first_jump_is_told(run_here: Run) -> None:
+    assert "its first jump is 0-6, as on the pages: --first any allows each" in run_here("count", "hoppers").stderr
+    for words in (("--first", "any"), ("--first", "0-6"), ("--quiet",)):
+        assert "first jump" not in run_here("count", "hoppers", *words).stderr
+
+
+def test_a_long_search_is_seen_to_be_alive_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO")
+    messages = Messages("night", quiet=True)
+    progress = Progress(limit=3)
+    messages.progress_made(progress)
+    assert caplog.records == []
+    messages._logged -= HEARTBEAT
+    messages.progress_made(progress)
+    messages.progress_made(progress)
+    (record,) = caplog.records
+    assert (record.getMessage(), record.about["job"], record.about["limit"]) == ("progress", "night", 3)  # type: ignore[attr-defined]
 
 
 def test_each_command_is_in_a_file_of_its_name_and_in_the_help(run_here: Run) -> None:

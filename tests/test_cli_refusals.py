@@ -12,10 +12,16 @@ pytestmark = pytest.mark.cli
 
 BAD = {
     "unknown puzzle": (("solve", "hopers"), "did you mean hoppers?"),
-    "unknown command": (("sovle", "hoppers"), "invalid choice"),
+    "unknown command": (("sovle", "hoppers"), "did you mean solve?"),
+    "a puzzle for a command": (("hoppers",), "is a puzzle, not a command: try parsolve solve hoppers"),
+    "no help": (("help", "hopers"), "did you mean hoppers?"),
+    "no such shell": (("completion", "csh"), "invalid choice: 'csh'"),
     "no puzzle": (("solve",), "required"),
     "option first": (("solve", "--json", "hoppers"), "name the puzzle first"),
-    "unknown option": (("solve", "hoppers", "--bond", "none"), "unrecognized arguments"),
+    "unknown option": (
+        ("solve", "hoppers", "--bond", "none"),
+        "unrecognized arguments: --bond none; did you mean --bound",
+    ),
     "bad choice": (("solve", "eight", "--bound", "euclid"), "there is no bound 'euclid'; there are none, manhattan"),
     "tile missing": (("solve", "eight", "--start", "8 6 7 2 5 4 3 9 1"), "out of range: 9, missing: 0"),
     "tile doubled": (("solve", "eight", "--start", "8 6 7 2 5 4 3 1 1"), "doubled: 1, missing: 0"),

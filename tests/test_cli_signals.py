@@ -46,6 +46,7 @@ def test_a_signal_stops_and_says_what_is_known(tmp_path: Path, number: int, code
     assert (found["status"], found["count"], found["found_so_far"]) == ("stopped", None, 0)
     assert found["iterations"]
     assert "stopped before the end" in err
+    assert "with --journal FILE it could be resumed" in err
     assert "Traceback" not in err
     _, left = psutil.wait_procs(workers_before, timeout=2)
     assert left == []

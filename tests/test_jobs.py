@@ -120,7 +120,13 @@ def test_a_batch(run_process: Run, run_here: Run, jobs: Path) -> None:
     assert [row["name"] for row in rows][:4] == ["q-6", "q-7", "q-8", "hoppers"]
     assert rows[3]["cost"] == "7"
     assert rows[0]["machine_numba"]
-    assert json.loads(rows[4]["notes"]) == {"id": "a", "author": "Ann"}
+    assert (rows[4]["note_id"], rows[4]["note_author"], rows[3]["note_id"]) == ("a", "Ann", "")
+    assert (rows[0]["parameter_n"], rows[3]["parameter_first"], rows[3]["parameter_n"]) == ("6", "0-6", "")
+    listed = list(csv.DictReader(io.StringIO(run_here("export", "night.sqlite", "--solutions").stdout)))
+    assert [row["text"] for row in listed if row["job"] == "hoppers"] == run_here("solve", "hoppers").stdout.split()
+    assert [row["number"] for row in listed if row["job"] == "hoppers"] == [str(number) for number in range(1, 19)]
+    lines = run_here("export", "night.sqlite", "--solutions", "--format", "json").stdout.splitlines()
+    assert [json.loads(line)["moves"] for line in lines] == [[*map(int, row["moves"].split())] for row in listed]
     data = json.loads(run_here("export", "night.sqlite", "--format", "json").stdout)
     assert data[3]["parameters"]["first"] == "0-6"
     # A job that has become another.
@@ -260,7 +266,8 @@ def test_estimates(run_here: Run) -> None:
     assert 724 / 2 < each["solutions"] < 724 * 2
     (each,) = json.loads(run_here("estimate", "queens", "--n", "14", "--time", "1s", "--json").stdout)
     assert 432_199 / 1.5 < each["nodes"] < 432_199 * 1.5
-    lines = run_here("estimate", "eight", "--time", "0.1s", "--workers", "2").stdout.splitlines()
+    *lines, whole = run_here("estimate", "eight", "--time", "0.1s", "--workers", "2").stdout.splitlines()
+    assert "if 31 is the first limit with solutions" in whole
     assert [line.split(":")[0] for line in lines] == [f"limit {limit}" for limit in range(21, 33, 2)]
     assert (
         "limit 33 is not searched: there are cheaper solutions"
@@ -269,7 +276,7 @@ def test_estimates(run_here: Run) -> None:
     assert "unrecognized arguments: --n" in run_here("estimate", "--n", "3", code=2).stderr
 
 
-def test_workers_and_timeout_for_jobs_that_set_none(run_process: Run, run_here: Run, tmp_path: Path) -> None:
+def test_workers_and_timeout_go_before_those_of_the_file(run_process: Run, run_here: Run, tmp_path: Path) -> None:
     path = tmp_path / "jobs.toml"
     path.write_text(
         '[defaults]\nworkers = 3\n[[job]]\npuzzle = "queens"\nname = "long"\nn = 18\nmethod = "bits"\nwant = "count"\n'
@@ -277,15 +284,26 @@ def test_workers_and_timeout_for_jobs_that_set_none(run_process: Run, run_here: 
     )
     settings = {request.name: request.settings for request in read(path, None, {"workers": 2, "timeout": 60.0})}
     assert (settings["long"].workers, settings["long"].timeout) == (2, 60)
-    assert (settings["hoppers"].workers, settings["hoppers"].timeout) == (1, 3600)
+    assert (settings["hoppers"].workers, settings["hoppers"].timeout) == (2, 60)
     assert [request.settings.workers for request in read(path)] == [3, 1]
     words = ("run", "jobs.toml", "--journal", "night.sqlite", "--quiet", "--timeout", "0.5s", "--workers", "2")
     assert "long: the time is up: --timeout 0.5 s" in run_process(*words, code=3).stderr
     rows = {row["job"]: row for row in json.loads(run_here("status", "night.sqlite", "--json").stdout)}
     assert [rows[name]["state"] for name in ("long", "hoppers")] == ["stopped", "solved"]
     records = json.loads(run_here("export", "night.sqlite", "--format", "json").stdout)
-    assert [record["workers"] for record in records] == [2, 1]
+    assert [record["workers"] for record in records] == [2, 2]
     assert "at least 1, not '0'" in run_here("run", "jobs.toml", "--journal", "x", "--workers", "0", code=2).stderr
+
+
+def test_only_some_jobs(run_here: Run, tmp_path: Path) -> None:
+    (tmp_path / "jobs.toml").write_text('[[job]]\npuzzle = "queens"\nname = "q"\nn = [4, 5, 6]\nwant = "count"\n')
+    run_here("run", "jobs.toml", "--journal", "it.sqlite", "--only", "q-4,q-6")
+    rows = json.loads(run_here("status", "it.sqlite", "--json").stdout)
+    assert [row["job"] for row in rows] == ["q-4", "q-6"]
+    run_here("run", "jobs.toml", "--journal", "it.sqlite", "--only", "q-5", "--only", "q-4")
+    assert len(json.loads(run_here("status", "it.sqlite", "--json").stdout)) == 3
+    told = run_here("run", "jobs.toml", "--journal", "it.sqlite", "--only", "q-7", code=2).stderr
+    assert "there is no job 'q-7'; did you mean" in told
 
 
 def test_units() -> None:

@@ -150,7 +150,7 @@ def test_files_that_are_none(
         (("solve", "eight", "--start", "\x1b[31m"), "expected whole numbers"),
         (("solve", "a\x1b[31m"), "there is no puzzle"),
         (("solve", "a%sb%(prog)s"), "there is no puzzle"),
-        (("a\x1b[31m",), "invalid choice"),
+        (("a\x1b[31m",), "there is no command"),
         (("estimate", "queens", "--limit", LONG), "invalid int value"),
     ],
 )

@@ -87,7 +87,7 @@ def read(
         path: of the file.
         earlier: the jobs whose code has ended an earlier process, by name: what to say, and the exit code for it. It
             is not loaded again.
-        settings: for the jobs that do not set their own, such as `workers`; they go before the file's [defaults].
+        settings: for all jobs, such as `workers`, whatever the file says.
 
     Raises:
         BadInput: the file cannot be read, or a job in it cannot be; says which.
@@ -103,7 +103,7 @@ def read(
     for number, job in enumerate(jobs, 1):
         label = f"{path}, job {job['name'] if isinstance(job.get('name'), str) else number}"
         try:
-            for request in _requests(defaults | dict(settings or {}) | job, path.parent, earlier or {}):
+            for request in _requests(defaults | job | dict(settings or {}), path.parent, earlier or {}):
                 if request.name in requests:
                     raise BadInput(f"there are two jobs named {request.name!r}")
                 requests[request.name] = request
@@ -114,6 +114,19 @@ def read(
     if not requests:
         raise BadInput(f"{path}: there are no jobs in it")
     return list(requests.values())
+
+
+def chosen(requests: Sequence[JobRequest], names: Sequence[str]) -> list[JobRequest]:
+    """Return the requests of some names, in their order.
+
+    Raises:
+        BadInput: there is no job of a name.
+    """
+    known = [request.name for request in requests]
+    for name in names:
+        if name not in known:
+            raise BadInput(f"there is no job {shown(name)}{nearest(name, known[:20])}")
+    return [request for request in requests if request.name in names]
 
 
 def _parsed(path: Path) -> dict[str, Any]:

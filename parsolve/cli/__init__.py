@@ -17,8 +17,8 @@ from parsolve.activity import current as activity
 from parsolve.cli.parser import Exit, Parser
 from parsolve.cli.streams import tolerate_any_text
 from parsolve.cli.supervisor import supervised
-from parsolve.errors import ParsolveError
-from parsolve.text import one_line
+from parsolve.errors import BadInput, ParsolveError
+from parsolve.text import nearest, one_line, shown
 
 if TYPE_CHECKING:
     from parsolve.cli.signals import Stops
@@ -57,6 +57,12 @@ GROUPS = {
         "tables": Command("tables", "tables", "list, build or delete the tables that lower bounds are looked up in"),
         "bench": Command("bench", "bench", "time how fast it counts N queens"),
     },
+    "this command": {
+        "completion": Command(
+            "completion", "completion", "print what lets a shell complete commands, puzzles, options"
+        ),
+        "help": Command("help_", "help_", "show the help of a command or of a puzzle"),
+    },
 }
 
 COMMANDS = {name: command for group in GROUPS.values() for name, command in group.items()}
@@ -67,7 +73,7 @@ ABOUT = "Count and list every cheapest solution of a puzzle, on every core, exac
 )
 
 EPILOG = """\
-`parsolve COMMAND --help` shows a command's options and examples, `parsolve solve PUZZLE --help` a puzzle's parameters.
+`parsolve help COMMAND` shows a command's options and examples, `parsolve help PUZZLE` a puzzle's parameters.
 
 examples:
   parsolve solve hoppers                           every cheapest solution, one a line
@@ -158,23 +164,55 @@ def _without_output(code: int) -> int:
     return code
 
 
-def _dispatch(arguments: list[str], fatal_jobs: Mapping[str, tuple[str, int]]) -> int:
+def main_parser() -> Parser:
+    """Return the parser of what stands before a command."""
     parser = Parser("parsolve", ABOUT, usage="parsolve COMMAND [options]", epilog=EPILOG)
-    parser.add_argument("--version", action="version", version=f"parsolve {__version__}")
-    parser.add_argument("command", choices=COMMANDS, help=argparse.SUPPRESS)
+    parser.add_argument("--version", action="store_true", help="show the versions of parsolve, Python and numba")
+    parser.add_argument("command", nargs="?", help=argparse.SUPPRESS)
+    return parser
+
+
+def function_of(command: str) -> "Callable[[Sequence[str], Stops], int]":
+    """Return the function that runs a command; its module is imported now."""
+    module = importlib.import_module(f"parsolve.cli.{COMMANDS[command].module}")
+    return getattr(module, COMMANDS[command].function)  # type: ignore[no-any-return]
+
+
+def versions() -> str:
+    """Return the versions of parsolve, Python and numba, which is not imported."""
+    from importlib.metadata import version
+    from platform import python_version
+
+    return f"parsolve {__version__} (Python {python_version()}, numba {version('numba')})"
+
+
+def _not_a_command(name: str) -> str:
+    from parsolve.puzzles import CATALOGUE, installed
+
+    if name in CATALOGUE or name in installed() or ".py:" in name:
+        return f"{shown(name)} is a puzzle, not a command: try parsolve solve {name}, or parsolve describe {name}"
+    return f"there is no command {shown(name)}{nearest(name, COMMANDS)}"
+
+
+def _dispatch(arguments: list[str], fatal_jobs: Mapping[str, tuple[str, int]]) -> int:
+    parser = main_parser()
     if not arguments:
         parser.print_help()
         return 2
     if arguments[0].startswith("-"):
-        parser.parse_args(arguments)
-    command = COMMANDS[parser.parse_args(arguments[:1]).command]
+        if parser.parse_args(arguments).version:
+            print(versions())
+        return 0
+    name = arguments[0]
+    if name not in COMMANDS:
+        if "--help" not in arguments and "-h" not in arguments:
+            raise BadInput(_not_a_command(name))
+        arguments = ["help", name]  # `parsolve PUZZLE --help`
 
     from parsolve.cli.signals import Stopped, stoppable
 
     with stoppable(fatal_jobs) as stops:
         try:
-            module = importlib.import_module(f"parsolve.cli.{command.module}")
-            run: Callable[[list[str], Stops], int] = getattr(module, command.function)
-            return run(arguments[1:], stops)
+            return function_of(arguments[0])(arguments[1:], stops)
         except Stopped:
             return stops.finish()

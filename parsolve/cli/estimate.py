@@ -3,11 +3,15 @@
 import itertools
 import json
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from parsolve.cli.options import add_workers, kind, parse, puzzle_from, puzzle_parser
 from parsolve.cli.signals import Stops
 from parsolve.errors import BadInput, TooCheap
 from parsolve.text import clock, duration, plural
+
+if TYPE_CHECKING:
+    from parsolve.search.estimate import Estimate
 
 ABOUT = """\
 Predict how large a search is and how long it takes, by random walks down its tree (Knuth's method): the number of
@@ -72,13 +76,15 @@ def estimate(arguments: Sequence[str], stops: Stops) -> int:
     searcher = searcher_of(problem)
     workers = options.workers or default_workers()
     limits = [options.limit] if options.limit is not None else itertools.islice(problem.limits(), LIMITS)
-    estimates = []
+    estimates: list[Estimate] = []
+    productive = False
     for limit in limits:
         try:
             each = probe(searcher, limit, options.time, check=stops.check)
         except TooCheap:
             if options.limit is not None:
                 raise BadInput(f"limit {limit} is not searched: there are cheaper solutions") from None
+            productive = True  # the limit before, though no walk has met a solution there
             break
         estimates.append(each)
         if not options.json:
@@ -91,10 +97,25 @@ def estimate(arguments: Sequence[str], stops: Stops) -> int:
                 flush=True,
             )
         if each.solutions:
+            productive = True
             break
         if each.nodes >= searcher.problem.better_after:  # as the search does
             searcher = searcher_of(searcher.problem.better())
+    if options.limit is None and problem.has_cost and not options.json and estimates:
+        print(_in_all(estimates, productive, workers))
     if options.json:
         data = [vars(each) | {"seconds": each.seconds, "workers": workers} for each in estimates]
         print(json.dumps(data, indent=2))
     return 0
+
+
+def _in_all(estimates: "Sequence[Estimate]", productive: bool, workers: int) -> str:
+    """Return what the whole search takes, as far as that can be told."""
+    seconds = clock(sum(each.seconds for each in estimates) / workers)
+    last = estimates[-1].limit
+    if productive:
+        unsure = " (unsure: it is from few walks)" if estimates[-1].probes < 30 else ""
+        return f"in all {seconds} on {workers} workers, if {last} is the first limit with solutions{unsure}"
+    growth = estimates[-1].nodes / estimates[-2].nodes if len(estimates) > 1 and estimates[-2].nodes else 0
+    times = f", each further limit some {growth:.2g} times the one before" if growth > 1 else ""
+    return f"in all more than {seconds} on {workers} workers: no walk found a solution up to limit {last}{times}"

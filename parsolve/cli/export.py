@@ -1,46 +1,100 @@
-"""`parsolve export`: a journal's jobs as CSV or JSON."""
+"""`parsolve export`: a journal's jobs, or their solutions, as CSV or JSON."""
 
 import csv
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from parsolve.cli.records import journal_parser, record_of
 from parsolve.cli.signals import Stops
 from parsolve.text import printable
 
-ABOUT = "Print the jobs of a journal, one row each, with parameters, results, machine, versions and times."
+if TYPE_CHECKING:
+    from parsolve.journal.journal import Journal
+
+ABOUT = """\
+Print the jobs of a journal, one row each, with parameters, results, machine, versions and times. A parameter is the
+column parameter_NAME, another column of the file that the job came from note_NAME.
+"""
 
 EPILOG = """\
 examples:
   parsolve export night.sqlite > night.csv
+  parsolve export night.sqlite --solutions > solutions.csv
   parsolve export night.sqlite --format json
 """
 
 
 def export(arguments: Sequence[str], stops: Stops) -> int:
-    """Print a journal's jobs, one row each."""
+    """Print a journal's jobs, or their solutions, one row each."""
     parser = journal_parser("export", ABOUT, EPILOG)
     parser.add_argument("--format", choices=("csv", "json"), default="csv", help="(default: csv)")
+    parser.add_argument(
+        "--solutions",
+        action="store_true",
+        help="one row a solution instead: the job, the solution's number, its moves as numbers and, for a built-in"
+        " puzzle, as text",
+    )
     options = parser.parse_args(arguments)
 
+    from parsolve.breadth import tables  # noqa: F401 (builds those that a state along a solution needs)
     from parsolve.journal.journal import Journal  # numba
 
     with Journal(Path(options.journal), reading=True) as journal:
+        if options.solutions:
+            rows = _solutions(journal)
+            if options.format == "json":
+                for row in rows:
+                    print(json.dumps(row))
+                return 0
+            writer = csv.DictWriter(sys.stdout, ("job", "number", "moves", "text"), lineterminator="\n")
+            writer.writeheader()
+            for row in rows:
+                writer.writerow(row | {"moves": " ".join(map(str, row["moves"]))})
+            return 0
         records = [record_of(job) for job in journal.jobs()]
     if options.format == "json":
         print(json.dumps(records, indent=2))
         return 0
-    flat = [
-        {**record, **{key: json.dumps(record[key]) for key in ("parameters", "notes")}}
-        | {f"machine_{key}": value for key, value in record["machine"].items()}
-        for record in records
-    ]
-    columns = list(dict.fromkeys(key for row in flat for key in row if key != "machine"))
-    writer = csv.DictWriter(sys.stdout, columns, extrasaction="ignore", lineterminator="\n")
+    flat = [_flat(record) for record in records]
+    columns = list(dict.fromkeys(key for row in flat for key in row))
+    writer = csv.DictWriter(sys.stdout, columns, lineterminator="\n")
     writer.writeheader()
-    writer.writerows(
-        {key: printable(value) if isinstance(value, str) else value for key, value in row.items()} for row in flat
-    )
+    writer.writerows(flat)
     return 0
+
+
+def _flat(record: dict[str, Any]) -> dict[str, Any]:
+    """Return a job as one row: what is a table of its own becomes columns."""
+    row: dict[str, Any] = {}
+    for key, value in record.items():
+        columns = (
+            {f"{key.removesuffix('s')}_{name}": part for name, part in value.items()}
+            if isinstance(value, dict)
+            else {key: value}
+        )
+        row |= columns
+    return {key: printable(value) if isinstance(value, str) else value for key, value in row.items()}
+
+
+def _solutions(journal: "Journal") -> Iterator[dict[str, Any]]:
+    """Yield the solutions of all jobs that list them; nothing that a journal names is imported.
+
+    Raises:
+        BadInput: a job's solutions are damaged.
+    """
+    from parsolve.problem import Problem
+    from parsolve.puzzles import CATALOGUE
+    from parsolve.registry import make
+    from parsolve.replay import Solution
+
+    for job in journal.jobs():
+        if job.want == "count":
+            continue
+        journal.verify(job)
+        problem = Problem(make(job.source, job.parameters), job.want) if job.source in CATALOGUE else None
+        for number, path in enumerate(journal.solutions(job), 1):
+            text = Solution(path, problem).text if problem else ""
+            yield {"job": job.name, "number": number, "moves": list(path), "text": text}

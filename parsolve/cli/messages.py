@@ -20,6 +20,9 @@ tqdm.monitor_interval = 0  # no thread of its own: bars are refreshed by hand
 REFRESH = 0.1
 """Seconds between two updates of the bar."""
 
+HEARTBEAT = 60.0
+"""Seconds between two events of a running search in the log: who reads it sees that the search is alive."""
+
 
 class Messages(Listener):
     """Prints what a search tells, on stderr: warnings, lost workers, a progress bar. Logs the same as events.
@@ -37,6 +40,7 @@ class Messages(Listener):
         self._bar: tqdm[Any] | None = None
         self._building: Building | None = None
         self._refreshed = 0.0
+        self._logged = time.monotonic()
         self._started = False
         self._with_bar = not quiet and sys.stderr.isatty()
 
@@ -71,6 +75,10 @@ class Messages(Listener):
         self._started = True
 
     def progress_made(self, progress: Progress) -> None:
+        if time.monotonic() >= self._logged + HEARTBEAT:
+            self._logged = time.monotonic()
+            known = {name: getattr(progress, name) for name in ("limit", "share", "nodes", "found", "seconds", "left")}
+            log_event("progress", job=self.name, **known)
         if not self._with_bar or progress.seconds < 0.2 or time.monotonic() < self._refreshed + REFRESH:
             return
         self._refreshed = time.monotonic()

@@ -2,9 +2,22 @@
 
 import argparse
 import sys
+from collections.abc import Callable
+from contextvars import ContextVar
 from typing import Any, NoReturn
 
-from parsolve.text import one_line
+from parsolve.text import nearest, one_line
+
+_wanted: ContextVar[bool] = ContextVar("wanted", default=False)
+"""Whether the parser itself is wanted, instead of what it parses."""
+
+
+class _Made(Exception):
+    """Raised by a parser that is wanted itself."""
+
+    def __init__(self, parser: "Parser") -> None:
+        super().__init__()
+        self.parser = parser
 
 
 class Exit(Exception):
@@ -34,6 +47,29 @@ class Parser(argparse.ArgumentParser):
             **more,
         )
 
+    def parse_args(  # type: ignore[override]
+        self, args: Any = None, namespace: Any = None
+    ) -> argparse.Namespace:
+        """Return the options; of one that there is not, say which it may be.
+
+        Raises:
+            Exit: they are wrong, or help is asked for.
+        """
+        if _wanted.get():
+            raise _Made(self)
+        options: argparse.Namespace
+        options, unknown = self.parse_known_args(args, namespace)
+        if unknown:
+            self.error(f"unrecognized arguments: {' '.join(unknown)}{self._hint(unknown)}")
+        return options
+
+    def _hint(self, unknown: list[str]) -> str:
+        for word in unknown:
+            if word.startswith("--"):
+                hint = nearest(word.partition("=")[0], self._option_string_actions)
+                return hint if "did you mean" in hint else "; --help lists the options"
+        return ""
+
     def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
         """Print the message and raise.
 
@@ -43,3 +79,19 @@ class Parser(argparse.ArgumentParser):
         if message:
             self._print_message(one_line(message) + "\n", sys.stderr)
         raise Exit(status)
+
+
+def parser_made_by(command: Callable[[], Any]) -> Parser:
+    """Return the parser that a command makes.
+
+    Args:
+        command: runs it; it goes no further than to parse its arguments.
+    """
+    token = _wanted.set(True)
+    try:
+        command()
+    except _Made as made:
+        return made.parser
+    finally:
+        _wanted.reset(token)
+    raise AssertionError("it parses no arguments")

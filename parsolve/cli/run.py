@@ -35,6 +35,7 @@ EPILOG = """\
 examples:
   parsolve run jobs.toml --journal night.sqlite
   parsolve run jobs.toml --journal night.sqlite --workers 4 --timeout 2h
+  parsolve run jobs.toml --journal night.sqlite --only korf-17,korf-18
   nohup parsolve run jobs.toml --journal night.sqlite --quiet --log night.log &
   parsolve status night.sqlite                                also while it runs
 
@@ -67,18 +68,27 @@ def run(arguments: Sequence[str], stops: Stops) -> int:
     parser = Parser("parsolve run", ABOUT, usage="parsolve run FILE --journal FILE [options]", epilog=EPILOG)
     parser.add_argument("jobs", type=Path, metavar="FILE", help="the job file, in TOML")
     parser.add_argument("--journal", type=Path, required=True, metavar="FILE", help="created if need be")
-    add_workers(parser, "the job's own, [defaults], the cores it may use, or $PARSOLVE_WORKERS")
-    add_timeout(parser, "; for each job that does not set its own (default: [defaults], or no limit)")
+    parser.add_argument(
+        "--only",
+        type=lambda text: text.split(","),
+        action="extend",
+        metavar="JOB,JOB",
+        help="search these jobs of the file and no others; may be repeated",
+    )
+    add_workers(parser, "the file's, the cores it may use, or $PARSOLVE_WORKERS")
+    add_timeout(parser, "; each job, whatever the file says (default: the file's, or no limit)")
     add_background(parser)
     parser.add_argument("--quiet", action="store_true", help="nothing on stderr but errors and warnings")
     options = parser.parse_args(arguments)
 
-    from parsolve.batch.jobs import read  # numba
+    from parsolve.batch.jobs import chosen, read  # numba
     from parsolve.batch.run import get_or_create_job
     from parsolve.journal.journal import Journal
 
     given = {name: getattr(options, name) for name in ("workers", "timeout") if getattr(options, name) is not None}
     requests = read(options.jobs, stops.fatal_jobs, given)
+    if options.only:
+        requests = chosen(requests, options.only)
     be_nice(options.nice)
     with logging_to(options.log), Journal(options.journal) as journal:
         requests = [request.after(stops.fatal_jobs) for request in requests]

@@ -19,10 +19,15 @@ class Screen(Messages):
         puzzle: what is searched.
         want: `all`, `count` or `first`.
         quiet: print nothing but errors and warnings.
+        hint: what of the number of solutions may surprise.
+        on_stop: what to do to resume a search that was stopped.
     """
 
-    def __init__(self, name: str, puzzle: Puzzle, want: Want, quiet: bool) -> None:
+    def __init__(
+        self, name: str, puzzle: Puzzle, want: Want, quiet: bool, *, hint: str = "", on_stop: str = ""
+    ) -> None:
         super().__init__(name, quiet)
+        self._hint, self._on_stop = hint, on_stop
         self.puzzle, self.want = puzzle, want
         self.result = Result(Problem(puzzle, want), want, 0)
 
@@ -54,7 +59,7 @@ class Screen(Messages):
         elif result.count is None:
             self.write(f"the first solution{self._effort()}")
         else:
-            self.write(f"{plural(result.count, 'solution')}{self._effort()}")
+            self.write(f"{plural(result.count, 'solution')}{self._effort()}{self._hint and f'; {self._hint}'}")
 
     def stopped(self, why: str = "interrupted") -> None:
         """Report what is known so far, after a signal or a guard has ended the search."""
@@ -66,7 +71,7 @@ class Screen(Messages):
             else "no solution found yet"
         )
         limit = f", limits up to {result.iterations[-1].limit} finished" if result.iterations else ""
-        self.write(f"stopped before the end: {known}{limit}", always=True)
+        self.write(f"stopped before the end: {known}{limit}{self._on_stop and f'; {self._on_stop}'}", always=True)
 
     def failed(self, why: str) -> None:
         """Log that the search has failed; the caller prints why."""

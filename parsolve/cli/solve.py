@@ -157,6 +157,8 @@ def _search(puzzle: Puzzle, options: argparse.Namespace, stops: Stops) -> "Resul
         puzzle=puzzle,
         want=options.want,
         quiet=options.quiet,
+        hint=_hint(options),
+        on_stop="the same command resumes it" if options.journal else "with --journal FILE it could be resumed",
     )
     stops.on_stop = results.stopped
     try:
@@ -172,6 +174,16 @@ def _search(puzzle: Puzzle, options: argparse.Namespace, stops: Stops) -> "Resul
         raise
     results.finished()
     return result
+
+
+def _hint(options: argparse.Namespace) -> str:
+    """Return what of a named instance's number of solutions may surprise, unless the user has set parameters."""
+    from parsolve.puzzles import CATALOGUE
+
+    entry = CATALOGUE.get(options.puzzle)
+    if entry is None or any(getattr(options, name, None) is not None for name in entry.presets):
+        return ""
+    return entry.hint
 
 
 def _solve(

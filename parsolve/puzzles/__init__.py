@@ -32,6 +32,7 @@ class Entry(NamedTuple):
     about: str
     presets: dict[str, Any] = {}  # noqa: RUF012 (never written to)
     variants: tuple[str, ...] = ()  # `module.Class`: what the constructor returns instead, where it must
+    hint: str = ""  # what of its number of solutions may surprise, and what to do
 
     @property
     def is_family(self) -> bool:
@@ -46,12 +47,14 @@ CATALOGUE: dict[str, Entry] = {
         "Peg",
         "13 holes, 18 solutions of 7 moves",
         {"board": "hoppers", "vacancy": 6, "target": 6, "first": "0-6"},
+        hint="its first jump is 0-6, as on the pages: --first any allows each",
     ),
     "peg21": Entry(
         "peg",
         "Peg",
         "21 holes, 96 solutions of 12 moves",
         {"board": "triangle21_modified", "vacancy": 6, "target": 6, "first": "14-6"},
+        hint="its first jump is 14-6, as on the pages: --first any allows each",
     ),
     "sliding": Entry("sliding", "Sliding", "sliding tiles of any shape up to 25 cells"),
     "eight": Entry("sliding", "Sliding", "an 8-puzzle of 31 moves", {"start": "8 6 7 2 5 4 3 0 1"}),

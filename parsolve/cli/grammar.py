@@ -1,0 +1,69 @@
+"""What may be typed: the options of every command and the parameters of every puzzle, as their parsers have them."""
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from parsolve.cli import COMMANDS, function_of
+from parsolve.cli.parser import Parser, parser_made_by
+from parsolve.cli.signals import Stops
+from parsolve.parameters import parameters_of
+from parsolve.puzzles import CATALOGUE
+from parsolve.registry import load_class
+
+
+@dataclass(frozen=True)
+class Option:
+    """An option of a command, or a parameter of a puzzle.
+
+    Attributes:
+        names: `--workers`, or `-h` and `--help`.
+        choices: the values that it takes; empty for any, or none.
+        takes_value: whether a value follows.
+        help: what it does.
+    """
+
+    names: tuple[str, ...]
+    choices: tuple[str, ...]
+    takes_value: bool
+    help: str
+
+
+def parser_of(command: str, arguments: Sequence[str] = ()) -> Parser:
+    """Return the parser of a command, with the parameters of the puzzle that its arguments name."""
+    return parser_made_by(lambda: function_of(command)(list(arguments), Stops()))
+
+
+def takes_puzzle(command: str) -> bool:
+    """Return whether a command is about a puzzle, which is named first."""
+    return any(action.metavar == "PUZZLE" for action in parser_of(command)._actions)
+
+
+def options_of(command: str) -> list[Option]:
+    """Return the options of a command, without those of puzzles."""
+    return [_option(action) for action in parser_of(command)._actions if action.option_strings]
+
+
+def parameters_as_options(puzzle: str) -> list[Option]:
+    """Return the parameters of a puzzle as options."""
+    rows = {row.name: row for row in parameters_of(load_class(puzzle))}
+    return [
+        _option(action, tuple(rows[action.dest].choices or ()))
+        for action in parser_of("solve", [puzzle])._actions
+        if action.option_strings and action.dest in rows
+    ]
+
+
+def words_after(command: str) -> list[str]:
+    """Return the words that may come first after a command: puzzles, subcommands, shells; empty for files and texts."""
+    if command == "help":
+        return [*COMMANDS, *CATALOGUE]
+    for action in parser_of(command)._actions:
+        if not action.option_strings:
+            return [*CATALOGUE] if action.metavar == "PUZZLE" else [*map(str, action.choices or ())]
+    return []
+
+
+def _option(action: argparse.Action, choices: tuple[str, ...] = ()) -> Option:
+    known = choices or tuple(map(str, action.choices or ()))
+    return Option(tuple(action.option_strings), known, action.nargs != 0, (action.help or "").replace("%%", "%"))
