@@ -1,6 +1,7 @@
 """What shells complete: every word is one that the commands take, and bash offers the right ones."""
 
 import itertools
+import runpy
 import shutil
 import subprocess
 from pathlib import Path
@@ -74,3 +75,9 @@ def test_every_command_and_puzzle_is_there() -> None:
     lines = list(fish_lines())
     for name in itertools.chain(COMMANDS, CATALOGUE):
         assert any(name in line for line in lines), name
+
+
+def test_the_manual_page_is_that_of_the_commands() -> None:
+    """`scripts/man_page.py` writes it."""
+    script = runpy.run_path(str(Path(__file__).parents[1] / "scripts" / "man_page.py"))
+    assert script["PAGE"].read_text() == script["page"]()

@@ -116,7 +116,7 @@ def fish_lines() -> Iterator[str]:
 
 def _fish_option(condition: str, option: Option) -> str:
     names = " ".join(f"-l {name[2:]}" if name.startswith("--") else f"-s {name[1:]}" for name in option.names)
-    value = f" -x -a {shlex.quote(' '.join(option.choices))}" if option.choices else " -r" * option.takes_value
+    value = f" -x -a {shlex.quote(' '.join(option.choices))}" if option.choices else " -r" * bool(option.value)
     return f"complete -c parsolve -n {shlex.quote(condition)} {names}{value} -d {shlex.quote(option.help)}"
 
 

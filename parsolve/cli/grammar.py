@@ -19,13 +19,13 @@ class Option:
     Attributes:
         names: `--workers`, or `-h` and `--help`.
         choices: the values that it takes; empty for any, or none.
-        takes_value: whether a value follows.
+        value: what follows, as its help calls it; empty where nothing does.
         help: what it does.
     """
 
     names: tuple[str, ...]
     choices: tuple[str, ...]
-    takes_value: bool
+    value: str
     help: str
 
 
@@ -66,4 +66,5 @@ def words_after(command: str) -> list[str]:
 
 def _option(action: argparse.Action, choices: tuple[str, ...] = ()) -> Option:
     known = choices or tuple(map(str, action.choices or ()))
-    return Option(tuple(action.option_strings), known, action.nargs != 0, (action.help or "").replace("%%", "%"))
+    value = "" if action.nargs == 0 else "|".join(known) or str(action.metavar or action.dest.upper())
+    return Option(tuple(action.option_strings), known, value, (action.help or "").replace("%%", "%"))

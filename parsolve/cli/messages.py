@@ -1,6 +1,7 @@
 """What a search tells while it runs, on stderr and in the log: warnings, lost workers, a progress bar."""
 
 import contextlib
+import os
 import sys
 import time
 from typing import Any
@@ -8,6 +9,7 @@ from typing import Any
 from tqdm import tqdm
 
 from parsolve.activity import current as activity
+from parsolve.cli.bar import bar_format
 from parsolve.cli.building import Building, building_message
 from parsolve.cli.log import log_event
 from parsolve.search.listener import Listener
@@ -85,11 +87,14 @@ class Messages(Listener):
         if self._bar is None:
             self._bar = tqdm(total=1.0, file=sys.stderr, leave=False, dynamic_ncols=True)
         left = time_left(progress.left, progress.left_at_most) or "?"
-        rate = progress.nodes / progress.seconds / 1e6
-        about = f"limit {progress.limit}" if self.result.problem.has_cost else self.name
-        state = f"{rate:.1f} M nodes/s, {plural(progress.found, 'solution')}, {left} left"
-        name = about.replace("{", "{{").replace("}", "}}")
-        self._bar.bar_format = f"{name} {{percentage:5.1f}}%|{{bar}}| {state}"
+        self._bar.bar_format = bar_format(
+            f"limit {progress.limit}" if self.result.problem.has_cost else self.name,
+            progress.share,
+            f"{progress.nodes / progress.seconds / 1e6:.1f} M nodes/s",
+            plural(progress.found, "solution"),
+            f"{left} left",
+            _columns(),
+        )
         self._bar.n = progress.share
         self._bar.refresh()
 
@@ -117,6 +122,14 @@ class Messages(Listener):
         if self._bar is not None:
             self._bar.close()
             self._bar = None
+
+
+def _columns() -> int:
+    """Return the width of the terminal that stderr is."""
+    try:
+        return os.get_terminal_size(sys.stderr.fileno()).columns or 80
+    except (OSError, ValueError):
+        return 80
 
 
 def batch_bar(total: int | None, done: int, what: str, quiet: bool) -> "tqdm[Any]":
