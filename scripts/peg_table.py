@@ -1,10 +1,11 @@
 """Write results/peg_minimal_solutions.csv: moves and number of minimal solutions of peg solitaire problems.
 
-    .venv/bin/python scripts/peg_table.py hoppers triangle10 triangle15 >> results/peg_minimal_solutions.csv
-    .venv/bin/python scripts/peg_table.py english33:d4 english33:d3
+    .venv/bin/python scripts/peg_table.py hoppers triangle10 triangle15 triangle21 >> results/peg_minimal_solutions.csv
+    .venv/bin/python scripts/peg_table.py english33:d4 english33:d4:d1
 
-A board alone: every vacancy and target up to symmetry. BOARD:HOLE: this hole as both. The lines are those of a CSV
-file, without its head; what was run on stands in each.
+A board alone: every vacancy and target up to symmetry. BOARD:HOLE: this hole as both. BOARD:HOLE:HOLE: vacancy and
+target. The lines are those of a CSV file, without its head; what was run on stands in each. The sequences of jumps that
+solve a problem, in however many moves, are counted as the paths of its boards alone.
 """
 
 import csv
@@ -15,16 +16,18 @@ from collections.abc import Iterator
 
 import parsolve
 from parsolve.machine import processor
-from parsolve.parameters import values_of
-from parsolve.puzzle import Puzzle
 from parsolve.puzzles.peg import Peg
+from parsolve.puzzles.peg_boards import PegBoards
 
 
-def problems(words: list[str]) -> Iterator[Puzzle]:
+def problems(words: list[str]) -> Iterator[Peg]:
     """Yield the problems that the words of the command name."""
     for word in words:
-        board, _, hole = word.partition(":")
-        yield from [Peg(board, hole, hole)] if hole else Peg(board).variants()
+        board, *holes = word.split(":")
+        if holes:
+            yield Peg(board, holes[0], holes[-1])
+        else:
+            yield from (each for each in Peg(board).variants() if isinstance(each, Peg))
 
 
 def main() -> None:
@@ -38,7 +41,9 @@ def main() -> None:
         found = parsolve.solve(puzzle, want="count")
         seconds = f"{time.perf_counter() - begin:.2f}"
         if found.status == "solved":
-            problem = *(values_of(puzzle)[name] for name in ("board", "vacancy", "target")), found.cost, found.count
+            boards = PegBoards(puzzle.board, puzzle.vacancy, puzzle.target)
+            sequences = parsolve.solve(boards, want="count", engine="breadth").count
+            problem = puzzle.board, puzzle.vacancy, puzzle.target, found.cost, found.count, sequences
             how = puzzle.default_engine, seconds, parsolve.__version__, commit, processor(), command
             lines.writerow([*problem, *how])
             sys.stdout.flush()
