@@ -235,18 +235,3 @@ def test_a_table_of_all_starts_and_goals(run: Run) -> None:
 
 def test_a_table_of_a_puzzle_without_variants(run: Run) -> None:
     assert run("table", "eight", "--workers", "1", code=0).stdout.splitlines()[0] == "start,cost,solutions"
-
-
-def test_a_board_is_explored_by_pegs(run: Run) -> None:
-    lines = run("explore", "peg", "--board", "hoppers", "--vacancy", "6", code=0).stdout.splitlines()
-    puzzle = PegBoards("hoppers", vacancy="6")
-    layer, counts = {puzzle.start_pegs}, []
-    while layer:
-        counts.append(len({min(each.image(pegs) for each in puzzle.symmetries) for pegs in layer}))
-        layer = {
-            pegs ^ (1 << a | 1 << b | 1 << c)
-            for pegs in layer
-            for a, b, c in puzzle.layout.jumps
-            if pegs >> a & pegs >> b & 1 and not pegs >> c & 1
-        }
-    assert [int(line.split()[1].replace(",", "")) for line in lines[1 : 1 + len(counts)]] == counts

@@ -35,9 +35,7 @@ class PegFeasible(Peg):
     @cached_property
     def boards(self) -> PegBoards:
         """The abstraction."""
-        boards = self.exploring()
-        assert isinstance(boards, PegBoards)
-        return boards
+        return PegBoards(self.board, self.vacancy, self.target, position=self.position, goal=self.goal)
 
     @cached_property
     def bounding(self) -> Bound:
