@@ -17,10 +17,12 @@ from parsolve.breadth.tables import supply, table_of
 from parsolve.check import check
 from parsolve.errors import BadPuzzle, OutOfMemory
 from parsolve.problem import Problem
+from parsolve.puzzles import name_of
 from parsolve.puzzles.boards import Board
 from parsolve.puzzles.peg import Peg
 from parsolve.puzzles.peg_boards import PegBoards
 from parsolve.puzzles.peg_feasible import PegFeasible
+from parsolve.puzzles.peg_unique import PegUnique
 from parsolve.puzzles.peg_wide import PegWide
 from parsolve.puzzles.symmetries import symmetries
 from parsolve.search.progress import Progress
@@ -126,7 +128,43 @@ def test_which_class_and_engine_is_taken() -> None:
     assert type(Peg("english33", position="ooo" * 5 + "..." * 6)) is Peg
     assert type(Peg("english33", bound="regions")) is Peg
     assert type(Peg("french37")) is Peg
-    assert type(Peg("english33", unique=True)) is PegWide
+    assert type(Peg("english33", unique=True)) is PegUnique
+    assert type(Peg("french37", unique=True)) is PegWide
+    for puzzle in (Peg(), Peg("english33"), Peg("english33", unique=True), Peg("french37", unique=True)):
+        assert name_of(type(puzzle)) == "peg"  # so that a journal has one job
+    assert type(Peg(unique=True)) is PegWide
+
+
+def test_too_many_holes_for_the_keys() -> None:
+    rows = "\n".join(["o" * 8] * 7 + ["oo"])
+    assert type(Peg(rows, vacancy="0", bound="feasible")) is PegFeasible
+    with pytest.raises(parsolve.BadInput, match=r"59 holes are too many .* take bound regions"):
+        Peg(rows + "o", vacancy="0", bound="feasible")
+    with pytest.raises(parsolve.BadInput, match=r"56 holes and symmetries are too many .* take bound regions"):
+        Peg(rows[:-3], vacancy="0 7 48 55", target="any", bound="feasible", unique=True)
+
+
+# Of symmetric solutions one.
+
+
+@pytest.mark.parametrize("given", problems(), ids=lambda given: " ".join(given.values()).replace("\n", "/"))
+def test_unique_solutions_within_the_feasible_boards(given: dict[str, str]) -> None:
+    right = parsolve.solve(Peg(bound="none", unique=True, **given), workers=1, engine="deepening")
+    puzzle = Peg(bound="feasible", unique=True, **given)
+    assert type(puzzle) is PegUnique
+    for engine in ("breadth", "deepening"):
+        found = parsolve.solve(puzzle, workers=1, engine=engine)
+        assert (found.status, found.cost, found.count) == (right.status, right.cost, right.count)
+        assert found.paths == right.paths
+
+
+@pytest.mark.slow
+def test_unique_solutions_of_the_central_game() -> None:
+    """Against its 7,488 solutions, each by its least image."""
+    puzzle = Peg("english33", "d4", "d4")
+    every = parsolve.solve(puzzle)
+    images = {min(tuple(map(each.jumps.__getitem__, path)) for each in puzzle.symmetries) for path in every.paths}
+    assert parsolve.solve(Peg("english33", "d4", "d4", unique=True)).paths == sorted(images)
 
 
 @pytest.mark.slow
@@ -184,7 +222,12 @@ def test_too_little_memory() -> None:
 
 
 @pytest.mark.parametrize(
-    "puzzle", [PegBoards("triangle10"), Peg("triangle10", bound="feasible", vacancy="1", target="any")]
+    "puzzle",
+    [
+        PegBoards("triangle10"),
+        Peg("triangle10", bound="feasible", vacancy="1", target="any"),
+        Peg("hoppers", bound="feasible", unique=True),
+    ],
 )
 def test_the_rules_keep_the_contract(puzzle: parsolve.Puzzle) -> None:
     report = check(puzzle, states=2000, samples=30)

@@ -80,15 +80,20 @@ class Peg(Game):
         if cls is not Peg:
             return object.__new__(cls)
         holes = board_of(board)[1].holes
-        if given.get("unique") or holes > MOST_HOLES:
-            from parsolve.puzzles.peg_wide import PegWide
-
-            return object.__new__(PegWide)
         pegs = given.get("position", "").count(PEG) or holes
+        unique = given.get("unique")
         if bound == "feasible" or (bound == "auto" and pegs >= MANY_PEGS and holes <= MANY_HOLES):
+            if unique:
+                from parsolve.puzzles.peg_unique import PegUnique
+
+                return object.__new__(PegUnique)
             from parsolve.puzzles.peg_feasible import PegFeasible
 
             return object.__new__(PegFeasible)
+        if unique or holes > MOST_HOLES:
+            from parsolve.puzzles.peg_wide import PegWide
+
+            return object.__new__(PegWide)
         return object.__new__(cls)
 
     def __post_init__(self) -> None:
