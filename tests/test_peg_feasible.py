@@ -1,7 +1,9 @@
 """Peg solitaire within the feasible boards: these are exactly the boards on paths, and no answer changes."""
 
 import csv
+import os
 import random
+import signal
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -211,6 +213,49 @@ def test_a_stop_leaves_nothing(place: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         supply(Problem(Peg("triangle15", vacancy="0", target="0", bound="feasible")), Stop())
     assert list(place.glob("*")) == []
+
+
+class KillAt(parsolve.Listener):
+    """Kill this process, as nothing in it can prevent, after so many layers."""
+
+    def __init__(self, layer: int) -> None:
+        self._layer = layer
+
+    def table_progress_made(self, what: str, progress: Progress) -> None:
+        if progress.limit == self._layer:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize("layer", [1, 4, None], ids=["first layer", "fourth layer", "while writing"])
+def test_a_kill_leaves_nothing_that_counts(place: Path, layer: int | None) -> None:
+    puzzle = Peg("triangle15", vacancy="0", target="0", bound="feasible")
+    right = parsolve.solve(puzzle, workers=1).paths
+    (file,) = tables_in(place)
+    whole = file.read_bytes()
+    file.unlink()
+    forget()
+
+    def kill_while_writing() -> None:
+        if layer is None and [*place.glob(".draft-*")]:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    child = os.fork()
+    if not child:
+        try:
+            supply(Problem(puzzle), None if layer is None else KillAt(layer), kill_while_writing)
+        finally:
+            os._exit(1)
+    _, status = os.waitpid(child, 0)
+    assert os.WIFSIGNALED(status)
+    assert os.WTERMSIG(status) == signal.SIGKILL
+    drafts = [each for each in place.iterdir() if each.suffix != ".kernel"]
+    assert [each.name.startswith(".draft-") for each in drafts] == ([True] if layer is None else [])
+    for draft in drafts:  # who writes next deletes what is older than an hour
+        os.utime(draft, (0, 0))
+    assert parsolve.solve(puzzle, workers=1).paths == right
+    assert [each for each in place.iterdir() if each.suffix != ".kernel"] == [file]
+    assert len(file.read_bytes()) == len(whole)
 
 
 def test_too_little_memory() -> None:
