@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from parsolve import puzzles
     from parsolve.errors import BadInput, BadPuzzle, ParsolveError
     from parsolve.library import distances, iter_solutions, solve
-    from parsolve.puzzle import Counting, Puzzle, parameter
+    from parsolve.puzzle import Counting, Exploring, Puzzle, parameter
     from parsolve.replay import Solution
     from parsolve.search.listener import Listener
     from parsolve.search.result import Iteration, Result
@@ -25,6 +25,7 @@ __all__ = [
     "BadInput",
     "BadPuzzle",
     "Counting",
+    "Exploring",
     "Iteration",
     "Listener",
     "ParsolveError",
@@ -44,6 +45,7 @@ _HOMES = {
     "BadInput": "parsolve.errors",
     "BadPuzzle": "parsolve.errors",
     "Counting": "parsolve.puzzle",
+    "Exploring": "parsolve.puzzle",
     "Result": "parsolve.search.result",
     "Iteration": "parsolve.search.result",
     "ParsolveError": "parsolve.errors",

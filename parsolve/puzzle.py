@@ -16,7 +16,7 @@ from parsolve.parameters import PuzzleType, parameter, refuse_reserved
 if TYPE_CHECKING:
     from parsolve.replay import Solution
 
-__all__ = ["Counting", "Engine", "Graph", "NoTables", "Puzzle", "State", "Want", "parameter"]
+__all__ = ["Counting", "Engine", "Exploring", "Graph", "NoTables", "Puzzle", "State", "Want", "parameter"]
 
 Engine = Literal["deepening", "breadth", "both"]
 
@@ -60,6 +60,26 @@ class Counting:
     warning: Callable[[int], str] = lambda workers: ""
     then: "Callable[[], Puzzle] | None" = None
     after: int = 0
+
+
+@dataclass(frozen=True)
+class Exploring:
+    """What `parsolve explore` counts the states of, and how it shows them.
+
+    Attributes:
+        puzzle: whose states are counted.
+        measure: what changes with the depth, such as pegs; empty if there is nothing to show beside it.
+        at: returns the measure at a depth.
+        in_all: returns how many states some keys, uint64[n], stand for, of a puzzle with `unkey` whose `key` merges
+            images of one another; None if each is one state.
+        findings: returns what else the farthest states tell, by name.
+    """
+
+    puzzle: "Puzzle"
+    measure: str = ""
+    at: Callable[[int], int] = int
+    in_all: Callable[[Any], int] | None = None
+    findings: "Callable[[Sequence[State]], Mapping[str, Sequence[str]]]" = lambda farthest: {}
 
 
 class Puzzle(metaclass=PuzzleType):
@@ -208,9 +228,9 @@ class Puzzle(metaclass=PuzzleType):
         """Return another puzzle to search where `want` is wanted; None to search this one."""
         return None
 
-    def exploring(self) -> "Puzzle":
-        """Return the puzzle that `parsolve explore` shows the states of; by default this one."""
-        return self
+    def exploring(self) -> Exploring:
+        """Return what `parsolve explore` shows the states of; by default this puzzle."""
+        return Exploring(self)
 
     def variants(self) -> Iterable["Puzzle"]:
         """Return the puzzles that `parsolve table` searches one after another, such as every start and goal of a board,

@@ -1,10 +1,11 @@
 """Write results/peg_minimal_solutions.csv: moves and number of minimal solutions of peg solitaire problems.
 
-    .venv/bin/python scripts/peg_table.py hoppers triangle10 triangle15 >> results/peg_minimal_solutions.csv
-    .venv/bin/python scripts/peg_table.py english33:d4 english33:d3
+    .venv/bin/python scripts/peg_table.py hoppers triangle10 triangle15 triangle21 >> results/peg_minimal_solutions.csv
+    .venv/bin/python scripts/peg_table.py english33:d4 english33:d4:d1
 
-A board alone: every vacancy and target up to symmetry. BOARD:HOLE: this hole as both. The lines are those of a CSV
-file, without its head; what was run on stands in each.
+A board alone: every vacancy and target up to symmetry. BOARD:HOLE: this hole as both. BOARD:HOLE:HOLE: vacancy and
+target. The lines are those of a CSV file, without its head; what was run on stands in each. The sequences of jumps that
+solve a problem, in however many moves, are counted as the paths of its feasible boards.
 """
 
 import csv
@@ -12,19 +13,49 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
 
 import parsolve
+from parsolve.kernel.bits import least_image, trailing_zeros
 from parsolve.machine import processor
-from parsolve.parameters import values_of
-from parsolve.puzzle import Puzzle
 from parsolve.puzzles.peg import Peg
+from parsolve.puzzles.peg_feasible import PegFeasible, in_sieve
+from parsolve.puzzles.peg_jumps import ONE, WORD, ZERO, agreeing
 
 
-def problems(words: list[str]) -> Iterator[Puzzle]:
+@dataclass(frozen=True)
+class Sequences(PegFeasible):
+    """Count jumps instead of moves: no peg is the one moved last."""
+
+    @staticmethod
+    def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
+        for word in range(tables.can.shape[0]):
+            can = agreeing(tables.can, here.pegs, word)
+            while can != ZERO:
+                jump = np.uint64(word * WORD + trailing_zeros(can))
+                can &= can - ONE
+                after = here.pegs ^ tables.holes[jump]
+                row = rows[top]
+                row.pegs = after
+                row.last = here.last
+                row.move = tables.move[jump]
+                row.cost = here.cost + 1
+                row.bound = 0
+                top += in_sieve(tables.sieve, tables.shift, least_image(tables.boards, after, 0)) & (here.cost < limit)
+        return top
+
+
+def problems(words: list[str]) -> Iterator[Peg]:
     """Yield the problems that the words of the command name."""
     for word in words:
-        board, _, hole = word.partition(":")
-        yield from [Peg(board, hole, hole)] if hole else Peg(board).variants()
+        board, *holes = word.split(":")
+        if holes:
+            yield Peg(board, holes[0], holes[-1])
+        else:
+            yield from (each for each in Peg(board).variants() if isinstance(each, Peg))
 
 
 def main() -> None:
@@ -38,7 +69,9 @@ def main() -> None:
         found = parsolve.solve(puzzle, want="count")
         seconds = f"{time.perf_counter() - begin:.2f}"
         if found.status == "solved":
-            problem = *(values_of(puzzle)[name] for name in ("board", "vacancy", "target")), found.cost, found.count
+            boards = Sequences(puzzle.board, puzzle.vacancy, puzzle.target)
+            sequences = parsolve.solve(boards, want="count", engine="breadth").count
+            problem = puzzle.board, puzzle.vacancy, puzzle.target, found.cost, found.count, sequences
             how = puzzle.default_engine, seconds, parsolve.__version__, commit, processor(), command
             lines.writerow([*problem, *how])
             sys.stdout.flush()

@@ -1,14 +1,18 @@
 """docs/your-own-puzzle.md is true: its files, changes and commands are run, and what they print is compared."""
 
+import itertools
 import re
 import shlex
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from conftest import Run
 from samples import tutorial
 
+import parsolve
 from parsolve.cli import main
+from parsolve.puzzles import Peg
 
 pytestmark = pytest.mark.cli
 
@@ -68,6 +72,29 @@ def test_a_puzzle_of_your_own(
                 ran += 1
             pending = ""
     assert ran > 20
+
+
+def file_of(name: str) -> str:
+    """Return a file as it is in the end."""
+    code = [text for kind, text in blocks(DOC.read_text()) if kind == "python"]
+    first = next(number for number, text in enumerate(code) if text.startswith(f"# {name}\n"))
+    rest = itertools.takewhile(lambda text: not text.startswith("# "), code[first + 1 :])
+    return "\n".join([code[first].partition("\n")[2], *rest])
+
+
+def test_the_small_board_of_pegs() -> None:
+    """Its count is that of the built-in puzzle without any bound or table."""
+    rows = ["  oo  ", " oooo ", "oooooo", " oooo ", "  oo  "]
+    for options in ({"engine": "deepening"}, {"engine": "breadth"}):
+        puzzle = Peg("\n".join(rows), "8", "8", bound="none")
+        assert parsolve.solve(puzzle, want="count", workers=1, **options).count == 1968
+    assert '--rows "2 4 6 4 2" --hole 8 --quiet\n    1968\n' in DOC.read_text()
+
+
+@pytest.mark.slow
+def test_the_english_board_of_pegs(run: Run, puzzle_file: Callable[..., Path]) -> None:
+    puzzle_file(file_of("pegs.py"), "pegs.py")
+    assert run("count", "pegs.py:WinnablePegs", "--quiet").stdout == "7488\n"
 
 
 def test_it_starts_from_the_readme() -> None:

@@ -1,7 +1,9 @@
 """Peg solitaire within the feasible boards: these are exactly the boards on paths, and no answer changes."""
 
 import csv
+import os
 import random
+import signal
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -17,10 +19,12 @@ from parsolve.breadth.tables import supply, table_of
 from parsolve.check import check
 from parsolve.errors import BadPuzzle, OutOfMemory
 from parsolve.problem import Problem
+from parsolve.puzzles import name_of
 from parsolve.puzzles.boards import Board
 from parsolve.puzzles.peg import Peg
 from parsolve.puzzles.peg_boards import PegBoards
 from parsolve.puzzles.peg_feasible import PegFeasible
+from parsolve.puzzles.peg_unique import PegUnique
 from parsolve.puzzles.peg_wide import PegWide
 from parsolve.puzzles.symmetries import symmetries
 from parsolve.search.progress import Progress
@@ -126,7 +130,43 @@ def test_which_class_and_engine_is_taken() -> None:
     assert type(Peg("english33", position="ooo" * 5 + "..." * 6)) is Peg
     assert type(Peg("english33", bound="regions")) is Peg
     assert type(Peg("french37")) is Peg
-    assert type(Peg("english33", unique=True)) is PegWide
+    assert type(Peg("english33", unique=True)) is PegUnique
+    assert type(Peg("french37", unique=True)) is PegWide
+    for puzzle in (Peg(), Peg("english33"), Peg("english33", unique=True), Peg("french37", unique=True)):
+        assert name_of(type(puzzle)) == "peg"  # so that a journal has one job
+    assert type(Peg(unique=True)) is PegWide
+
+
+def test_too_many_holes_for_the_keys() -> None:
+    rows = "\n".join(["o" * 8] * 7 + ["oo"])
+    assert type(Peg(rows, vacancy="0", bound="feasible")) is PegFeasible
+    with pytest.raises(parsolve.BadInput, match=r"59 holes are too many .* take bound regions"):
+        Peg(rows + "o", vacancy="0", bound="feasible")
+    with pytest.raises(parsolve.BadInput, match=r"56 holes and symmetries are too many .* take bound regions"):
+        Peg(rows[:-3], vacancy="0 7 48 55", target="any", bound="feasible", unique=True)
+
+
+# Of symmetric solutions one.
+
+
+@pytest.mark.parametrize("given", problems(), ids=lambda given: " ".join(given.values()).replace("\n", "/"))
+def test_unique_solutions_within_the_feasible_boards(given: dict[str, str]) -> None:
+    right = parsolve.solve(Peg(bound="none", unique=True, **given), workers=1, engine="deepening")
+    puzzle = Peg(bound="feasible", unique=True, **given)
+    assert type(puzzle) is PegUnique
+    for engine in ("breadth", "deepening"):
+        found = parsolve.solve(puzzle, workers=1, engine=engine)
+        assert (found.status, found.cost, found.count) == (right.status, right.cost, right.count)
+        assert found.paths == right.paths
+
+
+@pytest.mark.slow
+def test_unique_solutions_of_the_central_game() -> None:
+    """Against its 7,488 solutions, each by its least image."""
+    puzzle = Peg("english33", "d4", "d4")
+    every = parsolve.solve(puzzle)
+    images = {min(tuple(map(each.jumps.__getitem__, path)) for each in puzzle.symmetries) for path in every.paths}
+    assert parsolve.solve(Peg("english33", "d4", "d4", unique=True)).paths == sorted(images)
 
 
 @pytest.mark.slow
@@ -175,6 +215,49 @@ def test_a_stop_leaves_nothing(place: Path) -> None:
     assert list(place.glob("*")) == []
 
 
+class KillAt(parsolve.Listener):
+    """Kill this process, as nothing in it can prevent, after so many layers."""
+
+    def __init__(self, layer: int) -> None:
+        self._layer = layer
+
+    def table_progress_made(self, what: str, progress: Progress) -> None:
+        if progress.limit == self._layer:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize("layer", [1, 4, None], ids=["first layer", "fourth layer", "while writing"])
+def test_a_kill_leaves_nothing_that_counts(place: Path, layer: int | None) -> None:
+    puzzle = Peg("triangle15", vacancy="0", target="0", bound="feasible")
+    right = parsolve.solve(puzzle, workers=1).paths
+    (file,) = tables_in(place)
+    whole = file.read_bytes()
+    file.unlink()
+    forget()
+
+    def kill_while_writing() -> None:
+        if layer is None and [*place.glob(".draft-*")]:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    child = os.fork()
+    if not child:
+        try:
+            supply(Problem(puzzle), None if layer is None else KillAt(layer), kill_while_writing)
+        finally:
+            os._exit(1)
+    _, status = os.waitpid(child, 0)
+    assert os.WIFSIGNALED(status)
+    assert os.WTERMSIG(status) == signal.SIGKILL
+    drafts = [each for each in place.iterdir() if each.suffix != ".kernel"]
+    assert [each.name.startswith(".draft-") for each in drafts] == ([True] if layer is None else [])
+    for draft in drafts:  # who writes next deletes what is older than an hour
+        os.utime(draft, (0, 0))
+    assert parsolve.solve(puzzle, workers=1).paths == right
+    assert [each for each in place.iterdir() if each.suffix != ".kernel"] == [file]
+    assert len(file.read_bytes()) == len(whole)
+
+
 def test_too_little_memory() -> None:
     with pytest.raises(OutOfMemory):
         feasible_keys(Problem(PegBoards("english33", vacancy="d4", target="d4")), max_memory=1 << 20)
@@ -184,7 +267,12 @@ def test_too_little_memory() -> None:
 
 
 @pytest.mark.parametrize(
-    "puzzle", [PegBoards("triangle10"), Peg("triangle10", bound="feasible", vacancy="1", target="any")]
+    "puzzle",
+    [
+        PegBoards("triangle10"),
+        Peg("triangle10", bound="feasible", vacancy="1", target="any"),
+        Peg("hoppers", bound="feasible", unique=True),
+    ],
 )
 def test_the_rules_keep_the_contract(puzzle: parsolve.Puzzle) -> None:
     report = check(puzzle, states=2000, samples=30)
@@ -235,18 +323,3 @@ def test_a_table_of_all_starts_and_goals(run: Run) -> None:
 
 def test_a_table_of_a_puzzle_without_variants(run: Run) -> None:
     assert run("table", "eight", "--workers", "1", code=0).stdout.splitlines()[0] == "start,cost,solutions"
-
-
-def test_a_board_is_explored_by_pegs(run: Run) -> None:
-    lines = run("explore", "peg", "--board", "hoppers", "--vacancy", "6", code=0).stdout.splitlines()
-    puzzle = PegBoards("hoppers", vacancy="6")
-    layer, counts = {puzzle.start_pegs}, []
-    while layer:
-        counts.append(len({min(each.image(pegs) for each in puzzle.symmetries) for pegs in layer}))
-        layer = {
-            pegs ^ (1 << a | 1 << b | 1 << c)
-            for pegs in layer
-            for a, b, c in puzzle.layout.jumps
-            if pegs >> a & pegs >> b & 1 and not pegs >> c & 1
-        }
-    assert [int(line.split()[1].replace(",", "")) for line in lines[1 : 1 + len(counts)]] == counts

@@ -1,7 +1,7 @@
 """How many states a puzzle has at each distance, and which are the farthest."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,17 +14,20 @@ from parsolve.breadth.records import Records
 from parsolve.breadth.spill import PAUSE, Spill
 from parsolve.breadth.tables import supply
 from parsolve.breadth.threads import Threads
-from parsolve.errors import BadInput
+from parsolve.errors import BadInput, BadPuzzle
 from parsolve.hooks import call_method
 from parsolve.kernel.cache import telling_once
 from parsolve.problem import Problem
-from parsolve.puzzle import Puzzle
+from parsolve.puzzle import Exploring, Puzzle
 from parsolve.resources import default_workers
 from parsolve.search.listener import Listener
 from parsolve.search.progress import Progress
 
 LISTED = 100_000
 """Farthest states that are listed at most."""
+
+IN_ALL = "in-all"
+"""What the numbers of states are written under that those which are counted once stand for."""
 
 
 @dataclass
@@ -35,6 +38,10 @@ class Explored:
         start: `goal` or `root`: where distances are measured from.
         depths: (cost, states), rising.
         farthest: the states at the greatest cost, as text; empty where there are more than LISTED.
+        in_all: by depth, how many states those that are counted once stand for; empty where each is one.
+        measure: what changes with the depth, such as pegs; empty if there is nothing to show beside it.
+        measures: by depth, its values.
+        findings: what else the farthest states tell, by name.
         seconds, setup_seconds: of the search alone and of getting ready.
     """
 
@@ -43,6 +50,10 @@ class Explored:
     farthest: list[str]
     seconds: float
     setup_seconds: float
+    in_all: list[int]
+    measure: str
+    measures: list[int]
+    findings: Mapping[str, Sequence[str]]
 
     @property
     def states(self) -> int:
@@ -81,7 +92,12 @@ def explore(
         OutOfMemory: the states do not fit.
     """
     listener = listener or Listener()
-    problem = Problem(call_method(puzzle, "exploring"))
+    exploring = call_method(puzzle, "exploring")
+    if not isinstance(exploring, Exploring):
+        raise BadPuzzle(
+            f"{type(puzzle).__name__}: 'exploring' must return an Exploring, not {type(exploring).__name__}"
+        )
+    problem = Problem(exploring.puzzle)
     supply(problem, listener, check, max_memory)
     is_reversible = type(problem.puzzle).reverse is None  # else moves lead to the goals alone
     goals = problem.goals() if is_reversible else problem.root[:0]
@@ -89,7 +105,7 @@ def explore(
     folder = None if spill is None else Spill(spill, problem, start, pause)
     done = False
     try:
-        search = _Explorer(problem, start, len(goals) > 0, max_memory, listener, check, folder)
+        search = _Explorer(problem, start, len(goals) > 0, max_memory, listener, check, folder, exploring)
         for search_by in (search.numbers, search.keys):
             found = search_by(threads or default_workers())
             if found is not None:
@@ -113,9 +129,12 @@ class _Explorer:
         listener: Listener,
         check: Callable[[], None],
         spill: Spill | None,
+        exploring: Exploring | None = None,
     ) -> None:
         self._problem, self._start, self._from_goals = problem, start, from_goals
         self._max_memory, self._listener, self._check, self._spill = max_memory, listener, check, spill
+        self._exploring = exploring or Exploring(problem.puzzle)
+        self._in_all: list[int] = []
 
     def _restored(self, form: str, search: Dense | Keys) -> list[tuple[int, int]]:
         """Let a search take up what another process has written in this form; its layers."""
@@ -127,12 +146,14 @@ class _Explorer:
         except (KeyError, ValueError, IndexError) as error:
             raise self._spill.damaged(str(error)) from None
         depths = [*self._spill.depths]
+        self._in_all = arrays.get(IN_ALL, np.zeros(0, np.uint64)).tolist()
         self._listener.warning_given(f"going on after depth {depths[-1][0]}, which an earlier run has written")
         return depths
 
     def _save(self, form: str, depths: list[tuple[int, int]], search: Dense | Keys) -> None:
         if self._spill is not None and self._spill.due:
-            self._spill.save(form, depths, search.arrays)
+            more = {IN_ALL: np.array(self._in_all, np.uint64)} if self._in_all else {}
+            self._spill.save(form, depths, search.arrays | more)
 
     def numbers(self, threads: int) -> Explored | None:
         """Search by the numbers of the states; None where they have none, or where moves cost nothing: then the
@@ -178,6 +199,8 @@ class _Explorer:
                     depths.append((depth, states))
                     self._listener.progress_made(Progress(depth, nodes=keys.states))
                     farthest = keys.states_of(keys.keys())[0] if states <= LISTED else self._start[:0]
+                    if self._exploring.in_all:
+                        self._in_all.append(self._exploring.in_all(keys.keys()))
                     self._save("keys", depths, keys)
             except Unsuited:
                 return None
@@ -205,4 +228,14 @@ class _Explorer:
     def _explored(self, depths: list[tuple[int, int]], farthest: Array, seconds: float, setup: float) -> Explored:
         shown = farthest if len(farthest) <= LISTED else farthest[:0]
         texts = {self._problem.show_state(row): None for row in shown}
-        return Explored("goal" if self._from_goals else "root", depths, list(texts), seconds, setup)
+        return Explored(
+            "goal" if self._from_goals else "root",
+            depths,
+            list(texts),
+            seconds,
+            setup,
+            self._in_all,
+            self._exploring.measure,
+            [self._exploring.at(depth) for depth, _ in depths],
+            self._exploring.findings([self._problem.state_of(row) for row in shown]),
+        )

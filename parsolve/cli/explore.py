@@ -3,10 +3,14 @@
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from parsolve.cli.options import add_max_memory, add_workers, parse, puzzle_from, puzzle_parser
 from parsolve.cli.signals import Stops
 from parsolve.text import plural
+
+if TYPE_CHECKING:
+    from parsolve.breadth.explore import Explored
 
 ABOUT = """\
 Count a puzzle's states at each distance from its goal states, or from its start where the puzzle gives no goals, and
@@ -17,6 +21,7 @@ EPILOG = """\
 examples:
   parsolve explore eight
   parsolve explore sliding --shape 2x4 --json
+  parsolve explore peg --board triangle15 --vacancy 0 positions by pegs, and where the last peg can be left
   parsolve explore sliding --shape 3x4                239,500,800 positions, the 18 hardest 11-puzzles
   parsolve explore sliding --shape 3x4 --spill states the same, in files; after Ctrl-C the same again goes on
 """
@@ -46,25 +51,43 @@ def explore(arguments: Sequence[str], stops: Stops) -> int:
         result = run(puzzle, options.max_memory, ready, stops.check, options.workers, options.spill)
     finally:
         ready.close()
+    rows = rows_of(result)
     if options.json:
         shown = {
             "puzzle": options.puzzle,
             "parameters": values_of(puzzle),
             "start": result.start,
-            "depths": [{"depth": depth, "states": states} for depth, states in result.depths],
-            "states": sum(states for _, states in result.depths),
+            "depths": rows,
+            "states": result.states,
             "greatest_depth": result.depths[-1][0],
+            **({"states_in_all": sum(result.in_all)} if result.in_all else {}),
             "farthest": result.farthest,
+            **result.findings,
             "seconds": round(result.seconds, 6),
             "setup_seconds": round(result.setup_seconds, 6),
         }
         print(json.dumps(shown, indent=2))
         return 0
-    print(f"depth from the {result.start}, states")
-    for depth, states in result.depths:
-        print(f"{depth:5} {states:,}")
-    total = plural(sum(states for _, states in result.depths), "state")
+    heads = [f"depth from the {result.start}", *list(rows[0])[1:]]
+    print(", ".join(head.replace("_", " ") for head in heads))
+    for row in rows:
+        print(f"{row['depth']:5}", *(f"{value:,}" for name, value in row.items() if name != "depth"))
+    total = plural(result.states, "state")
+    if result.in_all:
+        total += f" up to symmetry, {sum(result.in_all):,} in all"
     print(f"{total}; {plural(len(result.farthest), 'farthest state')} at depth {result.depths[-1][0]}:")
     for text in result.farthest:
         print(f"  {text}")
+    for name, found in result.findings.items():
+        print(f"{name}: {' '.join(found) or 'none'}")
     return 0
+
+
+def rows_of(result: "Explored") -> list[dict[str, int]]:
+    """Return what there is to say of each depth, by name."""
+    rows = []
+    for number, (depth, states) in enumerate(result.depths):
+        measured = {result.measure: result.measures[number]} if result.measure else {}
+        in_all = {"states_in_all": result.in_all[number]} if result.in_all else {}
+        rows.append({"depth": depth, **measured, "states": states, **in_all})
+    return rows

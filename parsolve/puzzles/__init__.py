@@ -41,7 +41,12 @@ class Entry(NamedTuple):
 
 
 CATALOGUE: dict[str, Entry] = {
-    "peg": Entry("peg", "Peg", "peg solitaire: jump pegs over pegs until one is left", variants=("peg_wide.PegWide",)),
+    "peg": Entry(
+        "peg",
+        "Peg",
+        "peg solitaire: jump pegs over pegs until one is left",
+        variants=("peg_wide.PegWide", "peg_feasible.PegFeasible", "peg_unique.PegUnique"),
+    ),
     "hoppers": Entry(
         "peg",
         "Peg",

@@ -8,8 +8,9 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from parsolve.errors import BadInput
 from parsolve.kernel.bits import trailing_zeros
-from parsolve.puzzle import Counting, Puzzle, Want, parameter
+from parsolve.puzzle import Counting, Exploring, Puzzle, Want, parameter
 from parsolve.puzzles.peg_bounds import BITS, CLASS_BOARD, CLASS_TARGET, CLASS_VACANCY, FILLED, Bound, make_bound
 from parsolve.puzzles.peg_game import Game, board_of
 from parsolve.puzzles.peg_jumps import BYTE, EIGHT, ONE, WORD, ZERO, agreeing, by_byte
@@ -79,15 +80,20 @@ class Peg(Game):
         if cls is not Peg:
             return object.__new__(cls)
         holes = board_of(board)[1].holes
-        if given.get("unique") or holes > MOST_HOLES:
-            from parsolve.puzzles.peg_wide import PegWide
-
-            return object.__new__(PegWide)
         pegs = given.get("position", "").count(PEG) or holes
+        unique = given.get("unique")
         if bound == "feasible" or (bound == "auto" and pegs >= MANY_PEGS and holes <= MANY_HOLES):
+            if unique:
+                from parsolve.puzzles.peg_unique import PegUnique
+
+                return object.__new__(PegUnique)
             from parsolve.puzzles.peg_feasible import PegFeasible
 
             return object.__new__(PegFeasible)
+        if unique or holes > MOST_HOLES:
+            from parsolve.puzzles.peg_wide import PegWide
+
+            return object.__new__(PegWide)
         return object.__new__(cls)
 
     def __post_init__(self) -> None:
@@ -116,16 +122,15 @@ class Peg(Game):
             return known
         return "a class of holes has fewer pegs to give than its corners need"
 
-    def exploring(self) -> Puzzle:
+    def exploring(self) -> Exploring:
         from parsolve.puzzles.peg_boards import PegBoards
 
-        return PegBoards(
-            self.board,
-            vacancy="" if self.position else self.vacancy,
-            target="" if self.goal else self.target,
-            position=self.position,
-            goal=self.goal,
-        )
+        if self.first_jump >= 0:
+            raise BadInput("peg: all positions from the start on are explored: leave out first")
+        # With any end, so that all symmetries of the start count.
+        boards = PegBoards(self.board, self.vacancy, "any", position=self.position)
+        pegs = self.start_pegs.bit_count()
+        return Exploring(boards, "pegs", lambda depth: pegs - depth, boards.images_in_all, boards.targets)
 
     def variants(self) -> Iterator[Puzzle]:
         """Every hole as the vacancy and every hole of its position class as the target, one of each pair of images."""

@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from parsolve.kernel.bits import least_image, trailing_zeros
+from parsolve.kernel.compile import cached
+from parsolve.puzzle import State
 from parsolve.puzzles.peg_game import Game
 from parsolve.puzzles.peg_jumps import ONE, WORD, ZERO, agreeing, by_byte
 from parsolve.puzzles.symmetries import Symmetry
@@ -94,6 +96,39 @@ class PegBoards(Game):
 
     def limits(self) -> Iterable[int]:
         return range(self.jumps_needed, self.jumps_needed + 1)
+
+    def images_in_all(self, keys: np.ndarray[Any, Any]) -> int:
+        """Return how many positions some keys, uint64[n], stand for: each for all of its images."""
+        images = images_of(self.symmetries, self.layout.holes)[:, : len(self.symmetries)]
+        return int(cached_count_images(np.ascontiguousarray(images), keys))
+
+    def targets(self, farthest: Sequence[State]) -> dict[str, list[str]]:
+        """Return the holes where the last peg of some positions, or of their images, may be."""
+        pegs = [each.image(state["pegs"]) for state in farthest for each in self.symmetries]
+        holes = sorted({each.bit_length() - 1 for each in pegs if each.bit_count() == 1})
+        return {"targets": [self.layout.names[hole] if self.layout.names else str(hole) for hole in holes]}
+
+
+def count_images(images: Any, keys: Any) -> Any:
+    """Return how many boards are images of one of some.
+
+    Args:
+        images: uint64[rows, symmetries], see `images_of`, without those that are there twice.
+        keys: uint64[n], no two of them images of one another.
+    """
+    number = 0
+    for key in keys:
+        same = 0
+        for column in range(images.shape[1]):
+            image = ZERO
+            for byte in range(images.shape[0] >> 8):
+                image |= images[256 * byte + np.int64(key >> np.uint64(8 * byte) & np.uint64(255)), column]
+            same += image == key
+        number += images.shape[1] // same
+    return number
+
+
+cached_count_images = cached(count_images)
 
 
 def images_of(symmetries: Sequence[Symmetry], holes: int) -> np.ndarray[Any, Any]:

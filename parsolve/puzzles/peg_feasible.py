@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from parsolve.errors import BadInput
 from parsolve.kernel.bits import least_image, trailing_zeros
 from parsolve.kernel.functions import cached
 from parsolve.puzzle import Counting, Engine, Puzzle, Want
@@ -22,11 +23,21 @@ SPARSE = 4
 """There are 2^4 to 2^5 bits of the sieve for each feasible board."""
 
 
+LAST_BITS = 6
+"""How many bits of a key number the hole of the peg moved last."""
+
+
 @dataclass(frozen=True)
 class PegFeasible(Peg):
     """Jump pegs over pegs until one is left. A run of jumps by one peg is one move, in one bracket."""
 
     graph = "graded"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.layout.holes + LAST_BITS + (len(self.symmetries) - 1 if self.unique else 0) > 64:
+            holes = f"{self.layout.holes} holes{' and symmetries' if self.unique else ''}"
+            raise BadInput(f"peg: {holes} are too many for the keys of bound feasible: take bound regions")
 
     @property
     def default_engine(self) -> Engine:
@@ -35,9 +46,7 @@ class PegFeasible(Peg):
     @cached_property
     def boards(self) -> PegBoards:
         """The abstraction."""
-        boards = self.exploring()
-        assert isinstance(boards, PegBoards)
-        return boards
+        return PegBoards(self.board, self.vacancy, self.target, position=self.position, goal=self.goal)
 
     @cached_property
     def bounding(self) -> Bound:
