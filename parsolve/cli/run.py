@@ -13,7 +13,7 @@ from parsolve.activity import current as activity
 from parsolve.cli.guards import Guards, be_nice
 from parsolve.cli.log import logging_to
 from parsolve.cli.messages import batch_bar
-from parsolve.cli.options import add_background, add_timeout, add_workers
+from parsolve.cli.options import add_background, add_dask, add_timeout, add_workers, cluster
 from parsolve.cli.parser import Parser
 from parsolve.cli.screen import Screen
 from parsolve.cli.signals import Stopped, Stops
@@ -21,6 +21,8 @@ from parsolve.errors import GuardStop, JournalGone, OutOfMemory, ParsolveError
 from parsolve.text import one_line
 
 if TYPE_CHECKING:
+    from distributed import Client
+
     from parsolve.batch.jobs import JobRequest
     from parsolve.journal.journal import Journal
     from parsolve.journal.records import Job
@@ -68,6 +70,7 @@ def run(arguments: Sequence[str], stops: Stops) -> int:
     parser.add_argument("jobs", type=Path, metavar="FILE", help="the job file, in TOML")
     parser.add_argument("--journal", type=Path, required=True, metavar="FILE", help="created if need be")
     add_workers(parser, "the job's own, [defaults], the cores it may use, or $PARSOLVE_WORKERS")
+    add_dask(parser)
     add_timeout(parser, "; for each job that does not set its own (default: [defaults], or no limit)")
     add_background(parser)
     parser.add_argument("--quiet", action="store_true", help="nothing on stderr but errors and warnings")
@@ -89,7 +92,8 @@ def run(arguments: Sequence[str], stops: Stops) -> int:
             for request in requests
             if request.puzzle is not None
         }
-        code = _search_all(requests, jobs, journal, options, stops)
+        with cluster(options) as client:
+            code = _search_all(requests, jobs, journal, options, stops, client)
     from parsolve.cli.status import status
 
     status([str(options.journal)], stops)
@@ -102,6 +106,7 @@ def _search_all(
     journal: "Journal",
     options: argparse.Namespace,
     stops: Stops,
+    client: "Client | None",
 ) -> int:
     """Search the jobs that are not done and return the highest exit code of all."""
     from parsolve.batch.run import record_failure
@@ -109,7 +114,7 @@ def _search_all(
     todo = [request for request in requests if request.puzzle is None or jobs[request.name].state != "done"]
     codes = [0]
     with batch_bar(len(requests), len(requests) - len(todo), "jobs", options.quiet) as bar:
-        batch = Batch(journal, options.max_memory, options.quiet, stops, bar)
+        batch = Batch(journal, options.max_memory, options.quiet, stops, bar, client)
         stops.on_stop = lambda: None
         for number, request in enumerate(requests, 1):
             if request.error:
@@ -133,6 +138,7 @@ class Batch:
     quiet: bool
     stops: Stops
     bar: "tqdm[Any]"
+    client: "Client | None"
 
     def search(self, request: "JobRequest", job: "Job", place: str) -> int:
         """Search one job, print how it goes, and return its exit code.
@@ -162,6 +168,7 @@ class Batch:
                 screen,
                 guards.check,
                 self.max_memory,
+                executor=self.client,
             )
         except Stopped:
             self.stops.finish()  # while both bars can be cleared

@@ -88,6 +88,7 @@ class Frontier:
 
     Attributes:
         nodes: states visited.
+        seconds: in the kernel, by this run.
         weight: of the solved states.
         cut: whether the limit was seen to cut anything.
         prefixes: the nodes below each prefix of moves.
@@ -104,6 +105,7 @@ class Frontier:
         tuning: Tuning = DEFAULT,
     ) -> None:
         self.nodes = self.weight = 0
+        self.seconds = 0.0
         self.cut = False
         self.prefixes = Prefix()
         self._weigh, self._pace, self._tuning = weigh, pace or Pace(), tuning
@@ -222,6 +224,7 @@ class Frontier:
         self._losses = 0
         self._pace.learn(outcome.nodes, outcome.seconds)
         self.nodes += outcome.nodes
+        self.seconds += outcome.seconds
         self.weight += outcome.found
         self.cut = self.cut or outcome.cut
         for path, nodes in outcome.counts:

@@ -2,8 +2,8 @@
 
     task ─▶ call ─▶ executor ─▶ future ─▶ events (a queue that futures enter when they are done) ─▶ driver
 
-A worker is a process, or a whole machine, whose tasks are longer: the call that a task becomes says which. It speaks `concurrent.futures` and nothing else, and trusts no worker to survive: what a lost task was given is searched
-again.
+A worker is a process, or a whole machine, whose tasks are longer: the call that a task becomes says which. It speaks
+`concurrent.futures` and nothing else, and trusts no worker to survive: what a lost task was given is searched again.
 """
 
 import math
