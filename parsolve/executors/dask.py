@@ -25,6 +25,7 @@ from parsolve.executors.machines import Machines
 from parsolve.executors.pool.errors import WorkerLost
 
 if TYPE_CHECKING:
+    import distributed
     from distributed import Client
 
 WATCH = 0.5
@@ -61,7 +62,7 @@ class Machine:
         heard: when that was seen to change, by `time.monotonic`.
         state: `joining`, `ready`, or `refused`.
         early: whether it was there when the search began.
-        tasks: those that it has, the oldest first, with what waits for their results.
+        tasks: those that it has, the oldest first, with dask's futures.
     """
 
     name: str
@@ -70,7 +71,7 @@ class Machine:
     heard: float
     early: bool
     state: str = "joining"
-    tasks: dict[Task, "Future[Any]"] = field(default_factory=dict)
+    tasks: "dict[Task, distributed.Future]" = field(default_factory=dict)
 
 
 class DaskMachines(Machines):
@@ -150,10 +151,10 @@ class DaskMachines(Machines):
                 raise WorkersLost("there is no dask worker")
             machine = min(filter(self._usable, self._machines.values()), key=lambda machine: len(machine.tasks))
             task = Task()
-            machine.tasks[task] = self._call(machine, fn, *args, **kwargs)
             task.forget = lambda: self._drop(machine, task)
+            future = machine.tasks[task] = self._submitted(machine, fn, *args, **kwargs)
             self._begin(machine)
-            machine.tasks[task].add_done_callback(lambda call: self._finish(machine, task, call))
+            self._on_loop(self._result(future)).add_done_callback(lambda call: self._finish(machine, task, call))
             return task
 
     def warnings(self) -> list[str]:
@@ -174,8 +175,7 @@ class DaskMachines(Machines):
             for machine in self._machines.values():
                 for task in list(machine.tasks):
                     task.cancel()
-            for join in self._joins.values():
-                join.cancel()
+            self._joins.clear()
 
     # Tasks.
 
@@ -183,24 +183,30 @@ class DaskMachines(Machines):
         alive = time.monotonic() <= machine.heard + self._silence
         return machine.state == "ready" and alive and self._client.status == "running"
 
-    def _call(self, machine: Machine, function: Callable[..., Any], *arguments: Any) -> "Future[Any]":
-        """Have dask run a function on a machine; return a future that can be cancelled."""
-        return self._on_loop(self._called(machine, function, arguments))
-
-    async def _called(self, machine: Machine, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
-        future = self._client.submit(
+    def _submitted(
+        self, machine: Machine, function: Callable[..., Any], *arguments: Any, **more: Any
+    ) -> "distributed.Future":
+        """Have dask run a function on a machine."""
+        return self._client.submit(
             function,
             *arguments,
+            **more,
             key=next(self._names),
             workers=[machine.name],
             allow_other_workers=False,
             pure=False,
             retries=0,
         )
+
+    async def _result(self, future: "distributed.Future") -> Any:
         try:
             return await self._client.gather(future, asynchronous=True)
         finally:
             future.release()  # so that the scheduler drops it
+
+    async def _cancel(self, future: "distributed.Future") -> None:
+        with contextlib.suppress(OSError):  # the scheduler is gone
+            await self._client.cancel(future, asynchronous=True)
 
     def _on_loop(self, coroutine: Coroutine[Any, Any, Any]) -> "Future[Any]":
         return asyncio.run_coroutine_threadsafe(coroutine, self._client.loop.asyncio_loop)
@@ -239,16 +245,16 @@ class DaskMachines(Machines):
 
     def _drop(self, machine: Machine, task: Task) -> None:
         with self._lock:
-            call = machine.tasks.pop(task, None)
+            future = machine.tasks.pop(task, None)
             self._begin(machine)
-        if call is not None:
-            call.cancel()
+        if future is not None:
+            self._on_loop(self._cancel(future))
 
     def _lose(self, machine: Machine, why: str) -> None:
         """Give up all tasks of a machine."""
         tasks, machine.tasks = machine.tasks, {}
-        for task, call in tasks.items():
-            call.cancel()
+        for task, future in tasks.items():
+            self._on_loop(self._cancel(future))
             with contextlib.suppress(InvalidStateError):
                 task.set_exception(WorkerLost(why, blame=False))
 
@@ -283,8 +289,6 @@ class DaskMachines(Machines):
     def _join(self, machine: Machine) -> None:
         """Have a machine made ready."""
         assert self._prepared is not None
-        if machine in self._joins:
-            self._joins[machine].cancel()
         function, arguments = self._prepared
         sharing = sum(other.host == machine.host for other in self._machines.values())
         joining = self._joins[machine] = self._on_loop(self._joined(machine, function, sharing, arguments))
@@ -294,14 +298,13 @@ class DaskMachines(Machines):
         self, machine: Machine, function: Callable[..., Any], sharing: int, arguments: tuple[Any, ...]
     ) -> str:
         """Make a machine ready; return why it cannot take part, empty where it can."""
-        here = [*map(metadata.version, PACKAGES), _python(platform.python_version())]
         # Functions of the standard library: they are there whatever is installed.
-        there = [await self._called(machine, metadata.version, (package,)) for package in PACKAGES]
-        there.append(_python(await self._called(machine, platform.python_version, ())))
-        for what, mine, other in zip((*PACKAGES, "Python"), here, there, strict=True):
+        there = [await self._result(self._submitted(machine, metadata.version, package)) for package in PACKAGES]
+        there.append(_python(await self._result(self._submitted(machine, platform.python_version))))
+        for (what, mine), other in zip(versions().items(), there, strict=True):
             if mine != other:
                 return f"it has {what} {other}, and {mine} is here: install the same"
-        await self._called(machine, function, (sharing, *arguments))
+        await self._result(self._submitted(machine, function, sharing, *arguments))
         return ""
 
     def _joining_over(self, machine: Machine, call: "Future[Any]") -> None:
@@ -334,6 +337,11 @@ class DaskMachines(Machines):
             self._failure = type(error)(text) if isinstance(error, ParsolveError) else BadInput(text)
         else:
             self._warnings.append(text)
+
+
+def versions() -> dict[str, str]:
+    """Return what must be the same everywhere, by name."""
+    return {package: metadata.version(package) for package in PACKAGES} | {"Python": _python(platform.python_version())}
 
 
 def _named(error: BaseException) -> str:

@@ -22,11 +22,6 @@ class Machines(Executor, abc.ABC):
             Exception: why there will be none.
         """
 
-    @property
-    @abc.abstractmethod
-    def joining(self) -> bool:
-        """Whether machines are there that are being made ready."""
-
     @abc.abstractmethod
     def prepare(self, function: Callable[..., Any], *arguments: Any) -> None:
         """Have each machine make a call before its next task, and each that comes later before its first one.

@@ -35,15 +35,14 @@ class Cluster:
             Adapter(machines, lease=None), lambda: machines.ready, listener, tuning.of_machines(), self._call_of
         )
 
-    def get(self, spec: Spec, fingerprint: str, table: Table, maker: Maker | None) -> Remote | None:
-        """Return what runs tasks on the machines, see `Job` for the arguments; None while the first one is being made
-        ready for them. Where there is none at all it waits for one: the process that asks may be on a machine that is
-        not for searching."""
+    def get(self, spec: Spec, fingerprint: str, table: Table, maker: Maker | None) -> Remote:
+        """Return what runs tasks on the machines; it waits for the first one that is ready, because this process may be
+        on a machine that is not for searching. See `Job` for the arguments."""
         if not self._prepared:
             self._prepared, self._file = True, puzzle_file_of(spec)
             job = Job(spec, fingerprint, 0, False, table=Table(table.size), maker=maker)
             self._machines.prepare(prepare_machine, self._work(job))
-        return None if self._machines.joining and not self._machines.ready else self._remote
+        return self._remote
 
     def turn(self) -> None:
         """Search another puzzle from the next task on."""
