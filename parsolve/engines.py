@@ -3,10 +3,10 @@
 import time
 from collections.abc import Callable
 from concurrent.futures import Executor
-from typing import get_args
+from typing import TYPE_CHECKING, get_args
 
 from parsolve.errors import BadInput, Disagreement, OutOfMemory
-from parsolve.executors.adapter import Adapter, adapt
+from parsolve.executors.adapter import Adapter, adapted
 from parsolve.executors.pool.start import START_METHODS, StartMethod
 from parsolve.problem import Problem
 from parsolve.puzzle import Engine, Puzzle, Want
@@ -20,6 +20,9 @@ from parsolve.search.result import Result
 from parsolve.search.transposition import Memory
 from parsolve.search.tuning import DEFAULT, Tuning
 
+if TYPE_CHECKING:
+    from distributed import Client
+
 
 def solve(
     puzzle: Puzzle,
@@ -28,7 +31,7 @@ def solve(
     engine: Engine | None = None,
     workers: int | None = None,
     start_method: StartMethod | None = None,
-    executor: Executor | Adapter | None = None,
+    executor: "Executor | Adapter | Client | None" = None,
     lease: float | None = None,
     on_solution: Callable[[tuple[int, ...]], None] | None = None,
     listener: Listener | None = None,
@@ -64,10 +67,9 @@ def solve(
     lease = tuning.lease if lease is None else lease
     if not lease > 0:
         raise BadInput(f"lease must be a number of seconds, not {lease!r}")
-    adapter = None if executor is None else adapt(executor, lease)
     problem = Problem(puzzle, want)
     spec = problem.spec
-    workers = _workers(workers, spec, executor)
+    a_machine, workers = workers, _workers(workers, spec, executor)
     engine = engine or problem.puzzle.default_engine
     validate_request(problem, want, engine, table)
     warning = problem.warning(workers)
@@ -96,11 +98,15 @@ def solve(
         both = BothEngines(Problem(puzzle), result, keep, check, max_memory) if engine == "both" else None
         # The workers of another executor may be on other machines.
         alone = workers == 1 or executor is not None
-        with Memory(table, shared=not alone) as memory:
+        with (
+            adapted(executor, lease, tuning.machine_silence) as adapter,
+            Memory(table, shared=not alone) as memory,
+        ):
             search = Search(
                 result=result,
                 start_method=start_method,
                 adapter=adapter,
+                a_machine=a_machine,
                 store=store,
                 emit=both.compare if both else keep,
                 listener=listener,
@@ -233,7 +239,7 @@ def _adding(store: CheckpointStore, keep: Callable[[tuple[int, ...]], None]) -> 
     return add
 
 
-def _workers(workers: int | None, spec: Spec | None, executor: Executor | Adapter | None) -> int:
+def _workers(workers: int | None, spec: Spec | None, executor: "Executor | Adapter | Client | None") -> int:
     if workers is not None and (not isinstance(workers, int) or isinstance(workers, bool) or workers < 1):
         raise BadInput(f"workers must be a whole number of at least 1, not {workers!r}")
     if spec is None:

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from tqdm import tqdm
@@ -28,6 +28,9 @@ from parsolve.search.tuning import Tuning
 from parsolve.tables.origin import is_keyed
 from parsolve.text import shown
 
+if TYPE_CHECKING:
+    from distributed import Client
+
 AHEAD = 1000
 """Solutions that `iter_solutions` finds before it waits for its caller."""
 
@@ -48,7 +51,7 @@ def solve(
     cancel: Cancel | None = None,
     on_solution: Callable[[tuple[int, ...]], None] | None = None,
     listener: Listener | None = None,
-    executor: Executor | Adapter | None = None,
+    executor: "Executor | Adapter | Client | None" = None,
     lease: float | None = None,
     start_method: StartMethod | None = None,
     budget: int | None = None,
@@ -63,8 +66,9 @@ def solve(
             order, without a count.
         engine: `deepening`: iterative deepening; `breadth`: breadth-first search with path counts, in this process
             alone, for puzzles that have a key; `both`: both, compared; by default what the puzzle names.
-        workers: how many processes search; by default the cores that this process may use (`$PARSOLVE_WORKERS` over
-            that), and 1 for a class defined in the main module or in a function, which no other process can load.
+        workers: how many processes search, of a cluster on each machine; by default the cores that they may use
+            (`$PARSOLVE_WORKERS` over that), and 1 for a class defined in the main module or in a function, which no
+            other process can load.
         journal: a file that keeps the search: one that was stopped there is resumed, one that is done is read.
         timeout: seconds after which the search stops; compiling and building tables are not counted.
         max_memory: bytes that this process may use for the puzzle's tables (Linux) and for breadth-first search; by
@@ -76,8 +80,9 @@ def solve(
         on_solution: called with the moves of each solution as it becomes known, in depth-first order; then the result
             holds none.
         listener: told how the search goes.
-        executor: where slices run instead of on processes of our own; it is not shut down. An
-            `executors.adapter.Adapter` says how it shows that it has lost a task.
+        executor: where slices run instead of on processes of our own; it is not shut down. With a dask `Client` each
+            worker of its cluster is a machine whose cores search. An `executors.adapter.Adapter` says how an executor
+            shows that it has lost a task.
         lease: seconds after which a task on such an executor is taken to be lost; by default `Tuning.lease`.
         start_method: how workers are started: `forkserver` or `spawn`.
         budget: nodes in a slice, instead of what suits the node rate.
@@ -105,13 +110,14 @@ def solve(
         "start_method": start_method,
         "listener": listeners,
         "check": stop.check,
+        "executor": executor,
     }
     try:
         if journal is not None:
-            if any(option is not None for option in (executor, lease, tuning, budget, buffer)):
-                raise BadInput("a search with a journal takes neither executor, lease, tuning, budget nor buffer")
+            if any(option is not None for option in (lease, tuning, budget, buffer)):
+                raise BadInput("a search with a journal takes neither lease, tuning, budget nor buffer")
             return _with_journal(Path(journal), puzzle, want, engine, workers, table, on_solution, options)
-        options |= {"executor": executor, "lease": lease, "budget": budget, "buffer": buffer, "tuning": tuning}
+        options |= {"lease": lease, "budget": budget, "buffer": buffer, "tuning": tuning}
         return search(
             puzzle, want=want, engine=engine, workers=workers, table=table, on_solution=on_solution, **options
         )

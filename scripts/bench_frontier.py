@@ -17,9 +17,9 @@ import numpy as np
 from parsolve.report.tables import spread, table
 from parsolve.search.branch import Branch
 from parsolve.search.frontier import Frontier
+from parsolve.search.outcome import Outcome
 from parsolve.search.pace import Pace
 from parsolve.search.progress import Prefix
-from parsolve.search.slices import Outcome
 from parsolve.search.tuning import Tuning
 
 OPEN = (10, 1_000, 100_000)
@@ -68,7 +68,7 @@ def measured(size: int, short: bool) -> float:
     before = Prefix()
     for _ in range(3000):
         before.add(branch(random_).path[1:], 1000)
-    rests = [branch(random_) if not short or turn % 4 == 0 else None for turn in range(1000)]
+    rests = [(branch(random_),) if not short or turn % 4 == 0 else () for turn in range(1000)]
     workers = size // 4 if short else 2
     branches = [branch(random_) for _ in range(size)]
     frontier = Frontier(branches, weigh=before.share, pace=Pace(fixed=1000), tuning=Tuning(bundle=1))
@@ -80,7 +80,8 @@ def measured(size: int, short: bool) -> float:
         place = random_.randrange(len(with_workers))
         task, with_workers[place] = with_workers[place], with_workers[-1]
         with_workers.pop()
-        frontier.finish(task, [Outcome(1000, 0, NO_PATHS, True, 0.1, rests[turn % 1000])])
+        rest = rests[turn % 1000]
+        frontier.finish(task, Outcome(1000, 0, NO_PATHS, True, 0.1, rest, counts=((task.items[0].order, 1000),)))
         while new := frontier.take(workers, 0.25, 0.04):
             with_workers.append(new)
         if frontier.earliest is None or not 0 <= frontier.share <= 1:  # what a driver asks for each time

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from parsolve.errors import BranchLost, WorkersLost
 from parsolve.search.branch import Branch
 from parsolve.search.checkpoint import CheckpointStore
-from parsolve.search.frontier import Frontier, Path, Task, solutions_of
+from parsolve.search.frontier import Frontier, Task
 from parsolve.search.heap import Heap
+from parsolve.search.outcome import Outcome, Path, merge_outcomes, paths_of, solutions_of
 from parsolve.search.pace import Pace
-from parsolve.search.progress import Prefix
-from parsolve.search.slices import Outcome
+from parsolve.search.progress import Prefix, prefix_of
 from parsolve.search.tuning import Tuning
 
 
@@ -65,9 +65,9 @@ class Tree:
             else:
                 path.pop()
         rest = Branch(tuple(path), tuple(map(tuple, pending)), tuple(sizes)) if pending else None
-        longest = max((len(each) for each in found), default=0)
-        paths = np.array([[len(each), *each] + [0] * (longest - len(each)) for each in found], np.uint16)
-        return Outcome(nodes, len(found), paths.reshape(len(found), -1 if found else 1), True, nodes * 1e-6, rest)
+        counts = ((prefix_of(branch, rest), nodes),)
+        left = () if rest is None else (rest,)
+        return Outcome(nodes, len(found), paths_of(found), True, nodes * 1e-6, left, counts=counts)
 
     def all(self) -> list[Path]:
         """All nodes in depth-first order."""
@@ -79,15 +79,15 @@ class Tree:
         return found
 
 
-def slice_of(tree: Tree, task: Task, first: bool = False) -> list[Outcome]:
-    """What a worker makes of a task."""
+def slice_of(tree: Tree, task: Task, first: bool = False) -> Outcome:
+    """Return what a worker makes of a task."""
     outcomes, budget = [], task.budget
     for branch in task.branches:
         outcomes.append(tree.search(branch, budget, first))
         budget -= outcomes[-1].nodes
-        if budget <= 0 or outcomes[-1].rest is not None:
+        if budget <= 0 or outcomes[-1].rest:
             break
-    return outcomes
+    return merge_outcomes(outcomes)
 
 
 def check_sums(frontier: Frontier, before: float) -> float:
@@ -138,11 +138,10 @@ def test_any_order_of_events(seed: int, workers: int, budget: int, losses: float
         if random_.random() < losses:
             frontier.lose(task, "lost", blame=random_.random() < 0.3)
         else:
-            outcomes = slice_of(tree, task, first)
-            for outcome in outcomes:
-                if paths := solutions_of(outcome):
-                    store.add(paths)
-            for dropped in frontier.finish(task, outcomes):
+            outcome = slice_of(tree, task, first)
+            if paths := solutions_of(outcome):
+                store.add(paths)
+            for dropped in frontier.finish(task, outcome):
                 with_workers.remove(dropped)
             given_out += store.ready(frontier.earliest)
         share = check_sums(frontier, share)
@@ -238,7 +237,7 @@ def test_of_a_bundle_nobody_is_guilty_alone() -> None:
         task = frontier.take_first(0.25)
         assert task is not None
         assert (task.branches, task.items[0].strikes, task.budget) == ([branches[move]], 1, 15)
-        frontier.finish(task, [Outcome(1, 0, np.zeros((0, 1), np.uint16), False, 0.01, None)])
+        frontier.finish(task, Outcome(1, 0, np.zeros((0, 1), np.uint16), False, 0.01))
 
 
 def test_losses_in_a_row() -> None:

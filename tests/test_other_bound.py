@@ -131,7 +131,7 @@ def test_what_was_never_there_is_still_found_out(towers: Any, puzzle_file: Calla
     # And where no bound may change, nothing is taken to be cut off.
     strict: Any = load_class(f"{puzzle_file(edited(', only_bounds=True', '', source=TOWERS), 'strict.py')}:Towers")
     cut = Branch((0, 1), ((), (), (1,)), (1, 3, 5))
-    assert searcher.run(cut, 5, 100, False, None).rest is None
+    assert searcher.run(cut, 5, 100, False, None).rest == ()
     with pytest.raises(NotReproducible):
         Searcher(Problem(strict(4, 3))).run(cut, 5, 100, False, None)
 

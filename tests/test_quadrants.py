@@ -235,8 +235,8 @@ def test_a_branch_of_row_sets_splits_like_any_other() -> None:
         part = parts.pop(random_.randrange(len(parts)))
         outcome = searcher.run(part, 0, random_.randrange(1, 5000), False, None)
         counts.append(outcome.found)
-        if outcome.rest is not None:
-            parts += outcome.rest.split() if random_.random() < 0.5 else [outcome.rest]
+        for rest in outcome.rest:
+            parts += rest.split() if random_.random() < 0.5 else [rest]
     assert len(counts) > 10
     assert sum(counts) == COUNTS[12]
 

@@ -79,19 +79,18 @@ def test_branches_are_a_partition_of_the_tree(seed: int, most: int) -> None:
         outcome = searcher.run(branch, limit, random_.randint(1, most), True, random_.choice([1, 2, 100]))
         nodes += outcome.nodes
         pieces += [tuple(row[1 : 1 + row[0]]) for row in outcome.paths.tolist()]
-        if outcome.rest is not None:
-            assert outcome.rest.rows > 0
-            assert outcome.rest.order > branch.order or branch.order == ()
-            open_.append(outcome.rest)
+        for rest in outcome.rest:
+            assert rest.rows > 0
+            assert rest.order > branch.order or branch.order == ()
+            open_.append(rest)
     assert nodes == whole.nodes
     assert sorted(pieces) == [tuple(row[1 : 1 + row[0]]) for row in whole.paths.tolist()]
 
 
 def test_shares_add_up_to_the_whole() -> None:
     searcher = Searcher(Problem(Sliding()))
-    outcome = searcher.run(searcher.whole(), 31, 5000, False, None)
-    assert outcome.rest is not None
-    parts = outcome.rest.split()
+    (rest,) = searcher.run(searcher.whole(), 31, 5000, False, None).rest
+    parts = rest.split()
     plain = Prefix()
-    assert sum(map(plain.share, parts)) == pytest.approx(plain.share(outcome.rest))
-    assert 0 < plain.share(outcome.rest) < 1
+    assert sum(map(plain.share, parts)) == pytest.approx(plain.share(rest))
+    assert 0 < plain.share(rest) < 1

@@ -47,9 +47,9 @@ def outcomes(searcher: Searcher, limit: int, budgets: list[int], listing: bool, 
     for number in range(10**6):
         outcome = searcher.run(branch, limit, budgets[number % len(budgets)], listing, buffer)
         found.append((outcome.nodes, outcome.found, outcome.cut, outcome.paths.tolist(), outcome.rest))
-        if outcome.rest is None:
+        if not outcome.rest:
             return found
-        branch = outcome.rest
+        (branch,) = outcome.rest
     raise AssertionError("no end")
 
 

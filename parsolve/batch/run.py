@@ -2,11 +2,14 @@
 
 import contextlib
 from collections.abc import Callable
+from concurrent.futures import Executor
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from parsolve.batch.jobs import JobRequest, Settings
 from parsolve.engines import solve
 from parsolve.errors import BadInput, GuardStop, JournalGone, OutOfMemory
+from parsolve.executors.adapter import Adapter
 from parsolve.executors.pool.start import StartMethod
 from parsolve.journal.journal import Journal
 from parsolve.journal.records import Job
@@ -16,6 +19,9 @@ from parsolve.problem import Problem
 from parsolve.puzzle import Puzzle, Want
 from parsolve.search.listener import Listener
 from parsolve.search.result import Result
+
+if TYPE_CHECKING:
+    from distributed import Client
 
 
 def get_or_create_job(
@@ -52,6 +58,7 @@ def search(
     check: Callable[[], None] = lambda: None,
     max_memory: int | None = None,
     start_method: StartMethod | None = None,
+    executor: "Executor | Adapter | Client | None" = None,
     make_store: Callable[[Journal, Job, Listener, Callable[[], None]], JournalStore] = JournalStore,
 ) -> Result:
     """Search a job from where it stands to its end, and return its result.
@@ -63,7 +70,7 @@ def search(
         job: as `get_or_create_job` returned it.
         puzzle, settings: what is searched, and how.
         on_solution: called with each solution in depth-first order, from the first on, in each run.
-        listener, check, max_memory, start_method: see `solve`.
+        listener, check, max_memory, start_method, executor: see `solve`.
         make_store: makes the store of this search, for intervals other than the usual ones.
     """
     if job.state == "done":
@@ -79,6 +86,7 @@ def search(
             table=settings.table,
             max_memory=max_memory,
             start_method=start_method,
+            executor=executor,
             on_solution=on_solution,
             listener=listener,
             check=check,

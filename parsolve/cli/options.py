@@ -4,10 +4,11 @@ The parameters come from the fields of the puzzle's class and nowhere else.
 """
 
 import argparse
+import contextlib
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from parsolve.cli.parser import Parser
 from parsolve.errors import BadInput, BadPuzzle
@@ -16,6 +17,9 @@ from parsolve.puzzle import Puzzle
 from parsolve.registry import load_class, make, presets_of
 from parsolve.resources import MOST_WORKERS
 from parsolve.text import duration, shown, size
+
+if TYPE_CHECKING:
+    from distributed import Client
 
 
 def source_in(arguments: Sequence[str]) -> str | None:
@@ -127,6 +131,32 @@ def add_workers(
 ) -> None:
     """Add the option that says how many processes search, or what else is counted."""
     parser.add_argument("--workers", type=_workers, metavar="N", help=f"how many {what} (default: {default})")
+
+
+def add_dask(parser: argparse._ActionsContainer) -> None:
+    """Add the option that names a cluster."""
+    parser.add_argument(
+        "--dask",
+        metavar="ADDRESS|local",
+        help="search on the machines of a dask cluster, whose scheduler is at tcp://HOST:PORT: on each with all its"
+        " cores, or --workers (local: a cluster on this machine, to try it)",
+    )
+
+
+@contextlib.contextmanager
+def cluster(options: argparse.Namespace) -> "Iterator[Client | None]":
+    """Yield a client of the cluster that `--dask` names; None without one.
+
+    Raises:
+        BadInput: see `executors.dask.connected`.
+    """
+    if options.dask is None:
+        yield None
+        return
+    from parsolve.executors.dask import connected
+
+    with connected(options.dask) as client:
+        yield client
 
 
 def add_timeout(parser: argparse._ActionsContainer, more: str = "") -> None:

@@ -22,13 +22,15 @@ from parsolve.registry import construct, load_class, presets_of
 from parsolve.text import plural, shown
 
 if TYPE_CHECKING:
+    from distributed import Client
+
     from parsolve.batch.rows import Row, Rows
     from parsolve.puzzle import Puzzle
     from parsolve.search.progress import Progress
     from parsolve.search.result import Result
 
 
-def search_file(options: argparse.Namespace, stops: Stops) -> int:
+def search_file(options: argparse.Namespace, stops: Stops, client: "Client | None") -> int:
     """Search the rows of a file one after the other, print a result for each, and return the highest exit code.
 
     Raises:
@@ -52,7 +54,7 @@ def search_file(options: argparse.Namespace, stops: Stops) -> int:
                 raise BadInput(
                     f"{as_option(parameter)} is given, and {name} has a column for it: leave out one of them"
                 )
-        return Positions(options, stops, cls, presets_of(options.puzzle) | given, name, total).search(rows)
+        return Positions(options, stops, cls, presets_of(options.puzzle) | given, name, total, client).search(rows)
 
 
 @contextlib.contextmanager
@@ -93,6 +95,7 @@ class Positions(Messages):
         parameters: those that all rows have.
         name: of the file.
         total: how many rows there are; None where nobody knows.
+        client: of a cluster; None without one.
     """
 
     def __init__(
@@ -103,10 +106,11 @@ class Positions(Messages):
         parameters: dict[str, Any],
         name: str,
         total: int | None,
+        client: "Client | None",
     ) -> None:
         super().__init__(options.puzzle, options.quiet)
         self._options, self._cls, self._parameters, self._total = options, cls, parameters, total
-        self._stops = stops
+        self._stops, self._client = stops, client
         self._check = Guards(stops, options.timeout, options.max_memory).check
         self._batch_bar = batch_bar(total, 0, "rows", options.quiet)
         above_bars = self._with_bar and sys.stdout.isatty()
@@ -192,6 +196,7 @@ class Positions(Messages):
             table=options.table,
             max_memory=options.max_memory,
             start_method=options.start_method,
+            executor=self._client,
             on_solution=self._keep_solution,
             listener=self,
             check=self._check,

@@ -13,7 +13,7 @@ from parsolve.activity import current as activity
 from parsolve.cli.guards import Guards, be_nice
 from parsolve.cli.log import logging_to
 from parsolve.cli.messages import batch_bar
-from parsolve.cli.options import add_background, add_timeout, add_workers
+from parsolve.cli.options import add_background, add_dask, add_timeout, add_workers, cluster
 from parsolve.cli.parser import Parser
 from parsolve.cli.screen import Screen
 from parsolve.cli.signals import Stopped, Stops
@@ -21,6 +21,8 @@ from parsolve.errors import GuardStop, JournalGone, OutOfMemory, ParsolveError
 from parsolve.text import one_line
 
 if TYPE_CHECKING:
+    from distributed import Client
+
     from parsolve.batch.jobs import JobRequest
     from parsolve.journal.journal import Journal
     from parsolve.journal.records import Job
@@ -76,6 +78,7 @@ def run(arguments: Sequence[str], stops: Stops) -> int:
         help="search these jobs of the file and no others; may be repeated",
     )
     add_workers(parser, "the file's, the cores it may use, or $PARSOLVE_WORKERS")
+    add_dask(parser)
     add_timeout(parser, "; each job, whatever the file says (default: the file's, or no limit)")
     add_background(parser)
     parser.add_argument("--quiet", action="store_true", help="nothing on stderr but errors and warnings")
@@ -99,7 +102,8 @@ def run(arguments: Sequence[str], stops: Stops) -> int:
             for request in requests
             if request.puzzle is not None
         }
-        code = _search_all(requests, jobs, journal, options, stops)
+        with cluster(options) as client:
+            code = _search_all(requests, jobs, journal, options, stops, client)
     from parsolve.cli.status import status
 
     status([str(options.journal)], stops)
@@ -112,6 +116,7 @@ def _search_all(
     journal: "Journal",
     options: argparse.Namespace,
     stops: Stops,
+    client: "Client | None",
 ) -> int:
     """Search the jobs that are not done and return the highest exit code of all."""
     from parsolve.batch.run import record_failure
@@ -119,7 +124,7 @@ def _search_all(
     todo = [request for request in requests if request.puzzle is None or jobs[request.name].state != "done"]
     codes = [0]
     with batch_bar(len(requests), len(requests) - len(todo), "jobs", options.quiet) as bar:
-        batch = Batch(journal, options.max_memory, options.quiet, stops, bar)
+        batch = Batch(journal, options.max_memory, options.quiet, stops, bar, client)
         stops.on_stop = lambda: None
         for number, request in enumerate(requests, 1):
             if request.error:
@@ -143,6 +148,7 @@ class Batch:
     quiet: bool
     stops: Stops
     bar: "tqdm[Any]"
+    client: "Client | None"
 
     def search(self, request: "JobRequest", job: "Job", place: str) -> int:
         """Search one job, print how it goes, and return its exit code.
@@ -172,6 +178,7 @@ class Batch:
                 screen,
                 guards.check,
                 self.max_memory,
+                executor=self.client,
             )
         except Stopped:
             self.stops.finish()  # while both bars can be cleared

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 from parsolve.cli.guards import Guards, be_nice, begin_clock
 from parsolve.cli.options import (
     add_background,
+    add_dask,
     add_file,
     add_timeout,
     add_workers,
+    cluster,
     kind,
     parse,
     puzzle_from,
@@ -26,6 +28,8 @@ from parsolve.puzzle import Puzzle, Want
 from parsolve.text import duration
 
 if TYPE_CHECKING:
+    from distributed import Client
+
     from parsolve.cli.results import Results
     from parsolve.search.result import Result
 
@@ -89,12 +93,12 @@ def _run(parser: Parser, group: argparse._ActionsContainer, arguments: Sequence[
 
     from parsolve.cli.log import logging_to
 
-    with logging_to(options.log):
+    with logging_to(options.log), cluster(options) as client:
         if puzzle is None:
             from parsolve.cli.positions import search_file  # tqdm, numba
 
-            return search_file(options, stops)
-        result = _search(puzzle, options, stops)
+            return search_file(options, stops, client)
+        result = _search(puzzle, options, stops, client)
     return 0 if result.status == "solved" else 1
 
 
@@ -120,6 +124,7 @@ def _add_search_options(group: argparse._ActionsContainer) -> None:
     add_timeout(group)
     add_background(group)
     add_workers(group)
+    add_dask(group)
     group.add_argument(
         "--start-method",
         choices=("forkserver", "spawn"),
@@ -140,7 +145,7 @@ def _begin_early(arguments: Sequence[str]) -> None:
             begin_clock(duration(given))
 
 
-def _search(puzzle: Puzzle, options: argparse.Namespace, stops: Stops) -> "Result":
+def _search(puzzle: Puzzle, options: argparse.Namespace, stops: Stops, client: "Client | None") -> "Result":
     """Search, and print solutions, progress and the result.
 
     Raises:
@@ -162,7 +167,7 @@ def _search(puzzle: Puzzle, options: argparse.Namespace, stops: Stops) -> "Resul
     )
     stops.on_stop = results.stopped
     try:
-        result = _solve(puzzle, options.want, options, results, guards.check)
+        result = _solve(puzzle, options.want, options, results, guards.check, client)
     except Stopped:
         stops.finish()
         raise
@@ -187,7 +192,12 @@ def _hint(options: argparse.Namespace) -> str:
 
 
 def _solve(
-    puzzle: Puzzle, want: Want, options: argparse.Namespace, results: "Results", check: Callable[[], None]
+    puzzle: Puzzle,
+    want: Want,
+    options: argparse.Namespace,
+    results: "Results",
+    check: Callable[[], None],
+    client: "Client | None",
 ) -> "Result":
     """Search, with a journal if one is named."""
     if options.journal is None:
@@ -201,6 +211,7 @@ def _solve(
             table=options.table,
             max_memory=options.max_memory,
             start_method=options.start_method,
+            executor=client,
             on_solution=results.print_solution,
             listener=results,
             check=check,
@@ -224,4 +235,5 @@ def _solve(
             check,
             options.max_memory,
             options.start_method,
+            client,
         )

@@ -9,12 +9,20 @@ its own affair, so that an adapter tells such an error from one of the task's ow
     solve(puzzle, executor=Adapter(client.get_executor(), lease=600, loss=lost))
 """
 
-from collections.abc import Callable
+import contextlib
+import sys
+from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, CancelledError, Executor
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
+from parsolve.executors.machines import Machines
 from parsolve.executors.pool.errors import PoolBroken, WorkerLost
 from parsolve.executors.pool.pool import ProcessPool
+
+if TYPE_CHECKING:
+    from distributed import Client
+    from typing_extensions import TypeIs
 
 
 @dataclass(frozen=True)
@@ -66,4 +74,31 @@ def adapt(executor: Executor | Adapter, lease: float) -> Adapter:
     """Return the adapter of an executor: with this lease, unless it needs none or brings one."""
     if isinstance(executor, Adapter):
         return executor
-    return Adapter(executor, None if isinstance(executor, ProcessPool) else lease)
+    return Adapter(executor, None if isinstance(executor, ProcessPool | Machines) else lease)
+
+
+@contextlib.contextmanager
+def adapted(executor: "Executor | Adapter | Client | None", lease: float, silence: float) -> Iterator[Adapter | None]:
+    """Adapt an executor for a search; it is not shut down.
+
+    Args:
+        executor: any; a dask client stands for the machines of its cluster; None for none.
+        lease: for one that needs it and brings none.
+        silence: see `DaskMachines`.
+
+    Yields:
+        The adapter; None for none.
+    """
+    if _is_dask_client(executor):
+        from parsolve.executors.dask import DaskMachines
+
+        with DaskMachines(executor, silence) as machines:
+            yield Adapter(machines, lease=None)
+    else:
+        yield None if executor is None else adapt(executor, lease)
+
+
+def _is_dask_client(executor: "Executor | Adapter | Client | None") -> "TypeIs[Client]":
+    """Return whether something is a dask client; dask is not imported for that."""
+    distributed = sys.modules.get("distributed")
+    return distributed is not None and isinstance(executor, distributed.Client)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from parsolve.kernel.bits import least_image, trailing_zeros
-from parsolve.kernel.compile import cached
+from parsolve.kernel.functions import cached
 from parsolve.puzzle import State
 from parsolve.puzzles.peg_game import Game
 from parsolve.puzzles.peg_jumps import ONE, WORD, ZERO, agreeing, by_byte

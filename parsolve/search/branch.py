@@ -1,5 +1,7 @@
 """Branch: a part of an iteration's tree that is still to be searched, as a small resumable value."""
 
+import itertools
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 MEANING = 1
@@ -48,3 +50,21 @@ class Branch:
             return singles
         deeper = Branch(self.path, (*above, (), *self.pending[top + 1 :]), self.sizes)
         return [deeper, *singles]
+
+
+def join(branches: Iterable[Branch]) -> list[Branch]:
+    """Return branches with the same rows, as few as follow from one pass over them in depth-first order.
+
+    A branch may hold any rows beside its path and after it: which of them are gone, and with whom the others between
+    them are, makes no difference to it.
+    """
+    joined: list[Branch] = []
+    for branch in sorted(branches, key=lambda branch: branch.order):
+        last = joined[-1] if joined else None
+        top = len(branch.path)
+        if last is None or len(last.path) < top or last.path[:top] != branch.path:
+            joined.append(branch)
+            continue
+        pairs = itertools.zip_longest(last.pending, branch.pending, fillvalue=())
+        joined[-1] = Branch(last.path, tuple(tuple(sorted(one + other)) for one, other in pairs), last.sizes)
+    return joined

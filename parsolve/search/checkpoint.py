@@ -10,11 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from parsolve.search.branch import Branch
+from parsolve.search.outcome import Path
 from parsolve.search.progress import Progress
 from parsolve.search.result import Iteration, Result
-
-Path = tuple[int, ...]
-"""A solution, by its moves."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +55,7 @@ class CheckpointStore:
     """The search's result; set when it begins."""
 
     def __init__(self) -> None:
-        self._waiting: list[tuple[Path, list[Path]]] = []
+        self._waiting: list[tuple[Path, list[Path]]] = []  # batches, turned round: the first one is popped
 
     def resume(self) -> Checkpoint | None:
         """Where an earlier run of the same search stopped."""
@@ -72,8 +70,8 @@ class CheckpointStore:
         """Keep a checkpoint, and the solutions added before it."""
 
     def add(self, paths: list[Path]) -> None:
-        """Take solutions of one slice, in depth-first order."""
-        heapq.heappush(self._waiting, (paths[0], paths))
+        """Take solutions of one task, in depth-first order; those of another may come between them."""
+        heapq.heappush(self._waiting, (paths[0], paths[::-1]))
 
     def least(self) -> Path | None:
         """The first of all solutions of the running iteration that earlier runs have kept."""
@@ -82,4 +80,10 @@ class CheckpointStore:
     def ready(self, earliest: Path | None) -> Iterator[Path]:
         """Give out, in depth-first order, the solutions that come before the first open row; all if there is none."""
         while self._waiting and (earliest is None or self._waiting[0][0] < earliest):
-            yield from heapq.heappop(self._waiting)[1]
+            paths = heapq.heappop(self._waiting)[1]
+            next_ = self._waiting[0][0] if self._waiting else None
+            until = min((each for each in (earliest, next_) if each is not None), default=None)
+            while paths and (until is None or paths[-1] < until):
+                yield paths.pop()
+            if paths:
+                heapq.heappush(self._waiting, (paths[-1], paths))

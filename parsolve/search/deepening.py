@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from parsolve.errors import BadPuzzle, OutOfMemory
+from parsolve.errors import BadPuzzle, BranchLost, OutOfMemory, WorkersLost
 from parsolve.executors.adapter import Adapter
 from parsolve.executors.pool.start import StartMethod
 from parsolve.kernel.cache import telling_once
@@ -39,6 +39,7 @@ class Search:
     Attributes:
         result: filled while the search runs; true at any moment.
         adapter: of the executor that is to be used; None for processes of our own.
+        a_machine: processes of each machine, where the executor has machines; None for its cores.
         memory: the transposition table's.
         emit: called with each solution, in depth-first order.
         last_limit: give up after the last limit that is not greater; None: after the puzzle's last, if it has one.
@@ -48,6 +49,7 @@ class Search:
     result: Result
     start_method: StartMethod | None
     adapter: Adapter | None
+    a_machine: int | None
     store: CheckpointStore
     emit: Callable[[tuple[int, ...]], None]
     listener: Listener
@@ -82,7 +84,6 @@ class Deepening:
             self._improve_bound(max([self._resumed.nodes, *visited]))
         self._buffer = 1 if self.result.want == "first" else search.buffer
         self._driver: Driver | None = None
-        self._told_trouble = False
         self._before = self._resumed.seconds if self._resumed else 0.0
         self.result.setup_seconds += time.perf_counter() - begin
 
@@ -185,10 +186,14 @@ class Deepening:
         driver.run_here(self._workers.head_start(progress.expected))
         while not driver.frontier.done:
             remote = self._workers.get(progress.left)
-            if remote is not None:
-                remote.run(driver)
-            else:
+            if remote is None:
                 driver.run_here(self._search.tuning.patch)
+                continue
+            try:
+                remote.run(driver)
+            except (BranchLost, WorkersLost):
+                self._save(driver)
+                raise
         self._save(driver)
         driver.send_out()
         iteration = Iteration(limit, progress.nodes, progress.found, progress.seconds)
@@ -199,7 +204,7 @@ class Deepening:
 
     def _driver_of(self, limit: int, before: Prefix) -> Driver:
         resumed, self._resumed = self._resumed, None
-        want, count, tuning = self.result.want, self.result.problem.total, self._search.tuning
+        want, count, tuning = self.result.want, self.result.problem.total, self._workers.tuning
         frontier = Frontier(
             resumed.branches if resumed else [self._whole],
             weigh=before.share,
@@ -236,9 +241,8 @@ class Deepening:
         except BaseException:
             self._save(driver)
             raise
-        if not self._told_trouble and (trouble := self._workers.trouble):
-            self._told_trouble = True
-            self._listener.warning_given(trouble)
+        for warning in self._workers.warnings():
+            self._listener.warning_given(warning)
         if self._store.due:
             self._save(driver)
             driver.send_out()
@@ -295,7 +299,14 @@ class Deepening:
     def _making_workers(self) -> Iterator[Workers]:
         search = self._search
         workers = Workers(
-            self.result.workers, search.adapter, self._prepared, search.start_method, search.listener, search.tuning
+            self.result.workers,
+            search.adapter,
+            self._prepared,
+            search.start_method,
+            search.listener,
+            search.tuning,
+            search.a_machine,
+            search.budget,
         )
         try:
             yield workers

@@ -1,6 +1,6 @@
 """Driver: one iteration, with a clock.
 
-    frontier ─▶ task ─▶ this process, or a worker (`remote`) ─▶ outcomes ─▶ frontier, solutions
+    frontier ─▶ task ─▶ this process, or a worker (`remote`) ─▶ outcome ─▶ frontier, solutions
 
 It adds to the frontier what that must not know: how long slices are to take, who keeps the solutions, and what is done
 between two outcomes. Nothing of an outcome counts before it is here.
@@ -8,12 +8,13 @@ between two outcomes. Nothing of an outcome counts before it is here.
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from parsolve.search.checkpoint import CheckpointStore
-from parsolve.search.frontier import Frontier, Path, Task, solutions_of
+from parsolve.search.frontier import Frontier, Task
+from parsolve.search.outcome import Outcome, Path, solutions_of
 from parsolve.search.progress import Progress
-from parsolve.search.slices import Job, Outcome, run_slice
+from parsolve.search.slices import Job, run_slice
 from parsolve.search.tuning import DEFAULT, Tuning
 
 
@@ -31,6 +32,9 @@ class Driver:
         count: returns the number of solutions that solved states of a weight stand for.
         only_first: whether the first solution alone is given out.
         tuning: lengths of slices.
+
+    Attributes:
+        until: when to hand out no more, by `time.monotonic`: a whole machine's task ends so.
     """
 
     def __init__(
@@ -48,6 +52,7 @@ class Driver:
     ) -> None:
         self.job, self.frontier, self.progress = job, frontier, progress
         self.between = between
+        self.until = math.inf
         self._store, self._emit, self._count = store, emit, count
         self._only_first, self._given = only_first, False
         self._weight = frontier.weight
@@ -67,18 +72,30 @@ class Driver:
 
     def seconds_of_slices(self) -> tuple[float, float]:
         """How long slices are to take while there is plenty of work, and while there is not."""
-        tuning, left = self._tuning, self.progress.left
+        tuning, left = self._tuning, self._left
         short = tuning.short_slice if left is None else min(tuning.short_slice, max(tuning.shortest_slice, left / 4))
         end = math.inf if left is None else left / 4
         long = min(tuning.slice_seconds, self.progress.seconds * tuning.slice_part, end)
         return max(long, short), short
 
-    def finish(self, task: Task, outcomes: Sequence[Outcome]) -> list[Task]:
-        """Take the outcomes of a task; returns the tasks that are no longer wanted."""
-        for _, outcome in zip(task.items, outcomes, strict=False):
-            if paths := solutions_of(outcome):
-                self._store.add(paths)
-        dropped = self.frontier.finish(task, outcomes)
+    @property
+    def over(self) -> bool:
+        """Whether nothing more is to be handed out; something is in any case."""
+        return time.monotonic() >= self.until and self.frontier.nodes > 0
+
+    @property
+    def _left(self) -> float | None:
+        """Seconds that are left, if that is known."""
+        left = self.progress.left
+        if math.isinf(self.until):
+            return left
+        return max(0.0, min(math.inf if left is None else left, self.until - time.monotonic()))
+
+    def finish(self, task: Task, outcome: Outcome) -> list[Task]:
+        """Take the outcome of a task; returns the tasks that are no longer wanted."""
+        if len(outcome.paths):
+            self._store.add(solutions_of(outcome))
+        dropped = self.frontier.finish(task, outcome)
         progress, frontier = self.progress, self.frontier
         progress.nodes, progress.share = frontier.nodes, frontier.share
         if frontier.weight != self._weight:

@@ -129,7 +129,7 @@ def _probe(
         probe.found += weight * outcome.found
         probe.visited += outcome.nodes
         probe.seconds += outcome.seconds
-        branch = outcome.rest
+        branch = next(iter(outcome.rest), None)
         if branch is not None:
             if time.monotonic() > end:
                 return None
@@ -156,9 +156,9 @@ def _rate(searcher: Searcher, limit: int, random_: random.Random, nodes: int, se
         branch = searcher.whole()
         for _ in range(random_.randrange(1, 8)):
             rest = searcher.run(branch, limit, 1, False, None).rest
-            if rest is None:
+            if not rest:
                 break
-            branch = _one(rest, random_)
+            branch = _one(rest[0], random_)
         outcome = searcher.run(branch, limit, budget, False, None)
         nodes, seconds = nodes + outcome.nodes, seconds + outcome.seconds
         budget = max(1, min(2 * budget, 1_000_000, int(SAMPLE / 3 * nodes / seconds)))

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from parsolve.errors import BranchLost, WorkersLost
 from parsolve.search.branch import Branch
 from parsolve.search.heap import Heap
+from parsolve.search.outcome import Outcome, Path, solutions_of
 from parsolve.search.pace import Pace
-from parsolve.search.progress import Prefix, prefix_of
-from parsolve.search.slices import Outcome
+from parsolve.search.progress import Prefix
 from parsolve.search.tuning import DEFAULT, Tuning
 
 WHOLE = 1 << 256
@@ -26,8 +26,6 @@ small shares of deep branches can still be told apart."""
 
 NAMED = 12
 """Moves that name a branch."""
-
-Path = tuple[int, ...]
 
 
 @dataclass(eq=False, slots=True)
@@ -54,9 +52,16 @@ class Open:
 
 @dataclass(eq=False, slots=True)
 class Task:
-    """Branches that are with a worker, and the nodes that it may visit for them."""
+    """Branches that are with a worker, and how long it may search them.
+
+    Attributes:
+        items: the branches.
+        seconds: for a worker that sees a clock between two slices: a machine.
+        budget: the nodes that take so long, for one that does not.
+    """
 
     items: list[Open]
+    seconds: float
     budget: int
 
     @property
@@ -83,6 +88,7 @@ class Frontier:
 
     Attributes:
         nodes: states visited.
+        seconds: in the kernel, by this run.
         weight: of the solved states.
         cut: whether the limit was seen to cut anything.
         prefixes: the nodes below each prefix of moves.
@@ -99,6 +105,7 @@ class Frontier:
         tuning: Tuning = DEFAULT,
     ) -> None:
         self.nodes = self.weight = 0
+        self.seconds = 0.0
         self.cut = False
         self.prefixes = Prefix()
         self._weigh, self._pace, self._tuning = weigh, pace or Pace(), tuning
@@ -188,7 +195,7 @@ class Frontier:
             items.append(self._pop())
         divisors = self._tuning.strike_divisors
         divisor = divisors[min(items[0].strikes, len(divisors) - 1)]
-        task = Task(items, max(1, self._pace.budget(seconds) // divisor))
+        task = Task(items, seconds / divisor, max(1, self._pace.budget(seconds) // divisor))
         self._running.push(task, items[0].order)
         return task
 
@@ -203,35 +210,38 @@ class Frontier:
 
     # In.
 
-    def finish(self, task: Task, outcomes: Sequence[Outcome]) -> list[Task]:
-        """Take the outcomes of a task.
+    def finish(self, task: Task, outcome: Outcome) -> list[Task]:
+        """Take the outcome of a task.
 
         Args:
             task: as it was handed out.
-            outcomes: of its branches in order; the last ones may not have been begun.
+            outcome: of its branches.
 
         Returns:
             Tasks that are no longer wanted: only the first solution is, and theirs come later.
         """
         self._running.discard(task)
         self._losses = 0
-        for item, outcome in zip(task.items, outcomes, strict=False):
-            self._open_share -= item.share
-            self._pace.learn(outcome.nodes, outcome.seconds)
-            self.nodes += outcome.nodes
-            self.weight += outcome.found
-            self.cut = self.cut or outcome.cut
-            self.prefixes.add(prefix_of(item.branch, outcome.rest), outcome.nodes)
-            if outcome.rest is not None:
-                # What took its time with a small budget is left with it.
-                slow = outcome.seconds > self._tuning.short_slice
-                self._add(outcome.rest, item.strikes if slow else max(0, item.strikes - 1))
-        for item in task.items[len(outcomes) :]:
+        self._pace.learn(outcome.nodes, outcome.seconds)
+        self.nodes += outcome.nodes
+        self.seconds += outcome.seconds
+        self.weight += outcome.found
+        self.cut = self.cut or outcome.cut
+        for path, nodes in outcome.counts:
+            self.prefixes.add(path, nodes)
+        self._open_share -= sum(item.share for item in task.items[: outcome.begun])
+        # What took its time with a small budget is left with it.
+        strikes = task.items[0].strikes
+        slow = outcome.seconds > self._tuning.short_slice
+        for branch in outcome.rest:
+            if self._best is None or not self._first or branch.order < self._best:
+                self._add(branch, strikes if slow else max(0, strikes - 1))
+        for item in task.items[outcome.begun :]:
             self._enqueue(item)
-        paths = [solutions[0] for outcome in outcomes if (solutions := solutions_of(outcome))] if self._first else []
-        if not paths:
+        if not self._first or not len(outcome.paths):
             return []
-        self._best = min(paths if self._best is None else [self._best, *paths])
+        first = solutions_of(outcome)[0]
+        self._best = first if self._best is None else min(self._best, first)
         return self._drop_later(self._best)
 
     def lose(self, task: Task, why: str, *, blame: bool, overrun: bool = False) -> None:
@@ -301,8 +311,3 @@ class Frontier:
         self._queue.discard(item)
         self._divisible.discard(item)
         return item
-
-
-def solutions_of(outcome: Outcome) -> list[Path]:
-    """Return the solutions that an outcome lists, as moves in depth-first order."""
-    return [tuple(row[1 : 1 + row[0]]) for row in outcome.paths.tolist()] if len(outcome.paths) else []

@@ -4,6 +4,7 @@ Plain shares, where each row of a block counts the same, predict iterative deepe
 a tenth of the work. The node counts of the iteration before, by prefix, weigh the rows right.
 """
 
+import heapq
 import math
 import time
 from collections.abc import Sequence
@@ -50,6 +51,20 @@ class Prefix:
             here = there
             here.nodes += nodes
 
+    def parts(self, most: int) -> "tuple[tuple[tuple[int, ...], int], ...]":
+        """Return the nodes by prefixes, about `most` of them: the greatest ones are divided first."""
+        parts: list[tuple[tuple[int, ...], int]] = []
+        heap: list[tuple[int, tuple[int, ...], Prefix]] = [(-self.nodes, (), self)]
+        while heap:
+            if len(parts) + len(heap) >= most:
+                return (*parts, *((path, here.nodes) for _, path, here in heap))
+            _, path, here = heapq.heappop(heap)
+            if here.nodes > here.known:
+                parts.append((path, here.nodes - here.known))
+            for move, below in here.below.items():
+                heapq.heappush(heap, (-below.nodes, (*path, move), below))
+        return tuple(parts)
+
     def share(self, branch: Branch) -> float:
         """Return the share of the whole tree that a branch holds, judged by these counts."""
         path, pending, sizes = branch.path, branch.pending, branch.sizes
@@ -76,7 +91,7 @@ class Prefix:
         return total
 
 
-def prefix_of(branch: Branch, rest: Branch | None) -> Sequence[int]:
+def prefix_of(branch: Branch, rest: Branch | None) -> tuple[int, ...]:
     """Return a path, without the root and no longer than is told apart, below which everything was searched that a
     slice did between `branch` and what it left of it."""
     if rest is not None:

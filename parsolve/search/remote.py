@@ -1,26 +1,35 @@
 """Remote: an executor that runs a frontier's tasks.
 
-    task ─▶ executor ─▶ future ─▶ events (a queue that futures enter when they are done) ─▶ driver
+    task ─▶ call ─▶ executor ─▶ future ─▶ events (a queue that futures enter when they are done) ─▶ driver
 
-It speaks `concurrent.futures` and nothing else, and trusts no worker to survive: what a lost task was given is searched
-again.
+A worker is a process, or a whole machine, whose tasks are longer: the call that a task becomes says which. It speaks
+`concurrent.futures` and nothing else, and trusts no worker to survive: what a lost task was given is searched again.
 """
 
 import math
 import queue
 import time
+from collections.abc import Callable
 from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass
+from typing import Any
 
 from parsolve.errors import ParsolveError, WorkersLost
 from parsolve.executors.adapter import Adapter
 from parsolve.search.driver import Driver
 from parsolve.search.frontier import Frontier, Task
 from parsolve.search.listener import Listener
-from parsolve.search.slices import Outcome, run_slice
+from parsolve.search.outcome import Outcome
+from parsolve.search.slices import Job, run_slice
 from parsolve.search.tuning import DEFAULT, Tuning
 
-Outcomes = list[Outcome]
+Call = tuple[Callable[..., Outcome], tuple[Any, ...]]
+"""What an executor is to run: a function of a module, and its arguments, plain data."""
+
+
+def slice_of(job: Job, task: Task) -> Call:
+    """Return the call of a task for a process."""
+    return run_slice, (job, task.branches, task.budget)
 
 
 @dataclass(eq=False, slots=True)
@@ -45,22 +54,34 @@ class Remote:
 
     Args:
         adapter: of the executor.
-        workers: how many tasks it runs at once.
+        workers: how many tasks it runs at once; it may change.
         listener: told of lost and of long tasks.
         tuning: the waits.
+        call_of: makes the call that the executor is to run of a task.
     """
 
-    def __init__(self, adapter: Adapter, workers: int, listener: Listener, tuning: Tuning = DEFAULT) -> None:
-        self._adapter, self._workers = adapter, workers
-        self._listener, self._tuning = listener, tuning
-        self._submitted: dict[Future[Outcomes], Submitted] = {}  # the oldest first
-        self._futures: dict[Task, Future[Outcomes]] = {}
-        self._events: queue.SimpleQueue[Future[Outcomes]] = queue.SimpleQueue()
+    def __init__(
+        self,
+        adapter: Adapter,
+        workers: int | Callable[[], int],
+        listener: Listener,
+        tuning: Tuning = DEFAULT,
+        call_of: Callable[[Job, Task], Call] = slice_of,
+    ) -> None:
+        self._adapter, self._count = adapter, workers
+        self._listener, self._tuning, self._call_of = listener, tuning, call_of
+        self._submitted: dict[Future[Outcome], Submitted] = {}  # the oldest first
+        self._futures: dict[Task, Future[Outcome]] = {}
+        self._events: queue.SimpleQueue[Future[Outcome]] = queue.SimpleQueue()
         self._freed = -math.inf  # when the executor last had a worker to spare, as far as is known
         self._answers = False
 
+    @property
+    def _workers(self) -> int:
+        return self._count if isinstance(self._count, int) else self._count()
+
     def run(self, driver: Driver) -> None:
-        """Search an iteration until it is done.
+        """Search an iteration until it is done, or the driver's time is over.
 
         Raises:
             BranchLost: a branch costs every worker that it is given to, or overruns its lease node by node.
@@ -71,7 +92,7 @@ class Remote:
         poll = self._tuning.poll if lease is None else min(self._tuning.poll, lease / 2)
         look = time.monotonic() + poll
         try:
-            while not driver.frontier.done:
+            while not driver.frontier.done and (driver.frontier.running or not driver.over):
                 self._fill(driver)
                 try:
                     self._take(driver, self._events.get(timeout=max(0.0, look - time.monotonic())))
@@ -85,13 +106,14 @@ class Remote:
                 self._forget(submitted.task)
 
     def _fill(self, driver: Driver) -> None:
-        frontier = driver.frontier
-        if frontier.running >= self._tuning.tasks_per_worker * self._workers or not frontier.queued:
+        frontier, workers = driver.frontier, self._workers
+        if frontier.running >= self._tuning.tasks_per_worker * workers or not frontier.queued or driver.over:
             return
         seconds, short = driver.seconds_of_slices()
-        while (task := frontier.take(self._workers, seconds, short)) is not None:
+        while (task := frontier.take(workers, seconds, short)) is not None:
+            function, arguments = self._call_of(driver.job, task)
             try:
-                future = self._adapter.executor.submit(run_slice, driver.job, task.branches, task.budget)
+                future = self._adapter.executor.submit(function, *arguments)
             except ParsolveError:
                 raise
             except Exception as error:
@@ -100,7 +122,7 @@ class Remote:
             self._futures[task] = future
             future.add_done_callback(self._events.put)
 
-    def _take(self, driver: Driver, future: "Future[Outcomes]") -> None:
+    def _take(self, driver: Driver, future: "Future[Outcome]") -> None:
         submitted = self._submitted.pop(future, None)
         if submitted is None:  # it is not wanted any more, or was taken to be lost
             return

@@ -1,6 +1,6 @@
 """Slice: one bounded run of the compiled kernel over one or several branches. What a worker does.
 
-    run_slice(job, branches, budget) -> outcomes
+    run_slice(job, branches, budget) -> outcome
 
 A job is plain data, so that any `concurrent.futures.Executor` can carry it to any machine.
 """
@@ -25,6 +25,8 @@ from parsolve.puzzle import Puzzle
 from parsolve.registry import Spec
 from parsolve.resources import within_memory
 from parsolve.search.branch import Branch
+from parsolve.search.outcome import Outcome, merge_outcomes
+from parsolve.search.progress import prefix_of
 from parsolve.search.transposition import Table
 from parsolve.tables.making import Maker, register
 
@@ -60,27 +62,6 @@ class Job:
     buffer: int | None = None
     table: Table = NO_TABLE
     maker: Maker | None = None
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What a slice did with one branch.
-
-    Attributes:
-        nodes: states visited.
-        found: solutions counted.
-        paths: uint16[found, 1 + longest], the solutions listed, in depth-first order: a length and the moves.
-        cut: whether the limit was seen to cut anything.
-        seconds: inside the kernel.
-        rest: what is left of the branch.
-    """
-
-    nodes: int
-    found: int
-    paths: np.ndarray[Any, Any]
-    cut: bool
-    seconds: float
-    rest: Branch | None
 
 
 class Searcher:
@@ -144,7 +125,7 @@ class Searcher:
         tally[: kernel_code.EARLIER] = 0
         depth = len(branch.path) if resumes else self._restored(branch, limit)
         if depth is None:
-            return Outcome(0, 0, self._paths[:0, :1].copy(), True, 0.0, None)
+            return Outcome(0, 0, self._paths[:0, :1].copy(), True, 0.0)
         tally[kernel_code.DEPTH] = depth
         self._left, self._left_limit = None, limit
         # Where nothing has a cost nothing is ever cut, and nobody need watch for it: there is but one limit.
@@ -187,13 +168,15 @@ class Searcher:
             self._left = self._rest(int(tally[kernel_code.DEPTH]))
         stored = int(tally[kernel_code.STORED])
         longest = int(paths[:stored, 0].max()) if stored else 0
+        nodes = int(tally[kernel_code.NODES])
         return Outcome(
-            nodes=int(tally[kernel_code.NODES]),
+            nodes=nodes,
             found=int(tally[kernel_code.FOUND]),
             paths=paths[:stored, : 1 + longest].copy(),
             cut=bool(tally[kernel_code.WAS_CUT]),
             seconds=seconds,
-            rest=self._left,
+            rest=() if self._left is None else (self._left,),
+            counts=((prefix_of(branch, self._left), nodes),),
         )
 
     def _make_room(self, limit: int, listing: bool, buffer: int | None, table: Table) -> None:
@@ -370,8 +353,8 @@ def prepare(spec: Spec, fingerprint: str, table: Table, maker: Maker | None = No
     searcher.warm_up_restoring()
 
 
-def run_slice(job: Job, branches: Sequence[Branch], budget: int) -> list[Outcome]:
-    """Search branches one after the other until the node budget is spent; the ones not begun are left out.
+def run_slice(job: Job, branches: Sequence[Branch], budget: int) -> Outcome:
+    """Search branches, at least one, one after the other until the node budget is spent.
 
     Raises:
         BadPuzzle, NotReproducible: see `Searcher.run`.
@@ -382,6 +365,6 @@ def run_slice(job: Job, branches: Sequence[Branch], budget: int) -> list[Outcome
         outcome = searcher.run(branch, job.limit, budget, job.listing, job.buffer, job.table)
         outcomes.append(outcome)
         budget -= outcome.nodes
-        if budget <= 0 or outcome.rest is not None:
+        if budget <= 0 or outcome.rest:
             break
-    return outcomes
+    return merge_outcomes(outcomes)

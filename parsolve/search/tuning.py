@@ -1,6 +1,6 @@
 """What can be tuned about a search. Nothing here changes an answer."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,6 +30,13 @@ class Tuning:
         worthwhile: an iteration must still need as long for workers to be started.
         worthwhile_forked: the same where they are forked from this process, which takes 0.03 s.
         patch: between two looks whether the workers are ready, while this process searches.
+
+        machine_seconds: a task of a whole machine while there is plenty of work. Its round trip costs some 10 ms, and
+            the root some ms; but this is what a lost machine loses, and how old the progress is that is shown.
+        machine_short: the same while the root's queue is short.
+        machine_shortest: the least that this falls to towards the end of an iteration.
+
+        machine_silence: a machine that has given no sign of life for so long is taken to be lost.
 
         poll: between two looks at the stop conditions and at long tasks, while no outcome comes.
         lease: what a task may take on an executor that does not notice itself that it has lost one. The first task
@@ -62,11 +69,26 @@ class Tuning:
     worthwhile_forked: float = 0.03
     patch: float = 0.003
 
+    # Whole machines
+    machine_seconds: float = 4.0
+    machine_short: float = 0.5
+    machine_shortest: float = 0.05
+    machine_silence: float = 30.0
+
     # Waiting
     poll: float = 0.2
     lease: float = 120.0
     remind: float = 60.0
     shed_grace: float = 3.0
+
+    def of_machines(self) -> "Tuning":
+        """Return the tuning of a frontier whose workers are whole machines."""
+        return replace(
+            self,
+            slice_seconds=self.machine_seconds,
+            short_slice=self.machine_short,
+            shortest_slice=self.machine_shortest,
+        )
 
 
 DEFAULT = Tuning()

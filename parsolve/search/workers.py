@@ -2,10 +2,12 @@
 
 from parsolve.executors.adapter import Adapter
 from parsolve.executors.local import LocalPool
+from parsolve.executors.machines import Machines
 from parsolve.executors.pool.start import StartMethod
 from parsolve.executors.warm import warm_pools
 from parsolve.processes import may_fork, owns_process
 from parsolve.registry import Spec
+from parsolve.search.cluster import Cluster
 from parsolve.search.listener import Listener
 from parsolve.search.remote import Remote
 from parsolve.search.slices import prepare
@@ -25,6 +27,11 @@ class Workers:
         start_method: of a process pool.
         listener: told of lost and of long tasks.
         tuning: when a process pool is started, and the waits.
+        a_machine: processes of each machine, where the user's executor has machines; None for its cores.
+        budget: nodes of each slice there; None for what suits the node rate.
+
+    Attributes:
+        tuning: of the frontier whose tasks are run.
     """
 
     def __init__(
@@ -35,11 +42,21 @@ class Workers:
         start_method: StartMethod | None,
         listener: Listener,
         tuning: Tuning,
+        a_machine: int | None = None,
+        budget: int | None = None,
     ) -> None:
         self._workers, self._listener = workers, listener
         self._prepared, self._start_method, self._tuning = prepared, start_method, tuning
         self._pool: LocalPool | None = None
-        self._remote = Remote(adapter, workers, listener, tuning) if adapter else None
+        self._told_trouble = False
+        self._cluster: Cluster | None = None
+        self._remote: Remote | None = None
+        self.tuning = tuning
+        if adapter and isinstance(adapter.executor, Machines):
+            self._cluster = Cluster(adapter.executor, a_machine, budget, listener, tuning)
+            self.tuning = tuning.of_machines()
+        elif adapter:
+            self._remote = Remote(adapter, workers, listener, tuning)
         spec, fingerprint, *_ = prepared
         # Workers do not import once more what a user's puzzle imports: they serve the same sources only.
         sources = "" if spec.source.startswith("parsolve.") else f"{spec.source} {fingerprint}"
@@ -51,6 +68,8 @@ class Workers:
         """Search another puzzle from the next slice on. A pool that was forked is ended: a new one has what this
         process has loaded for the puzzle."""
         self._prepared = prepared
+        if self._cluster is not None:
+            self._cluster.turn()
         if self._pool is not None and self._is_forked:
             self.close()
             self._pool = self._remote = None
@@ -72,6 +91,8 @@ class Workers:
         Args:
             left: the seconds that the iteration still needs, if that is known.
         """
+        if self._cluster is not None:
+            return None if left is not None and left < self._tuning.worthwhile else self._cluster.get(*self._prepared)
         if self._remote is not None or self._workers == 1:
             return self._remote
         if self._pool is None and left is not None and left < self._worthwhile:
@@ -91,10 +112,16 @@ class Workers:
     def _is_forked(self) -> bool:
         return owns_process() and self._start_method is None
 
-    @property
-    def trouble(self) -> str | None:
-        """Why the system refuses to start as many workers as were asked for; None if it does not."""
-        return self._pool.trouble if self._pool is not None else None
+    def warnings(self) -> list[str]:
+        """Return what a person is to know, once: that the system refuses to start as many workers as were asked for,
+        say."""
+        if self._cluster is not None:
+            return self._cluster.warnings()
+        trouble = self._pool.trouble if self._pool is not None else None
+        if not trouble or self._told_trouble:
+            return []
+        self._told_trouble = True
+        return [trouble]
 
     def keep(self) -> None:
         """Leave the pool, if there is one, to the next search; end it where that finds a fresh one as soon, or where

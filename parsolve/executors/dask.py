@@ -1,0 +1,394 @@
+"""A dask cluster as machines: `distributed` runs on ssh, SLURM, Kubernetes, with TLS and a dashboard.
+
+It is asked for `client.submit` of functions of a module with plain data, each for the machine that is named, so that it
+is known here what runs where. What dask does when a worker dies (it gives the task to others, `allowed-failures` times,
+then raises `KilledWorker`) never has its turn: a machine that the scheduler does not list any more, or that has sent it
+no heartbeat for some seconds, has lost its tasks, and no branch is to blame: a branch can end the machine's own
+processes at most, which are watched there.
+"""
+
+import asyncio
+import contextlib
+import itertools
+import platform
+import threading
+import time
+import uuid
+from collections.abc import Callable, Coroutine, Iterator, Mapping
+from concurrent.futures import CancelledError, Future, InvalidStateError
+from dataclasses import dataclass, field
+from importlib import metadata
+from typing import TYPE_CHECKING, Any
+
+from parsolve.errors import BadInput, ParsolveError, WorkersLost
+from parsolve.executors.machines import Machines
+from parsolve.executors.pool.errors import WorkerLost
+
+if TYPE_CHECKING:
+    import distributed
+    from distributed import Client
+
+WATCH = 0.5
+"""Seconds between two looks at the scheduler's list of workers."""
+
+ANSWER = 10.0
+"""Seconds that a scheduler has to answer when it is first called."""
+
+PACKAGES = ("parsolve", "numba")
+"""Packages whose versions must be the same everywhere."""
+
+
+class Task(Future[Any]):
+    """The future of a task on one machine. Cancelling it forgets it: what runs there cannot be stopped."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.forget: Callable[[], None] = lambda: None
+
+    def cancel(self) -> bool:
+        cancelled = super().cancel()
+        self.forget()
+        return cancelled
+
+
+@dataclass(eq=False)
+class Machine:
+    """A worker of the cluster.
+
+    Attributes:
+        name: its address.
+        host: where it is.
+        beat: of its last heartbeat, as the scheduler says.
+        heard: when that was seen to change, by `time.monotonic`.
+        state: `joining`, `ready`, or `refused`.
+        early: whether it was there when the search began.
+        tasks: those that it has, the oldest first, with dask's futures.
+    """
+
+    name: str
+    host: str
+    beat: float
+    heard: float
+    early: bool
+    state: str = "joining"
+    tasks: "dict[Task, distributed.Future]" = field(default_factory=dict)
+
+
+class DaskMachines(Machines):
+    """The workers of a dask cluster, each a machine.
+
+    Args:
+        client: of the cluster; it is not closed.
+        silence: seconds without a heartbeat after which a machine is taken to be lost, and the scheduler to be gone.
+
+    Raises:
+        BadInput: the client is not connected, or asynchronous.
+    """
+
+    def __init__(self, client: "Client", silence: float) -> None:
+        if client.asynchronous or client.status != "running":
+            raise BadInput(f"the dask client must be connected and not asynchronous; it is {client.status}")
+        self._client, self._silence = client, silence
+        self._address = client.scheduler.address if client.scheduler else "?"
+        self._machines: dict[str, Machine] = {}
+        self._lock = threading.RLock()
+        self._prepared: tuple[Callable[..., Any], tuple[Any, ...]] | None = None
+        self._joins: dict[Machine, Future[Any]] = {}
+        self._failure: Exception | None = None
+        self._warnings: list[str] = []
+        self._told_none = False
+        self._heard = time.monotonic()
+        self._closed = threading.Event()
+        self._names = (f"parsolve-{uuid.uuid4().hex[:12]}-{number}" for number in itertools.count())
+        self._watcher = threading.Thread(target=self._watch, daemon=True, name="dask machines")
+        self._look(early=True)
+        self._watcher.start()
+
+    # What a search asks.
+
+    @property
+    def ready(self) -> int:
+        """How many machines are ready and alive.
+
+        Raises:
+            WorkersLost: the scheduler is gone.
+            ParsolveError: a machine that was there from the beginning cannot take part.
+        """
+        with self._lock:
+            if self._failure is not None:
+                raise self._failure
+            if time.monotonic() > self._heard + self._silence or self._client.status == "closed":
+                raise WorkersLost(
+                    f"the dask scheduler at {self._address} is gone: what a journal has is saved; start the scheduler"
+                    " again, and the same command resumes"
+                )
+            return sum(self._usable(machine) for machine in self._machines.values())
+
+    @property
+    def joining(self) -> bool:
+        """Whether machines are there that are being made ready."""
+        with self._lock:
+            return bool(self._joins)
+
+    def prepare(self, function: Callable[..., Any], *arguments: Any) -> None:
+        """Have each machine make a call before its next task; see `Machines.prepare`."""
+        with self._lock:
+            self._prepared = function, arguments
+            for machine in self._machines.values():
+                if machine.state == "ready":
+                    machine.state = "joining"
+                if machine.state == "joining":
+                    self._join(machine)
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Run a function of a module on the machine that has least to do.
+
+        Raises:
+            ParsolveError: see `ready`; or there is no machine.
+        """
+        with self._lock:
+            if not self.ready:
+                raise WorkersLost("there is no dask worker")
+            machine = min(filter(self._usable, self._machines.values()), key=lambda machine: len(machine.tasks))
+            task = Task()
+            task.forget = lambda: self._drop(machine, task)
+            future = machine.tasks[task] = self._submitted(machine, fn, *args, **kwargs)
+            self._begin(machine)
+            self._on_loop(self._result(future)).add_done_callback(lambda call: self._finish(machine, task, call))
+            return task
+
+    def warnings(self) -> list[str]:
+        """Return what a person is to know, once."""
+        with self._lock:
+            if any(machine.state != "refused" for machine in self._machines.values()):
+                self._told_none = False
+            elif not self._told_none:
+                self._told_none = True
+                self._warnings.append(f"no worker is at the dask scheduler {self._address}: waiting for one")
+            warnings, self._warnings = self._warnings, []
+            return warnings
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Take no more tasks and forget those that there are; the cluster goes on."""
+        self._closed.set()
+        with self._lock:
+            for machine in self._machines.values():
+                for task in list(machine.tasks):
+                    task.cancel()
+            self._joins.clear()
+
+    # Tasks.
+
+    def _usable(self, machine: Machine) -> bool:
+        alive = time.monotonic() <= machine.heard + self._silence
+        return machine.state == "ready" and alive and self._client.status == "running"
+
+    def _submitted(
+        self, machine: Machine, function: Callable[..., Any], *arguments: Any, **more: Any
+    ) -> "distributed.Future":
+        """Have dask run a function on a machine."""
+        return self._client.submit(
+            function,
+            *arguments,
+            **more,
+            key=next(self._names),
+            workers=[machine.name],
+            allow_other_workers=False,
+            pure=False,
+            retries=0,
+        )
+
+    async def _result(self, future: "distributed.Future") -> Any:
+        try:
+            return await self._client.gather(future, asynchronous=True)
+        finally:
+            future.release()  # so that the scheduler drops it
+
+    async def _cancel(self, future: "distributed.Future") -> None:
+        with contextlib.suppress(OSError):  # the scheduler is gone
+            await self._client.cancel(future, asynchronous=True)
+
+    def _on_loop(self, coroutine: Coroutine[Any, Any, Any]) -> "Future[Any]":
+        return asyncio.run_coroutine_threadsafe(coroutine, self._client.loop.asyncio_loop)
+
+    @staticmethod
+    def _begin(machine: Machine) -> None:
+        """Mark a machine's oldest task as running."""
+        first = next(iter(machine.tasks), None)
+        if first is not None and not first.running() and not first.done():
+            first.set_running_or_notify_cancel()
+
+    def _finish(self, machine: Machine, task: Task, call: "Future[Any]") -> None:
+        with self._lock:
+            if machine.tasks.pop(task, None) is None:
+                return  # it was forgotten
+            self._begin(machine)
+            error = CancelledError() if call.cancelled() else call.exception()
+            if isinstance(error, WorkersLost):  # of its own
+                self._refuse(machine, str(error), known=False)
+        with contextlib.suppress(InvalidStateError):
+            if not task.running():
+                task.set_running_or_notify_cancel()
+            if error is None:
+                task.set_result(call.result())
+            else:
+                task.set_exception(self._loss_of(machine, error) or error)
+
+    def _loss_of(self, machine: Machine, error: BaseException) -> WorkerLost | None:
+        """Return the loss that an error stands for; None where it is the task's own."""
+        if isinstance(error, WorkersLost | CancelledError | asyncio.CancelledError | OSError):
+            return WorkerLost(f"the dask worker {machine.name} has lost a task: {_named(error)}", blame=False)
+        # Not imported, because an error of theirs can only be there where they have been.
+        if type(error).__module__.partition(".")[0] == "distributed":  # KilledWorker, FutureCancelledError and others
+            return WorkerLost(f"dask has lost a task of {machine.name}: {_named(error)}", blame=False)
+        return None
+
+    def _drop(self, machine: Machine, task: Task) -> None:
+        with self._lock:
+            future = machine.tasks.pop(task, None)
+            self._begin(machine)
+        if future is not None:
+            self._on_loop(self._cancel(future))
+
+    def _lose(self, machine: Machine, why: str) -> None:
+        """Give up all tasks of a machine."""
+        tasks, machine.tasks = machine.tasks, {}
+        for task, future in tasks.items():
+            self._on_loop(self._cancel(future))
+            with contextlib.suppress(InvalidStateError):
+                task.set_exception(WorkerLost(why, blame=False))
+
+    # Machines.
+
+    def _watch(self) -> None:
+        while not self._closed.wait(WATCH):
+            with contextlib.suppress(Exception):  # the scheduler is gone, which `ready` says after a while
+                self._look(early=False)
+
+    def _look(self, early: bool) -> None:
+        """Compare the machines with the scheduler's list of workers."""
+        workers: Mapping[str, Any] = self._client.scheduler_info(n_workers=-1)["workers"]
+        now = time.monotonic()
+        with self._lock:
+            self._heard = now
+            for name in [name for name in self._machines if name not in workers]:
+                machine = self._machines.pop(name)
+                self._lose(machine, f"the dask worker {name} is gone")
+            for name, about in workers.items():
+                machine_ = self._machines.get(name)
+                if machine_ is None:
+                    machine_ = Machine(name, about["host"], about["last_seen"], now, early)
+                    self._machines[name] = machine_
+                    if self._prepared:
+                        self._join(machine_)
+                elif about["last_seen"] != machine_.beat:
+                    machine_.beat, machine_.heard = about["last_seen"], now
+                elif now > machine_.heard + self._silence and machine_.tasks:
+                    self._lose(machine_, f"the dask worker {name} has given no sign of life for {self._silence:g} s")
+
+    def _join(self, machine: Machine) -> None:
+        """Have a machine made ready."""
+        assert self._prepared is not None
+        function, arguments = self._prepared
+        sharing = sum(other.host == machine.host for other in self._machines.values())
+        joining = self._joins[machine] = self._on_loop(self._joined(machine, function, sharing, arguments))
+        joining.add_done_callback(lambda call: self._joining_over(machine, call))
+
+    async def _joined(
+        self, machine: Machine, function: Callable[..., Any], sharing: int, arguments: tuple[Any, ...]
+    ) -> str:
+        """Make a machine ready; return why it cannot take part, empty where it can."""
+        # Functions of the standard library: they are there whatever is installed.
+        there = [await self._result(self._submitted(machine, metadata.version, package)) for package in PACKAGES]
+        there.append(_python(await self._result(self._submitted(machine, platform.python_version))))
+        for (what, mine), other in zip(versions().items(), there, strict=True):
+            if mine != other:
+                return f"it has {what} {other}, and {mine} is here: install the same"
+        await self._result(self._submitted(machine, function, sharing, *arguments))
+        return ""
+
+    def _joining_over(self, machine: Machine, call: "Future[Any]") -> None:
+        with self._lock:
+            if self._joins.get(machine) is not call:
+                return  # it is being made ready for something else
+            del self._joins[machine]
+            error = CancelledError() if call.cancelled() else call.exception()
+            if error is None and not call.result():
+                machine.state = "ready"
+            elif error is None:
+                self._refuse(machine, call.result())
+            elif isinstance(error, metadata.PackageNotFoundError):
+                self._refuse(machine, f"{error.name} is not installed there")
+            elif isinstance(error, WorkersLost) or self._loss_of(machine, error) is None:
+                self._refuse(machine, _named(error), error)
+            elif self._machines.get(machine.name) is machine and not self._closed.is_set():
+                threading.Timer(WATCH, self._join_again, (machine,)).start()
+
+    def _join_again(self, machine: Machine) -> None:
+        with self._lock:
+            if self._machines.get(machine.name) is machine and not self._closed.is_set() and machine.state == "joining":
+                self._join(machine)
+
+    def _refuse(self, machine: Machine, why: str, error: BaseException | None = None, known: bool = True) -> None:
+        """Let a machine take no part: an error where it was there from the beginning, else a warning."""
+        machine.state = "refused"
+        text = f"the dask worker {machine.name} cannot take part: {why}"
+        if machine.early and known and self._failure is None:
+            self._failure = type(error)(text) if isinstance(error, ParsolveError) else BadInput(text)
+        else:
+            self._warnings.append(text)
+
+
+def versions() -> dict[str, str]:
+    """Return what must be the same everywhere, by name."""
+    return {package: metadata.version(package) for package in PACKAGES} | {"Python": _python(platform.python_version())}
+
+
+def _named(error: BaseException) -> str:
+    return " ".join(str(error).split()) or type(error).__name__
+
+
+def _python(version: str) -> str:
+    """Return the minor version of Python: code of the same one is alike."""
+    return ".".join(version.split(".")[:2])
+
+
+@contextlib.contextmanager
+def connected(address: str) -> Iterator["Client"]:
+    """Connect to a dask scheduler.
+
+    Args:
+        address: such as `tcp://host:8786`, or `local` for a cluster on this machine, which ends with the body.
+
+    Yields:
+        The client.
+
+    Raises:
+        BadInput: dask is not installed, the address is wrong, or nobody answers.
+    """
+    try:
+        import distributed
+    except ImportError as error:
+        raise BadInput(f'dask cannot be imported ({error}): pip install "parsolve[dask]"') from None
+    import dask
+
+    with dask.config.set({"distributed.logging.distributed": "critical"}):
+        cluster = _local_cluster(distributed) if address == "local" else contextlib.nullcontext(address)
+        with cluster as where:
+            try:
+                client = distributed.Client(where, timeout=ANSWER, set_as_default=False)
+            except (OSError, ValueError, TypeError) as error:
+                raise BadInput(
+                    f"no dask scheduler answers at {address} ({_named(error)}): an address is such as tcp://host:8786"
+                ) from None
+            try:
+                yield client
+            finally:
+                client.close(timeout=1)
+
+
+def _local_cluster(distributed: Any) -> Any:
+    """Return a cluster of two workers on this machine."""
+    return distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, host="127.0.0.1"
+    )
