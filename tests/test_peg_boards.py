@@ -315,7 +315,8 @@ def test_the_page(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         for part in re.split(r"^    \$ ", block, flags=re.M)[1:]:
             command, _, output = part.partition("\n")
             done = run(*shlex.split(command)[1:], code=None)
-            assert done.stdout + done.stderr == re.sub(r"^    ", "", output, flags=re.M), command
+            told = re.sub("^(compiling|building) .*\n", "", done.stderr, flags=re.M)  # only the first time
+            assert done.stdout + told == re.sub(r"^    ", "", output, flags=re.M), command
             ran += 1
     assert ran >= 4
 
