@@ -39,6 +39,7 @@ def solve(
     budget: int | None = None,
     buffer: int | None = None,
     table: int | None = None,
+    limit: int | None = None,
     max_memory: int | None = None,
     store: CheckpointStore | None = None,
     tuning: Tuning | None = None,
@@ -71,7 +72,7 @@ def solve(
     spec = problem.spec
     a_machine, workers = workers, _workers(workers, spec, executor)
     engine = engine or problem.puzzle.default_engine
-    validate_request(problem, want, engine, table)
+    validate_request(problem, want, engine, table, limit)
     warning = problem.warning(workers)
     if engine == "breadth":
         problem = Problem(puzzle)  # another bound would be of no use
@@ -114,6 +115,7 @@ def solve(
                 budget=budget,
                 buffer=buffer,
                 memory=memory,
+                limit=limit,
                 last_limit=both.last_limit if both else None,
                 better=lambda: _supplied(problem.better(), listener, check, max_memory),
                 max_memory=max_memory,
@@ -149,16 +151,23 @@ def search_breadth_first(
     search(result, keep, listener, check, max_memory)
 
 
-def validate_request(problem: Problem, want: Want, engine: Engine, table: int | None) -> None:
+def validate_request(problem: Problem, want: Want, engine: Engine, table: int | None, limit: int | None = None) -> None:
     """Refuse a search that cannot be, as far as that can be told before.
 
     Args:
         problem: what is searched.
-        want, engine, table: see `solve`.
+        want, engine, table, limit: see `solve`.
 
     Raises:
         BadInput: it cannot.
     """
+    if limit is not None:
+        if not isinstance(limit, int) or isinstance(limit, bool) or limit < 0:
+            raise BadInput(f"limit is a cost, a whole number of at least 0, not {limit!r}")
+        if not problem.has_cost:
+            raise BadInput(f"{problem.name} has no costs that could be limited: all of its solutions are the cheapest")
+        if engine != "deepening":
+            raise BadInput("a limit is for iterative deepening: take the engine deepening")
     if problem.is_weighted and (want != "count" or engine != "deepening"):
         raise BadInput(f"{problem.name} only counts, and by deepening: its states stand for several solutions")
     if not problem.has_key and (engine != "deepening" or table):

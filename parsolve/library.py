@@ -31,6 +31,8 @@ from parsolve.text import shown
 if TYPE_CHECKING:
     from distributed import Client
 
+    from parsolve.batch.jobs import Settings
+
 AHEAD = 1000
 """Solutions that `iter_solutions` finds before it waits for its caller."""
 
@@ -47,6 +49,7 @@ def solve(
     timeout: float | None = None,
     max_memory: int | None = None,
     table: int | None = None,
+    limit: int | None = None,
     progress: Literal[True] | Callable[[Progress], None] | None = None,
     cancel: Cancel | None = None,
     on_solution: Callable[[tuple[int, ...]], None] | None = None,
@@ -75,6 +78,8 @@ def solve(
             default what is free, less a fifth. Never more than its control groups leave.
         table: bytes of the transposition table, for puzzles that have a key; 0 for none; by default what the puzzle
             names. The workers of this machine share it (Linux), elsewhere each has its own. It changes no answer.
+        limit: the greatest cost that is searched, for iterative deepening; where there is no solution up to it, the
+            status is `stopped`.
         progress: True for a bar on stderr, or a function that is called with the `Progress` several times a second.
         cancel: an event, or a function that returns whether to stop; asked several times a second.
         on_solution: called with the moves of each solution as it becomes known, in depth-first order; then the result
@@ -91,7 +96,7 @@ def solve(
 
     Returns:
         What was found. Its `status` is `solved`, `none` (searched to the end without a solution), or `stopped` by
-        `timeout` or `cancel`: then `message` says why, and `found_so_far` and `iterations` what is known.
+        `timeout`, `cancel` or `limit`: then `message` says why, and `found_so_far` and `iterations` what is known.
 
     Raises:
         BadInput: an argument that cannot be.
@@ -114,14 +119,24 @@ def solve(
     }
     try:
         if journal is not None:
+            from parsolve.batch.jobs import Settings
+
             if any(option is not None for option in (lease, tuning, budget, buffer)):
                 raise BadInput("a search with a journal takes neither lease, tuning, budget nor buffer")
-            return _with_journal(Path(journal), puzzle, want, engine, workers, table, on_solution, options)
+            settings = Settings(want, workers, engine, table, limit)
+            return _with_journal(Path(journal), puzzle, settings, on_solution, options)
         options |= {"lease": lease, "budget": budget, "buffer": buffer, "tuning": tuning}
         return search(
-            puzzle, want=want, engine=engine, workers=workers, table=table, on_solution=on_solution, **options
+            puzzle,
+            want=want,
+            engine=engine,
+            workers=workers,
+            table=table,
+            limit=limit,
+            on_solution=on_solution,
+            **options,
         )
-    except _Stopped as why:
+    except GuardStop as why:
         assert stop.result is not None
         stop.result.message = str(why)
         return stop.result
@@ -273,15 +288,11 @@ def _is_set(cancel: Cancel) -> bool:
 def _with_journal(
     path: Path,
     puzzle: Puzzle,
-    want: Want,
-    engine: Engine | None,
-    workers: int | None,
-    table: int | None,
+    settings: "Settings",
     on_solution: Callable[[tuple[int, ...]], None] | None,
     options: dict[str, Any],
 ) -> Result:
     """Search with a journal: as the command line does, so that each can resume what the other has begun."""
-    from parsolve.batch.jobs import Settings
     from parsolve.batch.run import get_or_create_job, require_owner
     from parsolve.batch.run import search as search_job
     from parsolve.journal.journal import Journal
@@ -297,8 +308,7 @@ def _with_journal(
     paths: list[tuple[int, ...]] = []
     with Journal(path) as journal:
         require_owner(journal, name)
-        job = get_or_create_job(journal, name, source, puzzle, want, {})
-        settings = Settings(want, workers, engine, table)
+        job = get_or_create_job(journal, name, source, puzzle, settings.want, {})
         result = search_job(journal, job, puzzle, settings, on_solution or paths.append, **options)
     result.paths = paths
     return result

@@ -32,6 +32,7 @@ class Settings(NamedTuple):
     workers: int | None = None
     engine: Engine | None = None
     table: int | None = None
+    limit: int | None = None
     timeout: float | None = None
 
 
@@ -208,7 +209,9 @@ def _request(
     try:
         puzzle = make(source, parameters)
         problem = Problem(puzzle, settings.want)
-        validate_request(problem, settings.want, settings.engine or problem.puzzle.default_engine, settings.table)
+        validate_request(
+            problem, settings.want, settings.engine or problem.puzzle.default_engine, settings.table, settings.limit
+        )
     except BadPuzzle as error:
         return JobRequest(name, source, None, settings, notes, str(error), 4)
     return JobRequest(name, source, puzzle, settings, notes)
@@ -229,6 +232,8 @@ def _settings(job: Mapping[str, Any]) -> Settings:
         values["workers"] = job["workers"]
     if "table" in job:
         values["table"] = 0 if job["table"] == "none" else size(_unit(job["table"]))
+    if "limit" in job:
+        values["limit"] = job["limit"]  # a cost, which only the puzzle can judge
     if "timeout" in job:
         values["timeout"] = duration(_unit(job["timeout"]))
     return Settings(**values)

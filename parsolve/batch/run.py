@@ -84,6 +84,7 @@ def search(
             engine=settings.engine,
             workers=settings.workers,
             table=settings.table,
+            limit=settings.limit,
             max_memory=max_memory,
             start_method=start_method,
             executor=executor,

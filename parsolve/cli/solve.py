@@ -88,6 +88,8 @@ def _run(parser: Parser, group: argparse._ActionsContainer, arguments: Sequence[
     options = parse(parser, arguments)
     if options.rename and options.file is None:
         raise BadInput("--rename is for the columns of a --file, which is missing")
+    if options.limit is not None and options.file is not None:
+        raise BadInput("--limit is for one puzzle, not for the rows of a --file: leave out one of them")
     puzzle = puzzle_from(options) if options.file is None else None
     be_nice(options.nice)
 
@@ -113,6 +115,12 @@ def _add_search_options(group: argparse._ActionsContainer) -> None:
         type=kind(table_bytes),
         metavar="SIZE|none",
         help="memory of the transposition table, such as 64M (default: the puzzle's own choice)",
+    )
+    group.add_argument(
+        "--limit",
+        type=int,
+        metavar="COST",
+        help="search no further than this cost, by iterative deepening; exit code 3 if there is no solution up to it",
     )
     group.add_argument(
         "--journal",
@@ -209,6 +217,7 @@ def _solve(
             engine=options.engine,
             workers=options.workers,
             table=options.table,
+            limit=options.limit,
             max_memory=options.max_memory,
             start_method=options.start_method,
             executor=client,
@@ -224,7 +233,7 @@ def _solve(
     with Journal(options.journal) as journal:
         require_owner(journal, name)
         job = get_or_create_job(journal, name, options.puzzle, puzzle, want, {})
-        settings = Settings(want, options.workers, options.engine, options.table)
+        settings = Settings(want, options.workers, options.engine, options.table, options.limit)
         return search(
             journal,
             job,

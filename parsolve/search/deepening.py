@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from parsolve.errors import BadPuzzle, BranchLost, OutOfMemory, WorkersLost
+from parsolve.errors import BadPuzzle, BranchLost, GuardStop, OutOfMemory, WorkersLost
 from parsolve.executors.adapter import Adapter
 from parsolve.executors.pool.start import StartMethod
 from parsolve.kernel.cache import telling_once
@@ -42,6 +42,7 @@ class Search:
         a_machine: processes of each machine, where the executor has machines; None for its cores.
         memory: the transposition table's.
         emit: called with each solution, in depth-first order.
+        limit: stop before a limit that is greater; None for none.
         last_limit: give up after the last limit that is not greater; None: after the puzzle's last, if it has one.
         better: returns the problem with a better bound, equipped; see `Problem.better`.
     """
@@ -57,6 +58,7 @@ class Search:
     budget: int | None
     buffer: int | None
     memory: Memory
+    limit: int | None
     last_limit: int | None
     better: Callable[[], Problem]
     max_memory: int | None
@@ -140,6 +142,8 @@ class Deepening:
                         self._skip(self._resumed)
                     if last_limit is not None and limit > last_limit:
                         break
+                    if self._search.limit is not None and limit > self._search.limit:
+                        raise GuardStop(f"no solution costs {self._search.limit} or less: the limit that was asked for")
                     frontier = self._iterate(self._fitting(limit), prefixes)
                     if self.result.found_so_far or not frontier.cut:
                         break
