@@ -196,6 +196,14 @@ def test_the_table_is_kept_and_healed(place: Path) -> None:
     assert len(listener.done) == 4
 
 
+@pytest.mark.parametrize("unique", [False, True])
+def test_what_the_position_class_rules_out_needs_no_table(place: Path, unique: bool) -> None:
+    for engine in ("breadth", "deepening"):
+        puzzle = Peg("english33", vacancy="d4", target="d5", unique=unique)
+        assert parsolve.solve(puzzle, workers=1, engine=engine).status == "none"
+    assert tables_in(place) == []
+
+
 def test_a_table_without_keys(place: Path) -> None:
     puzzle = PegBoards("triangle10", vacancy="4", target="4")
     assert len(table_of(puzzle)) == 0

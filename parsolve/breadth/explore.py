@@ -23,6 +23,9 @@ from parsolve.resources import default_workers
 from parsolve.search.listener import Listener
 from parsolve.search.progress import Progress
 
+PIECE = 1 << 20
+"""Keys that are counted in all between two looks at whether to stop."""
+
 LISTED = 100_000
 """Farthest states that are listed at most."""
 
@@ -200,11 +203,19 @@ class _Explorer:
                     self._listener.progress_made(Progress(depth, nodes=keys.states))
                     farthest = keys.states_of(keys.keys())[0] if states <= LISTED else self._start[:0]
                     if self._exploring.in_all:
-                        self._in_all.append(self._exploring.in_all(keys.keys()))
+                        self._in_all.append(self._counted_in_all(self._exploring.in_all, keys.keys()))
                     self._save("keys", depths, keys)
             except Unsuited:
                 return None
             return self._explored(depths, farthest, time.perf_counter() - begin, setup)
+
+    def _counted_in_all(self, in_all: Callable[[Array], int], keys: Array) -> int:
+        """Return how many states some keys stand for, in pieces, so that it can be stopped."""
+        total = 0
+        for first in range(0, len(keys), PIECE):
+            self._check()
+            total += in_all(keys[first : first + PIECE])
+        return total
 
     def states(self) -> Explored:
         """Search with each state whole."""

@@ -58,13 +58,13 @@ class PegFeasible(Peg):
         return super().counting(want) or (Counting(replace(self, bound="regions")) if self.bound != "regions" else None)
 
     def abstractions(self) -> Sequence[Puzzle]:
-        return [self.boards]
+        return [] if self.obstacle else [self.boards]
 
     def root(self, *feasible: Any) -> dict[str, Any]:
         return super().root()
 
     def tables(self, *feasible: Any) -> Tables:
-        (keys,) = feasible
+        keys = feasible[0] if feasible else np.zeros(0, np.uint64)
         words = max(1, len(keys).bit_length() + SPARSE - 6)
         sieve = np.zeros(1 << words, np.uint64)
         cached_fill_sieve(sieve, np.uint64(64 - words), keys)

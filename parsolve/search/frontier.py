@@ -182,16 +182,22 @@ class Frontier:
         self._split(self._tuning.branches_per_worker * workers if running < workers else enough)
         plenty = len(self._queue) >= enough
         most = max(1, min(self._tuning.bundle, len(self._queue) // (2 * enough)))
-        return self._hand_out(most, seconds if plenty else short)
+        fair = int(self._open_share * self._tuning.bundle_share / workers)
+        return self._hand_out(most, seconds if plenty else short, fair)
 
     def take_first(self, seconds: float) -> Task | None:
         """Return the first open branch as a task of its own; None if there is none."""
         return self._hand_out(1, seconds) if self._queue else None
 
-    def _hand_out(self, most: int, seconds: float) -> Task:
+    def _hand_out(self, most: int, seconds: float, fair: int = 0) -> Task:
+        """Hand out `most` branches, and more while they hold less than a fair share of what is open."""
         items = [self._pop()]
+        share = items[0].share
         # A branch that has cost a worker goes alone: no innocent one may share the blame.
-        while not items[0].strikes and len(items) < most and (item := self._queue.first()) and not item.strikes:
+        while not items[0].strikes and (item := self._queue.first()) and not item.strikes:
+            if len(items) >= most and (share >= fair or len(items) >= self._tuning.bundle):
+                break
+            share += item.share
             items.append(self._pop())
         divisors = self._tuning.strike_divisors
         divisor = divisors[min(items[0].strikes, len(divisors) - 1)]

@@ -12,7 +12,7 @@ import logging
 import os
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from parsolve.executors.adapter import Adapter
@@ -160,7 +160,7 @@ def _workers(work: Work) -> int:
 def _search(work: Work, pool: MachinePool, branches: Sequence[Branch], seconds: float) -> Outcome:
     until = time.monotonic() + seconds
     store = _Collecting()
-    frontier = Frontier(branches, weigh=Prefix().share, pace=pool.pace, tuning=work.tuning)
+    frontier = Frontier(branches, weigh=weight_within(branches), pace=pool.pace, tuning=work.tuning)
     # The limit is this iteration's, and so is what may be listed; the table is this machine's.
     job = replace(pool.job, limit=work.job.limit, listing=work.job.listing, buffer=work.job.buffer)
 
@@ -181,6 +181,13 @@ def _search(work: Work, pool: MachinePool, branches: Sequence[Branch], seconds: 
         begun=len(branches),
         counts=frontier.prefixes.parts(MOST_COUNTS),
     )
+
+
+def weight_within(branches: Sequence[Branch]) -> Callable[[Branch], float]:
+    """Return what tells the share of some branches that a part of them holds: as if they were the whole tree."""
+    share = Prefix().share
+    whole = sum(map(share, branches)) or 1.0
+    return lambda branch: share(branch) / whole
 
 
 class _Collecting(CheckpointStore):

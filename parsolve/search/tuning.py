@@ -18,6 +18,7 @@ class Tuning:
         tasks_per_worker: tasks that an executor holds for each of its workers: one running, the others waiting.
         branches_per_worker: branches that a queue should hold for each worker that has nothing to do.
         bundle: branches in one task at most.
+        bundle_share: what a task should hold, by share, of what is open for each worker, if need be in more branches.
 
         strike_divisors: by strikes, how many times smaller a branch's budget is. Some branches cost far more a node;
             the last try is one node, so that only a branch that hangs at a single state is ever given up.
@@ -36,6 +37,7 @@ class Tuning:
         machine_short: the same while the root's queue is short.
         machine_shortest: the least that this falls to towards the end of an iteration.
 
+        machine_bundle, machine_bundle_share: a machine's task should keep all its cores busy for so long.
         machine_silence: a machine that has given no sign of life for so long is taken to be lost.
 
         poll: between two looks at the stop conditions and at long tasks, while no outcome comes.
@@ -56,6 +58,7 @@ class Tuning:
     tasks_per_worker: int = 2
     branches_per_worker: int = 8
     bundle: int = 16
+    bundle_share: float = 0.0
 
     # Lost tasks
     strike_divisors: tuple[int, ...] = (1, 64, 1 << 62)
@@ -73,6 +76,8 @@ class Tuning:
     machine_seconds: float = 4.0
     machine_short: float = 0.5
     machine_shortest: float = 0.05
+    machine_bundle: int = 64
+    machine_bundle_share: float = 0.25
     machine_silence: float = 30.0
 
     # Waiting
@@ -88,6 +93,8 @@ class Tuning:
             slice_seconds=self.machine_seconds,
             short_slice=self.machine_short,
             shortest_slice=self.machine_shortest,
+            bundle=self.machine_bundle,
+            bundle_share=self.machine_bundle_share,
         )
 
 

@@ -1,0 +1,98 @@
+"""Search trees for simulations: how real ones divide, and larger ones that divide alike."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from parsolve.problem import Problem
+from parsolve.puzzle import Puzzle
+from parsolve.search.branch import Branch
+from parsolve.search.outcome import Outcome
+from parsolve.search.slices import Searcher
+
+NO_PATHS = np.zeros((0, 1), np.uint16)
+
+GRAIN = 2_000
+"""Nodes of a subtree that is searched as a whole, at least; and a thousandth of a slice."""
+
+MASK = (1 << 64) - 1
+
+
+def record(puzzle: Puzzle, limit: int, leaves: int = 2_000) -> list[tuple[float, ...]]:
+    """Search a tree by really splitting it, and return how its large nodes divide: the shares of their children.
+
+    Args:
+        puzzle, limit: what is searched.
+        leaves: about how many subtrees are not divided any more.
+    """
+    searcher = Searcher(Problem(puzzle))
+    whole = searcher.run(searcher.whole(), limit, 1 << 60, False, None).nodes
+    divisions: list[tuple[float, ...]] = []
+
+    def nodes_of(branch: Branch) -> int:
+        outcome = searcher.run(branch, limit, max(1, whole // leaves), False, None)
+        if not outcome.rest:
+            return outcome.nodes
+        (below,) = searcher.run(branch, limit, 1, False, None).rest
+        parts = [nodes_of(part) for part in below.split()]
+        divisions.append(tuple(part / sum(parts) for part in parts))
+        return 1 + sum(parts)
+
+    if nodes_of(searcher.whole()) != whole:
+        raise SystemExit("wrong: the parts of the tree are not the whole")
+    return divisions
+
+
+@dataclass(frozen=True)
+class Model:
+    """A tree of any size whose nodes divide as recorded ones did, each as one that its path picks at random.
+
+    Attributes:
+        divisions: as recorded.
+        nodes: of the whole tree.
+    """
+
+    divisions: Sequence[tuple[float, ...]]
+    nodes: int
+
+    def search(self, branch: Branch, budget: int) -> Outcome:
+        """Search a branch as the kernel does: depth first, until it is done or so many nodes are visited."""
+        path, pending, sizes = list(branch.path), [list(moves[::-1]) for moves in branch.pending], list(branch.sizes)
+        above = [(self.nodes, 1)]
+        for move in path[1:]:
+            above.append(self._child(*above[-1], move))
+        visited, grain = 0, max(GRAIN, budget // 1000)
+        while pending and visited < budget:
+            if not pending[-1]:
+                pending.pop()
+                sizes.pop()
+                if path and len(path) > len(pending) - 1:
+                    path.pop()
+                    above.pop()
+                continue
+            move = pending[-1].pop()
+            nodes, name = self._child(*above[-1], move) if path else (self.nodes, 1)
+            if nodes <= grain or nodes <= budget - visited:
+                visited += nodes
+                continue
+            visited += 1
+            if path:
+                above.append((nodes, name))
+            path.append(move)
+            number = len(self.divisions[name % len(self.divisions)])
+            pending.append(list(range(number - 1, -1, -1)))
+            sizes.append(number)
+        while pending and not pending[-1]:
+            pending.pop()
+            sizes.pop()
+        if not pending:
+            return Outcome(visited, 0, NO_PATHS, True, 0.0)
+        rest = Branch(tuple(path[: len(pending) - 1]), tuple(tuple(moves[::-1]) for moves in pending), tuple(sizes))
+        return Outcome(visited, 0, NO_PATHS, True, 0.0, (rest,))
+
+    def _child(self, nodes: int, name: int, move: int) -> tuple[int, int]:
+        """Return the nodes and the name of a child."""
+        share = self.divisions[name % len(self.divisions)][move]
+        mixed = (name * 6364136223846793005 + move + 1442695040888963407) & MASK
+        return int((nodes - 1) * share), mixed ^ (mixed >> 29)
