@@ -35,12 +35,16 @@ class Explored:
         start: `goal` or `root`: where distances are measured from.
         depths: (cost, states), rising.
         farthest: the states at the greatest cost, as text; empty where there are more than LISTED.
+        problem: whose states they are.
+        rows: the states at the greatest cost, in the order of `farthest`.
         seconds, setup_seconds: of the search alone and of getting ready.
     """
 
     start: str
     depths: list[tuple[int, int]]
     farthest: list[str]
+    problem: Problem
+    rows: list[Array]
     seconds: float
     setup_seconds: float
 
@@ -204,5 +208,8 @@ class _Explorer:
 
     def _explored(self, depths: list[tuple[int, int]], farthest: Array, seconds: float, setup: float) -> Explored:
         shown = farthest if len(farthest) <= LISTED else farthest[:0]
-        texts = {self._problem.show_state(row): None for row in shown}
-        return Explored("goal" if self._from_goals else "root", depths, list(texts), seconds, setup)
+        rows: dict[str, Array] = {}
+        for row in shown:
+            rows.setdefault(self._problem.show_state(row), row)
+        start = "goal" if self._from_goals else "root"
+        return Explored(start, depths, list(rows), self._problem, list(rows.values()), seconds, setup)
