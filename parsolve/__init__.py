@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from parsolve.search.listener import Listener
     from parsolve.search.result import Iteration, Result
     from parsolve.search.tuning import Tuning
+    from parsolve.shapes import Shape
 
 __version__ = "0.1.0"
 
@@ -31,6 +32,7 @@ __all__ = [
     "ParsolveError",
     "Puzzle",
     "Result",
+    "Shape",
     "Solution",
     "Tuning",
     "distances",
@@ -50,6 +52,7 @@ _HOMES = {
     "Iteration": "parsolve.search.result",
     "ParsolveError": "parsolve.errors",
     "Puzzle": "parsolve.puzzle",
+    "Shape": "parsolve.shapes",
     "Listener": "parsolve.search.listener",
     "parameter": "parsolve.puzzle",
     "Solution": "parsolve.replay",

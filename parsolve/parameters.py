@@ -20,22 +20,10 @@ from parsolve.text import nearest, shown
 
 RESERVED = frozenset(
     {
-        *(
-            "boards",
-            "budget",
-            "buffer",
-            "cancel",
-            "dask",
-            "engine",
-            "executor",
-            "file",
-            "help",
-            "journal",
-            "json",
-            "lease",
-        ),
-        *("limit", "listener", "log", "max_memory", "name", "nice", "on_solution", "progress", "puzzle", "quiet"),
-        *("rename", "spill", "start_method", "states", "table", "time", "timeout", "tuning", "want", "workers"),
+        *("boards", "budget", "buffer", "cancel", "dask", "engine", "executor", "file", "help", "html", "journal"),
+        *("json", "lease", "limit", "listener", "log", "max_memory", "name", "nice", "on_solution", "progress"),
+        *("puzzle", "quiet", "rename", "spill", "start_method", "states", "table", "time", "timeout", "tuning"),
+        *("want", "workers"),
     }
 )
 """Names that a parameter may not have: the options of all commands, the arguments of `solve` and the keys of a job

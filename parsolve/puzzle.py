@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 from parsolve.parameters import PuzzleType, parameter, refuse_reserved
+from parsolve.shapes import Shape, text_shapes
 
 if TYPE_CHECKING:
     from parsolve.replay import Solution
 
-__all__ = ["Counting", "Engine", "Exploring", "Graph", "NoTables", "Puzzle", "State", "Want", "parameter"]
+__all__ = ["Counting", "Engine", "Exploring", "Graph", "NoTables", "Puzzle", "Shape", "State", "Want", "parameter"]
 
 Engine = Literal["deepening", "breadth", "both"]
 
@@ -215,13 +216,27 @@ class Puzzle(metaclass=PuzzleType):
 
         Args:
             state: its fields.
-            moves: the moves that led there.
+            moves: the moves that led there; none where they are not known.
         """
         return self.show_state(state)
 
+    def picture(self, state: State, moves: Sequence[int]) -> Sequence[Shape]:
+        """Return a state as shapes, for all that is drawn: SVG, the HTML report and its player; by default the text of
+        `render`.
+
+        Args:
+            state, moves: see `render`.
+        """
+        return text_shapes(self.render(state, moves))
+
+    def images_of(self, moves: Sequence[int]) -> Sequence[Sequence[int]]:
+        """Return the solutions that are images of one by a symmetry of the puzzle, itself included; by default itself
+        alone. The HTML report groups them."""
+        return (moves,)
+
     def overview(self) -> str:
         """Return what `parsolve describe` shows of the puzzle with these parameters, such as its board; by default
-        nothing."""
+        nothing, and then it draws the root."""
         return ""
 
     def counting(self, want: Want) -> Counting | None:

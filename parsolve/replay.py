@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 
 from parsolve.errors import NotReproducible
-from parsolve.hooks import text_from
+from parsolve.hooks import images_from, picture_from, text_from
 from parsolve.kernel.explain import call
 from parsolve.kernel.rows import rows_to_overrun
 from parsolve.kernel.search import NO_LIMIT
 from parsolve.problem import Problem
-from parsolve.puzzle import State
+from parsolve.puzzle import Shape, State
+from parsolve.svg import animation
 
 
 class Solution:
@@ -54,6 +55,41 @@ class Solution:
             text_from(self._problem.puzzle, "render", self.states[number], self.moves[:number])
             for number in (*ends, len(costs) - 1)
         ]
+
+    @property
+    def pictures(self) -> list[tuple[Shape, ...]]:
+        """Every state along it as shapes, the root first.
+
+        Raises:
+            BadPuzzle: the puzzle's `picture` fails.
+        """
+        puzzle = self._problem.puzzle
+        return [picture_from(puzzle, state, self.moves[:number]) for number, state in enumerate(self.states)]
+
+    @property
+    def svg(self) -> str:
+        """It as an animated picture: an SVG document."""
+        return animation(self.pictures, f"{self._problem.name}: {self.text}")
+
+    @property
+    def representative(self) -> tuple[int, ...]:
+        """The least of its images by the puzzle's symmetries, as moves: the same for all that are images of it."""
+        return min(images_from(self._problem.puzzle, self.moves), default=self.moves)
+
+    def to_dict(self, states: bool = False) -> dict[str, Any]:
+        """Return it as plain data: its text and its moves.
+
+        Args:
+            states: also the states along it, each as text and by its fields.
+        """
+        shown: dict[str, Any] = {"text": self.text, "moves": list(self.moves)}
+        if states:
+            puzzle = self._problem.puzzle
+            shown["states"] = [{"text": text_from(puzzle, "show_state", each), "fields": each} for each in self.states]
+        return shown
+
+    def _repr_svg_(self) -> str:
+        return self.svg
 
     def __str__(self) -> str:
         return self.text

@@ -287,6 +287,14 @@ def test_a_solved_root_needs_no_children(puzzle_file: Callable[..., Path]) -> No
             "'render' (my_puzzle.py, line 37) must return a text, not 1",
         ),
         (
+            "def picture(self, state, moves):\n        return [('disc', 0, 0)]",
+            "'picture' (my_puzzle.py, line 37) must return shapes such as Shape('disc', x, y, 'piece'), of a kind (",
+        ),
+        (
+            "def images_of(self, moves):\n        return moves",
+            "'images_of' (my_puzzle.py, line 37) must return lists of moves, not (",
+        ),
+        (
             "def show(self, solution):\n        return solution.moves[9]",
             "'show' raises IndexError: tuple index out of range (my_pu",
         ),

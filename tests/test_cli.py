@@ -75,7 +75,7 @@ def test_json_has_the_promised_fields(run_here: Run) -> None:
     assert found["puzzle"] == "sliding"
     assert found["parameters"]["start"] == "1 8 2 0 4 3 7 6 5"
     assert (found["status"], found["cost"], found["count"], found["workers"]) == ("solved", 9, 1, 2)
-    assert found["solutions"] == ["4 8 2 3 5 6 8 5 6"]
+    assert [solution["text"] for solution in found["solutions"]] == ["4 8 2 3 5 6 8 5 6"]
     assert found["nodes"] == sum(each["nodes"] for each in found["iterations"])
     assert set(found["iterations"][0]) == {"limit", "nodes", "solutions", "seconds"}
     assert found["seconds"] >= 0

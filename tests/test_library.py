@@ -97,7 +97,7 @@ def test_solutions_give_moves_states_and_boards() -> None:
         "cost": 2,
         "count": 1,
         "found_so_far": 1,
-        "solutions": ["5 6"],
+        "solutions": [{"text": "5 6", "moves": list(solution.moves)}],
         "iterations": [],
         "nodes": result.nodes,
         "seconds": 0,

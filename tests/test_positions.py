@@ -72,7 +72,7 @@ def test_results_are_those_of_the_library(run_here: Run, tmp_path: Path) -> None
         alone = solve(board, workers=1)
         assert each["parameters"]["start"] == board.start
         assert (each["cost"], each["count"], each["nodes"]) == (alone.cost, alone.count, alone.nodes)
-        assert each["solutions"] == [solution.text for solution in alone.solutions]
+        assert each["solutions"] == [solution.to_dict() for solution in alone.solutions]
     counted = run_here("count", "five", "--file", "rows.csv").stdout
     assert [row[1:4] for row in table(counted)[1:]] == [
         [str(each[key]) for key in ("cost", "count", "nodes")] for each in objects

@@ -41,6 +41,8 @@ class Explored:
         start: `goal` or `root`: where distances are measured from.
         depths: (cost, states), rising.
         farthest: the states at the greatest cost, as text; empty where there are more than LISTED.
+        problem: whose states they are.
+        rows: the states at the greatest cost, in the order of `farthest`.
         in_all: by depth, how many states those that are counted once stand for; empty where each is one.
         measure: what changes with the depth, such as pegs; empty if there is nothing to show beside it.
         measures: by depth, its values.
@@ -51,6 +53,8 @@ class Explored:
     start: str
     depths: list[tuple[int, int]]
     farthest: list[str]
+    problem: Problem
+    rows: list[Array]
     seconds: float
     setup_seconds: float
     in_all: list[int]
@@ -238,11 +242,15 @@ class _Explorer:
 
     def _explored(self, depths: list[tuple[int, int]], farthest: Array, seconds: float, setup: float) -> Explored:
         shown = farthest if len(farthest) <= LISTED else farthest[:0]
-        texts = {self._problem.show_state(row): None for row in shown}
+        rows: dict[str, Array] = {}
+        for row in shown:
+            rows.setdefault(self._problem.show_state(row), row)
         return Explored(
             "goal" if self._from_goals else "root",
             depths,
-            list(texts),
+            list(rows),
+            self._problem,
+            list(rows.values()),
             seconds,
             setup,
             self._in_all,

@@ -22,6 +22,7 @@ from parsolve.check.plain import FATAL
 from parsolve.check.rules import Rules
 from parsolve.check.unkeyed import reverse_faults, unkey_faults
 from parsolve.errors import BadPuzzle, RuleRaised
+from parsolve.hooks import images_from
 from parsolve.problem import Problem
 from parsolve.puzzle import Puzzle
 from parsolve.replay import Solution
@@ -145,7 +146,10 @@ def _method_faults(problem: Problem, moves: list[int]) -> Iterator[tuple[str, Fa
         "limits": limits,
         "show": lambda: solution.text,
         "render": lambda: solution.boards,
+        "images_of": lambda: images_from(problem.puzzle, moves),
     }
+    if type(problem.puzzle).picture is not Puzzle.picture:  # else it is what `render` gives
+        calls["picture"] = lambda: solution.pictures
     for name, function in calls.items():
         try:
             on_time(f"{name!r} of {problem.name}", function, METHOD_SECONDS)

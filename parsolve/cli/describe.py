@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from parsolve.cli.list_ import family_of
 from parsolve.cli.parser import Parser
 from parsolve.cli.signals import Stops
+from parsolve.errors import BadInput
+from parsolve.puzzle import Puzzle
 from parsolve.puzzles import CATALOGUE
 
 EPILOG = """\
@@ -27,7 +29,6 @@ def describe(arguments: Sequence[str], stops: Stops) -> int:
     from parsolve.cli.options import add_parameters, as_option, puzzle_from, source_in, summary_of
     from parsolve.hooks import text_from
     from parsolve.parameters import parameters_of
-    from parsolve.puzzle import Puzzle
     from parsolve.registry import load_class, make, presets_of
 
     add_parameters(parser, arguments)
@@ -35,9 +36,12 @@ def describe(arguments: Sequence[str], stops: Stops) -> int:
     has_overview = load_class(options.puzzle).overview is not Puzzle.overview
     given = any(getattr(options, row.name, None) is not None for row in parameters_of(load_class(options.puzzle)))
     overview = ""
-    if has_overview or given:  # else nobody asks whether the defaults alone are a puzzle
+    try:
         puzzle = puzzle_from(options) if source_in(arguments) else make(options.puzzle, {})
-        overview = text_from(puzzle, "overview")
+        overview = text_from(puzzle, "overview") or _root_of(puzzle)
+    except BadInput:
+        if has_overview or given:  # else nobody asks whether the defaults alone are a puzzle
+            raise
     presets = presets_of(options.puzzle)
     rows = parameters_of(load_class(options.puzzle))
     instances = {
@@ -77,3 +81,14 @@ def describe(arguments: Sequence[str], stops: Stops) -> int:
     if overview:
         print(f"\n{overview}")
     return 0
+
+
+def _root_of(puzzle: Puzzle) -> str:
+    """Return the first state as a person sees it; nothing where tables would have to be built for it."""
+    from parsolve.hooks import text_from
+    from parsolve.problem import Problem  # numba
+
+    problem = Problem(puzzle)
+    if problem.abstractions:
+        return ""
+    return text_from(puzzle, "render", problem.state_of(problem.root[0]), ())

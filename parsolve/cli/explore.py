@@ -38,12 +38,16 @@ def explore(arguments: Sequence[str], stops: Stops) -> int:
         type=Path,
         help="hold the states in files there, for more than the memory holds; go on from what a stopped run has left",
     )
-    parser.add_argument("--json", action="store_true", help="one JSON object on stdout")
+    shown_as = parser.add_mutually_exclusive_group()
+    shown_as.add_argument("--boards", action="store_true", help="draw the farthest states")
+    shown_as.add_argument("--json", action="store_true", help="one JSON object on stdout")
     options = parse(parser, arguments)
     puzzle = puzzle_from(options)
 
     from parsolve.breadth.explore import explore as run  # numba
     from parsolve.cli.building import GettingReady
+    from parsolve.cli.results import stacked
+    from parsolve.hooks import text_from
     from parsolve.parameters import values_of
 
     ready = GettingReady(options.puzzle)
@@ -76,6 +80,10 @@ def explore(arguments: Sequence[str], stops: Stops) -> int:
     if result.in_all:
         total += f" up to symmetry, {sum(result.in_all):,} in all"
     print(f"{total}; {plural(len(result.farthest), 'farthest state')} at depth {result.depths[-1][0]}:")
+    if options.boards:
+        boards = [text_from(result.problem.puzzle, "render", result.problem.state_of(row), ()) for row in result.rows]
+        print(stacked(boards))
+        return 0
     for text in result.farthest:
         print(f"  {text}")
     for name, found in result.findings.items():

@@ -114,7 +114,9 @@ class Positions(Messages):
         self._check = Guards(stops, options.timeout, options.max_memory).check
         self._batch_bar = batch_bar(total, 0, "rows", options.quiet)
         above_bars = self._with_bar and sys.stdout.isatty()
-        self._results = RowResults(options.puzzle, options.want, options.json, options.boards, above_bars)
+        self._results = RowResults(
+            options.puzzle, options.want, options.json, options.boards, options.states, above_bars
+        )
         self._done: Counter[str] = Counter()  # rows, by status
         self._nodes, self._seconds = 0, 0.0
         self._validated = False

@@ -33,12 +33,13 @@ class Results(Screen):
     Args:
         as_json: one JSON object instead of text.
         boards: draw the states along each solution below it.
+        states: put the states along each solution into the JSON object.
         more: see `Screen`.
     """
 
-    def __init__(self, as_json: bool, boards: bool, **more: Any) -> None:
+    def __init__(self, as_json: bool, boards: bool, states: bool, **more: Any) -> None:
         super().__init__(**more)
-        self._as_json, self._boards = as_json, boards
+        self._as_json, self._boards, self._states = as_json, boards, states
         self._object: JsonStream | None = None
         self._lock = threading.Lock()  # the watching thread of `signals` may complete the output
 
@@ -49,13 +50,14 @@ class Results(Screen):
 
     def print_solution(self, moves: tuple[int, ...]) -> None:
         """Print the next solution."""
-        text = printed(Solution(moves, self.result.problem), self._boards)
+        solution = Solution(moves, self.result.problem)
+        shown = solution.to_dict(self._states) if self._as_json else printed(solution, self._boards)
         with self._lock:
             if self._as_json:
-                self._json().item(text)
+                self._json().item(shown)
             else:
                 self._hide_bar()
-                sys.stdout.write(text + "\n")
+                sys.stdout.write(f"{shown}\n")
 
     def finished(self) -> None:
         self._end_results()

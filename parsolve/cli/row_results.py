@@ -36,11 +36,13 @@ class RowResults:
         want: `all`, `count` or `first`.
         as_json: an object a row instead of a line.
         boards: draw the states along each solution below it.
+        states: put the states along each solution into the JSON object.
         above_bars: whether there are bars on the terminal that stdout is on.
     """
 
-    def __init__(self, name: str, want: "Want", as_json: bool, boards: bool, above_bars: bool) -> None:
+    def __init__(self, name: str, want: "Want", as_json: bool, boards: bool, states: bool, above_bars: bool) -> None:
         self._name, self._lists, self._as_json, self._boards = name, want != "count", as_json, boards
+        self._states = states
         self._above_bars = above_bars
         self._begun = False
         self._solutions: Any = io.StringIO()
@@ -59,11 +61,11 @@ class RowResults:
 
     def keep(self, moves: tuple[int, ...], problem: "Problem") -> None:
         """Keep the next solution of the row."""
-        text = printed(Solution(moves, problem), self._boards)
+        solution = Solution(moves, problem)
         if self._as_json:
-            self._solutions.write(f"{', ' if self._listed else ''}{json.dumps(text)}")
+            self._solutions.write(f"{', ' if self._listed else ''}{json.dumps(solution.to_dict(self._states))}")
         else:
-            self._solutions.write(f"{text}\n")
+            self._solutions.write(f"{printed(solution, self._boards)}\n")
         self._listed += 1
 
     def print(self, row: "Row", puzzle: "Puzzle | None", result: "Result | None", error: str) -> None:

@@ -70,6 +70,7 @@ def solve(arguments: Sequence[str], stops: Stops) -> int:
     shown = group.add_mutually_exclusive_group()
     shown.add_argument("--boards", action="store_true", help="draw the states along each solution")
     shown.add_argument("--json", action="store_true", help="one JSON object on stdout")
+    group.add_argument("--states", action="store_true", help="with --json, the states along each solution as well")
     return _run(parser, group, arguments, stops)
 
 
@@ -77,7 +78,7 @@ def count(arguments: Sequence[str], stops: Stops) -> int:
     """Search a puzzle and print the number of its solutions."""
     _begin_early(arguments)
     parser = puzzle_parser("count", arguments, "Count the cheapest solutions of a puzzle.", COUNT_EPILOG)
-    parser.set_defaults(want="count", boards=False)
+    parser.set_defaults(want="count", boards=False, states=False)
     group = parser.add_argument_group("the search")
     group.add_argument("--json", action="store_true", help="one JSON object on stdout")
     return _run(parser, group, arguments, stops)
@@ -90,6 +91,8 @@ def _run(parser: Parser, group: argparse._ActionsContainer, arguments: Sequence[
         raise BadInput("--rename is for the columns of a --file, which is missing")
     if options.limit is not None and options.file is not None:
         raise BadInput("--limit is for one puzzle, not for the rows of a --file: leave out one of them")
+    if options.states and not options.json:
+        raise BadInput("--states is for --json, which is missing; --boards draws them")
     puzzle = puzzle_from(options) if options.file is None else None
     be_nice(options.nice)
 
@@ -166,6 +169,7 @@ def _search(puzzle: Puzzle, options: argparse.Namespace, stops: Stops, client: "
     results = Results(
         options.json,
         options.boards,
+        options.states,
         name=options.puzzle,
         puzzle=puzzle,
         want=options.want,

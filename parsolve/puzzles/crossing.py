@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 import numpy as np
 
 from parsolve.errors import BadInput
-from parsolve.puzzle import Engine, Puzzle, State, parameter
+from parsolve.puzzle import Engine, Puzzle, Shape, State, parameter
 
 if TYPE_CHECKING:
     from parsolve.replay import Solution
@@ -22,6 +22,9 @@ SIZES = {"couples": 8, "each": 63}
 
 RIVER = (r"\_/~~~~~", r"~~~~~\_/")
 """How the river is drawn, by whether the boat is on the far bank."""
+
+RIVER_WIDTH = 3.0
+"""How wide it is in a picture, in people."""
 
 
 class Tables(NamedTuple):
@@ -211,3 +214,25 @@ class Crossing(Puzzle):
         other = self.letters(self.unpacked(self.root()["bank"] - state["bank"]))
         near, across = (other, bank) if state["far"] else (bank, other)
         return f"{near:<{self.people}} {RIVER[state['far']]} {across}".rstrip()
+
+    def picture(self, state: State, moves: Sequence[int]) -> list[Shape]:
+        near = self.unpacked(self.root()["bank"] - state["bank"] if state["far"] else state["bank"])
+        lines: tuple[list[tuple[str, str, bool]], ...] = ([], [])  # letter, name, whether still on the near bank
+        for sort, (letter, number) in enumerate(self.sorts):
+            line = lines[sort >= (1 if self.kind == "wolf" else len(self.sorts) // 2)]
+            names = [letter] if number == 1 else [f"{letter} {1 + person}" for person in range(number)]
+            line += [(letter, name, person < near[sort]) for person, name in enumerate(names)]
+        width = max(map(len, lines))
+        across = width + RIVER_WIDTH
+        middle = (across + width - 1) / 2
+        shapes = [Shape("box", x + (width - 1) / 2, 0.5, "board", width + 0.2, 2.2) for x in (0, across)]
+        shapes += [
+            Shape("box", middle, 0.5, "water", RIVER_WIDTH - 0.2, 2.2),
+            Shape("box", middle + (0.7 if state["far"] else -0.7), 0.5, "mark", 1.2, 0.6, name="boat"),
+        ]
+        for y, line in enumerate(lines):
+            shapes += [
+                Shape("disc", x if is_near else across + x, y, "other" if y else "piece", 0.84, 0.84, letter, name)
+                for x, (letter, name, is_near) in enumerate(line)
+            ]
+        return shapes

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from parsolve.errors import BadInput
-from parsolve.puzzle import Puzzle, State, parameter
+from parsolve.puzzle import Puzzle, Shape, State, parameter
 
 if TYPE_CHECKING:
     from parsolve.replay import Solution
@@ -112,6 +112,20 @@ class FlipIt(Puzzle):
 
     def render(self, state: State, moves: Sequence[int]) -> str:
         return " ".join(self.show_state(state).translate(str.maketrans("BW_", "●○ "))).rstrip()
+
+    def picture(self, state: State, moves: Sequence[int]) -> list[Shape]:
+        cells = len(self.row)
+        names, gap = list(range(cells)), self.row.index("_")
+        for cell in moves:
+            names[gap], names[cell], gap = names[cell], names[gap], cell
+        shapes = [Shape("box", (cells - 1) / 2, 0, "board", cells + 0.2, 1.2)]
+        shapes += [Shape("disc", cell, 0, "hole", 0.3, 0.3) for cell in range(cells)]
+        shapes += [
+            Shape("disc", cell, 0, "piece" if piece == "B" else "other", 0.84, 0.84, name=f"piece {1 + names[cell]}")
+            for cell, piece in enumerate(self.show_state(state))
+            if piece != "_"
+        ]
+        return shapes
 
 
 def runs(black: Any, gap: Any) -> Any:

@@ -10,7 +10,7 @@ import numpy as np
 
 from parsolve.errors import BadInput
 from parsolve.parameters import whole_numbers
-from parsolve.puzzle import Engine, Puzzle, State, parameter
+from parsolve.puzzle import Engine, Puzzle, Shape, State, parameter
 
 if TYPE_CHECKING:
     from parsolve.replay import Solution
@@ -20,6 +20,9 @@ PLENTY = 1 << 62
 
 BAR = 40
 """The width of the longest jug that is drawn."""
+
+TALLEST = 4.0
+"""The height of the largest jug in a picture."""
 
 
 class Tables(NamedTuple):
@@ -141,6 +144,18 @@ class Jugs(Puzzle):
 
     def render(self, state: State, moves: Sequence[int]) -> str:
         return "\n".join(map(self.bar, self.amounts_of(state), self.sizes))
+
+    def picture(self, state: State, moves: Sequence[int]) -> list[Shape]:
+        unit = TALLEST / max(self.sizes)
+        shapes = []
+        for jug, (amount, size) in enumerate(zip(self.amounts_of(state), self.sizes, strict=True)):
+            x, height = 1.6 * jug, unit * size
+            shapes.append(Shape("box", x, -height / 2, "board", 1.2, height + 0.1))
+            shapes.append(Shape("box", x, 0.5, "label", 1.2, 0.6, f"{amount} of {size}"))
+            if amount:
+                water = unit * amount
+                shapes.append(Shape("box", x, -water / 2, "water", 1.1, water, name=f"water in jug {1 + jug}"))
+        return shapes
 
     def bar(self, amount: int, size: int) -> str:
         """A jug lying on its side, in proportion to the others, and what it holds."""

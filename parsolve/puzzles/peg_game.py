@@ -6,9 +6,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from parsolve.errors import BadInput
-from parsolve.puzzle import Puzzle, State, parameter
+from parsolve.puzzle import Puzzle, Shape, State, parameter
 from parsolve.puzzles.boards import BOARDS, Board
 from parsolve.puzzles.drawings import drawn_board
+from parsolve.puzzles.peg_picture import peg_picture
 from parsolve.puzzles.peg_positions import drawing_of, hole_in, holes_in, is_drawn, pegs_drawn
 from parsolve.puzzles.position_classes import in_one_class
 from parsolve.puzzles.symmetries import Symmetry, symmetries
@@ -151,6 +152,12 @@ class Game(Puzzle):
 
     def render(self, state: State, moves: Sequence[int]) -> str:
         return "\n".join(row.rstrip() for row in self.layout.draw(state["pegs"]))
+
+    def picture(self, state: State, moves: Sequence[int]) -> list[Shape]:
+        return peg_picture(self.layout, self.start_pegs if moves else state["pegs"], moves)
+
+    def images_of(self, moves: Sequence[int]) -> list[list[int]]:
+        return [[symmetry.jumps[jump] for jump in moves] for symmetry in self.symmetries]
 
     def overview(self) -> str:
         board = self.layout

@@ -1,5 +1,6 @@
 """All permutations of n things: the plainest search there is, for measuring."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -7,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from parsolve.kernel.bits import trailing_zeros
-from parsolve.puzzle import Puzzle, State, parameter
+from parsolve.puzzle import Puzzle, Shape, State, parameter
 
 if TYPE_CHECKING:
     from parsolve.replay import Solution
@@ -67,6 +68,14 @@ class Permutations(Puzzle):
 
     def render(self, state: State, moves: Sequence[int]) -> str:
         return " ".join(str(move + 1) for move in moves)
+
+    def picture(self, state: State, moves: Sequence[int]) -> list[Shape]:
+        places = [Shape("box", place, 0, "cell", 0.94, 0.94) for place in range(max(1, self.n))]
+        things = ((place, move + 1) for place, move in enumerate(moves))
+        return places + [Shape("box", x, 0, "piece", 0.8, 0.8, str(thing), f"thing {thing}") for x, thing in things]
+
+    def overview(self) -> str:
+        return f"{self.n} things have {math.factorial(self.n):,} orders"
 
 
 def expand_mask(here: Any, rows: Any, top: Any) -> Any:

@@ -1,5 +1,6 @@
 """N queens: as many queens on a board as it has columns, none of which attacks another."""
 
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -9,7 +10,7 @@ import numpy as np
 
 from parsolve.errors import BadInput
 from parsolve.kernel.bits import trailing_zeros
-from parsolve.puzzle import Counting, Puzzle, State, Want, parameter
+from parsolve.puzzle import Counting, Puzzle, Shape, State, Want, parameter
 from parsolve.puzzles.queens_counts import MOST, days_needed
 
 if TYPE_CHECKING:
@@ -126,7 +127,24 @@ class Queens(Puzzle):
         return " ".join(str(move + 1) for move in solution.moves)
 
     def render(self, state: State, moves: Sequence[int]) -> str:
-        return "\n".join(" ".join("Q" if move == row else "·" for move in moves) for row in range(self.n))
+        columns: list[int | None] = [*moves, *[None] * (self.n - len(moves))]
+        return "\n".join(" ".join("Q" if queen == row else "·" for queen in columns) for row in range(self.n))
+
+    def picture(self, state: State, moves: Sequence[int]) -> list[Shape]:
+        cells = itertools.product(range(self.n), repeat=2)
+        board = [Shape("box", x, y, "shade" if (x + y) % 2 else "cell") for x, y in cells]
+        return board + [Shape("disc", x, y, "piece", 0.8, 0.8, "♛", f"queen {x + 1}") for x, y in enumerate(moves)]
+
+    def images_of(self, moves: Sequence[int]) -> list[list[int]]:
+        images = []
+        turned = list(moves)
+        for _ in range(4):
+            turned = [len(turned) - 1 - turned.index(row) for row in range(len(turned))]
+            images += [turned, turned[::-1]]
+        return images
+
+    def overview(self) -> str:
+        return self.render({}, ())
 
 
 @dataclass(frozen=True)

@@ -53,13 +53,13 @@ class Result:
     message: str = ""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as plain data, as `parsolve solve --json` prints it: solutions as texts."""
+        """Return it as plain data, as `parsolve solve --json` prints it: a solution as its text and its moves."""
         return {
             "status": self.status,
             "cost": self.cost,
             "count": self.count,
             "found_so_far": self.found_so_far,
-            "solutions": [solution.text for solution in self.solutions],
+            "solutions": [solution.to_dict() for solution in self.solutions],
             "iterations": [asdict(each) for each in self.iterations],
             "nodes": self.nodes,
             "seconds": self.seconds,

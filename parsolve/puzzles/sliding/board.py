@@ -11,7 +11,7 @@ import numpy as np
 
 from parsolve.errors import BadInput
 from parsolve.parameters import whole_numbers
-from parsolve.puzzle import Puzzle, State, parameter
+from parsolve.puzzle import Puzzle, Shape, State, parameter
 from parsolve.puzzles.sliding.geometry import check_tiles, packed, solvable
 from parsolve.puzzles.sliding.partitions import MOST_CELLS, ONE_WORD
 from parsolve.puzzles.sliding.turns import Turns, turns_of_shape
@@ -176,7 +176,21 @@ class Board(Puzzle):
         return " ".join(str(board[after.index(0)]) for board, after in itertools.pairwise(boards))
 
     def render(self, state: State, moves: Sequence[int]) -> str:
+        return self.drawn(self.tiles_of(state))
+
+    def drawn(self, tiles: Sequence[int]) -> str:
+        """Return tiles row by row, as text."""
         _, columns = self.rows_and_columns
-        width = len(str(len(self.start_tiles) - 1))
-        cells = [(str(tile) if tile else "·").rjust(width) for tile in self.tiles_of(state)]
+        width = len(str(len(tiles) - 1))
+        cells = [(str(tile) if tile else "·").rjust(width) for tile in tiles]
         return "\n".join(" ".join(cells[at : at + columns]) for at in range(0, len(cells), columns))
+
+    def picture(self, state: State, moves: Sequence[int]) -> list[Shape]:
+        rows, columns = self.rows_and_columns
+        board = Shape("box", (columns - 1) / 2, (rows - 1) / 2, "board", columns + 0.2, rows + 0.2)
+        places = ((tile, *divmod(cell, columns)) for cell, tile in enumerate(self.tiles_of(state)) if tile)
+        tiles = (Shape("box", x, y, "piece", 0.94, 0.94, str(tile), f"tile {tile}") for tile, y, x in places)
+        return [board, *tiles]
+
+    def overview(self) -> str:
+        return f"start:\n{self.drawn(self.start_tiles)}\n\ngoal:\n{self.drawn(self.goal_tiles)}"

@@ -1,0 +1,74 @@
+"""A picture of a state as plain data: shapes, from which SVG, the HTML report and its player are made."""
+
+from collections.abc import Iterable
+from typing import Literal, NamedTuple, get_args
+
+Kind = Literal["box", "disc", "line", "text"]
+"""box, disc: with a text in the middle. line: from the place to `width` and `height` beyond it. text: one line of
+equally wide letters, which begins at the place."""
+
+Tone = Literal["board", "cell", "shade", "hole", "water", "mark", "piece", "other", "label"]
+"""What a shape stands for, and so its colour, light and dark. Shapes of a later tone lie above those of an earlier one.
+
+board: what everything lies on. cell, shade: the light and the dark cells. hole: a place for a piece. water: a liquid.
+mark: a line that points out a move. piece, other: two kinds of pieces. label: a text alone.
+"""
+
+KINDS: tuple[Kind, ...] = get_args(Kind)
+TONES: tuple[Tone, ...] = get_args(Tone)
+
+LETTER = 0.6
+"""The width of a letter of kind `text`, in its height."""
+
+LINE_GAP = 1.2
+"""How far apart lines of text are, in their height."""
+
+
+class Shape(NamedTuple):
+    """One shape of a picture. Lengths are in cells of the board; x grows to the right, y downwards.
+
+    Attributes:
+        kind: what is drawn.
+        x, y: its middle; of a line and a text the beginning.
+        tone: what it stands for.
+        width, height: its size; of a text the height of the letters alone.
+        text: what is written in it.
+        name: tells a piece that moves: the same name in the next state is the same piece. It is read out as well.
+    """
+
+    kind: Kind
+    x: float
+    y: float
+    tone: Tone
+    width: float = 1.0
+    height: float = 1.0
+    text: str = ""
+    name: str = ""
+
+
+def text_shapes(text: str) -> tuple[Shape, ...]:
+    """Return a text of several lines as shapes."""
+    return tuple(
+        Shape("text", 0, LINE_GAP * (number + 0.5), "label", text=line) for number, line in enumerate(text.split("\n"))
+    )
+
+
+def extent(shapes: Iterable[Shape]) -> tuple[float, float, float, float]:
+    """Return the box around shapes: x and y of its upper left corner, its width and height."""
+    left, top, right, bottom = [], [], [], []
+    for shape in shapes:
+        if shape.kind == "line":
+            xs, ys = sorted((shape.x, shape.x + shape.width)), sorted((shape.y, shape.y + shape.height))
+        elif shape.kind == "text":
+            xs = [shape.x, shape.x + LETTER * shape.height * max(1, len(shape.text))]
+            ys = [shape.y - shape.height / 2, shape.y + shape.height / 2]
+        else:
+            xs = [shape.x - shape.width / 2, shape.x + shape.width / 2]
+            ys = [shape.y - shape.height / 2, shape.y + shape.height / 2]
+        left.append(xs[0])
+        right.append(xs[1])
+        top.append(ys[0])
+        bottom.append(ys[1])
+    if not left:
+        return 0.0, 0.0, 1.0, 1.0
+    return min(left), min(top), max(right) - min(left), max(bottom) - min(top)
