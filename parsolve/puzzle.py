@@ -234,6 +234,12 @@ class Puzzle(metaclass=PuzzleType):
         alone. The HTML report groups them."""
         return (moves,)
 
+    @classmethod
+    def instances(cls) -> Mapping[str, Mapping[str, Any]]:
+        """Return named instances: their parameters by name. `PUZZLE:NAME` means one wherever a puzzle is named, such as
+        `my_puzzle.py:LightsOut:small`; by default there are none."""
+        return {}
+
     def overview(self) -> str:
         """Return what `parsolve describe` shows of the puzzle with these parameters, such as its board; by default
         nothing, and then it draws the root."""

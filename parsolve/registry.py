@@ -11,6 +11,7 @@ import importlib
 import importlib.util
 import os
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -67,12 +68,13 @@ def source_of(cls: type[Puzzle]) -> str:
 
 
 def load_class(source: str) -> type[Puzzle]:
-    """The class that a name of the catalogue, `FILE.py:CLASS` or `package.module:CLASS` means.
+    """The class that a name of the catalogue, `FILE.py:CLASS` or `package.module:CLASS` means, or one of its instances.
 
     Raises:
         BadInput: there is no such name, file or class; the nearest names are given.
         BadPuzzle: the class breaks the contract.
     """
+    source, _ = parted(source)
     place, colon, name = source.rpartition(":")
     if not colon:
         if source.endswith(".py"):
@@ -99,9 +101,48 @@ def _place_of(name: str) -> tuple[str, str]:
     return points[name].module, points[name].attr
 
 
+def parted(source: str) -> tuple[str, str]:
+    """Return the name of a class and the name of its instance; empty where none is named."""
+    head, _, tail = source.rpartition(":")
+    of_class = ":" in head or head in CATALOGUE or (head != "" and not head.endswith(".py") and head in installed())
+    return (head, tail) if of_class and not head.endswith(".py") else (source, "")
+
+
+def instances_of(cls: type[Puzzle]) -> dict[str, dict[str, Any]]:
+    """Return the named instances of a class: their parameters by name.
+
+    Raises:
+        BadPuzzle: it gives none that can be.
+    """
+    try:
+        with doing(f"'instances' of {cls.__name__}"):
+            named = cls.instances()
+    except (BadInput, KeyboardInterrupt):
+        raise
+    except BaseException as error:
+        raise BadPuzzle(f"{cls.__name__}: 'instances' raises {type(error).__name__}: {error}") from error
+    if not isinstance(named, Mapping) or not all(
+        isinstance(name, str) and isinstance(values, Mapping) for name, values in named.items()
+    ):
+        raise BadPuzzle(f"{cls.__name__}: 'instances' must return parameters by the names of instances")
+    return {name: dict(values) for name, values in named.items()}
+
+
 def presets_of(source: str) -> dict[str, Any]:
-    """The parameters that a named instance sets; none for a family or a puzzle of the user's own."""
-    return CATALOGUE[source].presets if source in CATALOGUE else {}
+    """The parameters that a named instance sets; none for a family or a class.
+
+    Raises:
+        BadInput: the class has no such instance.
+    """
+    if source in CATALOGUE:
+        return CATALOGUE[source].presets
+    of_class, name = parted(source)
+    if not name:
+        return {}
+    known = instances_of(load_class(of_class))
+    if name not in known:
+        raise BadInput(f"{of_class} has no instance {name!r}{nearest(name, known) if known else ''}")
+    return known[name]
 
 
 def make(source: str, values: dict[str, Any]) -> Puzzle:

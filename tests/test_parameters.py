@@ -120,8 +120,44 @@ def test_puzzles_of_installed_packages(
     env = {"PYTHONPATH": os.pathsep.join([str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])])}
     assert run_process("count", "walk", "--size", "6", "--workers", "2", env=env).stdout == "2\n"
     monkeypatch.syspath_prepend(tmp_path)
-    assert "walk" in run("list").stdout
+    listed = run("list")
+    assert "(of the package their-package)" in listed.stdout
+    assert "parsolve: the puzzle lost of the package their-package cannot be used: the module" in listed.stderr
     assert json.loads(run("list", "--json").stdout)["walk"]["package"] == "their-package"
     assert run("count", "queens", "--n", "6").stdout == "4\n"  # built-in names are the built-in ones
     assert "no_such_module" in run("count", "lost", code=2).stderr
     assert "did you mean walk" in run("count", "wallk", code=2).stderr
+
+
+INSTANCES = """
+    @classmethod
+    def instances(cls):
+        return {"small": {"size": 4}, "large": {"size": 12}}
+"""
+
+
+def test_instances_of_a_puzzle_of_ones_own(run: Run, tmp_path: Path, puzzle_file: Callable[..., Path]) -> None:
+    puzzle_file(WALK + INSTANCES)
+    assert run("count", "my_puzzle.py:Walk:small").stdout == run("count", "my_puzzle.py:Walk", "--size", "4").stdout
+    assert (
+        run("count", "my_puzzle.py:Walk:small", "--size", "12").stdout == run("count", "my_puzzle.py:Walk:large").stdout
+    )
+    described = run("describe", "my_puzzle.py:Walk").stdout
+    assert "my_puzzle.py:Walk:small\n    --size 4" in described
+    assert "my_puzzle.py:Walk:large\n    --size 12" in described
+    assert "default 12" in run("describe", "my_puzzle.py:Walk:large").stdout
+    assert "has no instance 'smal'; did you mean small" in run("count", "my_puzzle.py:Walk:smal", code=2).stderr
+    run("count", "my_puzzle.py:Walk:small", "--journal", "it.sqlite")
+    assert json.loads(run("show", "it.sqlite", "--json").stdout)["parameters"] == {"size": 4}
+    (tmp_path / "jobs.toml").write_text('[[job]]\npuzzle = "my_puzzle.py:Walk:large"\nwant = "count"\n')
+    run("run", "jobs.toml", "--journal", "jobs.sqlite")
+    assert "has no instance 'x'" in run("count", "peg:x", code=2).stderr
+
+
+def test_instances_that_are_none(run: Run, puzzle_file: Callable[..., Path]) -> None:
+    puzzle_file(WALK + INSTANCES.replace('{"small"', '1 / 0, {"small"'))
+    assert "Walk: 'instances' raises ZeroDivisionError" in run("describe", "my_puzzle.py:Walk", code=2).stderr
+    puzzle_file(WALK + INSTANCES.replace("return {", "{"))
+    assert "'instances' must return" in run("count", "my_puzzle.py:Walk:small", code=2).stderr
+    puzzle_file(WALK + INSTANCES.replace('"size": 4', '"sice": 4'))
+    assert "no parameter 'sice'" in run("count", "my_puzzle.py:Walk:small", code=2).stderr

@@ -26,10 +26,10 @@ def describe(arguments: Sequence[str], stops: Stops) -> int:
     parser.add_argument("puzzle", metavar="PUZZLE", help="a name from `parsolve list`, or FILE.py:CLASS")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of text")
 
-    from parsolve.cli.options import add_parameters, as_option, puzzle_from, source_in, summary_of
+    from parsolve.cli.options import add_parameters, as_option, as_options, puzzle_from, source_in, summary_of
     from parsolve.hooks import text_from
     from parsolve.parameters import parameters_of
-    from parsolve.registry import load_class, make, presets_of
+    from parsolve.registry import instances_of, load_class, make, parted, presets_of
 
     add_parameters(parser, arguments)
     options = parser.parse_args(arguments)
@@ -49,6 +49,10 @@ def describe(arguments: Sequence[str], stops: Stops) -> int:
         for name, entry in CATALOGUE.items()
         if not entry.is_family and options.puzzle in (name, family_of(entry))
     }
+    own, named = parted(options.puzzle)
+    presets_by_name = {name: entry.presets for name, entry in instances.items()} | {
+        f"{own}:{name}": values for name, values in instances_of(load_class(own)).items() if named in ("", name)
+    }
     if options.json:
         described = {
             "puzzle": options.puzzle,
@@ -63,7 +67,7 @@ def describe(arguments: Sequence[str], stops: Stops) -> int:
                 }
                 for row in rows
             ],
-            "instances": {name: entry.presets for name, entry in instances.items()},
+            "instances": presets_by_name,
             "overview": overview,
         }
         json.dump(described, sys.stdout, indent=2)
@@ -74,10 +78,11 @@ def describe(arguments: Sequence[str], stops: Stops) -> int:
     for row in rows:
         choices = f" ({' | '.join(row.choices)})" if row.choices else ""
         print(f"  {as_option(row.name)}  {row.help}{choices}, default {presets.get(row.name, row.default)!r}")
-    if instances:
+    if presets_by_name:
         print("\nnamed instances:")
-    for name, entry in instances.items():
-        print(f"  {name}: {entry.about}\n    {' '.join(as_option(*item) for item in entry.presets.items())}")
+    for name, values in presets_by_name.items():
+        about = f": {instances[name].about}" if name in instances else ""
+        print(f"  {name}{about}\n    {as_options(values)}")
     if overview:
         print(f"\n{overview}")
     return 0

@@ -1,12 +1,19 @@
 """`parsolve list`."""
 
 import json
+import sys
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from parsolve.cli.parser import Parser
 from parsolve.cli.signals import Stops
+from parsolve.errors import ParsolveError
 from parsolve.puzzles import CATALOGUE, Entry, installed
+from parsolve.text import one_line
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 EPILOG = """\
 examples:
@@ -22,21 +29,55 @@ def list_puzzles(arguments: Sequence[str], stops: Stops) -> int:
     parser.add_argument("--json", action="store_true", help="one JSON object: name to family, about and parameters")
     options = parser.parse_args(arguments)
 
-    offered = {name: point.dist.name if point.dist else "?" for name, point in installed().items()}
+    offered = {name: _offered(name, point) for name, point in installed().items()}
     if options.json:
         rows: dict[str, Any] = {
             name: {"family": family_of(entry), "about": entry.about, "parameters": entry.presets}
             for name, entry in CATALOGUE.items()
         }
-        rows |= {name: {"family": name, "about": "", "package": package} for name, package in offered.items()}
+        rows |= {name: {"family": name, "parameters": {}, **vars(each)} for name, each in offered.items()}
         print(json.dumps(rows, indent=2))
         return 0
-    width = max(map(len, [*CATALOGUE, *offered])) + 4
+    inner = [f"{name}:{instance}" for name, each in offered.items() for instance in each.instances]
+    width = max(map(len, [*CATALOGUE, *offered, *inner])) + 4
     for name, entry in CATALOGUE.items():
         print(f"{name if entry.is_family else '  ' + name:{width}}{entry.about}")
-    for name, package in offered.items():
-        print(f"{name:{width}}of the package {package}")
+    for name, each in offered.items():
+        print(f"{name:{width}}{each.about and f'{each.about} '}(of the package {each.package})")
+        for instance, values in each.instances.items():
+            print(f"  {f'{name}:{instance}':{width - 2}}{' '.join(f'{key} {value}' for key, value in values.items())}")
     return 0
+
+
+@dataclass(frozen=True)
+class Offered:
+    """A puzzle of an installed package.
+
+    Attributes:
+        about: the first sentence of its docstring; empty where it cannot be loaded.
+        package: that it is of.
+        instances: the parameters of its named instances, by name.
+    """
+
+    about: str
+    package: str
+    instances: dict[str, dict[str, Any]]
+
+
+def _offered(name: str, point: "EntryPoint") -> Offered:
+    """Return what a package offers under a name; print a line on stderr where it cannot be loaded."""
+    from parsolve.registry import instances_of, load_class
+
+    package = point.dist.name if point.dist else "?"
+    try:
+        cls = load_class(name)
+        about = " ".join((cls.__doc__ or "").split("\n\n")[0].split()).partition(". ")[0].rstrip(".")
+        return Offered(about, package, instances_of(cls))
+    except ParsolveError as error:
+        print(
+            one_line(f"parsolve: the puzzle {name} of the package {package} cannot be used: {error}"), file=sys.stderr
+        )
+        return Offered("", package, {})
 
 
 def family_of(entry: Entry) -> str:
