@@ -38,7 +38,7 @@ log = logging.getLogger(__name__)
 SECONDS = 60.0
 """How long processes wait for the next task before they end."""
 
-MOST_COUNTS = 256
+MOST_COUNTS = 64
 """Prefixes that an outcome tells apart."""
 
 MOST_MOVES = 1 << 19
