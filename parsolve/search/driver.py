@@ -75,7 +75,9 @@ class Driver:
         tuning, left = self._tuning, self._left
         short = tuning.short_slice if left is None else min(tuning.short_slice, max(tuning.shortest_slice, left / 4))
         end = math.inf if left is None else left / 4
-        long = min(tuning.slice_seconds, self.progress.seconds * tuning.slice_part, end)
+        # A machine's task is itself as short as its iteration is young.
+        young = self.progress.seconds * tuning.slice_part if math.isinf(self.until) else math.inf
+        long = min(tuning.slice_seconds, young, end)
         return max(long, short), short
 
     @property

@@ -180,7 +180,9 @@ class Frontier:
         if running >= enough or not self._queue:
             return None
         self._split(self._tuning.branches_per_worker * workers if running < workers else enough)
-        plenty = len(self._queue) >= enough
+        # Where a task holds a fair share of what is open, the queue is short however much there is to do.
+        shared = self._tuning.bundle_share > 0
+        plenty = len(self._queue) >= enough or (shared and running >= workers)
         most = max(1, min(self._tuning.bundle, len(self._queue) // (2 * enough)))
         fair = int(self._open_share * self._tuning.bundle_share / workers)
         return self._hand_out(most, seconds if plenty else short, fair)

@@ -38,11 +38,14 @@ log = logging.getLogger(__name__)
 SECONDS = 60.0
 """How long processes wait for the next task before they end."""
 
-MOST_COUNTS = 256
+MOST_COUNTS = 64
 """Prefixes that an outcome tells apart."""
 
 MOST_MOVES = 1 << 19
 """Moves of listed solutions after which a task ends: 1 MB."""
+
+COORDINATION = 0.0005
+"""Seconds of a slice for each process at least: an outcome takes half of that here."""
 
 _pools = WarmPools(SECONDS)
 _turn = threading.Lock()  # one task at a time, however many threads a cluster's worker has
@@ -160,7 +163,8 @@ def _workers(work: Work) -> int:
 def _search(work: Work, pool: MachinePool, branches: Sequence[Branch], seconds: float) -> Outcome:
     until = time.monotonic() + seconds
     store = _Collecting()
-    frontier = Frontier(branches, weigh=weight_within(branches), pace=pool.pace, tuning=work.tuning)
+    tuning = tuning_for(work.tuning, _workers(work))
+    frontier = Frontier(branches, weigh=weight_within(branches), pace=pool.pace, tuning=tuning)
     # The limit is this iteration's, and so is what may be listed; the table is this machine's.
     job = replace(pool.job, limit=work.job.limit, listing=work.job.listing, buffer=work.job.buffer)
 
@@ -168,9 +172,9 @@ def _search(work: Work, pool: MachinePool, branches: Sequence[Branch], seconds: 
         if store.moves >= MOST_MOVES or len(store.paths) >= (job.buffer or MOST_MOVES):
             driver.until = 0.0
 
-    driver = Driver(job, frontier, Progress(job.limit), store=store, emit=_not_yet, between=between, tuning=work.tuning)
+    driver = Driver(job, frontier, Progress(job.limit), store=store, emit=_not_yet, between=between, tuning=tuning)
     driver.until = until
-    Remote(Adapter(pool, lease=None), _workers(work), _Log(), work.tuning).run(driver)
+    Remote(Adapter(pool, lease=None), _workers(work), _Log(), tuning).run(driver)
     return Outcome(
         nodes=frontier.nodes,
         found=frontier.weight,
@@ -188,6 +192,12 @@ def weight_within(branches: Sequence[Branch]) -> Callable[[Branch], float]:
     share = Prefix().share
     whole = sum(map(share, branches)) or 1.0
     return lambda branch: share(branch) / whole
+
+
+def tuning_for(tuning: Tuning, workers: int) -> Tuning:
+    """Return the tuning of so many processes' slices: not shorter than this process can take their outcomes."""
+    shortest = max(tuning.shortest_slice, COORDINATION * workers)
+    return replace(tuning, shortest_slice=shortest, short_slice=max(tuning.short_slice, shortest))
 
 
 class _Collecting(CheckpointStore):

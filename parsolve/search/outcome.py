@@ -41,11 +41,12 @@ def merge_outcomes(outcomes: Sequence[Outcome]) -> Outcome:
     """Return the outcome of a task from those of its branches, at least one, in depth-first order."""
     if len(outcomes) == 1:
         return outcomes[0]
-    width = max(outcome.paths.shape[1] for outcome in outcomes)
+    listed = [outcome.paths for outcome in outcomes if len(outcome.paths)] or [outcomes[0].paths]
+    width = max(paths.shape[1] for paths in listed)
     return Outcome(
         nodes=sum(outcome.nodes for outcome in outcomes),
         found=sum(outcome.found for outcome in outcomes),
-        paths=np.concatenate([_widened(outcome.paths, width) for outcome in outcomes]),
+        paths=listed[0] if len(listed) == 1 else np.concatenate([_widened(paths, width) for paths in listed]),
         cut=any(outcome.cut for outcome in outcomes),
         seconds=sum(outcome.seconds for outcome in outcomes),
         rest=tuple(branch for outcome in outcomes for branch in outcome.rest),

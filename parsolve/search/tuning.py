@@ -75,7 +75,7 @@ class Tuning:
     # Whole machines
     machine_seconds: float = 4.0
     machine_short: float = 0.5
-    machine_shortest: float = 0.05
+    machine_shortest: float = 0.2
     machine_bundle: int = 64
     machine_bundle_share: float = 0.25
     machine_silence: float = 30.0
