@@ -14,7 +14,6 @@ from parsolve.kernel.rows import rows_to_overrun
 from parsolve.kernel.search import NO_LIMIT
 from parsolve.problem import Problem
 from parsolve.puzzle import Shape, State
-from parsolve.svg import animation
 
 
 class Solution:
@@ -69,6 +68,8 @@ class Solution:
     @property
     def svg(self) -> str:
         """It as an animated picture: an SVG document."""
+        from parsolve.svg import animation  # no search needs it
+
         return animation(self.pictures, f"{self._problem.name}: {self.text}")
 
     @property

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING
 
 from parsolve.executors.machines import Machines
 from parsolve.executors.pool.errors import PoolBroken, WorkerLost
-from parsolve.executors.pool.pool import ProcessPool
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -74,6 +73,8 @@ def adapt(executor: Executor | Adapter, lease: float) -> Adapter:
     """Return the adapter of an executor: with this lease, unless it needs none or brings one."""
     if isinstance(executor, Adapter):
         return executor
+    from parsolve.executors.pool.pool import ProcessPool  # a short search needs none
+
     return Adapter(executor, None if isinstance(executor, ProcessPool | Machines) else lease)
 
 

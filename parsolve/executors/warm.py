@@ -6,9 +6,12 @@ A command line that may be forked has no need of them: there a pool starts in so
 import atexit
 import os
 import threading
+from typing import TYPE_CHECKING
 
-from parsolve.executors.local import LocalPool
 from parsolve.executors.pool.start import StartMethod
+
+if TYPE_CHECKING:
+    from parsolve.executors.local import LocalPool
 
 Key = tuple[int, StartMethod | None, str]
 """Workers, start method, and the sources that they have imported; empty for parsolve's own."""
@@ -29,7 +32,7 @@ class WarmPools:
         self._lock = threading.Lock()
         self._waiting: dict[Key, tuple[LocalPool, threading.Timer]] = {}
 
-    def take(self, key: Key) -> LocalPool | None:
+    def take(self, key: Key) -> "LocalPool | None":
         """Return a pool that nobody else has; None if there is none."""
         with self._lock:
             pool, timer = self._waiting.pop(key, (None, None))
@@ -37,7 +40,7 @@ class WarmPools:
             timer.cancel()
         return pool if pool is not None and pool.usable else None
 
-    def keep(self, key: Key, pool: LocalPool) -> None:
+    def keep(self, key: Key, pool: "LocalPool") -> None:
         """Keep a pool that has nothing to do, or end it where there is one already."""
         timer = threading.Timer(self._seconds, self._end, (key, pool))
         timer.daemon = True
@@ -66,7 +69,7 @@ class WarmPools:
         """Leave them to another process: this one is a copy of theirs."""
         self._waiting, self._lock = {}, threading.Lock()
 
-    def _end(self, key: Key, pool: LocalPool) -> None:
+    def _end(self, key: Key, pool: "LocalPool") -> None:
         with self._lock:
             if self._waiting.get(key, (None,))[0] is not pool:
                 return  # it was taken at this moment

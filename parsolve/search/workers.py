@@ -1,19 +1,23 @@
 """The workers of a search: those of an executor that was given, or a process pool that is started once it pays."""
 
+from typing import TYPE_CHECKING
+
 from parsolve.executors.adapter import Adapter
-from parsolve.executors.local import LocalPool
 from parsolve.executors.machines import Machines
 from parsolve.executors.pool.start import StartMethod
 from parsolve.executors.warm import warm_pools
 from parsolve.processes import may_fork, owns_process
 from parsolve.registry import Spec
-from parsolve.search.cluster import Cluster
 from parsolve.search.listener import Listener
 from parsolve.search.remote import Remote
 from parsolve.search.slices import prepare
 from parsolve.search.transposition import Table
 from parsolve.search.tuning import Tuning
 from parsolve.tables.making import Maker
+
+if TYPE_CHECKING:
+    from parsolve.executors.local import LocalPool
+    from parsolve.search.cluster import Cluster
 
 
 class Workers:
@@ -53,7 +57,9 @@ class Workers:
         self._remote: Remote | None = None
         self.tuning = tuning
         if adapter and isinstance(adapter.executor, Machines):
-            self._cluster = Cluster(adapter.executor, a_machine, budget, listener, tuning)
+            from parsolve.search import cluster  # a search on this machine needs none
+
+            self._cluster = cluster.Cluster(adapter.executor, a_machine, budget, listener, tuning)
             self.tuning = tuning.of_machines()
         elif adapter:
             self._remote = Remote(adapter, workers, listener, tuning)
@@ -98,6 +104,8 @@ class Workers:
         if self._pool is None and left is not None and left < self._worthwhile:
             return None
         if self._pool is None:
+            from parsolve.executors.local import LocalPool  # a short search needs none
+
             self._pool = LocalPool(self._workers, (prepare, self._prepared), self._start_method)
         if self._pool.is_ready:
             self._remote = Remote(Adapter(self._pool, lease=None), self._workers, self._listener, self._tuning)
