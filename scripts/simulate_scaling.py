@@ -232,9 +232,8 @@ def plot(data: Sequence[dict[str, Any]]) -> None:
     for name, a_machine in sorted({(each["tree"], each["a machine"]) for each in data}):
         points = [each for each in data if (each["tree"], each["a machine"]) == (name, a_machine)]
         cores = [each["cores"] for each in points]
-        axes.plot(
-            cores, [each["speed-up"] / each["cores"] for each in points], "o-", label=f"{name}, {a_machine} a machine"
-        )
+        efficiency = [each["speed-up"] / each["cores"] for each in points]
+        axes.plot(cores, efficiency, "o-", label=f"{name}, {a_machine} a machine")
     axes.plot(list(GOALS), list(GOALS.values()), "k_", markersize=14, label="goal")
     axes.set(xscale="log", xlabel="cores", ylabel="efficiency", ylim=(0, 1.05))
     axes.legend(fontsize="small")
