@@ -70,7 +70,7 @@ should its task ends, and the branches a core that its outcomes have. By those t
 MACHINES = (1, 16, 64)
 """Cores of a machine."""
 
-JOBS = ((1, 200), (2, 200), (16, 1e3), (64, 3e3), (256, 3e4), (1024, 1e5), (16384, 1e6))
+JOBS = ((1, 200), (2, 200), (16, 1e3), (64, 2e3), (256, 3e4), (1024, 1e5), (16384, 1e6))
 """Cores, and the core-seconds of the job."""
 
 GOALS = {64: 0.95, 256: 0.92, 1024: 0.9, 16384: 0.8}
