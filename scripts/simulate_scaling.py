@@ -70,7 +70,7 @@ should its task ends, and the branches a core that its outcomes have. By those t
 MACHINES = (1, 16, 64)
 """Cores of a machine."""
 
-JOBS = ((1, 200), (2, 200), (16, 1e3), (64, 3e3), (256, 3e4), (1024, 1e5), (16384, 1e6))
+JOBS = ((1, 200), (2, 200), (16, 1e3), (64, 2e3), (256, 3e4), (1024, 1e5), (16384, 1e6))
 """Cores, and the core-seconds of the job."""
 
 GOALS = {64: 0.95, 256: 0.92, 1024: 0.9, 16384: 0.8}
@@ -232,9 +232,8 @@ def plot(data: Sequence[dict[str, Any]]) -> None:
     for name, a_machine in sorted({(each["tree"], each["a machine"]) for each in data}):
         points = [each for each in data if (each["tree"], each["a machine"]) == (name, a_machine)]
         cores = [each["cores"] for each in points]
-        axes.plot(
-            cores, [each["speed-up"] / each["cores"] for each in points], "o-", label=f"{name}, {a_machine} a machine"
-        )
+        efficiency = [each["speed-up"] / each["cores"] for each in points]
+        axes.plot(cores, efficiency, "o-", label=f"{name}, {a_machine} a machine")
     axes.plot(list(GOALS), list(GOALS.values()), "k_", markersize=14, label="goal")
     axes.set(xscale="log", xlabel="cores", ylabel="efficiency", ylim=(0, 1.05))
     axes.legend(fontsize="small")

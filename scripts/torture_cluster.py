@@ -1,9 +1,9 @@
 """Searches on a dask cluster whose workers are killed again and again, and must give the known answer all the same.
 
-Each run is one search with a journal on two dask workers. At random moments a dask worker gets a SIGKILL, and another is
-started, or a process of a machine's own does; some workers are suspended for a while. Twice the scheduler is killed: the
-command must say so, and the same command resumes on a new one. Some runs end on this machine alone. In the end count
-and list must be the known ones, by the command's own output and by the journal.
+Each run is one search with a journal on two dask workers. At random moments a dask worker gets a SIGKILL, and another
+is started, or a process of a machine's own does; some workers are suspended for a while. Twice the scheduler is killed:
+the command must say so, and the same command resumes on a new one. Some runs end on this machine alone. In the end
+count and list must be the known ones, by the command's own output and by the journal.
 
     .venv/bin/python scripts/torture_cluster.py --kills 100 --seed 1
 """
