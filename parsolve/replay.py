@@ -71,6 +71,10 @@ class Solution:
         """It as an animated picture: an SVG document."""
         return animation(self.pictures, f"{self._problem.name}: {self.text}")
 
+    def beginning(self, moves: int) -> "Solution":
+        """Return its first moves alone."""
+        return Solution(self.moves[:moves], self._problem)
+
     @property
     def representative(self) -> tuple[int, ...]:
         """The least of its images by the puzzle's symmetries, as moves: the same for all that are images of it."""

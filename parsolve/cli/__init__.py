@@ -51,6 +51,7 @@ GROUPS = {
         "run": Command("run", "run", "search the jobs of a file"),
         "status": Command("status", "status", "show how far the jobs of a journal are"),
         "show": Command("show", "show", "show one job of a journal, and its solutions"),
+        "report": Command("report", "report", "write the jobs of a journal as one HTML file"),
         "export": Command("export", "export", "print the jobs of a journal as CSV or JSON"),
     },
     "this machine": {
