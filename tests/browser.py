@@ -68,7 +68,7 @@ class Browser:
     def open(self, address: str) -> None:
         """Go to an address and wait until it is loaded."""
         self.call("Page.navigate", url=address)
-        self.wait("document.readyState === 'complete' && location.href !== 'about:blank'")
+        self.wait(f"document.readyState === 'complete' && location.href === {json.dumps(address)}")
 
     def run(self, script: str) -> Any:
         """Evaluate a script in the page; its value."""

@@ -50,6 +50,7 @@ def _entry(journal: "Journal", job: "Job", named: str | None, stops: Stops) -> "
     from parsolve.puzzles import CATALOGUE
     from parsolve.report.jobs import Entry
 
+    source = one_line(job.source.rpartition("/")[2], 200)  # a page is sent to others: no folders of this machine
     solutions: Iterator[Solution] | None = None
     about = "the rest is in the journal: parsolve show JOURNAL JOB --solutions"
     if job.want == "count":
@@ -57,7 +58,7 @@ def _entry(journal: "Journal", job: "Job", named: str | None, stops: Stops) -> "
     elif job.source not in CATALOGUE and (named is None or named.rpartition(":")[2] != job.source.rpartition(":")[2]):
         about = (
             "Its solutions are not drawn: looking at a journal runs no code that only the journal names; add --puzzle"
-            f" {one_line(job.source, 200)}"
+            f" {source}"
         )
     elif job.found == 0:
         about = ""
@@ -66,7 +67,7 @@ def _entry(journal: "Journal", job: "Job", named: str | None, stops: Stops) -> "
     result = {"solved": "solved", "none": "no solution"}[job.status] if job.state == "done" else job.state
     return Entry(
         name=job.name,
-        puzzle=one_line(job.source, 200),
+        puzzle=source,
         parameters=job.parameters,
         want=job.want,
         result=f"{result}: {job.message}" if job.message else result,

@@ -12,6 +12,10 @@ LEFT, BOTTOM, TOP = 52, 18, 18
 """The room for labels."""
 
 
+APART = 12
+"""Up to so many bars stand apart."""
+
+
 class Series(NamedTuple):
     """What one chart shows.
 
@@ -47,14 +51,15 @@ def bars(series: Series, height: int = HEIGHT) -> str:
     every = max(1, math.ceil((high - low) / 4))
     powers = range(low, high + 1, every)
     grid = "".join(f"M{LEFT} {y(power)}H{WIDTH}" for power in powers)
-    labels = [f'<text x="{LEFT - 5}" y="{y(power) + 4}" text-anchor="end">{_short(power)}</text>' for power in powers]
-    drawn = "".join(
-        f"M{x(number):g} {y(low)}V{min(y(low) - 1, y(math.log10(value)))}"
-        for number, (_, value) in enumerate(series.points)
-        if value > 0
-    )
+    labels = [f'<text x="{LEFT - 5}" y="{y(power) + 4}" class="e">{_short(power)}</text>' for power in powers]
+    tops = [min(y(low) - 1, y(math.log10(value))) if value > 0 else y(low) for _, value in series.points]
+    if len(tops) > APART:  # side by side, which takes half the bytes
+        drawn = f"M{LEFT} {y(low)}" + "".join(f"V{top}h{step:.1f}" for top in tops) + f"V{y(low)}"
+    else:
+        gap = f"V{y(low)}h{0.3 * step:.1f}"
+        drawn = f"M{LEFT + 0.15 * step:.1f} {y(low)}" + "".join(f"V{top}h{0.7 * step:.1f}{gap}" for top in tops)
     labels += [
-        f'<text x="{x(number):g}" y="{height - 4}" text-anchor="middle">{series.points[number][0]}</text>'
+        f'<text x="{x(number):g}" y="{height - 4}" class="m">{series.points[number][0]}</text>'
         for number in sorted({0, len(series.points) - 1})
     ]
     first, last = series.points[0], series.points[-1]
@@ -62,7 +67,7 @@ def bars(series: Series, height: int = HEIGHT) -> str:
     return (
         f'<svg class="chart" role="img" viewBox="0 0 {WIDTH} {height}" aria-label="{escape(summary)}">'
         f'<text x="{LEFT}" y="11">{escape(series.title)}</text><path class="g" d="{grid}"/>'
-        f'<path class="{series.tone}" stroke-width="{max(1.0, step * 0.7):.1f}" d="{drawn}"/>{"".join(labels)}</svg>'
+        f'<path class="{series.tone}" d="{drawn}"/>{"".join(labels)}</svg>'
     )
 
 
@@ -70,6 +75,8 @@ def _short(power: int) -> str:
     """Return a power of ten as a short label."""
     if power < 0:
         return f"{10.0**power:g}"
+    if power > 14:
+        return f"1e{power}"
     for least, letter in ((12, "T"), (9, "G"), (6, "M"), (3, "k")):
         if power >= least:
             return f"{10 ** (power - least)}{letter}"

@@ -36,7 +36,7 @@ def explored_page(title: str, parameters: dict[str, object], explored: Explored)
     rows = "".join(f'<tr><td class="n">{at:,}</td><td class="n">{states:,}</td></tr>' for at, states in explored.depths)
     few = f"; the first {len(cards)} are drawn" if len(cards) < explored.depths[-1][1] else ""
     body = (
-        f"<main><h1>{escape(title)}</h1>{facts(about)}<h2>states by distance</h2>"
+        f"<main><h1>{escape(title)}</h1>{facts(about)}"
         f"{bars(Series('states by distance', 'b', [(at, float(states)) for at, states in explored.depths]), 220)}"
         f"<h2>{escape(plural(explored.depths[-1][1], 'hardest position'))}, at distance {depth:,}{few}</h2>"
         f'<ul class="cards">{"".join(cards)}</ul><details><summary>states by distance as a table</summary>'

@@ -137,7 +137,7 @@ def _overview(entries: Sequence[Entry]) -> list[str]:
     seconds = sum(entry.seconds for entry in entries)
     nodes = sum(entry.nodes for entry in entries)
     lead = "1 search" if len(entries) == 1 else f"{len(entries):,} searches"
-    about = f"{lead}, {plural(nodes, 'node')}, {clock(seconds)} of searching"
+    about = f"{lead}, {plural(nodes, 'node')}, {_time(seconds)} of searching"
     if len(entries) == 1:
         return [f'<p class="lead">{about}</p>']
     heads = "".join(

@@ -20,6 +20,9 @@ from parsolve.text import plural
 MOST = 1000
 """Solutions of a job in a page at most."""
 
+ABOUT = 500
+"""Bytes that the data of a job take besides its solutions, at most."""
+
 ALIKE = 200
 """Up to so many solutions have a picture of their last state in the list, where these differ."""
 
@@ -60,10 +63,10 @@ class Player:
         kept: list[Solution] = []
         shown: list[dict[str, Any]] = []
         pictures: list[Sequence[Shape]] = []
-        ends: list[dict[int, int]] = []
+        ends: list[frozenset[tuple[str, float, float]]] = []
         root: dict[int, int] = {}
         waiting = iter(solutions)
-        used = 0
+        used = ABOUT
         for solution in islice(waiting, MOST):
             before = self._bytes
             drawn = solution.pictures
@@ -81,7 +84,7 @@ class Player:
             used += size
             kept.append(solution)
             shown.append(entry)
-            ends.append(states[-1])
+            ends.append(frozenset((element(each), each.x, each.y) for each in drawn[-1] if each.tone != "mark"))
             pictures += drawn
         labels, numbers = _groups(kept)
         for entry, number in zip(shown, numbers, strict=True):
