@@ -35,6 +35,7 @@ class Command(NamedTuple):
 GROUPS = {
     "search a puzzle": {
         "solve": Command("solve", "solve", "list every cheapest solution"),
+        "play": Command("play", "play", "step through the solutions in the terminal"),
         "count": Command("solve", "count", "count the cheapest solutions"),
         "table": Command(
             "table", "table", "count for one puzzle after another, such as all starts and goals of a board"
