@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from parsolve import puzzles
     from parsolve.errors import BadInput, BadPuzzle, ParsolveError
+    from parsolve.journal.journal import Journal
     from parsolve.library import distances, iter_solutions, solve
     from parsolve.puzzle import Counting, Puzzle, parameter
     from parsolve.replay import Solution
@@ -27,6 +28,7 @@ __all__ = [
     "BadPuzzle",
     "Counting",
     "Iteration",
+    "Journal",
     "Listener",
     "ParsolveError",
     "Puzzle",
@@ -48,6 +50,7 @@ _HOMES = {
     "Counting": "parsolve.puzzle",
     "Result": "parsolve.search.result",
     "Iteration": "parsolve.search.result",
+    "Journal": "parsolve.journal.journal",
     "ParsolveError": "parsolve.errors",
     "Puzzle": "parsolve.puzzle",
     "Shape": "parsolve.shapes",
