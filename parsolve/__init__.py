@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from parsolve import puzzles
     from parsolve.errors import BadInput, BadPuzzle, ParsolveError
+    from parsolve.journal.journal import Journal
     from parsolve.library import distances, iter_solutions, solve
     from parsolve.puzzle import Counting, Exploring, Puzzle, parameter
     from parsolve.replay import Solution
@@ -28,6 +29,7 @@ __all__ = [
     "Counting",
     "Exploring",
     "Iteration",
+    "Journal",
     "Listener",
     "ParsolveError",
     "Puzzle",
@@ -50,6 +52,7 @@ _HOMES = {
     "Exploring": "parsolve.puzzle",
     "Result": "parsolve.search.result",
     "Iteration": "parsolve.search.result",
+    "Journal": "parsolve.journal.journal",
     "ParsolveError": "parsolve.errors",
     "Puzzle": "parsolve.puzzle",
     "Shape": "parsolve.shapes",

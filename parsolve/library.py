@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-from tqdm import tqdm
 
 from parsolve.breadth.tables import table_of
 from parsolve.engines import solve as search
@@ -21,6 +20,7 @@ from parsolve.puzzle import Engine, Puzzle, Want
 from parsolve.puzzles import name_of
 from parsolve.registry import spec_of
 from parsolve.replay import Solution
+from parsolve.report import notebook  # noqa: F401 (how a result shows itself)
 from parsolve.search.listener import Listener, Listeners
 from parsolve.search.progress import Progress
 from parsolve.search.result import Result
@@ -265,9 +265,11 @@ class _Calls(Listener):
 
 
 class _Bar(Listener):
-    """A progress bar on stderr: the share of the running iteration."""
+    """A progress bar on stderr, or in a notebook its own: the share of the running iteration."""
 
     def __init__(self) -> None:
+        from tqdm.auto import tqdm  # which of the two, it looks once
+
         self._bar = tqdm(total=1.0, leave=False, bar_format="{desc}|{bar}| {percentage:3.0f}% {elapsed} {postfix}")
 
     def progress_made(self, progress: Progress) -> None:

@@ -89,6 +89,11 @@ class Problem:
             _ = self.root  # what is wrong with it is told at once
 
     @property
+    def given(self) -> Puzzle:
+        """The puzzle as it was given: another one may be searched instead."""
+        return self._given
+
+    @property
     def name(self) -> str:
         """The name of the puzzle's class, for messages."""
         return type(self.puzzle).__name__

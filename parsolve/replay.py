@@ -45,15 +45,20 @@ class Solution:
         """
         return text_from(self._problem.puzzle, "show", self)
 
+    def render(self, step: int) -> str:
+        """Return the state after so many moves as a person sees it.
+
+        Raises:
+            BadPuzzle: the puzzle's `render` fails.
+        """
+        return text_from(self._problem.puzzle, "render", self.states[step], self.moves[:step])
+
     @property
     def boards(self) -> list[str]:
         """The states along it as a person sees them: those that a move with a cost leads on from, and the last."""
         costs = [state["cost"] for state in self.states]
         ends = [number for number, (cost, on) in enumerate(itertools.pairwise(costs)) if cost < on]
-        return [
-            text_from(self._problem.puzzle, "render", self.states[number], self.moves[:number])
-            for number in (*ends, len(costs) - 1)
-        ]
+        return [self.render(number) for number in (*ends, len(costs) - 1)]
 
     @property
     def pictures(self) -> list[tuple[Shape, ...]]:
@@ -71,6 +76,10 @@ class Solution:
         from parsolve.svg import animation  # no search needs it
 
         return animation(self.pictures, f"{self._problem.name}: {self.text}")
+
+    def beginning(self, moves: int) -> "Solution":
+        """Return its first moves alone."""
+        return Solution(self.moves[:moves], self._problem)
 
     @property
     def representative(self) -> tuple[int, ...]:

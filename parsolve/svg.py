@@ -46,22 +46,20 @@ CSS = f"""\
 .ps{{{_colours(LIGHT)}font-family:system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}}
 @media (prefers-color-scheme:dark){{.ps{{{_colours(DARK)}}}}}
 @media print{{.ps{{{_colours(LIGHT)}print-color-adjust:exact;-webkit-print-color-adjust:exact}}}}
-.ps .board{{fill:var(--ps-board)}}
-.ps .cell{{fill:var(--ps-cell)}}
-.ps .shade{{fill:var(--ps-shade)}}
-.ps .hole{{fill:var(--ps-hole)}}
-.ps .water{{fill:var(--ps-water)}}
-.ps .mark{{fill:var(--ps-mark)}}
-.ps .piece{{fill:var(--ps-piece)}}
-.ps .other{{fill:var(--ps-other);stroke:var(--ps-line);stroke-width:.04}}
-.ps line{{stroke-width:.1;stroke-linecap:round}}
-.ps line.mark{{stroke:var(--ps-mark)}}
-.ps text{{fill:var(--ps-ink);stroke:none;text-anchor:middle;dominant-baseline:central;font-weight:600}}
-.ps text.piece{{fill:var(--ps-on-piece)}}
-.ps text.other{{fill:#2b2419;stroke:none}}
-.ps text.label,.ps text.board,.ps text.cell,.ps text.shade,.ps text.water{{fill:var(--ps-ink)}}
-.ps text.hole{{fill:var(--ps-on-hole)}}
-.ps text.mono{{font-family:ui-monospace,Menlo,Consolas,monospace;font-weight:400;text-anchor:start;white-space:pre}}
+.ps-board{{fill:var(--ps-board)}}
+.ps-cell{{fill:var(--ps-cell)}}
+.ps-shade{{fill:var(--ps-shade)}}
+.ps-hole{{fill:var(--ps-hole)}}
+.ps-water{{fill:var(--ps-water)}}
+.ps-mark{{fill:var(--ps-mark);stroke:var(--ps-mark);stroke-width:0}}
+.ps-piece{{fill:var(--ps-piece)}}
+.ps-other{{fill:var(--ps-other);stroke:var(--ps-line);stroke-width:.04}}
+.ps-line{{stroke-width:.1;stroke-linecap:round}}
+.ps-text{{fill:var(--ps-ink);text-anchor:middle;dominant-baseline:central;font-weight:600}}
+.ps-on-piece{{fill:var(--ps-on-piece)}}
+.ps-on-other{{fill:#2b2419}}
+.ps-on-hole{{fill:var(--ps-on-hole)}}
+.ps-mono{{fill:var(--ps-ink);dominant-baseline:central;font-family:ui-monospace,Menlo,Consolas,monospace;white-space:pre}}
 """
 """The style of pictures, wherever they are: everything in an element of class `ps`."""
 
@@ -85,11 +83,11 @@ def element(shape: Shape, x: float = 0.0, y: float = 0.0) -> str:
         if not text:
             return ""
         place = _attributes({"x": x, "y": y, "font-size": height, "textLength": LETTER * height * len(shape.text)})
-        return f'<text class="mono" {place} xml:space="preserve">{text}</text>'
-    place = f'class="{shape.tone}"'
+        return f'<text class="ps-mono" {place} xml:space="preserve">{text}</text>'
+    place = f'class="ps-{shape.tone}"'
     if shape.kind == "line":
         ends = {"x1": x, "y1": y, "x2": x + width, "y2": y + height}
-        return f"<line {place} {_attributes(ends)}/>"
+        return f'<line class="ps-{shape.tone} ps-line" {_attributes(ends)}/>'
     markup = ""
     if shape.tone == "label":
         pass
@@ -106,7 +104,7 @@ def element(shape: Shape, x: float = 0.0, y: float = 0.0) -> str:
         size = min(0.42 * height, size)
     ink = "hole" if shape.tone == "label" and shape.kind == "disc" else shape.tone
     middle = _attributes({"x": x, "y": y, "font-size": size})
-    return f'{markup}<text class="{ink}" {middle}>{text}</text>'
+    return f'{markup}<text class="ps-text ps-on-{ink}" {middle}>{text}</text>'
 
 
 def in_order(shapes: Sequence[Shape]) -> list[Shape]:

@@ -292,7 +292,7 @@ def test_a_solved_root_needs_no_children(puzzle_file: Callable[..., Path]) -> No
         ),
         (
             "def images_of(self, moves):\n        return moves",
-            "'images_of' (my_puzzle.py, line 37) must return lists of moves, not (",
+            "'images_of' (my_puzzle.py, line 37) must return lists of moves, not [2, 2]",
         ),
         (
             "def show(self, solution):\n        return solution.moves[9]",

@@ -70,7 +70,7 @@ def test_all_that_is_offered_is_taken(run: Run) -> None:
 
 def test_every_command_and_puzzle_is_there() -> None:
     assert {command for command in COMMANDS if takes_puzzle(command)} == {
-        *("solve", "count", "table", "explore", "estimate", "describe", "check"),
+        *("solve", "count", "table", "explore", "estimate", "describe", "check", "play"),
     }
     lines = list(fish_lines())
     for name in itertools.chain(COMMANDS, CATALOGUE):

@@ -52,7 +52,7 @@ def options_of(capsys: pytest.CaptureFixture[str], command: str) -> set[str]:
 
 
 def test_the_reserved_names_are_the_options_there_are(capsys: pytest.CaptureFixture[str]) -> None:
-    commands = ("solve", "count", "explore", "estimate", "check")
+    commands = ("solve", "count", "play", "explore", "estimate", "check")
     options = set().union(*(options_of(capsys, command) for command in commands))
     arguments = set(inspect.signature(parsolve.solve).parameters)
     assert options | arguments | {*OWN, *Settings._fields} == RESERVED

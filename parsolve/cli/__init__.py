@@ -35,6 +35,7 @@ class Command(NamedTuple):
 GROUPS = {
     "search a puzzle": {
         "solve": Command("solve", "solve", "list every cheapest solution"),
+        "play": Command("play", "play", "step through the solutions in the terminal"),
         "count": Command("solve", "count", "count the cheapest solutions"),
         "table": Command(
             "table", "table", "count for one puzzle after another, such as all starts and goals of a board"
@@ -51,6 +52,7 @@ GROUPS = {
         "run": Command("run", "run", "search the jobs of a file"),
         "status": Command("status", "status", "show how far the jobs of a journal are"),
         "show": Command("show", "show", "show one job of a journal, and its solutions"),
+        "report": Command("report", "report", "write the jobs of a journal as one HTML file"),
         "export": Command("export", "export", "print the jobs of a journal as CSV or JSON"),
     },
     "this machine": {

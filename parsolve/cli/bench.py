@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from parsolve.cli.pages import add_html, require_writable, write_page
 from parsolve.cli.parser import Parser
 from parsolve.cli.signals import Stops
 from parsolve.errors import BadInput
@@ -48,7 +49,10 @@ def bench(arguments: Sequence[str], stops: Stops) -> int:
         help="for the files (default: bench-queens)",
     )
     parser.add_argument("--json", action="store_true", help="the times as JSON on stdout instead of the tables")
+    add_html(parser, "the tables and times")
     options = parser.parse_args(arguments)
+    if options.html is not None:
+        require_writable(options.html)
     if len(options.rounds) > 1 or not options.time_limit > 0:
         parser.error("--rounds is one number, --time-limit more than 0")
 
@@ -75,6 +79,10 @@ def bench(arguments: Sequence[str], stops: Stops) -> int:
     benchmark.run()
     facts = "\n".join(f"- {name}: {value}" for name, value in machine().items())
     files = queens_tables.write(benchmark, options.output, f"# N queens\n\n{facts}", log)
+    if options.html is not None:
+        from parsolve.report.benched import benched_page
+
+        write_page(options.html, benched_page(benchmark, machine()))
     show()
     log(f"written to {options.output}: {', '.join(files)}")
     return 0

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from parsolve.cli.options import add_max_memory, add_workers, parse, puzzle_from, puzzle_parser
+from parsolve.cli.pages import add_html, require_writable, write_page
 from parsolve.cli.signals import Stops
 from parsolve.text import plural
 
@@ -41,7 +42,10 @@ def explore(arguments: Sequence[str], stops: Stops) -> int:
     shown_as = parser.add_mutually_exclusive_group()
     shown_as.add_argument("--boards", action="store_true", help="draw the farthest states")
     shown_as.add_argument("--json", action="store_true", help="one JSON object on stdout")
+    add_html(parser, "the states by distance and the farthest ones, drawn,")
     options = parse(parser, arguments)
+    if options.html is not None:
+        require_writable(options.html)
     puzzle = puzzle_from(options)
 
     from parsolve.breadth.explore import explore as run  # numba
@@ -55,6 +59,10 @@ def explore(arguments: Sequence[str], stops: Stops) -> int:
         result = run(puzzle, options.max_memory, ready, stops.check, options.workers, options.spill)
     finally:
         ready.close()
+    if options.html is not None:
+        from parsolve.report.explored import explored_page
+
+        write_page(options.html, explored_page(options.puzzle, values_of(puzzle), result))
     rows = rows_of(result)
     if options.json:
         shown = {

@@ -13,9 +13,6 @@ if TYPE_CHECKING:
     from parsolve.problem import Problem
     from parsolve.replay import Solution
 
-HIDDEN = ("id", "fingerprint", "meaning", "digest", "seal")
-"""What a journal knows of a job for itself alone."""
-
 
 def journal_parser(command: str, about: str, epilog: str) -> Parser:
     """Return the parser of a command about a journal."""
@@ -26,6 +23,8 @@ def journal_parser(command: str, about: str, epilog: str) -> Parser:
 
 def record_of(job: "Job") -> dict[str, Any]:
     """Return a job as plain data."""
+    from parsolve.journal.records import HIDDEN  # numba
+
     return {key: value for key, value in vars(job).items() if key not in HIDDEN}
 
 

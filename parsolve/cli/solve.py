@@ -21,6 +21,7 @@ from parsolve.cli.options import (
     puzzle_parser,
     table_bytes,
 )
+from parsolve.cli.pages import add_html, require_writable, write_page
 from parsolve.cli.parser import Exit, Parser
 from parsolve.cli.signals import Stopped, Stops
 from parsolve.errors import BadInput, GuardStop, OutOfMemory
@@ -93,6 +94,10 @@ def _run(parser: Parser, group: argparse._ActionsContainer, arguments: Sequence[
         raise BadInput("--limit is for one puzzle, not for the rows of a --file: leave out one of them")
     if options.states and not options.json:
         raise BadInput("--states is for --json, which is missing; --boards draws them")
+    if options.html is not None:
+        if options.file is not None:
+            raise BadInput("--html is for one puzzle, not for a --file: use --journal, and `parsolve report`")
+        require_writable(options.html)
     puzzle = puzzle_from(options) if options.file is None else None
     be_nice(options.nice)
 
@@ -132,6 +137,7 @@ def _add_search_options(group: argparse._ActionsContainer) -> None:
         help="keep the search in this file, created if need be: the same command resumes it where it was stopped",
     )
     add_file(group)
+    add_html(group, "the result, with a player of the solutions")
     add_timeout(group)
     add_background(group)
     add_workers(group)
@@ -185,11 +191,16 @@ def _search(puzzle: Puzzle, options: argparse.Namespace, stops: Stops, client: "
         raise
     except (GuardStop, OutOfMemory) as error:
         results.stopped(str(error))
+        if options.html is not None:
+            results.result.message = str(error)
+            _write_html(options.html, options.puzzle, results)
         raise
     except BaseException as error:
         results.failed(str(error))
         raise
     results.finished()
+    if options.html is not None:
+        _write_html(options.html, options.puzzle, results)
     return result
 
 
@@ -201,6 +212,13 @@ def _hint(options: argparse.Namespace) -> str:
     if entry is None or any(getattr(options, name, None) is not None for name in entry.presets):
         return ""
     return entry.hint
+
+
+def _write_html(path: Path, name: str, results: "Results") -> None:
+    from parsolve.report.jobs import entry_of, jobs_page
+
+    entry = entry_of(name, results.result, results.first_paths, "the rest was listed by the search")
+    write_page(path, jobs_page(name, [entry]))
 
 
 def _solve(

@@ -33,7 +33,6 @@ ASCII = {
 
 def tolerate_any_text() -> None:
     """Make stdout and stderr write any text, whatever their encoding."""
-    codecs.register_error("parsolve", _in_ascii)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="parsolve")
@@ -45,3 +44,11 @@ def _in_ascii(error: UnicodeError) -> tuple[str, int]:
     characters = error.object[error.start : error.end]
     text = "".join(ASCII.get(each) or each.encode("ascii", "backslashreplace").decode() for each in characters)
     return text, error.end
+
+
+codecs.register_error("parsolve", _in_ascii)
+
+
+def encodable(text: str, encoding: str) -> str:
+    """Return a text with what an encoding lacks in ASCII."""
+    return text.encode(encoding, "parsolve").decode(encoding)

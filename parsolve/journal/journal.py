@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from parsolve.errors import BadInput
+from parsolve.frames import frame
 from parsolve.journal.checkpoints import (
     OpenBranches,
     delete_checkpoint,
@@ -47,8 +48,8 @@ class Journal:
         JournalGone: the file is not at its path any more; so every method that writes it.
     """
 
-    def __init__(self, path: Path, reading: bool = False) -> None:
-        self.path = path
+    def __init__(self, path: Path | str, reading: bool = False) -> None:
+        self.path = path = Path(path)
         self._held: OpenBranches | None = None
         """What the job that is searched has in the file: the next checkpoint writes what differs."""
         self._database = Database(path, reading)
@@ -80,6 +81,14 @@ class Journal:
     def jobs(self) -> list[Job]:
         """Return all jobs in the order in which they were created. One whose process was killed is `stopped`."""
         return self._jobs("")
+
+    def to_frame(self) -> Any:
+        """Return the jobs as a pandas DataFrame, one a row, their parameters and notes in columns of their own.
+
+        Raises:
+            BadInput: pandas is not installed.
+        """
+        return frame([job.to_row() for job in self.jobs()], ("name", "source"))
 
     def job(self, name: str) -> Job | None:
         """Return a job by its name; None if there is none."""

@@ -13,6 +13,9 @@ from parsolve.search.branch import Branch
 from parsolve.search.checkpoint import Checkpoint
 from parsolve.search.result import Iteration
 
+HIDDEN = ("id", "fingerprint", "meaning", "digest", "seal")
+"""What a journal knows of a job for itself alone."""
+
 STATES = ("waiting", "running", "stopped", "done", "failed")
 
 _KINDS = {
@@ -53,6 +56,16 @@ class Job:
     ended: str | None
     digest: str
     seal: str
+
+    def to_row(self) -> dict[str, Any]:
+        """Return what others may know of it, flat: `parameter_start`, `note_id`, `machine_processor`."""
+        row: dict[str, Any] = {}
+        for name, value in vars(self).items():
+            if name in ("parameters", "notes", "machine"):
+                row |= {f"{name.removesuffix('s')}_{key}": each for key, each in value.items()}
+            elif name not in HIDDEN:
+                row[name] = value
+        return row
 
     @staticmethod
     def read(row: sqlite3.Row, running: bool) -> "Job":

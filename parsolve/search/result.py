@@ -1,8 +1,10 @@
 """The result of a search."""
 
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
+from parsolve.frames import frame
 from parsolve.problem import Problem
 from parsolve.puzzle import Want
 from parsolve.replay import Solution
@@ -52,6 +54,9 @@ class Result:
     setup_seconds: float = 0.0
     message: str = ""
 
+    as_html: ClassVar[Callable[["Result"], str] | None] = None
+    """How a notebook shows a result. `report.notebook` sets it, which is above."""
+
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain data, as `parsolve solve --json` prints it: a solution as its text and its moves."""
         return {
@@ -67,6 +72,25 @@ class Result:
             "workers": self.workers,
             "message": self.message,
         }
+
+    def to_frame(self) -> Any:
+        """Return the solutions as a pandas DataFrame, one a row; what is known of them all is in its `attrs`.
+
+        Raises:
+            BadInput: pandas is not installed.
+        """
+        rows = [
+            {"solution": number, "text": solution.text, "moves": solution.moves, "length": len(solution.moves)}
+            for number, solution in enumerate(self.solutions, 1)
+        ]
+        found = frame(rows, ("solution", "text", "moves", "length"))
+        known = ("status", "cost", "count", "found_so_far", "nodes", "seconds", "workers")
+        found.attrs.update({name: getattr(self, name) for name in known})
+        return found
+
+    def _repr_html_(self) -> str | None:
+        make = type(self).as_html
+        return None if make is None else make(self)
 
     def __repr__(self) -> str:
         return f"<Result: {self.status}, cost {self.cost}, count {self.count}, {self.nodes:,} nodes>"

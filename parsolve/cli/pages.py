@@ -1,0 +1,44 @@
+"""HTML files that commands write."""
+
+import argparse
+import os
+from pathlib import Path
+
+from parsolve.errors import BadInput
+
+
+def add_html(parser: argparse._ActionsContainer, what: str) -> None:
+    """Add the option that names a page."""
+    parser.add_argument("--html", metavar="FILE", type=Path, help=f"also write {what} as one HTML file")
+
+
+def write_page(path: Path, text: str) -> None:
+    """Write a page as a whole: whoever reads the file meanwhile sees the old one.
+
+    Raises:
+        BadInput: it cannot be written there.
+    """
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        if path.exists() and not path.is_file():  # such as /dev/stdout
+            path.write_text(text, encoding="utf-8")
+            return
+        draft.write_text(text, encoding="utf-8")
+        draft.replace(path)
+    except OSError as error:
+        draft.unlink(missing_ok=True)
+        raise BadInput(f"{path} cannot be written: {error.strerror}") from None
+
+
+def require_writable(path: Path) -> None:
+    """Refuse a path where no page can be written, before the search that it is about.
+
+    Raises:
+        BadInput: says why.
+    """
+    if path.is_dir():
+        raise BadInput(f"{path} is a folder: name a file, such as {path / 'report.html'}")
+    if not path.parent.is_dir():
+        raise BadInput(f"{path} cannot be written: there is no folder {path.parent}")
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise BadInput(f"{path} cannot be written: permission denied")

@@ -1,0 +1,24 @@
+"""Rows as a pandas DataFrame, where pandas is installed."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from parsolve.errors import BadInput
+
+
+def frame(rows: Sequence[Mapping[str, Any]], columns: Sequence[str] = ()) -> Any:
+    """Return a DataFrame.
+
+    Args:
+        rows: values by column.
+        columns: those that are there in any case, first.
+
+    Raises:
+        BadInput: pandas is not installed.
+    """
+    try:
+        from pandas import DataFrame
+    except ImportError:
+        raise BadInput("to_frame needs pandas, which is not installed: pip install pandas") from None
+    every = dict.fromkeys([*columns, *(name for row in rows for name in row)])
+    return DataFrame(list(rows), columns=list(every))

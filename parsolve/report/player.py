@@ -1,0 +1,170 @@
+"""Solutions as data for the page's player: shapes are described once, states are what changes.
+
+looks    the markup of each different shape, at the origin: <defs> of the page
+parts    [look, layer, name]: what is on the board; a shape without a name has one part for each of its places
+places   [x, y]
+jobs     root: [part, place, …]; solutions: for each step [part, place, …], place -1 where a part goes
+"""
+
+from collections.abc import Iterable, Sequence
+from itertools import chain, islice
+from typing import Any, NamedTuple
+
+from parsolve.errors import BadPuzzle
+from parsolve.replay import Solution
+from parsolve.report.page import as_data
+from parsolve.shapes import TONES, Shape
+from parsolve.svg import element, view_of
+from parsolve.text import plural
+
+MOST = 1000
+"""Solutions of a job in a page at most."""
+
+ABOUT = 500
+"""Bytes that the data of a job take besides its solutions, at most."""
+
+ALIKE = 200
+"""Up to so many solutions have a picture of their last state in the list, where these differ."""
+
+
+class Gallery(NamedTuple):
+    """The solutions of one job, as the player wants them.
+
+    Attributes:
+        data: plain data for the page.
+        solutions: how many are in it.
+        size: the bytes that they take in the page, those of new shapes included.
+    """
+
+    data: dict[str, Any]
+    solutions: int
+    size: int
+
+
+class Player:
+    """What all players of a page share: looks, parts and places."""
+
+    def __init__(self) -> None:
+        self._looks: dict[tuple[str, str], int] = {}
+        self._parts: dict[tuple[int, str, int], int] = {}
+        self._places: dict[tuple[float, float], int] = {}
+        self._bytes = 0
+
+    def gallery(self, name: str, solutions: Iterable[Solution], total: int | None, rest: str, room: int) -> Gallery:
+        """Return a job's solutions.
+
+        Args:
+            name: of the job.
+            solutions: in their order; no more of them are taken than there is room for.
+            total: how many there are; None if that is not known.
+            rest: where those are that are not shown.
+            room: bytes that they may take; one solution is there in any case.
+        """
+        kept: list[Solution] = []
+        shown: list[dict[str, Any]] = []
+        pictures: list[Sequence[Shape]] = []
+        ends: list[frozenset[tuple[str, float, float]]] = []
+        root: dict[int, int] = {}
+        waiting = iter(solutions)
+        used = ABOUT
+        for solution in islice(waiting, MOST):
+            before = self._bytes
+            drawn = solution.pictures
+            states = [self._state(shapes) for shapes in drawn]
+            root = root or states[0]
+            entry: dict[str, Any] = {"text": solution.text, "group": 0}
+            entry["steps"] = [_changes(*pair) for pair in zip([root, *states[:-1]], states, strict=True)]
+            costs = [int(state["cost"]) for state in solution.states]
+            if costs != list(range(len(costs))) and costs[-1]:
+                entry["costs"] = costs
+            size = len(as_data(entry)) + self._bytes - before
+            if shown and used + size > room:
+                waiting = chain([solution], waiting)
+                break
+            used += size
+            kept.append(solution)
+            shown.append(entry)
+            ends.append(frozenset((element(each), each.x, each.y) for each in drawn[-1] if each.tone != "mark"))
+            pictures += drawn
+        labels, numbers = _groups(kept)
+        for entry, number in zip(shown, numbers, strict=True):
+            entry["group"] = number
+        left = next(waiting, None) is not None
+        found = len(shown) if total is None else total
+        heading = plural(found, "solution") if total is not None or not left else f"more than {found:,} solutions"
+        note = f"The first {len(shown):,} are in this page; {rest}." if left or found > len(shown) else ""
+        data = {
+            "name": name,
+            "view": [round(value, 3) for value in view_of(pictures)],
+            "root": list(chain(*root.items())),
+            "heading": heading,
+            "note": note,
+            "groups": labels,
+            "thumbs": len(shown) <= ALIKE and any(each != ends[0] for each in ends),
+            "solutions": shown,
+        }
+        return Gallery(data, len(shown), used)
+
+    def definitions(self) -> str:
+        """Return the markup of all looks, for the page's SVG definitions."""
+        return "".join(f'<g id="look{number}">{markup}</g>' for (markup, _), number in self._looks.items())
+
+    def data(self, jobs: Sequence[dict[str, Any]]) -> dict[str, Any]:
+        """Return the data of the page's players."""
+        tones = {number: TONES.index(tone) for (_, tone), number in self._looks.items()}
+        parts = [[look, tones[look], name] for look, name, _ in self._parts]
+        return {"tones": TONES, "parts": parts, "places": list(self._places), "jobs": jobs}
+
+    def _state(self, shapes: Sequence[Shape]) -> dict[int, int]:
+        state: dict[int, int] = {}
+        for shape in shapes:
+            markup = element(shape)
+            look = self._number(self._looks, (markup, shape.tone), len(markup) + 25)
+            place = self._number(self._places, (round(shape.x, 3), round(shape.y, 3)), 12)
+            # A name twice in one state is two parts.
+            again = -1 if shape.name else place
+            part = self._number(self._parts, (look, shape.name, again), 8 + len(shape.name))
+            if part in state:
+                part = self._number(self._parts, (look, shape.name, place), 8 + len(shape.name))
+            state[part] = place
+        return state
+
+    def _number(self, known: dict[Any, int], key: Any, size: int) -> int:
+        if key not in known:
+            known[key] = len(known)
+            self._bytes += size
+        return known[key]
+
+
+def _groups(solutions: Sequence[Solution]) -> tuple[list[str], list[int]]:
+    """Return what groups of solutions are called, and the group of each solution.
+
+    A group is the images of one by the puzzle's symmetries, or, where there are none, what begins with the same move.
+    """
+    keys = [solution.representative for solution in solutions]
+    symmetric = len(set(keys)) < len(keys)
+    if not symmetric:
+        keys = [solution.moves[:1] for solution in solutions]
+    numbers = {key: number for number, key in enumerate(dict.fromkeys(keys))}
+    if symmetric:
+        labels = [f"symmetry class {1 + number}" for number in numbers.values()]
+    else:
+        labels = [_first_move(solutions[keys.index(key)]) for key in numbers]
+    return labels, [numbers[key] for key in keys]
+
+
+def _first_move(solution: Solution) -> str:
+    """Return what the solutions with a first move are called."""
+    if not solution.moves:
+        return "no move"
+    try:
+        return f"first {solution.beginning(1).text}"
+    except BadPuzzle:  # it cannot show a part of a solution
+        return f"first move {solution.moves[0]}"
+
+
+def _changes(before: dict[int, int], after: dict[int, int]) -> list[int]:
+    """Return what leads from one state to the next: [part, place, …]."""
+    gone = [(part, -1) for part in before if part not in after]
+    put = [(part, place) for part, place in after.items() if before.get(part) != place]
+    return list(chain(*gone, *put))

@@ -1,0 +1,189 @@
+"""The HTML report: what is in it, how large it is, and that texts in it stay texts."""
+
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Run
+
+import parsolve
+from parsolve.puzzles import FlipIt, Peg, Queens, Sliding
+from parsolve.report.benched import from_markdown
+from parsolve.report.charts import Series, bars
+from parsolve.report.jobs import LARGEST, Entry, entry_of, jobs_page
+from parsolve.report.page import as_data, page
+from parsolve.search.result import Iteration
+
+VOID = {"meta", "input", "br", "rect", "ellipse", "line", "path"}
+
+
+class Tags(HTMLParser):
+    """The elements of a page with their attributes; tells whether each that was opened is closed."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.open: list[str] = []
+        self.feed(text)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def data_of(text: str) -> Any:
+    """The data of a page's players."""
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.S)
+    assert found
+    return json.loads(found[1])
+
+
+def entry(name: str, puzzle: parsolve.Puzzle) -> Entry:
+    """A search of a puzzle, as a report shows it."""
+    result = parsolve.solve(puzzle, workers=1)
+    return entry_of(name, result, result.paths, "elsewhere")
+
+
+def test_a_page_is_well_formed_and_fetches_nothing() -> None:
+    text = jobs_page("a page", [entry("one", Peg(first="0-6")), entry("two", Sliding(start="4 5 0 1 2 3"))])
+    tags = Tags(text)
+    assert [tag for tag, _ in tags.found].count("script") == 2
+    for tag, attributes in tags.found:
+        assert tag not in ("link", "img", "iframe", "object", "base")
+        assert "src" not in attributes
+        assert not [name for name in attributes if name.startswith("on")]
+        assert (attributes.get("href") or "#").startswith("#")
+    assert "://" not in text.replace("http://www.w3.org/2000/svg", "")
+
+
+@pytest.mark.parametrize(
+    "puzzle", [Peg(first="0-6"), FlipIt("BB_BBB"), Queens(6)], ids=lambda each: type(each).__name__
+)
+def test_states_of_the_player_are_those_of_the_engine(puzzle: parsolve.Puzzle) -> None:
+    result = parsolve.solve(puzzle, workers=1)
+    data = data_of(jobs_page("", [entry_of("it", result, result.paths, "")]))
+    (job,) = data["jobs"]
+    assert [each["text"] for each in job["solutions"]] == [solution.text for solution in result.solutions]
+    for each, solution in zip(job["solutions"], result.solutions, strict=True):
+        state = dict(zip(job["root"][::2], job["root"][1::2], strict=True))
+        for changes, shapes in zip(each["steps"], solution.pictures, strict=True):
+            state |= dict(zip(changes[::2], changes[1::2], strict=True))
+            state = {part: place for part, place in state.items() if place >= 0}
+            drawn = sorted([data["parts"][part][2], *data["places"][place]] for part, place in state.items())
+            assert drawn == sorted([shape.name, round(shape.x, 3), round(shape.y, 3)] for shape in shapes)
+
+
+def test_solutions_are_grouped_by_symmetry_or_first_move() -> None:
+    queens, tiles = data_of(jobs_page("", [entry("a", Queens(8)), entry("b", Sliding())]))["jobs"]
+    assert len(queens["groups"]) == 12
+    assert queens["thumbs"] is True
+    assert {each["text"].split()[0] for each in tiles["solutions"]} == {
+        label.removeprefix("first ") for label in tiles["groups"]
+    }
+    assert tiles["thumbs"] is False
+    (pegs,) = data_of(jobs_page("", [entry("c", Peg(first="0-6"))]))["jobs"]
+    assert (len(pegs["groups"]), pegs["thumbs"]) == (9, False)  # all end with one peg in the same hole
+
+
+def test_a_hundred_jobs_stay_below_300_kilobytes() -> None:
+    result = parsolve.solve(Sliding(), workers=1)
+    limits = [Iteration(limit, 3**limit, 0, 0.001 * limit) for limit in range(21, 61, 2)]
+    entries = []
+    for number in range(100):
+        each = entry_of(f"korf-{number}", result, result.paths, "the rest is in the journal")
+        each.iterations, each.machine = limits, {"processor": "a processor", "python": "3"}
+        entries.append(each)
+    text = jobs_page("korf", entries)
+    assert LARGEST * 0.8 < len(text.encode()) < 300_000
+    jobs = data_of(text)["jobs"]
+    assert all(1 <= len(job["solutions"]) < 40 and "in the journal" in job["note"] for job in jobs)
+    assert text.count("<h2>machine") == 1
+
+
+def test_thousands_of_solutions_are_a_window() -> None:
+    result = parsolve.solve(Queens(11), workers=1)
+    (job,) = data_of(jobs_page("", [entry_of("ten", result, result.paths, "the rest is elsewhere")]))["jobs"]
+    assert job["heading"] == "2,680 solutions"
+    assert 100 < len(job["solutions"]) <= 1000
+    assert job["note"] == f"The first {len(job['solutions'])} are in this page; the rest is elsewhere."
+
+
+ATTACK = "</script><script>alert(1)</script><img src=x onerror=alert(2)>\u2028\u2029'\"&--><!--"
+
+
+def test_texts_stay_texts() -> None:
+    each = entry("it", Sliding(start="1 2 3 4 0 5 7 8 6"))
+    plain = {tag for tag, _ in Tags(jobs_page("title", [each, each])).found}
+    for name in ("name", "puzzle", "result", "about_solutions", "began", "ended"):
+        setattr(each, name, ATTACK)
+    each.parameters = each.notes = each.machine = {ATTACK: ATTACK}
+    text = jobs_page(ATTACK, [each, each])
+    assert [tag for tag, _ in Tags(text).found if tag in ("script", "img")] == ["script", "script"]
+    assert {tag for tag, _ in Tags(text).found} == plain
+    assert data_of(text)["jobs"][0]["name"] == ATTACK
+    assert as_data(ATTACK).isascii()
+    Tags(page(ATTACK, ""))
+    Tags(from_markdown(f"| {ATTACK} |\n| --- |\n| {ATTACK} |\n"))
+    Tags(bars(Series(ATTACK, "b", [(1, 2.0), (2, 0.0)])))
+
+
+def test_texts_of_a_puzzle_stay_texts(evil_page: Path, run: Run) -> None:
+    text = evil_page.read_text()
+    assert [tag for tag, _ in Tags(text).found if tag in ("script", "img")] == ["script", "script"]
+    (job,) = data_of(text)["jobs"]
+    assert job["solutions"][0]["text"] == "</script><script>window.hurt = 1</script>"
+    assert len(job["solutions"][0]["steps"]) == 3
+    # Without the option no code is run that only the journal names.
+    (evil_page.parent / "my_puzzle.py").unlink()
+    run("report", "evil.sqlite", "-o", "without.html")
+    without = (evil_page.parent / "without.html").read_text()
+    assert data_of(without)["jobs"] == [None]
+    assert "add --puzzle my_puzzle.py:Evil" in without
+    assert str(evil_page.parent) not in without + text
+
+
+def test_the_report_of_a_journal(run: Run, tmp_path: Path) -> None:
+    run("solve", "hoppers", "--journal", "it.sqlite", "--workers", "1")
+    run("report", "it.sqlite", "-o", "it.html")
+    (job,) = data_of((tmp_path / "it.html").read_text())["jobs"]
+    assert (job["heading"], len(job["solutions"])) == ("18 solutions", 18)
+    assert [*tmp_path.glob(".*")] == []  # no drafts are left
+
+
+def test_pages_of_other_commands(run: Run, tmp_path: Path) -> None:
+    run("solve", "five", "--want", "first", "--html", "solve.html", "--workers", "1")
+    (job,) = data_of((tmp_path / "solve.html").read_text())["jobs"]
+    assert job["heading"] == "1 solution"
+    run("count", "five", "--html", "count.html", "--workers", "1")
+    assert data_of((tmp_path / "count.html").read_text())["jobs"] == [None]
+    run("explore", "sliding", "--shape", "2x3", "--html", "explore.html")
+    text = (tmp_path / "explore.html").read_text()
+    assert [text.count(f'ps-on-piece" x="{x}" y="{y}"') for y in (0, 1) for x in (0, 1, 2)] == [1, 1, 0, 1, 1, 1]
+    Tags(text)
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("report", "none.sqlite", "-o", "it.html"), "none.sqlite"),
+        (("report", "none.sqlite"), "--output"),
+        (("solve", "five", "--html", "no/it.html"), "there is no folder no"),
+        (("solve", "five", "--html", "."), "is a folder"),
+        (("solve", "sliding", "--file", "it.csv", "--html", "it.html"), "--html is for one puzzle"),
+        (("solve", "five", "--states"), "--states is for --json"),
+    ],
+)
+def test_what_cannot_be_written_is_said_at_once(run: Run, words: tuple[str, ...], says: str) -> None:
+    assert says in run(*words, code=2).stderr
