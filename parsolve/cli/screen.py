@@ -10,6 +10,9 @@ from parsolve.puzzle import Puzzle, Want
 from parsolve.search.result import Iteration, Result
 from parsolve.text import plural
 
+LARGE = 3_000_000
+"""Nodes of an iteration that takes long enough for its user to think about it."""
+
 
 class Screen(Messages):
     """Prints how one search goes, on stderr: its limits, a progress bar, its result. Logs the same as events.
@@ -21,13 +24,22 @@ class Screen(Messages):
         quiet: print nothing but errors and warnings.
         hint: what of the number of solutions may surprise.
         on_stop: what to do to resume a search that was stopped.
+        on_large: what may help once an iteration has visited `LARGE` nodes.
     """
 
     def __init__(
-        self, name: str, puzzle: Puzzle, want: Want, quiet: bool, *, hint: str = "", on_stop: str = ""
+        self,
+        name: str,
+        puzzle: Puzzle,
+        want: Want,
+        quiet: bool,
+        *,
+        hint: str = "",
+        on_stop: str = "",
+        on_large: str = "",
     ) -> None:
         super().__init__(name, quiet)
-        self._hint, self._on_stop = hint, on_stop
+        self._hint, self._on_stop, self._on_large = hint, on_stop, on_large
         self.puzzle, self.want = puzzle, want
         self.result = Result(Problem(puzzle, want), want, 0)
 
@@ -45,6 +57,9 @@ class Screen(Messages):
             f"limit {iteration.limit}: {plural(iteration.solutions, 'solution')},"
             f" {plural(iteration.nodes, 'node')}, {iteration.seconds:.3f} s"
         )
+        if self._on_large and iteration.nodes >= LARGE and not iteration.solutions:
+            self.write(self._on_large)
+            self._on_large = ""
 
     def search_resumed(self, share: float) -> None:
         log_event("resume", job=self.name, share=share)

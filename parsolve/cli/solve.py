@@ -26,6 +26,7 @@ from parsolve.cli.parser import Exit, Parser
 from parsolve.cli.signals import Stopped, Stops
 from parsolve.errors import BadInput, GuardStop, OutOfMemory
 from parsolve.puzzle import Puzzle, Want
+from parsolve.puzzles import name_of
 from parsolve.text import duration
 
 if TYPE_CHECKING:
@@ -181,6 +182,7 @@ def _search(puzzle: Puzzle, options: argparse.Namespace, stops: Stops, client: "
         want=options.want,
         quiet=options.quiet,
         hint=_hint(options),
+        on_large=_on_large(puzzle, options),
         on_stop="the same command resumes it" if options.journal else "with --journal FILE it could be resumed",
     )
     stops.on_stop = results.stopped
@@ -202,6 +204,15 @@ def _search(puzzle: Puzzle, options: argparse.Namespace, stops: Stops, client: "
     if options.html is not None:
         _write_html(options.html, options.puzzle, results)
     return result
+
+
+def _on_large(puzzle: Puzzle, options: argparse.Namespace) -> str:
+    """Return that a transposition table may help a puzzle of the user's own; built-in ones say themselves whether."""
+    cls = type(puzzle)
+    chosen = options.table is not None or cls.default_table is not Puzzle.default_table or name_of(cls) is not None
+    if cls.key is None or chosen:
+        return ""
+    return "its states have keys: with --table 64M, those that several ways lead to may be searched once"
 
 
 def _hint(options: argparse.Namespace) -> str:
