@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -141,7 +142,7 @@ def test_what_dask_raises_for_a_lost_task_is_no_error_of_the_task(ready: Any) ->
     with machines_for(ready, work_of(PLAIN_27)) as machines:
         machine = next(iter(machines._machines.values()))
         for error in (
-            distributed.scheduler.KilledWorker("a task", None, 3),
+            distributed.scheduler.KilledWorker("a task", SimpleNamespace(address="tcp://a:1"), 3),
             distributed.client.FutureCancelledError("a task", "scheduler-connection-lost"),
             distributed.comm.CommClosedError("closed"),
             WorkersLost("this machine's processes cannot be started"),
