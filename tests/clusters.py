@@ -54,6 +54,12 @@ def free_port() -> int:
         return int(found.getsockname()[1])
 
 
+def _is_alive(pid: int) -> bool:
+    with contextlib.suppress(psutil.NoSuchProcess):
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    return False
+
+
 @dataclass
 class Cluster:
     """A scheduler and its workers, each a process of its own with one process that searches."""
@@ -86,6 +92,10 @@ class Cluster:
     def kill(self) -> None:
         """Kill a worker, the newest."""
         os.kill(self.workers.pop(), signal.SIGKILL)
+
+    def forget_dead(self) -> None:
+        """Leave out workers that have ended."""
+        self.workers = [pid for pid in self.workers if _is_alive(pid)]
 
     def kill_all(self, client: Any) -> None:
         """Kill all workers, and wait until the scheduler knows."""

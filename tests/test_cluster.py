@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ import parsolve
 from parsolve.errors import BadInput, NotReproducible, WorkersLost
 from parsolve.executors import dask
 from parsolve.executors.dask import DaskMachines
+from parsolve.executors.pool.errors import WorkerLost
 from parsolve.problem import Problem
 from parsolve.puzzles import Queens, Sliding
 from parsolve.registry import spec_of
@@ -116,6 +118,39 @@ def test_a_worker_that_is_killed(cluster: Cluster, ready: Any) -> None:
     same(solve(ready, listener=listener))
     assert listener.losses
     assert all(why.startswith("the dask worker tcp://127.0.0.1:") for why in listener.losses)
+
+
+def test_a_task_that_ends_its_worker_ends_no_other(cluster: Cluster, ready: Any) -> None:
+    """dask would give it to four workers (`allowed-failures`), and then raise `KilledWorker`."""
+    with machines_for(ready, work_of(PLAIN_27)) as machines:
+        first, second = machines.submit(os._exit, 3), machines.submit(abs, -1)
+        assert first.running()  # as none of dask's futures says
+        assert second.result(30) == 1
+        error = first.exception(30)
+        assert isinstance(error, WorkerLost)
+        assert "is gone" in str(error)
+        assert not error.blame
+        time.sleep(0.5)
+        assert machines.ready == 1
+    cluster.forget_dead()
+    assert len(cluster.workers) == 1
+
+
+def test_what_dask_raises_for_a_lost_task_is_no_error_of_the_task(ready: Any) -> None:
+    import distributed
+
+    with machines_for(ready, work_of(PLAIN_27)) as machines:
+        machine = next(iter(machines._machines.values()))
+        for error in (
+            distributed.scheduler.KilledWorker("a task", SimpleNamespace(address="tcp://a:1"), 3),
+            distributed.client.FutureCancelledError("a task", "scheduler-connection-lost"),
+            distributed.comm.CommClosedError("closed"),
+            WorkersLost("this machine's processes cannot be started"),
+        ):
+            loss = machines._loss_of(machine, error)
+            assert loss is not None
+            assert not loss.blame
+        assert machines._loss_of(machine, parsolve.BadPuzzle("the puzzle's own")) is None
 
 
 def test_a_worker_that_comes_later_takes_part(cluster: Cluster, client: Any) -> None:

@@ -76,7 +76,7 @@ class Tuning:
     machine_seconds: float = 4.0
     machine_short: float = 0.5
     machine_shortest: float = 0.2
-    machine_bundle: int = 64
+    machine_bundle: int = 512
     machine_bundle_share: float = 0.25
     machine_silence: float = 30.0
 
