@@ -1,11 +1,14 @@
 """Pictures of states: the shapes say what the text says, and symmetric solutions are known as such."""
 
+import doctest
 import itertools
 import math
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import pytest
+from samples import tutorial
 
 import parsolve
 from parsolve.errors import BadPuzzle
@@ -14,6 +17,7 @@ from parsolve.problem import Problem
 from parsolve.puzzle import Puzzle, Shape
 from parsolve.puzzles import Crossing, FlipIt, Jugs, Peg, Permutations, Queens, Sliding
 from parsolve.puzzles.boards import BOARDS
+from parsolve.registry import load_class
 from parsolve.replay import Solution
 from parsolve.shapes import extent, text_shapes
 from parsolve.svg import animation, picture
@@ -222,3 +226,18 @@ def test_shapes_that_cannot_be_are_one_line(shapes: object, says: str, monkeypat
     monkeypatch.setattr(Sliding, "picture", lambda self, state, moves: shapes)
     with pytest.raises(BadPuzzle, match=says):
         picture_from(Sliding(), {}, ())
+
+
+def test_the_page_about_seeing() -> None:
+    page = Path(__file__).parents[1] / "docs" / "seeing.md"
+    failed, tried = doctest.testfile(str(page), module_relative=False)
+    assert (failed, tried) == (0, 6)
+
+
+def test_the_picture_of_lights_out(puzzle_file: Callable[..., Path]) -> None:
+    text = (Path(__file__).parents[1] / "docs" / "seeing.md").read_text()
+    method = text.split("from parsolve import Shape\n")[1].split("```")[0]
+    source = f"from parsolve import Shape\n{tutorial()}{method}"
+    puzzle = load_class(f"{puzzle_file(source)}:LightsOut")()
+    drawn = picture_from(puzzle, {"lights": 0b101}, ())
+    assert [shape.tone for shape in drawn[:4]] == ["piece", "cell", "piece", "cell"]
