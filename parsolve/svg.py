@@ -29,12 +29,12 @@ DARK = {
     "hole": "#1d1811",
     "water": "#2a6fa3",
     "mark": "#d9742f",
-    "piece": "#3f73dd",
+    "piece": "#3a6bd0",
     "other": "#f1e7d3",
     "line": "#a08a66",
     "ink": "#f5ecdc",
     "on-piece": "#ffffff",
-    "on-hole": "#cdbb9c",
+    "on-hole": "#ffffff",
 }
 
 

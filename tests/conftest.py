@@ -32,7 +32,7 @@ os.environ["PARSOLVE_CACHE_DIR"] = str(CACHE)
 os.environ.pop("PARSOLVE_WORKERS", None)
 
 
-pytest_plugins = ["browser", "evil", "small_kernel", "tabled"]
+pytest_plugins = ["browser", "markup_texts", "small_kernel", "tabled"]
 """Modules beside this one with fixtures for several files."""
 
 

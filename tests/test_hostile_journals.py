@@ -102,6 +102,8 @@ def test_a_forged_source_runs_nothing(
     with forging(path) as connection:
         connection.execute("UPDATE job SET source = ?", (source.format(folder=tmp_path),))
     assert "runs no code that only the journal names" in refused(capsys, "show", str(path), "--solutions")
+    assert main(("report", str(path), "-o", "it.html")) == 0
+    assert "runs no code that only the journal names" in (tmp_path / "it.html").read_text()
     assert not (tmp_path / "imported").exists()
     assert not {"evil", "antigravity"} & set(sys.modules)
 

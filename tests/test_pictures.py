@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
+from conftest import Run
 from samples import tutorial
 
 import parsolve
@@ -15,7 +16,7 @@ from parsolve.errors import BadPuzzle
 from parsolve.hooks import picture_from
 from parsolve.problem import Problem
 from parsolve.puzzle import Puzzle, Shape
-from parsolve.puzzles import Crossing, FlipIt, Jugs, Peg, Permutations, Queens, Sliding
+from parsolve.puzzles import CATALOGUE, Crossing, FlipIt, Jugs, Peg, Permutations, Queens, Sliding, name_of
 from parsolve.puzzles.boards import BOARDS
 from parsolve.registry import load_class
 from parsolve.replay import Solution
@@ -200,6 +201,15 @@ def vars_of(puzzle: Puzzle) -> dict[str, object]:
     from parsolve.parameters import values_of
 
     return values_of(puzzle)
+
+
+@pytest.mark.parametrize("name", [*CATALOGUE])
+def test_describe_draws_every_puzzle(run: Run, name: str) -> None:
+    drawing = run("describe", name).stdout.split("\n\n", 1)[1]
+    family = name_of(load_class(name))
+    sign = {"peg": "the board, ", "sliding": "goal:\n", "queens": "· · ·", "permutations": "orders"}
+    sign |= {"jugs": "[········] 0", "crossing": "~~~~~", "flipit": "●"}
+    assert sign[family or ""] in drawing
 
 
 def test_without_a_picture_the_text_is_drawn() -> None:

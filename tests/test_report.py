@@ -117,7 +117,7 @@ def test_thousands_of_solutions_are_a_window() -> None:
     (job,) = data_of(jobs_page("", [entry_of("ten", result, result.paths, "the rest is elsewhere")]))["jobs"]
     assert job["heading"] == "2,680 solutions"
     assert 100 < len(job["solutions"]) <= 1000
-    assert job["note"] == f"The first {len(job['solutions'])} are in this page; the rest is elsewhere."
+    assert job["note"] == f"The first {len(job['solutions']):,} are in this page; the rest is elsewhere."
 
 
 ATTACK = "</script><script>alert(1)</script><img src=x onerror=alert(2)>\u2028\u2029'\"&--><!--"
@@ -169,6 +169,9 @@ def test_pages_of_other_commands(run: Run, tmp_path: Path) -> None:
     run("count", "five", "--html", "count.html", "--workers", "1")
     assert data_of((tmp_path / "count.html").read_text())["jobs"] == [None]
     run("explore", "sliding", "--shape", "2x3", "--html", "explore.html")
+    run("bench", "queens", "--n", "5", "--methods", "bits", "--workers", "1", "--rounds", "1", "--html", "bench.html")
+    Tags((tmp_path / "bench.html").read_text())
+    assert "<td>bits</td>" in (tmp_path / "bench.html").read_text()
     text = (tmp_path / "explore.html").read_text()
     assert [text.count(f'ps-on-piece" x="{x}" y="{y}"') for y in (0, 1) for x in (0, 1, 2)] == [1, 1, 0, 1, 1, 1]
     Tags(text)

@@ -17,6 +17,9 @@ from parsolve.text import clock, one_line, plural
 LARGEST = 290_000
 """Bytes that a page is to take; its solutions get what the rest leaves."""
 
+LARGEST_SMALL = 80_000
+"""The same of a page that is a part of another one."""
+
 LEAST = 20_000
 """Bytes for solutions in any case."""
 
@@ -109,7 +112,7 @@ def jobs_page(title: str, entries: Sequence[Entry], small: bool = False) -> str:
     sections = [_section(number, entry, machines, len(entries) == 1) for number, entry in enumerate(entries)]
     used = len(page(title, "".join([*head, *tail]), {})) + (0 if small else sum(map(len, sections)))
     player = Player()
-    room = max(LEAST, LARGEST - used)
+    room = max(LEAST, (LARGEST_SMALL if small else LARGEST) - used)
     jobs: list[dict[str, Any] | None] = []
     waiting = sum(entry.solutions is not None for entry in entries)
     for number, entry in enumerate(entries):

@@ -48,6 +48,7 @@ class Player:
         self._looks: dict[tuple[str, str], int] = {}
         self._parts: dict[tuple[int, str, int], int] = {}
         self._places: dict[tuple[float, float], int] = {}
+        self._known: dict[Shape, tuple[int, int, int]] = {}
         self._bytes = 0
 
     def gallery(self, name: str, solutions: Iterable[Solution], total: int | None, rest: str, room: int) -> Gallery:
@@ -63,7 +64,7 @@ class Player:
         kept: list[Solution] = []
         shown: list[dict[str, Any]] = []
         pictures: list[Sequence[Shape]] = []
-        ends: list[frozenset[tuple[str, float, float]]] = []
+        ends: list[frozenset[Shape]] = []
         root: dict[int, int] = {}
         waiting = iter(solutions)
         used = ABOUT
@@ -84,7 +85,7 @@ class Player:
             used += size
             kept.append(solution)
             shown.append(entry)
-            ends.append(frozenset((element(each), each.x, each.y) for each in drawn[-1] if each.tone != "mark"))
+            ends.append(frozenset(each._replace(name="") for each in drawn[-1] if each.tone != "mark"))
             pictures += drawn
         labels, numbers = _groups(kept)
         for entry, number in zip(shown, numbers, strict=True):
@@ -118,16 +119,21 @@ class Player:
     def _state(self, shapes: Sequence[Shape]) -> dict[int, int]:
         state: dict[int, int] = {}
         for shape in shapes:
-            markup = element(shape)
-            look = self._number(self._looks, (markup, shape.tone), len(markup) + 25)
-            place = self._number(self._places, (round(shape.x, 3), round(shape.y, 3)), 12)
-            # A name twice in one state is two parts.
-            again = -1 if shape.name else place
-            part = self._number(self._parts, (look, shape.name, again), 8 + len(shape.name))
-            if part in state:
+            if shape not in self._known:
+                self._known[shape] = self._numbered(shape)
+            look, place, part = self._known[shape]
+            if part in state:  # a name twice in one state is two parts
                 part = self._number(self._parts, (look, shape.name, place), 8 + len(shape.name))
             state[part] = place
         return state
+
+    def _numbered(self, shape: Shape) -> tuple[int, int, int]:
+        """Return the numbers of a shape's look, place and part."""
+        markup = element(shape)
+        look = self._number(self._looks, (markup, shape.tone), len(markup) + 25)
+        place = self._number(self._places, (round(shape.x, 3), round(shape.y, 3)), 12)
+        part = self._number(self._parts, (look, shape.name, -1 if shape.name else place), 8 + len(shape.name))
+        return look, place, part
 
     def _number(self, known: dict[Any, int], key: Any, size: int) -> int:
         if key not in known:
