@@ -219,7 +219,7 @@ def local(model: Model, workers: int, tuning: Tuning) -> dict[str, float]:
 TREES: dict[str, Callable[[], list[tuple[float, ...]]]] = {
     "15-puzzle": lambda: record(Sliding(start=benchmark.KORF[1].tiles, goal="blank-first", bound="manhattan"), 55),
     "queens": lambda: record(Queens(n=13), 0),
-    "peg": lambda: record(Peg(board="triangle21", vacancy="4", target="4", bound="none"), 11),
+    "peg": lambda: record(Peg(board="triangle21", vacancy="4", target="4", bound="none"), 8),
 }
 
 
