@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -49,7 +50,8 @@ def text_from(puzzle: Puzzle, method: str, *arguments: Any) -> str:
     if not isinstance(text, str):
         place = place_of(getattr(type(puzzle), method))
         raise BadPuzzle(f"{name}: {method!r}{place} must return a text, not {shown(text)}: is a 'return' missing?")
-    _refuse_surrogates(puzzle, method, text)
+    if _has_surrogates(text):
+        raise BadPuzzle(f"{name}: {method!r} returns half a character (a surrogate): {ascii(text)[:60]}")
     return text
 
 
@@ -66,19 +68,37 @@ def picture_from(puzzle: Puzzle, state: State, moves: Sequence[int]) -> tuple[Sh
     if not isinstance(shapes, Sequence) or isinstance(shapes, str):
         raise BadPuzzle(f"{name}: 'picture'{place} must return a list of shapes, not {shown(shapes)}")
     for shape in shapes:
-        if not isinstance(shape, Shape) or shape.kind not in KINDS or shape.tone not in TONES:
-            raise BadPuzzle(
-                f"{name}: 'picture'{place} must return shapes such as Shape('disc', x, y, 'piece'), of a kind"
-                f" ({', '.join(KINDS)}) and a tone ({', '.join(TONES)}), not {shown(shape)}"
-            )
-        for number in (shape.x, shape.y, shape.width, shape.height):
-            if not isinstance(number, int | float | np.number) or not math.isfinite(number):
-                raise BadPuzzle(f"{name}: 'picture'{place} gives {shown(number)} where a shape has a number")
-        for text in (shape.text, shape.name):
-            if not isinstance(text, str):
-                raise BadPuzzle(f"{name}: 'picture'{place} gives {shown(text)} where a shape has a text")
-            _refuse_surrogates(puzzle, "picture", text)
+        try:
+            fault = _fault_of(shape)
+        except TypeError:  # it holds a list, say
+            fault = _no_shape(shape)
+        if fault:
+            raise BadPuzzle(f"{name}: 'picture'{place} {fault}")
     return tuple(shapes)
+
+
+@lru_cache(maxsize=1 << 16, typed=True)
+def _fault_of(shape: Any) -> str:
+    """Return what is wrong with a shape, as the end of a message; empty if nothing is. The same shapes come again and
+    again: 1000 solutions of queens have a million of 400 different ones."""
+    if not isinstance(shape, Shape) or shape.kind not in KINDS or shape.tone not in TONES:
+        return _no_shape(shape)
+    for number in (shape.x, shape.y, shape.width, shape.height):
+        if not isinstance(number, int | float | np.number) or not math.isfinite(number):
+            return f"gives {shown(number)} where a shape has a number"
+    for text in (shape.text, shape.name):
+        if not isinstance(text, str):
+            return f"gives {shown(text)} where a shape has a text"
+        if _has_surrogates(text):
+            return f"returns half a character (a surrogate): {ascii(text)[:60]}"
+    return ""
+
+
+def _no_shape(shape: object) -> str:
+    return (
+        f"must return shapes such as Shape('disc', x, y, 'piece'), of a kind ({', '.join(KINDS)}) and a tone"
+        f" ({', '.join(TONES)}), not {shown(shape)}"
+    )
 
 
 def images_from(puzzle: Puzzle, moves: Sequence[int]) -> list[tuple[int, ...]]:
@@ -96,12 +116,13 @@ def images_from(puzzle: Puzzle, moves: Sequence[int]) -> list[tuple[int, ...]]:
         raise BadPuzzle(f"{name}: 'images_of'{place} must return lists of moves, not {shown(images)}") from None
 
 
-def _refuse_surrogates(puzzle: Puzzle, method: str, text: str) -> None:
+def _has_surrogates(text: str) -> bool:
+    """Return whether a text cannot be written in any encoding."""
     try:
         text.encode()
     except UnicodeEncodeError:
-        name = type(puzzle).__name__
-        raise BadPuzzle(f"{name}: {method!r} returns half a character (a surrogate): {ascii(text)[:60]}") from None
+        return True
+    return False
 
 
 def whole_number(puzzle: Puzzle, what: str, number: Any) -> int:

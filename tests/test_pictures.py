@@ -227,6 +227,8 @@ def test_without_a_picture_the_text_is_drawn() -> None:
         ("disc", "must return a list of shapes, not 'disc'"),
         ([Shape("star", 0, 0, "piece")], "of a kind"),  # type: ignore[arg-type]
         ([Shape("disc", 0, 0, "pink")], "and a tone"),  # type: ignore[arg-type]
+        ([("disc", 0, 0, "piece", 1.0, 1.0, "", "")], "must return shapes such as"),
+        ([Shape("disc", 0, 0, "piece", text=[])], "must return shapes such as"),  # type: ignore[arg-type]
         ([Shape("disc", float("nan"), 0, "piece")], "gives nan where a shape has a number"),
         ([Shape("disc", 0, 0, "piece", text=7)], "gives 7 where a shape has a text"),  # type: ignore[arg-type]
         ([Shape("disc", 0, 0, "piece", name="\ud800")], "half a character"),

@@ -114,9 +114,10 @@ def test_a_terminal_sees_the_boards(tmp_path: Path) -> None:
 
 
 @pytest.mark.processes
-def test_a_signal_leaves_the_terminal_as_it_was(tmp_path: Path) -> None:
-    code, seen = on_a_terminal(tmp_path, [], "five", end=signal.SIGTERM)
-    assert code == 143
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_leaves_the_terminal_as_it_was(tmp_path: Path, number: signal.Signals) -> None:
+    code, seen = on_a_terminal(tmp_path, [], "five", end=number)
+    assert code == 128 + number
     assert seen.count("\x1b[?1049h") == seen.count("\x1b[?1049l") == 1
     assert "Traceback" not in seen
 

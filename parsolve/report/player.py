@@ -63,7 +63,7 @@ class Player:
         """
         kept: list[Solution] = []
         shown: list[dict[str, Any]] = []
-        pictures: list[Sequence[Shape]] = []
+        shapes: set[Shape] = set()
         ends: list[frozenset[Shape]] = []
         root: dict[int, int] = {}
         waiting = iter(solutions)
@@ -71,7 +71,7 @@ class Player:
         for solution in islice(waiting, MOST):
             before = self._bytes
             drawn = solution.pictures
-            states = [self._state(shapes) for shapes in drawn]
+            states = [self._state(each) for each in drawn]
             root = root or states[0]
             entry: dict[str, Any] = {"text": solution.text, "group": 0}
             entry["steps"] = [_changes(*pair) for pair in zip([root, *states[:-1]], states, strict=True)]
@@ -86,7 +86,7 @@ class Player:
             kept.append(solution)
             shown.append(entry)
             ends.append(frozenset(each._replace(name="") for each in drawn[-1] if each.tone != "mark"))
-            pictures += drawn
+            shapes.update(*drawn)
         labels, numbers = _groups(kept)
         for entry, number in zip(shown, numbers, strict=True):
             entry["group"] = number
@@ -96,7 +96,7 @@ class Player:
         note = f"The first {len(shown):,} are in this page; {rest}." if left or found > len(shown) else ""
         data = {
             "name": name,
-            "view": [round(value, 3) for value in view_of(pictures)],
+            "view": [round(value, 3) for value in view_of([[*shapes]])],
             "root": list(chain(*root.items())),
             "heading": heading,
             "note": note,
