@@ -1,6 +1,6 @@
 """Write the pictures of the README: a solution of Hoppers as an animation, and a report as a browser shows it.
 
-    .venv/bin/python scripts/pictures.py
+.venv/bin/python scripts/pictures.py
 """
 
 import shutil
