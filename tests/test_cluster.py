@@ -17,6 +17,7 @@ from samples import WALK
 import parsolve
 from parsolve.errors import BadInput, NotReproducible, WorkersLost
 from parsolve.executors import dask
+from parsolve.executors.connect import connected
 from parsolve.executors.dask import DaskMachines
 from parsolve.executors.pool.errors import WorkerLost
 from parsolve.problem import Problem
@@ -228,12 +229,10 @@ def test_other_sources_are_refused(client: Any) -> None:
         _ = machines.ready
 
 
-def test_an_address_where_nobody_answers(run_here: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dask, "ANSWER", 0.5)
-    for address in ("nowhere", "tcp://127.0.0.1:9"):
-        done = run_here("count", "eight", "--dask", address, code=2)
-        assert done.stderr.startswith(f"parsolve: no dask scheduler answers at {address} (")
-        assert done.stderr.count("\n") == 1
+@pytest.mark.parametrize("address", ["nowhere", "tcp://127.0.0.1:9"])
+def test_an_address_where_nobody_answers(address: str) -> None:
+    with pytest.raises(BadInput, match=f"no dask scheduler answers at {address} \\("), connected(address, answer=0.5):
+        pass
 
 
 def test_without_dask(run_here: Run, monkeypatch: pytest.MonkeyPatch) -> None:

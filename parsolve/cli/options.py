@@ -148,12 +148,12 @@ def cluster(options: argparse.Namespace) -> "Iterator[Client | None]":
     """Yield a client of the cluster that `--dask` names; None without one.
 
     Raises:
-        BadInput: see `executors.dask.connected`.
+        BadInput: see `executors.connect.connected`.
     """
     if options.dask is None:
         yield None
         return
-    from parsolve.executors.dask import connected
+    from parsolve.executors.connect import connected
 
     with connected(options.dask) as client:
         yield client

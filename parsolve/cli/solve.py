@@ -102,8 +102,8 @@ def _run(parser: Parser, group: argparse._ActionsContainer, arguments: Sequence[
     puzzle = puzzle_from(options) if options.file is None else None
     be_nice(options.nice)
 
-    # First, and from here: it makes some 10,000 calls. Where those happen to begin at the end of a chunk of Python's frame
-    # stack, as they did below some imports, each takes and gives back a chunk: 0.15 s.
+    # First, and from here: it makes some 10,000 calls. Where those happen to begin at the end of a chunk of Python's
+    # frame stack, as they did below other imports, each takes and gives back a chunk: 0.15 s.
     import numba  # noqa: F401
 
     from parsolve.cli.log import logging_to

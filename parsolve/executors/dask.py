@@ -14,7 +14,7 @@ import platform
 import threading
 import time
 import uuid
-from collections.abc import Callable, Coroutine, Iterator, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from concurrent.futures import CancelledError, Future, InvalidStateError
 from dataclasses import dataclass, field
 from importlib import metadata
@@ -30,9 +30,6 @@ if TYPE_CHECKING:
 
 WATCH = 0.5
 """Seconds between two looks at the scheduler's list of workers."""
-
-ANSWER = 10.0
-"""Seconds that a scheduler has to answer when it is first called."""
 
 PACKAGES = ("parsolve", "numba")
 """Packages whose versions must be the same everywhere."""
@@ -237,10 +234,10 @@ class DaskMachines(Machines):
     def _loss_of(self, machine: Machine, error: BaseException) -> WorkerLost | None:
         """Return the loss that an error stands for; None where it is the task's own."""
         if isinstance(error, WorkersLost | CancelledError | asyncio.CancelledError | OSError):
-            return WorkerLost(f"the dask worker {machine.name} has lost a task: {_named(error)}", blame=False)
+            return WorkerLost(f"the dask worker {machine.name} has lost a task: {named(error)}", blame=False)
         # Not imported, because an error of theirs can only be there where they have been.
         if type(error).__module__.partition(".")[0] == "distributed":  # KilledWorker, FutureCancelledError and others
-            return WorkerLost(f"dask has lost a task of {machine.name}: {_named(error)}", blame=False)
+            return WorkerLost(f"dask has lost a task of {machine.name}: {named(error)}", blame=False)
         return None
 
     def _drop(self, machine: Machine, task: Task) -> None:
@@ -320,7 +317,7 @@ class DaskMachines(Machines):
             elif isinstance(error, metadata.PackageNotFoundError):
                 self._refuse(machine, f"{error.name} is not installed there")
             elif isinstance(error, WorkersLost) or self._loss_of(machine, error) is None:
-                self._refuse(machine, _named(error), error)
+                self._refuse(machine, named(error), error)
             elif self._machines.get(machine.name) is machine and not self._closed.is_set():
                 threading.Timer(WATCH, self._join_again, (machine,)).start()
 
@@ -344,51 +341,11 @@ def versions() -> dict[str, str]:
     return {package: metadata.version(package) for package in PACKAGES} | {"Python": _python(platform.python_version())}
 
 
-def _named(error: BaseException) -> str:
+def named(error: BaseException) -> str:
+    """Return what an error says, on one line."""
     return " ".join(str(error).split()) or type(error).__name__
 
 
 def _python(version: str) -> str:
     """Return the minor version of Python: code of the same one is alike."""
     return ".".join(version.split(".")[:2])
-
-
-@contextlib.contextmanager
-def connected(address: str) -> Iterator["Client"]:
-    """Connect to a dask scheduler.
-
-    Args:
-        address: such as `tcp://host:8786`, or `local` for a cluster on this machine, which ends with the body.
-
-    Yields:
-        The client.
-
-    Raises:
-        BadInput: dask is not installed, the address is wrong, or nobody answers.
-    """
-    try:
-        import distributed
-    except ImportError as error:
-        raise BadInput(f'dask cannot be imported ({error}): pip install "parsolve[dask]"') from None
-    import dask
-
-    with dask.config.set({"distributed.logging.distributed": "critical"}):
-        cluster = _local_cluster(distributed) if address == "local" else contextlib.nullcontext(address)
-        with cluster as where:
-            try:
-                client = distributed.Client(where, timeout=ANSWER, set_as_default=False)
-            except (OSError, ValueError, TypeError) as error:
-                raise BadInput(
-                    f"no dask scheduler answers at {address} ({_named(error)}): an address is such as tcp://host:8786"
-                ) from None
-            try:
-                yield client
-            finally:
-                client.close(timeout=1)
-
-
-def _local_cluster(distributed: Any) -> Any:
-    """Return a cluster of two workers on this machine."""
-    return distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, host="127.0.0.1"
-    )

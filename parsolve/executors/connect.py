@@ -1,0 +1,56 @@
+"""Connect to a dask cluster, or start one on this machine."""
+
+import contextlib
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from parsolve.errors import BadInput
+from parsolve.executors.dask import named
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+ANSWER = 10.0
+"""Seconds that a scheduler has to answer when it is first called."""
+
+
+@contextlib.contextmanager
+def connected(address: str, answer: float = ANSWER) -> Iterator["Client"]:
+    """Connect to a dask scheduler.
+
+    Args:
+        address: such as `tcp://host:8786`, or `local` for a cluster on this machine, which ends with the body.
+        answer: seconds that the scheduler has to answer.
+
+    Yields:
+        The client.
+
+    Raises:
+        BadInput: dask is not installed, the address is wrong, or nobody answers.
+    """
+    try:
+        import distributed
+    except ImportError as error:
+        raise BadInput(f'dask cannot be imported ({error}): pip install "parsolve[dask]"') from None
+    import dask
+
+    with dask.config.set({"distributed.logging.distributed": "critical"}):
+        cluster = _local_cluster(distributed) if address == "local" else contextlib.nullcontext(address)
+        with cluster as where:
+            try:
+                client = distributed.Client(where, timeout=answer, set_as_default=False)
+            except (OSError, ValueError, TypeError) as error:
+                raise BadInput(
+                    f"no dask scheduler answers at {address} ({named(error)}): an address is such as tcp://host:8786"
+                ) from None
+            try:
+                yield client
+            finally:
+                client.close(timeout=1)
+
+
+def _local_cluster(distributed: Any) -> Any:
+    """Return a cluster of two workers on this machine."""
+    return distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, host="127.0.0.1"
+    )
