@@ -284,6 +284,11 @@
     });
   }
 
+  // Before anything has the focus, the keys that scroll nothing sideways are the player's.
+  document.addEventListener("keydown", (event) => {
+    if (event.target === document.body && shown && ["ArrowLeft", "ArrowRight", " "].includes(event.key)) shown.key(event);
+  });
+
   addEventListener("hashchange", follow);
   follow();
 })();
