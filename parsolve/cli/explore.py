@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from parsolve.cli.options import add_max_memory, add_workers, parse, puzzle_from, puzzle_parser
-from parsolve.cli.pages import add_html, require_writable, write_page
+from parsolve.cli.pages import add_html, require_writable, title_of, write_page
 from parsolve.cli.signals import Stops
 from parsolve.text import plural
 
@@ -57,7 +57,7 @@ def explore(arguments: Sequence[str], stops: Stops) -> int:
     if options.html is not None:
         from parsolve.report.explored import explored_page
 
-        write_page(options.html, explored_page(options.puzzle, values_of(puzzle), result))
+        write_page(options.html, explored_page(title_of(options.puzzle), values_of(puzzle), result))
     if options.json:
         shown = {
             "puzzle": options.puzzle,

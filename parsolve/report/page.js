@@ -52,6 +52,7 @@
     const svg = document.createElementNS(NS, "svg");
     svg.setAttribute("class", "ps");
     svg.setAttribute("viewBox", job.view.join(" "));
+    svg.style.maxWidth = `${Math.max(160, 90 * job.view[2])}px`; // a small board does not fill the page
     const layers = data.tones.map(() => svg.appendChild(document.createElementNS(NS, "g")));
     const drawn = new Map();
     return {
