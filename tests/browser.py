@@ -68,7 +68,8 @@ class Browser:
     def open(self, address: str) -> None:
         """Go to an address and wait until it is loaded."""
         self.call("Page.navigate", url=address)
-        self.wait(f"document.readyState === 'complete' && location.href === {json.dumps(address)}")
+        page = json.dumps(address.partition("#")[0])  # the page may write another fragment
+        self.wait(f"document.readyState === 'complete' && location.href.split('#')[0] === {page}")
 
     def run(self, script: str) -> Any:
         """Evaluate a script in the page; its value."""

@@ -49,6 +49,9 @@ def test_the_buttons_and_keys_show_the_engines_states(browser: Browser, pegs: li
         browser.run(f"document.querySelector('details[open] [aria-label=\"{label}\"]').click()")
 
     assert board() == as_read(pegs[1].pictures[3])
+    browser.press("ArrowRight", "ArrowLeft", "ArrowRight", "ArrowLeft", "ArrowLeft")  # nothing has the focus
+    assert board() == as_read(pegs[1].pictures[2])
+    click("one step on")
     click("one step on")
     assert board() == as_read(pegs[1].pictures[4])
     assert "step=4" in browser.run("location.hash")

@@ -295,6 +295,10 @@ def test_a_solved_root_needs_no_children(puzzle_file: Callable[..., Path]) -> No
             "'images_of' (my_puzzle.py, line 37) must return lists of moves, not [2, 2]",
         ),
         (
+            "def images_of(self, moves):\n        return [moves, [*moves, 7]]",
+            "'images_of' gives (2, 2, 7) for the moves (2, 2): these lead nowhere",
+        ),
+        (
             "def show(self, solution):\n        return solution.moves[9]",
             "'show' raises IndexError: tuple index out of range (my_pu",
         ),

@@ -11,7 +11,7 @@ import pytest
 from at_once import AT_ONCE, start_workers
 from conftest import ORACLE, Run
 
-from parsolve.batch.jobs import read
+from parsolve.batch.jobs import Settings, read
 from parsolve.engines import solve
 from parsolve.errors import BadInput, OutOfMemory
 from parsolve.puzzles import Peg, Queens, Sliding
@@ -60,7 +60,7 @@ def test_a_job_file(jobs: Path) -> None:
         *("queens-2-bits", "queens-2-backtrack", "queens-4-bits", "queens-4-backtrack"),
     ]
     assert requests["q-7"].puzzle == Queens(7)
-    assert requests["q-7"].settings == ("count", 1, None, None, None)
+    assert requests["q-7"].settings == Settings("count", 1)
     assert requests["hoppers"].puzzle == Peg(first="0-6")
     assert requests["small-a"].puzzle == Sliding("4 5 0 1 2 3", "2x3")
     assert requests["small-b"].notes == {"id": "b", "author": "Bob"}

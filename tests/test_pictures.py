@@ -13,7 +13,7 @@ from samples import tutorial
 
 import parsolve
 from parsolve.errors import BadPuzzle
-from parsolve.hooks import picture_from
+from parsolve.hooks import images_from, picture_from
 from parsolve.problem import Problem
 from parsolve.puzzle import Puzzle, Shape
 from parsolve.puzzles import CATALOGUE, Crossing, FlipIt, Jugs, Peg, Permutations, Queens, Sliding, name_of
@@ -194,6 +194,15 @@ def test_solutions_fall_into_as_many_classes_as_are_unique(puzzle: Queens | Peg,
     assert found <= {solution.moves for solution in every}
     assert len(found) == unique
     assert len(found) < len(every)
+
+
+@pytest.mark.parametrize("puzzle", [Queens(6, unique=True), Peg(unique=True), Queens(6), Peg(first="0-6")])
+def test_images_are_solutions(puzzle: Puzzle) -> None:
+    every = {solution.moves for solution in parsolve.solve(puzzle, workers=1).solutions}
+    for moves in every:
+        images = images_from(puzzle, moves)
+        assert moves in images
+        assert set(images) <= every
 
 
 def vars_of(puzzle: Puzzle) -> dict[str, object]:

@@ -21,11 +21,12 @@ from parsolve.check.numbers import Numbers
 from parsolve.check.plain import FATAL
 from parsolve.check.rules import Rules
 from parsolve.check.unkeyed import reverse_faults, unkey_faults
-from parsolve.errors import BadPuzzle, RuleRaised
+from parsolve.errors import BadPuzzle, NotReproducible, RuleRaised
 from parsolve.hooks import images_from
 from parsolve.problem import Problem
 from parsolve.puzzle import Puzzle
-from parsolve.replay import Solution
+from parsolve.replay import Solution, replay
+from parsolve.text import shown
 
 LIMITS = 1000
 """How many of a puzzle's limits are looked at."""
@@ -141,12 +142,22 @@ def _method_faults(problem: Problem, moves: list[int]) -> Iterator[tuple[str, Fa
             raise BadPuzzle(f"{problem.name}: 'limits' gives no limit at all")
         problem.steps(first)
 
+    def images() -> None:
+        for image in images_from(problem.puzzle, moves):
+            try:
+                replay(problem, image)
+            except NotReproducible:
+                raise BadPuzzle(
+                    f"{problem.name}: 'images_of' gives {shown(image)} for the moves {shown(tuple(moves))}: these lead"
+                    " nowhere"
+                ) from None
+
     solution = Solution(moves, problem)
     calls: dict[str, Callable[[], Any]] = {
         "limits": limits,
         "show": lambda: solution.text,
         "render": lambda: solution.boards,
-        "images_of": lambda: images_from(problem.puzzle, moves),
+        "images_of": images,
     }
     if type(problem.puzzle).picture is not Puzzle.picture:  # else it is what `render` gives
         calls["picture"] = lambda: solution.pictures

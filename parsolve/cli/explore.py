@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from parsolve.cli.options import add_max_memory, add_workers, parse, puzzle_from, puzzle_parser
-from parsolve.cli.pages import add_html, require_writable, write_page
+from parsolve.cli.pages import add_html, require_writable, title_of, write_page
 from parsolve.cli.signals import Stops
 from parsolve.text import plural
 
@@ -62,7 +62,7 @@ def explore(arguments: Sequence[str], stops: Stops) -> int:
     if options.html is not None:
         from parsolve.report.explored import explored_page
 
-        write_page(options.html, explored_page(options.puzzle, values_of(puzzle), result))
+        write_page(options.html, explored_page(title_of(options.puzzle), values_of(puzzle), result))
     rows = rows_of(result)
     if options.json:
         shown = {

@@ -54,29 +54,19 @@ def export(arguments: Sequence[str], stops: Stops) -> int:
             for row in rows:
                 writer.writerow(row | {"moves": " ".join(map(str, row["moves"]))})
             return 0
-        records = [record_of(job) for job in journal.jobs()]
+        jobs = list(journal.jobs())
     if options.format == "json":
-        print(json.dumps(records, indent=2))
+        print(json.dumps([record_of(job) for job in jobs], indent=2))
         return 0
-    flat = [_flat(record) for record in records]
+    flat = [
+        {key: printable(value) if isinstance(value, str) else value for key, value in job.to_row().items()}
+        for job in jobs
+    ]
     columns = list(dict.fromkeys(key for row in flat for key in row))
     writer = csv.DictWriter(sys.stdout, columns, lineterminator="\n")
     writer.writeheader()
     writer.writerows(flat)
     return 0
-
-
-def _flat(record: dict[str, Any]) -> dict[str, Any]:
-    """Return a job as one row: what is a table of its own becomes columns."""
-    row: dict[str, Any] = {}
-    for key, value in record.items():
-        columns = (
-            {f"{key.removesuffix('s')}_{name}": part for name, part in value.items()}
-            if isinstance(value, dict)
-            else {key: value}
-        )
-        row |= columns
-    return {key: printable(value) if isinstance(value, str) else value for key, value in row.items()}
 
 
 def _solutions(journal: "Journal") -> Iterator[dict[str, Any]]:

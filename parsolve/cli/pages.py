@@ -30,6 +30,11 @@ def write_page(path: Path, text: str) -> None:
         raise BadInput(f"{path} cannot be written: {error.strerror}") from None
 
 
+def title_of(source: str) -> str:
+    """Return what a puzzle is called in a page, which is sent to others: no folders of this machine."""
+    return source.rpartition("/")[2]
+
+
 def require_writable(path: Path) -> None:
     """Refuse a path where no page can be written, before the search that it is about.
 

@@ -14,6 +14,7 @@ from parsolve.cli.records import add_puzzle, job_named, journal_parser, solution
 from parsolve.cli.signals import Stops
 from parsolve.cli.streams import encodable
 from parsolve.errors import BadInput
+from parsolve.puzzles import CATALOGUE
 
 if TYPE_CHECKING:
     import curses
@@ -39,7 +40,7 @@ STEP, POLL = 0.7, 0.1
 
 def play(arguments: Sequence[str], stops: Stops) -> int:
     """Show solutions on the terminal until the user quits."""
-    if arguments and ":" not in arguments[0] and Path(arguments[0]).is_file():
+    if arguments and arguments[0] not in CATALOGUE and ":" not in arguments[0] and Path(arguments[0]).is_file():
         title, found = _of_journal(journal_parser("play", ABOUT, EPILOG), arguments)
     else:
         title, found = _searched(arguments, stops)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from parsolve.cli.pages import require_writable, write_page
+from parsolve.cli.pages import require_writable, title_of, write_page
 from parsolve.cli.records import add_puzzle, journal_parser, solutions_of
 from parsolve.cli.signals import Stops
 from parsolve.errors import BadInput
@@ -50,7 +50,7 @@ def _entry(journal: "Journal", job: "Job", named: str | None, stops: Stops) -> "
     from parsolve.puzzles import CATALOGUE
     from parsolve.report.jobs import Entry
 
-    source = one_line(job.source.rpartition("/")[2], 200)  # a page is sent to others: no folders of this machine
+    source = one_line(title_of(job.source), 200)
     solutions: Iterator[Solution] | None = None
     about = "the rest is in the journal: parsolve show JOURNAL JOB --solutions"
     if job.want == "count":

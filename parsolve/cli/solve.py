@@ -21,7 +21,7 @@ from parsolve.cli.options import (
     puzzle_parser,
     table_bytes,
 )
-from parsolve.cli.pages import add_html, require_writable, write_page
+from parsolve.cli.pages import add_html, require_writable, title_of, write_page
 from parsolve.cli.parser import Exit, Parser
 from parsolve.cli.signals import Stopped, Stops
 from parsolve.errors import BadInput, GuardStop, OutOfMemory
@@ -199,14 +199,14 @@ def _search(puzzle: Puzzle, options: argparse.Namespace, stops: Stops, client: "
         results.stopped(str(error))
         if options.html is not None:
             results.result.message = str(error)
-            _write_html(options.html, options.puzzle, results)
+            _write_html(options.html, title_of(options.puzzle), results)
         raise
     except BaseException as error:
         results.failed(str(error))
         raise
     results.finished()
     if options.html is not None:
-        _write_html(options.html, options.puzzle, results)
+        _write_html(options.html, title_of(options.puzzle), results)
     return result
 
 

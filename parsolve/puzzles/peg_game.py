@@ -157,7 +157,8 @@ class Game(Puzzle):
         return peg_picture(self.layout, self.start_pegs if moves else state["pegs"], moves)
 
     def images_of(self, moves: Sequence[int]) -> list[list[int]]:
-        return [[symmetry.jumps[jump] for jump in moves] for symmetry in self.symmetries]
+        kept = self.symmetries[:1] if self.unique else self.symmetries
+        return [[symmetry.jumps[jump] for jump in moves] for symmetry in kept]
 
     def overview(self) -> str:
         board = self.layout

@@ -52,6 +52,7 @@
     const svg = document.createElementNS(NS, "svg");
     svg.setAttribute("class", "ps");
     svg.setAttribute("viewBox", job.view.join(" "));
+    svg.style.maxWidth = `${Math.max(160, 90 * job.view[2])}px`; // a small board does not fill the page
     const layers = data.tones.map(() => svg.appendChild(document.createElementNS(NS, "g")));
     const drawn = new Map();
     return {
@@ -283,6 +284,11 @@
       body.append(...[...body.rows].sort(compare));
     });
   }
+
+  // Before anything has the focus, the keys that scroll nothing sideways are the player's.
+  document.addEventListener("keydown", (event) => {
+    if (event.target === document.body && shown && ["ArrowLeft", "ArrowRight", " "].includes(event.key)) shown.key(event);
+  });
 
   addEventListener("hashchange", follow);
   follow();
