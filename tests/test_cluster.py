@@ -15,6 +15,7 @@ from conftest import Run, start
 from samples import WALK
 
 import parsolve
+from parsolve.breadth.tables import table_of
 from parsolve.errors import BadInput, NotReproducible, WorkersLost
 from parsolve.executors import dask
 from parsolve.executors.connect import connected
@@ -27,6 +28,7 @@ from parsolve.search.branch import Branch
 from parsolve.search.machine import Work, prepare_machine, run_on_machine
 from parsolve.search.outcome import solutions_of
 from parsolve.search.slices import Job
+from parsolve.search.transposition import Table
 from parsolve.shipping import puzzle_file_of
 
 pytestmark = pytest.mark.processes
@@ -91,6 +93,23 @@ def test_every_want_has_the_same_answer(client: Any) -> None:
     there = solve(client, QUEENS)
     assert (there.paths, there.count, there.nodes) == (here.paths, here.count, here.nodes)
     assert solve(client, QUEENS, want="first").paths == here.paths[:1]
+
+
+@pytest.mark.parametrize(
+    ("puzzle", "table"),
+    [(PLAIN_27, 1 << 20), (Sliding(start=PLAIN_27.start, bound="patterns"), 0)],
+    ids=["table", "patterns"],
+)
+def test_tables_of_a_machine(client: Any, puzzle: Sliding, table: int) -> None:
+    """A transposition table is made there, the tables of abstractions are loaded or built there."""
+    searched = Problem(puzzle, "all")
+    job = Job(searched.spec, searched.fingerprint, 27, True, table=Table(table), maker=table_of)
+    work = Work(job, None, None, None, QUICK)
+    with machines_for(client, work) as machines:
+        outcome = machines.submit(run_on_machine, work, [Branch.whole(0)], 20.0).result(60)
+    assert solutions_of(outcome) == parsolve.solve(puzzle, workers=1).paths
+    assert outcome.rest == ()
+    assert outcome.nodes < NODES_27 / 3
 
 
 def test_solutions_leave_in_order_while_the_search_runs(client: Any) -> None:

@@ -125,6 +125,8 @@ def test_puzzles_of_installed_packages(
     assert "parsolve: the puzzle lost of the package their-package cannot be used: the module" in listed.stderr
     assert json.loads(run("list", "--json").stdout)["walk"]["package"] == "their-package"
     assert run("count", "queens", "--n", "6").stdout == "4\n"  # built-in names are the built-in ones
+    solved = run("solve", "walk", "--size", "6", "--journal", "it.sqlite").stdout
+    assert run("show", "it.sqlite", "--solutions").stdout == solved  # its user has installed that code
     assert "no_such_module" in run("count", "lost", code=2).stderr
     assert "did you mean walk" in run("count", "wallk", code=2).stderr
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from parsolve.cli.records import journal_parser, record_of
+from parsolve.cli.records import is_installed, journal_parser, record_of
 from parsolve.cli.signals import Stops
 from parsolve.text import printable
 
@@ -76,7 +76,6 @@ def _solutions(journal: "Journal") -> Iterator[dict[str, Any]]:
         BadInput: a job's solutions are damaged.
     """
     from parsolve.problem import Problem
-    from parsolve.puzzles import CATALOGUE
     from parsolve.registry import make
     from parsolve.replay import Solution
 
@@ -84,7 +83,7 @@ def _solutions(journal: "Journal") -> Iterator[dict[str, Any]]:
         if job.want == "count":
             continue
         journal.verify(job)
-        problem = Problem(make(job.source, job.parameters), job.want) if job.source in CATALOGUE else None
+        problem = Problem(make(job.source, job.parameters), job.want) if is_installed(job.source) else None
         for number, path in enumerate(journal.solutions(job), 1):
             text = Solution(path, problem).text if problem else ""
             yield {"job": job.name, "number": number, "moves": list(path), "text": text}

@@ -52,6 +52,16 @@ def job_named(journal: "Journal", name: str | None) -> "Job":
     return jobs[name]
 
 
+def is_installed(source: str) -> bool:
+    """Return whether a puzzle's code is parsolve's or an installed package's, which this user has chosen to have: a
+    journal may name it."""
+    from parsolve.puzzles import CATALOGUE, installed
+    from parsolve.registry import parted
+
+    name, _ = parted(source)
+    return name in CATALOGUE or name in installed()
+
+
 def solutions_of(journal: "Journal", job: "Job", named: str | None) -> "Iterator[Solution]":
     """Return the solutions of a job so far, in depth-first order.
 
@@ -72,17 +82,16 @@ def solutions_of(journal: "Journal", job: "Job", named: str | None) -> "Iterator
 
 
 def problem_of(job: "Job", named: str | None) -> "Problem":
-    """Return what a job searches: a built-in puzzle, or the one that the command line names.
+    """Return what a job searches: a built-in puzzle, an installed one, or the one that the command line names.
 
     Raises:
         BadInput: it is neither, or another one, or its rules have been edited since.
     """
     from parsolve.breadth import tables  # noqa: F401 (builds those that a state along a solution needs)
     from parsolve.problem import Problem  # numba
-    from parsolve.puzzles import CATALOGUE
     from parsolve.registry import make
 
-    if named is None and job.source not in CATALOGUE:
+    if named is None and not is_installed(job.source):
         raise BadInput(
             f"the job {job.name} is of {job.source}, and looking at a journal runs no code that only the journal names:"
             f" add --puzzle {job.source}"

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from parsolve.cli.pages import require_writable, title_of, write_page
-from parsolve.cli.records import add_puzzle, journal_parser, solutions_of
+from parsolve.cli.records import add_puzzle, is_installed, journal_parser, solutions_of
 from parsolve.cli.signals import Stops
 from parsolve.errors import BadInput
 from parsolve.text import one_line
@@ -47,7 +47,6 @@ def report(arguments: Sequence[str], stops: Stops) -> int:
 
 
 def _entry(journal: "Journal", job: "Job", named: str | None, stops: Stops) -> "Entry":
-    from parsolve.puzzles import CATALOGUE
     from parsolve.report.jobs import Entry
 
     source = one_line(title_of(job.source), 200)
@@ -55,7 +54,7 @@ def _entry(journal: "Journal", job: "Job", named: str | None, stops: Stops) -> "
     about = "the rest is in the journal: parsolve show JOURNAL JOB --solutions"
     if job.want == "count":
         about = "It only counts: there is no list of solutions."
-    elif job.source not in CATALOGUE and (named is None or named.rpartition(":")[2] != job.source.rpartition(":")[2]):
+    elif not is_installed(job.source) and (named is None or named.rpartition(":")[2] != job.source.rpartition(":")[2]):
         about = (
             "Its solutions are not drawn: looking at a journal runs no code that only the journal names; add --puzzle"
             f" {source}"
@@ -63,7 +62,7 @@ def _entry(journal: "Journal", job: "Job", named: str | None, stops: Stops) -> "
     elif job.found == 0:
         about = ""
     else:
-        solutions = solutions_of(journal, job, None if job.source in CATALOGUE else named)
+        solutions = solutions_of(journal, job, None if is_installed(job.source) else named)
     result = {"solved": "solved", "none": "no solution"}[job.status] if job.state == "done" else job.state
     return Entry(
         name=job.name,
