@@ -85,6 +85,7 @@ static void build_links(void) {
 static int *set, *where, *base, *size, *item_of, *first_of, *option_of, *active, *place, actives;
 
 static int *trail, trails;
+static char *taken;
 
 static void deactivate(int i) {
   int p = place[i], j = active[--actives];
@@ -101,29 +102,26 @@ static void cells(void) {
   int end = trails;
   for (int s = 0; s < best; s++) {
     int o = option_of[set[base[chosen] + s]], alive = 1;
-    // All items of the option stop being active first, so that their own sets stay as they are.
-    for (int k = 0; k < degree[o]; k++) deactivate(item_of[first_of[o] + k]);
-    for (int k = 0; k < degree[o] && alive; k++) {
-      // An option with two of these items would be removed twice: the second item skips it.
-      int i = item_of[first_of[o] + k];
+    for (int k = 0; k < degree[o]; k++) taken[item_of[first_of[o] + k]] = 1;
+    // An item at a time: the next one's options are then without those of the one before.
+    // The chosen one is the first, because its set must stay in its order.
+    for (int k = -1; k < degree[o] && alive; k++) {
+      int i = k < 0 ? chosen : item_of[first_of[o] + k];
+      if (place[i] >= actives) continue;
+      deactivate(i);
       for (int t = 0; t < size[i] && alive; t++) {
-        int gone = option_of[set[base[i] + t]], twice = 0;
-        for (int m = 0; m < degree[gone]; m++) {
-          int j = item_of[first_of[gone] + m];
-          if (place[j] < actives) continue;
-          for (int e = 0; e < k; e++) twice |= item_of[first_of[o] + e] == j;
-        }
-        if (twice) continue;
-        for (int m = 0; m < degree[gone]; m++) {
-          int node = first_of[gone] + m, j = item_of[node];
+        int gone = option_of[set[base[i] + t]];
+        for (int node = first_of[gone]; node < first_of[gone] + degree[gone]; node++) {
+          int j = item_of[node];
           if (place[j] >= actives) continue;
           int last = --size[j], w = where[node];
-          if (!last) { alive = 0; break; }
+          if (!last && !taken[j]) { alive = 0; break; }
           int other = set[base[j] + last];
           set[base[j] + w] = other; where[other] = w; set[base[j] + last] = node; where[node] = last;
         }
       }
     }
+    for (int k = 0; k < degree[o]; k++) taken[item_of[first_of[o] + k]] = 0;
     if (alive) cells();
     actives = saved;
     for (int t = mark; t < end; t += 2) size[trail[t]] = trail[t + 1];
@@ -136,7 +134,7 @@ static void build_cells(void) {
   for (int o = 0; o < options; o++) total += degree[o];
   set = malloc(4 * total); where = malloc(4 * total); item_of = malloc(4 * total); option_of = malloc(4 * total);
   first_of = malloc(4 * options); base = calloc(items + 1, 4); size = calloc(items, 4);
-  active = malloc(4 * items); place = malloc(4 * items); trail = malloc(8 * items * (items + 2));
+  active = malloc(4 * items); place = malloc(4 * items); taken = calloc(items, 1); trail = malloc(8 * items * (items + 2));
   for (int o = 0, n = 0; o < options; o++) {
     first_of[o] = n;
     for (int k = 0; k < degree[o]; k++, n++) item_of[n] = option[o][k], option_of[n] = o, base[option[o][k] + 1]++;

@@ -22,8 +22,19 @@ if TYPE_CHECKING:
     from parsolve.puzzles.sliding import Sliding
 
 __all__ = [
-    *("CATALOGUE", "Cover", "Crossing", "Entry", "FlipIt", "Jugs", "Langford", "Peg", "Permutations", "Polyominoes"),
-    *("Queens", "Sliding", "Sudoku"),
+    "CATALOGUE",
+    "Cover",
+    "Crossing",
+    "Entry",
+    "FlipIt",
+    "Jugs",
+    "Langford",
+    "Peg",
+    "Permutations",
+    "Polyominoes",
+    "Queens",
+    "Sliding",
+    "Sudoku",
 ]
 
 

@@ -85,8 +85,8 @@ def named(text: str, kind: Kind) -> list[tuple[str, Cells]]:
     """Return the pieces that a text names, each as often as it is there.
 
     Args:
-        text: names of sets or pieces between spaces or commas, such as `pentominoes` or `I L L T4`. Of a set one of each
-            is there that differ as pieces of this kind.
+        text: names of sets or pieces between spaces or commas, such as `pentominoes` or `I L L T4`. A set has one of
+            all that differ as pieces of this kind.
         kind: of all pieces.
 
     Raises:

@@ -163,8 +163,8 @@ class Polyominoes(Covering):
     def _order(self, number: int, piece: Cells, copy: int, place: int) -> list[str]:
         """Return secondary items by which a copy of a piece lies in a later place than the copy before.
 
-        In the binary tree of places a copy takes the nodes whose right half it is in, and the next copy those whose left
-        half it is in: they have a node in common where the next copy is in an earlier place.
+        In the binary tree of places a copy takes the nodes whose right half it is in, and the next copy those whose
+        left half it is in: they have a node in common where the next copy is in an earlier place.
         """
         levels = range((len(self._everywhere[piece]) - 1).bit_length())
         right = [f"o{number}.{copy}.{level}.{place >> level + 1}" for level in levels if place >> level & 1]
@@ -184,7 +184,7 @@ class Polyominoes(Covering):
         """Return the rows of the board after some moves: a letter a piece, its name where names are letters."""
         taken = sorted((self.placements[move] for move in moves), key=lambda each: sorted(each.cells))
         named_ = len(self._counts) == self._counts.total() and all(len(name) == 1 for name in self.names.values())
-        letters = {}
+        letters: dict[tuple[int, int], str] = {}
         for number, each in enumerate(taken):
             letter = self.names[each.piece] if named_ else string.ascii_letters[number % 52]
             letters |= dict.fromkeys(each.cells, letter)

@@ -42,7 +42,7 @@ class Covering(Puzzle):
         """The problem."""
 
     @property
-    def state(self) -> Any:  # type: ignore[override]
+    def state(self) -> Any:
         """A state, whose size goes by the numbers of options and items: kernels are compiled for a few sizes only."""
         words, counts = self._words, _rounded(len(self.instance.primary), 16, 32)
         return np.dtype([("options", "u8", (words,)), ("counts", "u2", (counts,)), ("left", "u2"), ("move", "u2")])
