@@ -66,13 +66,14 @@ class Cover(Covering):
         return dlx.read(self.problem)
 
     def show(self, solution: "Solution") -> str:
-        return self._lines(solution.moves, ", ")
+        return ", ".join(" ".join(self.instance.words(move)) for move in sorted(solution.moves))
 
     def render(self, state: State, moves: Sequence[int]) -> str:
-        return self._lines(moves, "\n")
-
-    def _lines(self, moves: Sequence[int], between: str) -> str:
-        return between.join(" ".join(self.instance.words(move)) for move in sorted(moves))
+        names = self.instance.primary + self.instance.secondary
+        by = {item: move for move in sorted(moves) for item, _ in self.instance.options[move]}
+        width = max(map(len, names), default=0)
+        covered = [" ".join(self.instance.words(by[item])) if item in by else "·" for item in range(len(names))]
+        return "\n".join(f"{name.ljust(width)}  {option}" for name, option in zip(names, covered, strict=True))
 
     def overview(self) -> str:
         primary, secondary, options = map(len, self.instance)

@@ -40,11 +40,16 @@ class Langford(Covering):
         return builder.finish()
 
     def show(self, solution: "Solution") -> str:
-        return self.render({}, solution.moves)
+        return " ".join(map(str, map(sum, zip(*self._places(solution.moves), strict=True))))
 
     def render(self, state: State, moves: Sequence[int]) -> str:
-        row = ["·"] * (2 * self.n)
+        width = len(str(self.n))
+        return "\n".join(" ".join(str(each or "·").rjust(width) for each in row) for row in self._places(moves))
+
+    def _places(self, moves: Sequence[int]) -> list[list[int]]:
+        """Return a row for each number: the number in its two places, 0 elsewhere."""
+        rows = [[0] * (2 * self.n) for _ in range(self.n)]
         for move in moves:
             number, place = self.pairs[move]
-            row[place] = row[place + number + 1] = str(number)
-        return " ".join(row)
+            rows[number - 1][place] = rows[number - 1][place + number + 1] = number
+        return rows

@@ -39,7 +39,7 @@ class Sudoku(Covering):
         return "".join(self.grid.split())
 
     @cached_property
-    def entries(self) -> list[tuple[int, int, int]]:
+    def candidates(self) -> list[tuple[int, int, int]]:
         """The options: row, column and digit, each from 0, of given digits and of those that they allow."""
         given = {divmod(place, 9): int(cell) - 1 for place, cell in enumerate(self.cells) if cell not in ".0"}
         seen = [(each, *cell, digit) for cell, digit in given.items() for each in _units(*cell)]
@@ -56,7 +56,7 @@ class Sudoku(Covering):
     def instance(self) -> Instance:
         pairs = [f"{a}{b}" for a, b in itertools.product(range(1, 10), repeat=2)]
         builder = Builder([f"{kind}{pair}" for kind in ("p", "r", "c", "b") for pair in pairs])
-        for row, column, digit in self.entries:
+        for row, column, digit in self.candidates:
             box = row // 3 * 3 + column // 3
             items = [f"p{row + 1}{column + 1}", f"r{row + 1}{digit + 1}", f"c{column + 1}{digit + 1}"]
             builder.add([*items, f"b{box + 1}{digit + 1}"])
@@ -79,7 +79,7 @@ class Sudoku(Covering):
         """Return the rows of the grid after some moves."""
         cells = [["." if cell == "0" else cell for cell in self.cells[row : row + 9]] for row in range(0, 81, 9)]
         for move in moves:
-            row, column, digit = self.entries[move]
+            row, column, digit = self.candidates[move]
             cells[row][column] = str(digit + 1)
         return cells
 
