@@ -43,7 +43,7 @@ class Builder:
         secondary: items that a solution covers once at most, or any number of times in one colour.
 
     Raises:
-        BadInput: a name is none, or there twice, or there are too many.
+        BadInput: a name is none, or there twice, or there are too many, or no primary ones.
     """
 
     def __init__(self, primary: Iterable[str], secondary: Iterable[str] = ()) -> None:
@@ -57,6 +57,8 @@ class Builder:
             if name in self._number:
                 raise BadInput(f"the item {shown(name)} is there twice: give each a name of its own")
             self._number[name] = len(self._number)
+        if not self.primary:
+            raise BadInput("there are no primary items: name what every solution covers")
         for what, names, most in (("primary", self.primary, MOST_ITEMS), ("secondary", self.secondary, MOST_SECONDARY)):
             if len(names) > most:
                 raise BadInput(f"{len(names):,} {what} items are too many: {most:,} at most")

@@ -18,7 +18,7 @@ class Langford(Covering):
     """Put two of each number from 1 to n in a row, so that as many numbers are between them. Of a row and the same one
     backwards one is a solution."""
 
-    n: int = parameter(7, "the greatest number, up to 64", least=0, most=64)
+    n: int = parameter(7, "the greatest number, up to 64", least=1, most=64)
 
     @cached_property
     def pairs(self) -> list[tuple[int, int]]:

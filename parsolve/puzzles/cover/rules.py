@@ -18,6 +18,9 @@ from parsolve.puzzles.cover.instance import Instance
 COVERED = np.uint16(0xFFFF)
 """The count of a covered item; it falls by the options that covering it removes, `MOST_OPTIONS` at most."""
 
+_FEW = 4
+"""Words of a small problem's options. Sizes are rounded up, because a kernel is compiled for each: 2 s."""
+
 ONE, SIX = np.uint64(1), np.uint64(6)
 
 
@@ -43,13 +46,14 @@ class Covering(Puzzle):
 
     @property
     def state(self) -> Any:
-        """A state, whose size goes by the numbers of options and items: kernels are compiled for a few sizes only."""
-        words, counts = self._words, _rounded(len(self.instance.primary), 16, 32)
+        """A state, whose size goes by the numbers of options and items."""
+        words, counts = self._words, _multiple(len(self.instance.primary), 64)
         return np.dtype([("options", "u8", (words,)), ("counts", "u2", (counts,)), ("left", "u2"), ("move", "u2")])
 
     @property
     def _words(self) -> int:
-        return _rounded(-(-len(self.instance.options) // 64), 1, 8)
+        words = _multiple(len(self.instance.options), 64) // 64
+        return _FEW if words <= _FEW else _multiple(words, 16)
 
     @cached_property
     def _options_of(self) -> list[list[int]]:
@@ -62,7 +66,7 @@ class Covering(Puzzle):
 
     @property
     def children(self) -> int:
-        return max(1, *map(len, self._options_of), 1)
+        return max(1, *map(len, self._options_of))
 
     def steps(self, limit: int) -> int:
         return len(self.instance.primary)
@@ -134,13 +138,9 @@ def take(tables: Any, here: Any, row: Any, option: Any) -> Any:
     return True
 
 
-def _rounded(number: int, least: int, step: int) -> int:
-    """Return a number rounded up: to a power of two times `least`, and above `step` to a multiple of it."""
-    if number > step:
-        return -(-number // step) * step
-    while least < number:
-        least *= 2
-    return least
+def _multiple(number: int, step: int) -> int:
+    """Return the least multiple of a step, at least one, that is no less than a number."""
+    return max(1, -(-number // step)) * step
 
 
 def _bits(options: list[int], words: int) -> np.ndarray[Any, Any]:
