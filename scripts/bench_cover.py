@@ -1,8 +1,8 @@
 """Exact cover on one core: parsolve against dancing links and dancing cells in C.
 
-The C program (`cover.c`, gcc -O3 -march=native) counts, and covers the item with the fewest options first. An option that
-leaves an item without any is no branch for dancing cells, as for parsolve. All search the same problem, with symmetric
-solutions left out in the same way. Seconds are the processor's: of the whole C program; of parsolve around
+The C program (`cover.c`, gcc -O3 -march=native) counts, and covers the item with the fewest options first. An option
+that leaves an item without any is no branch for dancing cells, as for parsolve. All search the same problem, with
+symmetric solutions left out in the same way. Seconds are the processor's: of the whole C program; of parsolve around
 `parsolve.solve` with one worker, in a fresh process, after a first search that loads the compiled kernels.
 
     .venv/bin/python scripts/bench_cover.py
