@@ -9,6 +9,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
+    from parsolve.puzzles.cover import Cover
+    from parsolve.puzzles.cover.langford import Langford
+    from parsolve.puzzles.cover.polyominoes import Polyominoes
+    from parsolve.puzzles.cover.sudoku import Sudoku
     from parsolve.puzzles.crossing import Crossing
     from parsolve.puzzles.flipit import FlipIt
     from parsolve.puzzles.jugs import Jugs
@@ -17,7 +21,21 @@ if TYPE_CHECKING:
     from parsolve.puzzles.queens import Queens
     from parsolve.puzzles.sliding import Sliding
 
-__all__ = ["CATALOGUE", "Crossing", "Entry", "FlipIt", "Jugs", "Peg", "Permutations", "Queens", "Sliding"]
+__all__ = [
+    "CATALOGUE",
+    "Cover",
+    "Crossing",
+    "Entry",
+    "FlipIt",
+    "Jugs",
+    "Langford",
+    "Peg",
+    "Permutations",
+    "Polyominoes",
+    "Queens",
+    "Sliding",
+    "Sudoku",
+]
 
 
 GROUP = "parsolve.puzzles"
@@ -78,6 +96,16 @@ CATALOGUE: dict[str, Entry] = {
     "flipit-c": Entry("flipit", "FlipIt", "seven pieces, 73 solutions of 8 moves", {"row": "B_WWWBBB"}),
     "queens": Entry("queens", "Queens", "n queens that do not attack each other, in five ways"),
     "permutations": Entry("permutations", "Permutations", "all permutations of n things, in two ways"),
+    "cover": Entry("cover", "Cover", "exact cover with colours, from a file in Knuth's text format"),
+    "polyominoes": Entry("cover.polyominoes", "Polyominoes", "fill a board with pentominoes or other pieces"),
+    "pentominoes": Entry("cover.polyominoes", "Polyominoes", "6x10, 2,339 solutions up to symmetry", {"unique": True}),
+    "sudoku": Entry("cover.sudoku", "Sudoku", "fill a Sudoku's grid"),
+    "langford": Entry(
+        "cover.langford",
+        "Langford",
+        "two of each number from 1 to n, with as many between them",
+        hint="a row and the same one backwards count once",
+    ),
 }
 
 

@@ -1,0 +1,80 @@
+"""Exact cover: choose options so that each primary item is covered once, and each secondary one at most once or in one
+colour."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from parsolve.errors import BadInput
+from parsolve.parameters import parameter
+from parsolve.puzzle import State
+from parsolve.puzzles.cover import dlx
+from parsolve.puzzles.cover.instance import Builder, Instance
+from parsolve.puzzles.cover.rules import Covering
+
+if TYPE_CHECKING:
+    from parsolve.replay import Solution
+
+KNUTH = "p q r | x y\np q x y:A\np r x:A y\np x:B\nq x:A\nr y:B\n"
+"""The example of The Art of Computer Programming, 7.2.2.1: its one solution is the options `q x:A` and `p r x:A y`."""
+
+
+@dataclass(frozen=True, init=False)
+class Cover(Covering):
+    """Choose options so that each item is covered once. A solution prints as its options, in the order of the problem.
+
+    A secondary item is covered once at most; or any number of times in one colour, where options give it one.
+
+    Args:
+        problem: in Knuth's text format, see `dlx`.
+        items, options, secondary: the problem itself, instead of `problem`: the names of the primary items; lists of
+            items, `name:colour` where a secondary one has a colour; the names of the secondary items.
+
+    Raises:
+        BadInput: it is no problem.
+    """
+
+    problem: str = parameter(KNUTH, "a problem in Knuth's text format: items, then a line an option", text_file=True)
+
+    def __init__(
+        self,
+        problem: str = KNUTH,
+        *,
+        items: Iterable[str] | None = None,
+        options: Iterable[Sequence[str]] = (),
+        secondary: Iterable[str] = (),
+    ) -> None:
+        if items is None:
+            object.__setattr__(self, "problem", problem)
+            _ = self.instance  # what is wrong with it is told at once
+            return
+        if isinstance(items, str) or isinstance(secondary, str):
+            raise BadInput("cover: items and secondary are lists of names, not one text")
+        try:
+            builder = Builder(items, secondary)
+            for option in options:
+                if isinstance(option, str):
+                    raise BadInput(f"an option is a list of names of items, not the text {option!r}")
+                builder.add(option)
+        except BadInput as error:
+            raise BadInput(f"cover: {error}") from None
+        object.__setattr__(self, "problem", dlx.write(builder.finish()))
+
+    @cached_property
+    def instance(self) -> Instance:
+        return dlx.read(self.problem)
+
+    def show(self, solution: "Solution") -> str:
+        return ", ".join(" ".join(self.instance.words(move)) for move in sorted(solution.moves))
+
+    def render(self, state: State, moves: Sequence[int]) -> str:
+        names = self.instance.primary + self.instance.secondary
+        by = {item: move for move in sorted(moves) for item, _ in self.instance.options[move]}
+        width = max(map(len, names), default=0)
+        covered = [" ".join(self.instance.words(by[item])) if item in by else "·" for item in range(len(names))]
+        return "\n".join(f"{name.ljust(width)}  {option}" for name, option in zip(names, covered, strict=True))
+
+    def overview(self) -> str:
+        primary, secondary, options = map(len, self.instance)
+        return f"{primary} primary items, {secondary} secondary ones, {options} options"

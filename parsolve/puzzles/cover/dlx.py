@@ -1,0 +1,49 @@
+"""Knuth's text format of exact cover problems, as his programs DLX1 and DLX2 read it.
+
+    | a comment
+    a b c | p q
+    a p:red
+    b c q
+
+The first line that is no comment names the items, those after `|` are secondary. Each further line is an option.
+"""
+
+from collections.abc import Iterable
+
+from parsolve.errors import BadInput
+from parsolve.puzzles.cover.instance import Builder, Instance
+
+
+def read(text: str) -> Instance:
+    """Return the problem that a text describes.
+
+    Raises:
+        BadInput: it describes none; the message names the line.
+    """
+    builder = None
+    for number, line in enumerate(text.splitlines(), 1):
+        words = line.split()
+        if not words or line.lstrip().startswith("|"):
+            continue
+        try:
+            if builder is None:
+                if words.count("|") > 1:
+                    raise BadInput("a second |: one stands between primary and secondary items")
+                bar = words.index("|") if "|" in words else len(words)
+                builder = Builder(words[:bar], words[bar + 1 :])
+            else:
+                builder.add(words)
+        except BadInput as error:
+            raise BadInput(f"cover: problem, line {number}: {error}") from None
+    if builder is None:
+        raise BadInput("cover: the problem has no items: its first line names them, each further line is an option")
+    return builder.finish()
+
+
+def write(instance: Instance, comments: Iterable[str] = ()) -> str:
+    """Return a problem as text, which `read` reads."""
+    secondary = ["|", *instance.secondary] if instance.secondary else []
+    lines = [f"| {comment}" for comment in comments]
+    lines.append(" ".join([*instance.primary, *secondary]))
+    lines += [" ".join(instance.words(option)) for option in range(len(instance.options))]
+    return "".join(f"{line}\n" for line in lines)

@@ -1,0 +1,99 @@
+"""An exact cover problem as checked data."""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from parsolve.errors import BadInput
+from parsolve.text import shown
+
+MOST_ITEMS = 4096
+"""Primary items: a state holds two bytes for each."""
+
+MOST_SECONDARY = 1 << 16
+
+MOST_OPTIONS = 1 << 14
+"""Options: the table of conflicts holds a bit for each two of them, 32 MB."""
+
+MOST_ENTRIES = 1 << 18
+"""Items of all options together."""
+
+
+class Instance(NamedTuple):
+    """Items, and the options that cover them. Items are numbered, the primary ones first."""
+
+    primary: tuple[str, ...]
+    secondary: tuple[str, ...]
+    options: tuple[tuple[tuple[int, str], ...], ...]  # of each item its number and its colour, empty for none
+
+    def words(self, option: int) -> list[str]:
+        """Return the items of an option as they are written, such as `a` or `b:red`."""
+        names = self.primary + self.secondary
+        return [f"{names[item]}:{colour}" if colour else names[item] for item, colour in self.options[option]]
+
+    def primary_of(self, option: int) -> list[int]:
+        """Return the numbers of an option's primary items."""
+        return [item for item, _ in self.options[option] if item < len(self.primary)]
+
+
+class Builder:
+    """Collect items and options one by one, and check each.
+
+    Args:
+        primary: items that every solution covers once.
+        secondary: items that a solution covers once at most, or any number of times in one colour.
+
+    Raises:
+        BadInput: a name is none, or there twice, or there are too many, or no primary ones.
+    """
+
+    def __init__(self, primary: Iterable[str], secondary: Iterable[str] = ()) -> None:
+        self.primary, self.secondary = tuple(primary), tuple(secondary)
+        self._number: dict[str, int] = {}
+        self._options: list[tuple[tuple[int, str], ...]] = []
+        self._entries = 0
+        for name in self.primary + self.secondary:
+            if not isinstance(name, str) or not name or any(c.isspace() or c in ":|" for c in name):
+                raise BadInput(f"the item {shown(name)} is no name: one has no spaces, no : and no |")
+            if name in self._number:
+                raise BadInput(f"the item {shown(name)} is there twice: give each a name of its own")
+            self._number[name] = len(self._number)
+        if not self.primary:
+            raise BadInput("there are no primary items: name what every solution covers")
+        for what, names, most in (("primary", self.primary, MOST_ITEMS), ("secondary", self.secondary, MOST_SECONDARY)):
+            if len(names) > most:
+                raise BadInput(f"{len(names):,} {what} items are too many: {most:,} at most")
+
+    def add(self, words: Sequence[str]) -> None:
+        """Add an option.
+
+        Args:
+            words: its items; of secondary ones, with a colour or without, such as `b:red`.
+
+        Raises:
+            BadInput: an item is not known, or there twice, or a primary one has a colour; or it is one too many.
+        """
+        option = []
+        for word in words:
+            if not isinstance(word, str):
+                raise BadInput(f"an option is a list of names of items, not of {shown(word)}")
+            name, colon, colour = word.partition(":")
+            number = self._number.get(name)
+            if number is None:
+                raise BadInput(f"there is no item {shown(name)}: name it among the items first")
+            if colon and number < len(self.primary):
+                raise BadInput(f"the item {shown(name)} has a colour, but is primary: only secondary ones have colours")
+            if colon and (not colour or any(c.isspace() or c in ":|" for c in colour)):
+                raise BadInput(f"{shown(word)} has no colour after the colon, or one with a space, : or |")
+            option.append((number, colour))
+        if not option:
+            raise BadInput("an option without items covers nothing: leave it out")
+        if len({item for item, _ in option}) < len(option):
+            raise BadInput(f"an option has one item twice: {shown(' '.join(words))}")
+        self._entries += len(option)
+        if len(self._options) == MOST_OPTIONS or self._entries > MOST_ENTRIES:
+            raise BadInput(f"these are too many options: at most {MOST_OPTIONS:,}, with {MOST_ENTRIES:,} items in all")
+        self._options.append(tuple(option))
+
+    def finish(self) -> Instance:
+        """Return the problem."""
+        return Instance(self.primary, self.secondary, tuple(self._options))

@@ -1,0 +1,159 @@
+"""The rules of exact cover with colours (Knuth's algorithms X and C), on bit sets of options and counts of items.
+
+A state holds which options are still open, a bit each, and of how many of them each primary item is a part. To take an
+option is one and-not with the row of its conflicts; each option that this removes is subtracted from the counts of its
+items. Where a count gets to 0 there is no child.
+"""
+
+from abc import abstractmethod
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from parsolve.kernel.bits import trailing_zeros
+from parsolve.puzzle import Puzzle
+from parsolve.puzzles.cover.instance import Instance
+
+COVERED = np.uint16(0xFFFF)
+"""The count of a covered item; it falls by the options that covering it removes, `MOST_OPTIONS` at most."""
+
+_FEW = 4
+"""Words of a small problem's options. Sizes are rounded up, because a kernel is compiled for each: 2 s."""
+
+ONE, SIX = np.uint64(1), np.uint64(6)
+
+
+class Tables(NamedTuple):
+    """What the rules look up. An option is a number, and a bit of the words that hold a set of options."""
+
+    conflicts: np.ndarray[Any, Any]  # uint64[options, words]: those that cannot be taken with it, itself included
+    options: np.ndarray[Any, Any]  # uint64[primary items, words]: those that each item is a part of
+    first: np.ndarray[Any, Any]  # uint32[options + 1]: where the items of an option begin
+    items: np.ndarray[Any, Any]  # uint16[...]: the primary items of all options
+
+
+class Covering(Puzzle):
+    """Base class of puzzles that are exact cover problems. A move takes the option of that number.
+
+    The item with the fewest open options is covered first, of several the first; its options are tried in order.
+    """
+
+    @property
+    @abstractmethod
+    def instance(self) -> Instance:
+        """The problem."""
+
+    @property
+    def state(self) -> Any:
+        """A state, whose size goes by the numbers of options and items."""
+        words, counts = self._words, _multiple(len(self.instance.primary), 64)
+        return np.dtype([("options", "u8", (words,)), ("counts", "u2", (counts,)), ("left", "u2"), ("move", "u2")])
+
+    @property
+    def _words(self) -> int:
+        words = _multiple(len(self.instance.options), 64) // 64
+        return _FEW if words <= _FEW else _multiple(words, 16)
+
+    @cached_property
+    def _options_of(self) -> list[list[int]]:
+        """The options of each primary item."""
+        options: list[list[int]] = [[] for _ in self.instance.primary]
+        for option in range(len(self.instance.options)):
+            for item in self.instance.primary_of(option):
+                options[item].append(option)
+        return options
+
+    @property
+    def children(self) -> int:
+        return max(1, *map(len, self._options_of))
+
+    def steps(self, limit: int) -> int:
+        return len(self.instance.primary)
+
+    def root(self) -> dict[str, Any]:
+        instance = self.instance
+        options = [number for number in range(len(instance.options)) if instance.primary_of(number)]
+        counts = np.full(self.state["counts"].shape, COVERED)
+        counts[: len(instance.primary)] = [*map(len, self._options_of)]
+        words = _bits(options, self._words)
+        return {"options": words.tolist(), "counts": counts.tolist(), "left": len(instance.primary)}
+
+    def tables(self) -> Tables:
+        instance, words = self.instance, self._words
+        conflicts = np.zeros((len(instance.options), words), np.uint64)
+        for colours in _colours(instance).values():
+            every = _bits([option for options in colours.values() for option in options], words)
+            for colour, options in colours.items():
+                conflicts[options] |= every & ~_bits(options, words) if colour else every
+        items = [instance.primary_of(option) for option in range(len(instance.options))]
+        for option in range(len(items)):
+            conflicts[option] |= _bits([option], words)
+        return Tables(
+            conflicts,
+            np.array([_bits(options, words) for options in self._options_of], np.uint64).reshape(-1, words),
+            np.cumsum([0, *map(len, items)]).astype(np.uint32),
+            np.array([item for each in items for item in each], np.uint16),
+        )
+
+    @staticmethod
+    def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
+        least, chosen = COVERED >> np.uint16(1), 0
+        for item in range(tables.options.shape[0]):
+            if here.counts[item] < least:
+                least, chosen = here.counts[item], item
+        for word in range(tables.options.shape[1]):
+            free = here.options[word] & tables.options[chosen, word]
+            while free:
+                option = np.uint64(word) << SIX | np.uint64(trailing_zeros(free))
+                free &= free - ONE
+                if take(tables, here, rows[top], option):
+                    top += 1
+        return top
+
+    @staticmethod
+    def solved(tables: Any, here: Any) -> Any:
+        return here.left == 0
+
+
+def take(tables: Any, here: Any, row: Any, option: Any) -> Any:
+    """Write the state after an option is taken into `row`; return False if an item has no options left then."""
+    row.counts = here.counts
+    row.move = option
+    begin, end = np.uint64(tables.first[option]), np.uint64(tables.first[option + ONE])
+    row.left = here.left - np.uint16(end - begin)
+    for place in range(begin, end):
+        row.counts[tables.items[place]] = COVERED
+    for word in range(tables.conflicts.shape[1]):
+        removed = here.options[word] & tables.conflicts[option, word]
+        row.options[word] = here.options[word] ^ removed
+        while removed:
+            gone = np.uint64(word) << SIX | np.uint64(trailing_zeros(removed))
+            removed &= removed - ONE
+            for place in range(tables.first[gone], tables.first[gone + ONE]):
+                item = tables.items[place]
+                row.counts[item] -= np.uint16(1)
+                if row.counts[item] == 0:
+                    return False
+    return True
+
+
+def _multiple(number: int, step: int) -> int:
+    """Return the least multiple of a step, at least one, that is no less than a number."""
+    return max(1, -(-number // step)) * step
+
+
+def _bits(options: list[int], words: int) -> np.ndarray[Any, Any]:
+    """Return a set of options as uint64[words]."""
+    flags = np.zeros(64 * words, np.uint8)
+    flags[options] = 1
+    return np.packbits(flags, bitorder="little").view("<u8").astype(np.uint64)
+
+
+def _colours(instance: Instance) -> dict[int, dict[str, list[int]]]:
+    """Return the options of each item by the colour that they give it; no colour is empty."""
+    found: dict[int, dict[str, list[int]]] = {}
+    for number, option in enumerate(instance.options):
+        for item, colour in option:
+            found.setdefault(item, {}).setdefault(colour, []).append(number)
+    return found

@@ -1,0 +1,197 @@
+"""Exact cover: a plain backtracker, known counts, Knuth's text format, and what is refused."""
+
+import itertools
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+from conftest import Run
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from samples import texts
+
+import parsolve
+from parsolve.check import check
+from parsolve.errors import BadInput
+from parsolve.puzzles import Cover, Langford, Sudoku
+from parsolve.puzzles.cover import KNUTH, dlx
+
+MANY = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5........."
+"""Without its last three digits a Sudoku has many solutions."""
+
+
+def backtrack(
+    primary: Sequence[str], options: Sequence[Sequence[str]], taken: tuple[int, ...] = ()
+) -> Iterator[tuple[int, ...]]:
+    """Yield all solutions: the item with the fewest open options first, its options in order."""
+    colours = dict(word.split(":") for each in taken for word in options[each] if ":" in word)
+    used = {word.split(":")[0] for each in taken for word in options[each]}
+
+    def is_open(option: Sequence[str]) -> bool:
+        parts = [word.partition(":") for word in option]
+        return all(name not in used or (colour and colours.get(name) == colour) for name, _, colour in parts)
+
+    left = [item for item in primary if item not in used]
+    if not left:
+        yield taken
+        return
+    ways = [[k for k, option in enumerate(options) if item in option and is_open(option)] for item in left]
+    for option in min(ways, key=len):
+        yield from backtrack(primary, options, (*taken, option))
+
+
+@st.composite
+def problems(draw: st.DrawFn) -> tuple[list[str], list[str], list[list[str]]]:
+    primary, secondary = list("abcdefg")[: draw(st.integers(1, 7))], list("pqr")[: draw(st.integers(0, 3))]
+    words = st.sampled_from(
+        [*primary, *primary, *(f"{name}{c}" for name in secondary for c in ("", ":1", ":2"))] or ["-"]
+    )
+    option = st.lists(words, min_size=1, max_size=3, unique_by=lambda word: word.split(":")[0])
+    return primary, secondary, draw(st.lists(option, max_size=40))
+
+
+@settings(max_examples=150, deadline=None)
+@given(problems())
+def test_random_problems(problem: tuple[list[str], list[str], list[list[str]]]) -> None:
+    primary, secondary, options = problem
+    puzzle = Cover(items=primary, options=options, secondary=secondary)
+    expected = list(backtrack(primary, options))
+    result = parsolve.solve(puzzle, workers=1)
+    assert [solution.moves for solution in result.solutions] == expected
+    assert parsolve.solve(puzzle, want="count", workers=1).count == len(expected)
+
+
+@settings(max_examples=100, deadline=None)
+@given(problems())
+def test_the_text_format_is_read_as_it_was_written(problem: tuple[list[str], list[str], list[list[str]]]) -> None:
+    primary, secondary, options = problem
+    instance = Cover(items=primary, options=options, secondary=secondary).instance
+    assert (instance.primary, instance.secondary) == (tuple(primary), tuple(secondary))
+    assert [instance.words(number) for number in range(len(options))] == options
+    assert dlx.read(dlx.write(instance, ["a comment"])) == instance
+
+
+def test_the_example_of_the_book() -> None:
+    assert texts(parsolve.solve(Cover(), workers=1)) == ["p r x:A y, q x:A"]
+
+
+@pytest.mark.parametrize(("n", "count"), [(1, 0), (2, 0), (3, 1), (4, 1), (5, 0), (7, 26), (8, 150)])
+def test_langford_pairs(n: int, count: int) -> None:
+    result = parsolve.solve(Langford(n), workers=1)
+    assert result.count == count == len(set(texts(result)))
+    for text in texts(result):
+        row = text.split()
+        places = [[place for place, each in enumerate(row) if each == str(number)] for number in range(1, n + 1)]
+        assert [second - first - 1 for first, second in places] == list(range(1, n + 1))
+        assert " ".join(reversed(row)) not in texts(result)
+
+
+def test_more_options_than_a_few_words_hold() -> None:
+    assert parsolve.solve(Langford(11), want="count", workers=1).count == 17792
+
+
+def test_a_sudoku_with_one_solution() -> None:
+    text = "534678912672195348198342567859761423426853791713924856961537284287419635345286179"
+    assert texts(parsolve.solve(Sudoku(), workers=1)) == [text]
+
+
+def test_a_sudoku_with_many_solutions() -> None:
+    found = texts(parsolve.solve(Sudoku(MANY), workers=1))
+    assert len(found) == len(set(found)) > 1
+    for text in found:
+        assert all(given in (".", cell) for given, cell in zip(MANY, text, strict=True))
+        rows = [text[9 * row : 9 * row + 9] for row in range(9)]
+        columns = [text[column::9] for column in range(9)]
+        boxes = ["".join(row[c : c + 3] for row in rows[r : r + 3]) for r in (0, 3, 6) for c in (0, 3, 6)]
+        assert {"".join(sorted(unit)) for unit in (*rows, *columns, *boxes)} == {"123456789"}
+    solution = "534678912672195348198342567859761423426853791713924856961537284287419635345286179"
+    assert solution in found
+
+
+@pytest.mark.parametrize("grid", ["55" + 79 * ".", "12345678" + "." + 8 * "." + "9" + 63 * "0"])
+def test_a_sudoku_without_solutions(grid: str) -> None:
+    assert parsolve.solve(Sudoku(grid), workers=1).status == "none"
+
+
+@pytest.mark.parametrize("puzzle", [Cover(), Langford(4), Sudoku(MANY)], ids=lambda puzzle: type(puzzle).__name__)
+def test_the_contract_is_kept(puzzle: parsolve.Puzzle) -> None:
+    assert check(puzzle, states=200, samples=20).faults == []
+
+
+@pytest.mark.processes
+def test_two_workers_find_the_same_list() -> None:
+    alone = parsolve.solve(Langford(8), workers=1)
+    together = parsolve.solve(Langford(8), workers=2, budget=100)
+    assert texts(alone) == texts(together)
+
+
+def test_a_journal_goes_on(tmp_path: Path) -> None:
+    journal, asked = tmp_path / "it.sqlite", itertools.count()
+    part = parsolve.solve(Langford(11), workers=1, journal=journal, cancel=lambda: next(asked) > 1)
+    assert part.status == "stopped"
+    whole = parsolve.solve(Langford(11), workers=1, journal=journal)
+    assert (part.nodes > 0, whole.count) == (True, 17792)
+    assert texts(whole) == texts(parsolve.solve(Langford(11), workers=1))
+
+
+def test_the_command_line(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "it.dlx").write_text(f"| a comment\n{KNUTH}")
+    assert run("count", "cover", "--problem", "it.dlx").stdout == "1\n"
+    assert "p  p r x:A y\n" in run("solve", "cover", "--problem", "it.dlx", "--boards", "--quiet").stdout
+    assert "3 primary items, 2 secondary ones, 5 options" in run("describe", "cover").stdout
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "no items"),
+        ("| a comment\n\n", "no items"),
+        (" | a\n", "no items"),
+        ("a b\n\na c\n", r"line 3: there is no item 'c'"),
+        ("a b a\n", "line 1: the item 'a' is there twice"),
+        ("a | b | c\n", r"line 1: a second \|"),
+        ("a b:1\n", "line 1: the item 'b:1' is no name"),
+        ("a | b\na b b:1\n", "line 2: an option has one item twice"),
+        ("a | b\na:1 b\n", "line 2: the item 'a' has a colour, but is primary"),
+        ("a | b\na b:\n", "line 2: 'b:' has no colour after the colon"),
+        ("a | b\na b:x:y\n", "line 2: 'b:x:y' has no colour"),
+        (" ".join(f"i{number}" for number in range(5000)) + "\n", "line 1: 5,000 primary items are too many"),
+        ("a\n" + "a\n" * 16385, "line 16386: these are too many options"),
+    ],
+)
+def test_bad_problems(text: str, says: str) -> None:
+    with pytest.raises(BadInput, match=says) as raised:
+        Cover(text)
+    assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"items": "abc"}, "lists of names, not one text"),
+        ({"items": ["a"], "options": ["a"]}, "a list of names of items, not the text 'a'"),
+        ({"items": ["a"], "options": [[]]}, "an option without items"),
+        ({"items": ["a"], "options": [[1]]}, "not of 1"),
+        ({"items": ["a b"]}, "'a b' is no name"),
+        ({"items": []}, "no primary items"),
+        ({"items": [1]}, "the item 1 is no name"),
+    ],
+)
+def test_bad_items(given: dict[str, object], says: str) -> None:
+    with pytest.raises(BadInput, match=says):
+        Cover(**given)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("cover", "--problem", "not.dlx"), "there is no file 'not.dlx'"),
+        (("sudoku", "--grid", "12"), "the grid has 81 cells, not 2"),
+        (("sudoku", "--grid", 81 * "x"), "the grid has 'x'"),
+        (("langford", "--n", "65"), "n is 1 to 64, not 65"),
+    ],
+)
+def test_what_is_refused(run: Run, words: tuple[str, ...], says: str) -> None:
+    done = run("count", *words, code=2)
+    assert says in done.stderr
+    assert done.stderr.count("\n") == 1
