@@ -218,6 +218,7 @@ def test_describe_draws_every_puzzle(run: Run, name: str) -> None:
     family = name_of(load_class(name))
     sign = {"peg": "the board, ", "sliding": "goal:\n", "queens": "· · ·", "permutations": "orders"}
     sign |= {"jugs": "[········] 0", "crossing": "~~~~~", "flipit": "●"}
+    sign |= {"cover": "3 primary items", "sudoku": "------+-------+------", "langford": "· · ·", "polyominoes": "·····"}
     assert sign[family or ""] in drawing
 
 
