@@ -156,7 +156,7 @@ def test_a_drawn_board(run: Run, tmp_path: Path) -> None:
     [
         (("--pieces", "I Q"), "there is no piece 'Q'"),
         (("--pieces", ""), "name the pieces"),
-        (("--board", "6x6"), "the pieces have 25 cells, the board has 36"),
+        (("--board", "6x6"), "the pieces have 15 cells, the board has 36"),
         (("--board", "0x5"), "the board 0x5 has 0 cells"),
         (("--board", "99x99"), "has 9,801 cells; 1 to 1024 are possible"),
         (("--board", "six"), "line 1 of the board has 's'"),
