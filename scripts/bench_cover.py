@@ -29,8 +29,12 @@ from parsolve.report.tables import spread, table
 HOLE = "\n".join(["oooooooo"] * 3 + ["ooo..ooo"] * 2 + ["oooooooo"] * 3) + "\n"
 
 PROBLEMS: dict[str, tuple[str, dict[str, Any], int]] = {
-    "pentominoes 6x10, unique": ("polyominoes", {"board": "6x10", "unique": True}, 2339),
-    "pentominoes 8x8 without the middle, unique": ("polyominoes", {"board": HOLE, "unique": True}, 65),
+    "pentominoes 6x10, unique": ("polyominoes", {"board": "6x10", "pieces": "pentominoes", "unique": True}, 2339),
+    "pentominoes 8x8 without the middle, unique": (
+        "polyominoes",
+        {"board": HOLE, "pieces": "pentominoes", "unique": True},
+        65,
+    ),
     "Langford 11": ("langford", {"n": 11}, 17792),
     "Langford 12": ("langford", {"n": 12}, 108144),
 }

@@ -24,16 +24,16 @@ Filled = frozenset[tuple[int, Cells]]
 
 @pytest.mark.parametrize(("board", "count"), [("6x10", 2339), ("3x20", 2), ("4x15", 368), ("5x12", 1010), (HOLE, 65)])
 def test_the_pentominoes(board: str, count: int) -> None:
-    assert parsolve.solve(Polyominoes(board, unique=True), want="count", workers=1).count == count
+    assert parsolve.solve(Polyominoes(board, "pentominoes", unique=True), want="count", workers=1).count == count
 
 
 def test_the_pentominoes_in_all() -> None:
-    assert parsolve.solve(Polyominoes("3x20"), want="count", workers=1).count == 8
+    assert parsolve.solve(Polyominoes("3x20", "pentominoes"), want="count", workers=1).count == 8
 
 
 @pytest.mark.slow
 def test_the_6x10_in_all() -> None:
-    assert parsolve.solve(Polyominoes("6x10"), want="count", workers=1).count == 9356
+    assert parsolve.solve(Polyominoes("6x10", "pentominoes"), want="count", workers=1).count == 9356
 
 
 def fill(free: frozenset[tuple[int, int]], pieces: tuple[tuple[int, list[Cells]], ...]) -> Iterator[Filled]:
@@ -156,7 +156,7 @@ def test_a_drawn_board(run: Run, tmp_path: Path) -> None:
     [
         (("--pieces", "I Q"), "there is no piece 'Q'"),
         (("--pieces", ""), "name the pieces"),
-        (("--board", "5x5"), "the pieces have 60 cells, the board has 25"),
+        (("--board", "6x6"), "the pieces have 15 cells, the board has 36"),
         (("--board", "0x5"), "the board 0x5 has 0 cells"),
         (("--board", "99x99"), "has 9,801 cells; 1 to 1024 are possible"),
         (("--board", "six"), "line 1 of the board has 's'"),

@@ -98,7 +98,6 @@ CATALOGUE: dict[str, Entry] = {
     "permutations": Entry("permutations", "Permutations", "all permutations of n things, in two ways"),
     "cover": Entry("cover", "Cover", "exact cover with colours, from a file in Knuth's text format"),
     "polyominoes": Entry("cover.polyominoes", "Polyominoes", "fill a board with pentominoes or other pieces"),
-    "pentominoes": Entry("cover.polyominoes", "Polyominoes", "6x10, 2,339 solutions up to symmetry", {"unique": True}),
     "sudoku": Entry("cover.sudoku", "Sudoku", "fill a Sudoku's grid"),
     "langford": Entry(
         "cover.langford",

@@ -36,8 +36,8 @@ class Polyominoes(Covering):
     a set, one of each: pentominoes, tetrominoes, trominoes.
     """
 
-    board: str = parameter("6x10", "rows x columns, or the path of a drawing: an o for each cell", text_file=True)
-    pieces: str = parameter("pentominoes", "the pieces, each as often as it is named, such as pentominoes or I L P T")
+    board: str = parameter("5x3", "rows x columns, or the path of a drawing: an o for each cell", text_file=True)
+    pieces: str = parameter("P U V", "the pieces, each as often as it is named, such as pentominoes or I L P T")
     kind: Kind = parameter("free", "whether pieces may be turned and reflected, turned only, or neither")
     unique: bool = parameter(False, "of solutions that are turns or reflections of one another, take one")
 
