@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from conftest import Run
 from samples import tutorial
 
 import parsolve
@@ -89,12 +88,6 @@ def test_the_small_board_of_pegs() -> None:
         puzzle = Peg("\n".join(rows), "8", "8", bound="none")
         assert parsolve.solve(puzzle, want="count", workers=1, **options).count == 1968
     assert '--rows "2 4 6 4 2" --hole 8 --quiet\n    1968\n' in DOC.read_text()
-
-
-@pytest.mark.slow
-def test_the_english_board_of_pegs(run: Run, puzzle_file: Callable[..., Path]) -> None:
-    puzzle_file(file_of("pegs.py"), "pegs.py")
-    assert run("count", "pegs.py:WinnablePegs", "--quiet").stdout == "7488\n"
 
 
 def test_it_starts_from_the_readme() -> None:

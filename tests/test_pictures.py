@@ -16,7 +16,19 @@ from parsolve.errors import BadPuzzle
 from parsolve.hooks import images_from, picture_from
 from parsolve.problem import Problem
 from parsolve.puzzle import Puzzle, Shape
-from parsolve.puzzles import CATALOGUE, Crossing, FlipIt, Jugs, Peg, Permutations, Queens, Sliding, name_of
+from parsolve.puzzles import (
+    CATALOGUE,
+    Crossing,
+    FlipIt,
+    Jugs,
+    Peg,
+    Permutations,
+    Polyominoes,
+    Queens,
+    Sliding,
+    Sudoku,
+    name_of,
+)
 from parsolve.puzzles.boards import BOARDS
 from parsolve.registry import load_class
 from parsolve.replay import Solution
@@ -112,6 +124,22 @@ def test_queens_stand_where_the_text_has_them() -> None:
     lines = [line.split() for line in solution.boards[-1].splitlines()]
     assert queens == {(x, y) for y, line in enumerate(lines) for x, letter in enumerate(line) if letter == "Q"}
     assert sum(shape.tone in ("cell", "shade") for shape in solution.pictures[-1]) == 36
+
+
+def test_covered_cells_read_as_the_text_does() -> None:
+    for puzzle in (Polyominoes(), Polyominoes(board="ooo.\n.ooo", pieces="I3 I3")):
+        solution = first_of(puzzle)
+        letters = {(shape.x, shape.y): shape.text for shape in solution.pictures[-1] if shape.tone != "cell"}
+        lines = solution.boards[-1].splitlines()
+        assert letters == {
+            (x, y): letter for y, line in enumerate(lines) for x, letter in enumerate(line) if letter != " "
+        }
+    grid = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
+    last = first_of(Sudoku(grid)).pictures[-1]
+    assert "".join(shape.text for shape in sorted(last, key=lambda each: (each.y, each.x))) == (
+        "534678912672195348198342567859761423426853791713924856961537284287419635345286179"
+    )
+    assert sum(shape.tone == "other" for shape in last) == grid.count(".")
 
 
 def test_pieces_of_flip_it_turn() -> None:
@@ -218,7 +246,12 @@ def test_describe_draws_every_puzzle(run: Run, name: str) -> None:
     family = name_of(load_class(name))
     sign = {"peg": "the board, ", "sliding": "goal:\n", "queens": "· · ·", "permutations": "orders"}
     sign |= {"jugs": "[········] 0", "crossing": "~~~~~", "flipit": "●"}
-    sign |= {"cover": "3 primary items", "sudoku": "------+-------+------", "langford": "· · ·", "polyominoes": "·····"}
+    sign |= {
+        "cover": "3 primary items",
+        "sudoku": "------+-------+------",
+        "langford": "· · ·",
+        "polyominoes": "\n···\n",
+    }
     assert sign[family or ""] in drawing
 
 

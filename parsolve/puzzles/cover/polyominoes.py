@@ -9,14 +9,19 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from parsolve.errors import BadInput
-from parsolve.puzzle import State, parameter
+from parsolve.puzzle import Shape, State, parameter
 from parsolve.puzzles.cover.board import Board, Symmetry, board_of
 from parsolve.puzzles.cover.instance import Builder, Instance
 from parsolve.puzzles.cover.pieces import Cells, Kind, canonical, moved, named, orientations
 from parsolve.puzzles.cover.rules import Covering
+from parsolve.shapes import Tone
 
 if TYPE_CHECKING:
     from parsolve.replay import Solution
+
+
+TONES: tuple[Tone, Tone] = ("piece", "other")
+"""Of the pieces in turn, so that most neighbours differ."""
 
 
 class Placement(NamedTuple):
@@ -177,18 +182,33 @@ class Polyominoes(Covering):
     def render(self, state: State, moves: Sequence[int]) -> str:
         return "\n".join(self._drawn(moves))
 
+    def picture(self, state: State, moves: Sequence[int]) -> list[Shape]:
+        letters = self._letters(moves)
+        tones: dict[str, Tone] = {
+            letter: TONES[number % 2] for number, letter in enumerate(dict.fromkeys(letters.values()))
+        }
+        board = [Shape("box", column, row, "cell", 0.94, 0.94) for row, column in self.layout.cells]
+        return board + [
+            Shape("box", column, row, tones[letter], text=letter, name=f"{letter} {row} {column}")
+            for (row, column), letter in letters.items()
+        ]
+
     def overview(self) -> str:
         return self.render({}, ())
 
     def _drawn(self, moves: Sequence[int]) -> list[str]:
-        """Return the rows of the board after some moves: a letter a piece, its name where names are letters."""
+        """Return the rows of the board after some moves."""
+        return self.layout.draw(self._letters(moves))
+
+    def _letters(self, moves: Sequence[int]) -> dict[tuple[int, int], str]:
+        """Return the letter of each cell that is covered after some moves: a piece's name where names are letters."""
         taken = sorted((self.placements[move] for move in moves), key=lambda each: sorted(each.cells))
         named_ = len(self._counts) == self._counts.total() and all(len(name) == 1 for name in self.names.values())
         letters: dict[tuple[int, int], str] = {}
         for number, each in enumerate(taken):
             letter = self.names[each.piece] if named_ else string.ascii_letters[number % 52]
             letters |= dict.fromkeys(each.cells, letter)
-        return self.layout.draw(letters)
+        return letters
 
 
 def _image(symmetry: Symmetry, cells: Cells) -> Cells:

@@ -7,9 +7,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from parsolve.errors import BadInput
-from parsolve.puzzle import State, parameter
+from parsolve.puzzle import Shape, State, parameter
 from parsolve.puzzles.cover.instance import Builder, Instance
 from parsolve.puzzles.cover.rules import Covering
+from parsolve.shapes import Tone
 from parsolve.text import shown
 
 if TYPE_CHECKING:
@@ -71,6 +72,16 @@ class Sudoku(Covering):
             lines += [RULED] if number in (3, 6) else []
             lines.append(" | ".join(" ".join(row[column : column + 3]) for column in (0, 3, 6)))
         return "\n".join(lines)
+
+    def picture(self, state: State, moves: Sequence[int]) -> list[Shape]:
+        shapes = []
+        for row, cells in enumerate(self._filled(moves)):
+            for column, cell in enumerate(cells):
+                is_new = self.cells[9 * row + column] in ".0" and cell != "."
+                ground: Tone = "shade" if (row // 3 + column // 3) % 2 else "cell"
+                text = "" if cell == "." else cell
+                shapes.append(Shape("box", column, row, "other" if is_new else ground, 0.94, 0.94, text))
+        return shapes
 
     def overview(self) -> str:
         return self.render({}, ())
