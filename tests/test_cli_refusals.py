@@ -11,10 +11,10 @@ pytestmark = pytest.mark.cli
 
 
 BAD = {
-    "unknown puzzle": (("solve", "hopers"), "did you mean hoppers?"),
+    "unknown puzzle": (("solve", "hopers"), "did you mean hoppers"),
     "unknown command": (("sovle", "hoppers"), "did you mean solve?"),
     "a puzzle for a command": (("hoppers",), "is a puzzle, not a command: try parsolve solve hoppers"),
-    "no help": (("help", "hopers"), "did you mean hoppers?"),
+    "no help": (("help", "hopers"), "did you mean hoppers"),
     "no such shell": (("completion", "csh"), "invalid choice: 'csh'"),
     "no puzzle": (("solve",), "required"),
     "option first": (("solve", "--json", "hoppers"), "name the puzzle first"),
@@ -41,7 +41,7 @@ BAD = {
     "workers no number": (("count", "hoppers", "--workers", "two"), "a whole number of at least 1, not 'two'"),
     "vacancy": (("solve", "peg", "--vacancy", "13"), "holes are 0 to 12"),
     "target": (("solve", "peg", "--target", "-1"), "holes are 0 to 12"),
-    "board": (("solve", "peg", "--board", "hopper"), "did you mean hoppers?"),
+    "board": (("solve", "peg", "--board", "hopper"), "did you mean hoppers"),
     "first is no jump": (("solve", "peg", "--first", "zero"), "a jump such as 0-6"),
     "first not on board": (("solve", "peg", "--first", "0-7"), "has no jump 0-7"),
     "first not into vacancy": (

@@ -58,8 +58,7 @@ def is_installed(source: str) -> bool:
     from parsolve.puzzles import CATALOGUE, installed
     from parsolve.registry import parted
 
-    name, _ = parted(source)
-    return name in CATALOGUE or name in installed()
+    return source in CATALOGUE or parted(source)[0] in installed()
 
 
 def solutions_of(journal: "Journal", job: "Job", named: str | None) -> "Iterator[Solution]":
