@@ -82,9 +82,9 @@ class Killer(threading.Thread):
 def test_killing_any_worker_or_server_again_and_again(start_method: StartMethod) -> None:
     # A fresh interpreter must have the time to start, on a busy machine too.
     with Killer(random.Random(1).choice, 0.4 if start_method == "forkserver" else 1.5, signal.SIGKILL) as killer:
-        found = solve_at_once(PLAIN_EIGHT, workers=2, start_method=start_method)
-    assert (found.cost, found.count, found.nodes) == (31, 40, NODES)
-    assert killer.killed > 0
+        while killer.killed == 0:  # a fast machine may be done before the first
+            found = solve_at_once(PLAIN_EIGHT, workers=2, start_method=start_method)
+            assert (found.cost, found.count, found.nodes) == (31, 40, NODES)
 
 
 def test_killing_the_newest_worker_again_and_again_also_at_start_and_stop(start_method: StartMethod) -> None:
