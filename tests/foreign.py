@@ -23,6 +23,10 @@ def misbehave(where):
         time.sleep(1000)
     if how == "holds the lock":  # of the interpreter, for ever: no thread of this process runs
         re.match("(a+)+b", "a" * 100)
+    if how == "cannot be ended":  # by a thread of this process, once that has said why
+        os._exit = lambda code: time.sleep(1000)
+        while True:
+            pass
     if how == "exits":
         sys.exit(0)
     if how == "ends the process":

@@ -151,11 +151,12 @@ def test_the_process_that_works_ends_with_its_supervisor(tmp_path: Path) -> None
 
 @pytest.mark.processes
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_ends_code_that_holds_the_lock(tmp_path: Path, number: int) -> None:
+@pytest.mark.parametrize("how", ["holds the lock", "cannot be ended"])
+def test_a_signal_ends_code_and_is_told_once(tmp_path: Path, number: int, how: str) -> None:
     process = subprocess.Popen(
         [sys.executable, "-m", "parsolve", *WORDS],
         cwd=tmp_path,
-        env=os.environ | {"MODE": "import holds the lock"},
+        env=os.environ | {"MODE": f"import {how}"},
         stderr=subprocess.PIPE,
         text=True,
     )

@@ -84,17 +84,20 @@ class Stops:
     def _exit(self, text: str, code: int) -> None:
         if self._once.acquire(blocking=False):
             # Perhaps nobody reads what is written: then it is given up.
-            writing = threading.Thread(target=self._write, args=(text,), daemon=True)
+            writing = threading.Thread(target=self._write, args=(text, code), daemon=True)
             with contextlib.suppress(RuntimeError):  # the system refuses a thread
                 writing.start()
                 writing.join(LAST_WORDS)
         activity.exit_code = code
         os._exit(code)
 
-    def _write(self, text: str = "") -> None:
+    def _write(self, text: str = "", code: int | None = None) -> None:
         if self.on_stop is not None:
             with contextlib.suppress(Exception):
                 self.on_stop()
+        # Before the last word: a rule may take the interpreter's lock while it is written, and the supervisor is not
+        # to say it again.
+        activity.exit_code = code
         if text:
             with contextlib.suppress(Exception):
                 print(one_line(text), file=sys.stderr, flush=True)

@@ -166,6 +166,8 @@ def _watch(child: int, wake: socket.socket) -> int:
         if overdue > OVERDUE or stopping > STOPPING:
             os.kill(child, signal.SIGKILL)
             os.waitpid(child, 0)
+            if activity.exit_code is not None:
+                return activity.exit_code
             if stopped:
                 raise Ended("stopped before the end", 128 + stopped, restart=False)
             raise Ended(activity.late, 3)
