@@ -92,6 +92,10 @@ class Stops:
         os._exit(code)
 
     def _write(self, text: str = "", code: int | None = None) -> None:
+        if self.signal == signal.SIGINT:
+            with contextlib.suppress(Exception):
+                if sys.stderr.isatty():
+                    sys.stderr.write("\r")  # the next line begins where the terminal has written ^C
         if self.on_stop is not None:
             with contextlib.suppress(Exception):
                 self.on_stop()
