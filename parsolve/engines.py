@@ -70,7 +70,7 @@ def solve(
         raise BadInput(f"lease must be a number of seconds, not {lease!r}")
     problem = Problem(puzzle, want)
     spec = problem.spec
-    a_machine, workers = workers, _workers(workers, spec, executor)
+    workers_per_machine, workers = workers, _workers(workers, spec, executor)
     engine = engine or problem.puzzle.default_engine
     validate_request(problem, want, engine, table, limit)
     warning = problem.warning(workers)
@@ -107,7 +107,7 @@ def solve(
                 result=result,
                 start_method=start_method,
                 adapter=adapter,
-                a_machine=a_machine,
+                workers_per_machine=workers_per_machine,
                 store=store,
                 emit=both.compare if both else keep,
                 listener=listener,

@@ -7,12 +7,20 @@ from typing import Any
 
 from parsolve.errors import BadInput
 
+LISTED = 20
+"""How many words a message lists, at most."""
 
-def nearest(word: str, known: Iterable[str]) -> str:
-    """Return `; did you mean X or Y?`, or a list of all known words where none is similar."""
+
+def nearest(word: str, known: Iterable[str], otherwise: str = "") -> str:
+    """Return `; did you mean X or Y?`, or what else to say where no word is similar: by default which there are."""
     known = list(known)
     near = difflib.get_close_matches(word, known, n=3, cutoff=0.5)
-    return f"; did you mean {' or '.join(near)}?" if near else f"; there are {', '.join(known)}"
+    if near:
+        return f"; did you mean {' or '.join(near)}?"
+    if otherwise:
+        return f"; {otherwise}"
+    more = f" and {len(known) - LISTED:,} more" if len(known) > LISTED else ""
+    return f"; there are {', '.join(known[:LISTED])}{more}"
 
 
 def printable(text: str) -> str:

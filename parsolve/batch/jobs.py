@@ -123,10 +123,10 @@ def chosen(requests: Sequence[JobRequest], names: Sequence[str]) -> list[JobRequ
     Raises:
         BadInput: there is no job of a name.
     """
-    known = [request.name for request in requests]
+    known = {request.name for request in requests}
     for name in names:
         if name not in known:
-            raise BadInput(f"there is no job {shown(name)}{nearest(name, known[:20])}")
+            raise BadInput(f"there is no job {shown(name)}{nearest(name, sorted(known))}")
     return [request for request in requests if request.name in names]
 
 

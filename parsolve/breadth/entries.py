@@ -20,9 +20,7 @@ class Entries(Keys):
 
     def __init__(self, problem: Problem, threads: Threads, max_memory: int | None = None) -> None:
         super().__init__(problem, threads, max_memory, BY_ARRAY)
-        kernel = problem.kernel.chains
-        assert kernel is not None
-        self._expand_buckets, self._mark_keys = kernel.expand_entries, kernel.mark_entries
+        self._expand_buckets, self._mark_keys = self._kernel.expand_entries, self._kernel.mark_entries
 
     @property
     def _unsuited(self) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 import numpy as np
 
 from parsolve.breadth.entries import Entries
-from parsolve.breadth.keys import PIECE
+from parsolve.breadth.key_arrays import PIECE
 from parsolve.breadth.layers import Array, Expander, Layer, Place, Unsuited, scalars
 from parsolve.breadth.threads import Threads
 from parsolve.kernel.chains import COST, HIGHEST, KEY

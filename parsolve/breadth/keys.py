@@ -5,18 +5,16 @@ For puzzles that give the way back from a key to a state (`unkey`) and whose mov
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from parsolve.breadth.key_arrays import PIECE, KeyArrays
 from parsolve.breadth.layers import Array, Unsuited, crowded
 from parsolve.breadth.spill import Spill
 from parsolve.breadth.threads import Threads
-from parsolve.errors import BadInput, OutOfMemory
+from parsolve.errors import OutOfMemory
 from parsolve.kernel import chains as kernel_code
-from parsolve.kernel.explain import call
 from parsolve.kernel.functions import cached
-from parsolve.kernel.rows import rows_to_overrun
 from parsolve.problem import Problem
 from parsolve.resources import free_memory, memory_left
 
@@ -26,14 +24,8 @@ OLDER = {"graded": (), "bipartite": (-2,), "reversible": (-1, -2), "any": None}
 BY_SEVERAL = {"graded": "any", "bipartite": "reversible"}
 """What a graph counts as if the search starts from several states: one may be a move from another."""
 
-PIECE = 1 << 14
-"""Keys of a layer that a thread expands or merges in one piece, more or less."""
-
 PIECES = 256
 """Pieces that the buckets of a layer are shared out in, at most."""
-
-BATCH = 1 << 10
-"""Keys of children that are looked up at once."""
 
 SMALLEST, LARGEST = 4, 12
 """Bits of a bucket's number."""
@@ -48,7 +40,6 @@ LINKED = 16
 
 cached_merge_buckets, cached_release_chains = cached(kernel_code.merge_buckets), cached(kernel_code.release_chains)
 cached_list_chains, cached_add_keys = cached(kernel_code.list_chains), cached(kernel_code.add_keys)
-cached_hash_keys, cached_find_keys = cached(kernel_code.hash_keys), cached(kernel_code.find_keys)
 
 
 @dataclass
@@ -65,7 +56,7 @@ class Layer:
     size: int = 0
 
 
-class Keys:
+class Keys(KeyArrays):
     """A breadth-first search over keys.
 
     Args:
@@ -93,13 +84,9 @@ class Keys:
         bits: int = LARGEST,
         spill: Spill | None = None,
     ) -> None:
-        kernel = problem.kernel.chains
-        if kernel is None:
-            raise BadInput(f"{problem.name} gives no way back from a key to its state (unkey)")
-        self.problem, self._threads = problem, threads
+        super().__init__(problem, threads)
         self.states = 0
-        self._kernel, self._tables = kernel, problem.tables
-        self._expand_buckets, self._mark_keys = kernel.expand_buckets, kernel.mark_keys
+        self._expand_buckets = self._kernel.expand_buckets
         left = memory_left(max_memory)
         self._memory = int(0.8 * free_memory() if left is None else 0.9 * left)  # a layer is more than its keys
         if spill is not None:
@@ -120,7 +107,6 @@ class Keys:
         self._shared[kernel_code.FREE] = blocks
         # Each thread's own.
         number = threads.number
-        self._rows = [rows_to_overrun(1 + problem.children, problem.state) for _ in range(number)]
         self._hashes = [np.zeros(1 << 12, np.uint64) for _ in range(number)]
         self._copies = [np.zeros(kernel_code.BLOCK, np.uint64) for _ in range(number)]
         self._spares = [np.zeros(1 << 10, np.int32) for _ in range(number)]
@@ -141,11 +127,7 @@ class Keys:
         self._merge(self._expand(Layer(*self._empty()), True), ())
         self._release(0)
         self._layers = []
-        keys = self.keys_of(start)
-        self.states_of(keys)
-        self.mark(keys[:0], keys[:0])
-        if self._kernel.reverse_keys is not None:
-            self.find(keys[:0], self.reversed(keys[:0]))
+        super().warm_up(start)
 
     def layers(self, start: Array, past_solved: bool = True, keep: bool = False) -> Iterator[tuple[int, int]]:
         """Search layer after layer, on from what was restored; yield the depth of each and how many states it has.
@@ -213,18 +195,6 @@ class Keys:
         cached_list_chains(self._pool, self._link, layer.heads, layer.fills, keys)
         return keys
 
-    def keys_of(self, rows: Array) -> Array:
-        """Return the keys of some states: uint64[n]."""
-        keys = np.zeros(len(rows), np.uint64)
-        self._call(self._kernel.key_rows, rows, keys)
-        return keys
-
-    def states_of(self, keys: Array) -> tuple[Array, Array]:
-        """Return the states of some keys, record[n], and whether they are solved, bool[n]."""
-        rows, flags = np.zeros(len(keys), self.problem.state), np.zeros(len(keys), np.bool_)
-        self._call(self._kernel.unkey_rows, rows, keys, flags)
-        return rows, flags
-
     def following(self, keys: Array, past_solved: bool = True) -> Array:
         """Return the keys of all children of some states, each once: uint64[n], in no order.
 
@@ -243,48 +213,6 @@ class Keys:
         self._release(1)
         self._layers = []
         return children
-
-    def mark(self, keys: Array, known: Array, past_solved: bool = False) -> Array:
-        """Return whether the states of some keys have a known child or, unless past_solved, are solved: bool[n].
-
-        Args:
-            keys: uint64[n].
-            known: the keys of children, uint64[any].
-        """
-        table = _hashed(known)
-        flags = np.zeros(len(keys), np.bool_)
-        size = BATCH + self.problem.children
-
-        def mark(thread: int, piece: int) -> None:
-            part = slice(piece * PIECE, (piece + 1) * PIECE)
-            batch, owners = np.zeros(size, np.uint64), np.zeros(size, np.int64)
-            self._call(self._mark_keys, self._rows[thread], keys[part], table, flags[part], batch, owners, past_solved)
-
-        self._threads.each(max(1, -(-len(keys) // PIECE)), mark)
-        return flags
-
-    def find(self, keys: Array, known: Array) -> Array:
-        """Return whether keys, uint64[n], are among others, uint64[any]: bool[n]."""
-        table, flags = _hashed(known), np.zeros(len(keys), np.bool_)
-
-        def find(thread: int, piece: int) -> None:
-            part = slice(piece * PIECE, (piece + 1) * PIECE)
-            cached_find_keys(keys[part], table, flags[part])
-
-        self._threads.each(max(1, -(-len(keys) // PIECE)), find)
-        return flags
-
-    def reversed(self, keys: Array) -> Array:
-        """Return the keys of the images of some states by `reverse`: uint64[n]."""
-        reverse_keys = self._kernel.reverse_keys
-        assert reverse_keys is not None
-        images = keys.copy()
-
-        def reverse(thread: int, piece: int) -> None:
-            self._call(reverse_keys, self._rows[thread], images[piece * PIECE : (piece + 1) * PIECE])
-
-        self._threads.each(max(1, -(-len(keys) // PIECE)), reverse)
-        return images
 
     def _expand(self, layer: Layer, past_solved: bool) -> Layer:
         children = Layer(*self._empty(self._threads.number))
@@ -389,19 +317,8 @@ class Keys:
         shape = (*threads, 1 << self._bits)
         return np.full(shape, kernel_code.NONE, np.int32), np.zeros(shape, np.int32)
 
-    def _call(self, kernel: Callable[..., Any], *arguments: Any) -> Any:
-        return call(kernel, self.problem.puzzle, self._tables, *arguments)
-
     def _out_of_memory(self) -> OutOfMemory:
         return OutOfMemory(
             f"{self.problem.name}: {self.states:,} states reached, and the next layer takes more than the"
             f" {max(0, self._memory) / 2**20:,.0f} MB that are left for it (--max-memory)"
         )
-
-
-def _hashed(keys: Array) -> Array:
-    """Return a hash table of keys, uint64[n]; see `kernel.chains.hash_keys`."""
-    free = next(number for number in range(len(keys) + 1) if number == len(keys) or keys[number] != number)
-    table = np.full((1 << (len(keys) * 3 // 2).bit_length()) + 1, free, np.uint64)
-    cached_hash_keys(keys, table)
-    return table

@@ -74,7 +74,7 @@ def bash_script() -> str:
     """Return the script for bash; zsh reads it too."""
     by_command = {command: options_of(command) for command in COMMANDS}
     by_puzzle = {puzzle: parameters_as_options(puzzle) for puzzle in CATALOGUE}
-    about_puzzles = "|".join(filter(takes_puzzle, COMMANDS))
+    about_puzzles = list(filter(takes_puzzle, COMMANDS))
     return BASH.format(
         commands=shlex.quote(" ".join(COMMANDS)),
         values=_cases(
@@ -91,7 +91,7 @@ def bash_script() -> str:
         ),
         options=_cases((command, _names(options)) for command, options in by_command.items()),
         puzzle_options=_cases(
-            (" | ".join(f'"{command} {puzzle}"' for command in about_puzzles.split("|")), _names(options))
+            (" | ".join(f'"{command} {puzzle}"' for command in about_puzzles), _names(options))
             for puzzle, options in by_puzzle.items()
         ),
         first_words=_cases((command, words_after(command)) for command in COMMANDS),

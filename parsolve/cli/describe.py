@@ -42,8 +42,10 @@ def describe(arguments: Sequence[str], stops: Stops) -> int:
 
     add_parameters(parser, arguments)
     options = parser.parse_args(arguments)
-    has_overview = load_class(options.puzzle).overview is not Puzzle.overview
-    given = any(getattr(options, row.name, None) is not None for row in parameters_of(load_class(options.puzzle)))
+    cls = load_class(options.puzzle)
+    rows = parameters_of(cls)
+    has_overview = cls.overview is not Puzzle.overview
+    given = any(getattr(options, row.name, None) is not None for row in rows)
     overview = ""
     try:
         puzzle = puzzle_from(options) if source_in(arguments) else make(options.puzzle, {})
@@ -52,7 +54,6 @@ def describe(arguments: Sequence[str], stops: Stops) -> int:
         if has_overview or given:  # else nobody asks whether the defaults alone are a puzzle
             raise
     presets = presets_of(options.puzzle)
-    rows = parameters_of(load_class(options.puzzle))
     instances = {
         name: entry
         for name, entry in CATALOGUE.items()

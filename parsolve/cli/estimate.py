@@ -76,6 +76,7 @@ def estimate(arguments: Sequence[str], stops: Stops) -> int:
 
     searcher = searcher_of(problem)
     workers = options.workers or default_workers()
+    on_workers = f"on {plural(workers, 'worker')}"
     limits = [options.limit] if options.limit is not None else itertools.islice(problem.limits(), LIMITS)
     estimates: list[Estimate] = []
     productive = False
@@ -93,7 +94,7 @@ def estimate(arguments: Sequence[str], stops: Stops) -> int:
             at = f"limit {limit}: " if problem.has_cost else ""
             print(
                 f"{at}some {each.nodes:.3g} nodes ({between}), {each.solutions:.3g} solutions;"
-                f" {clock(each.seconds / workers)} on {workers} workers at {each.rate / 1e6:.3g} M nodes/s each"
+                f" {clock(each.seconds / workers)} {on_workers} at {each.rate / 1e6:.3g} M nodes/s each"
                 f" ({plural(each.probes, 'probe')})",
                 flush=True,
             )
@@ -102,11 +103,11 @@ def estimate(arguments: Sequence[str], stops: Stops) -> int:
             break
         if each.nodes >= searcher.problem.better_after:  # as the search does
             searcher = searcher_of(searcher.problem.better())
-    if options.limit is None and problem.has_cost and not options.json and estimates:
-        print(_in_all(estimates, productive, workers))
     if options.json:
         data = [vars(each) | {"seconds": each.seconds, "workers": workers} for each in estimates]
         print(json.dumps(data, indent=2))
+    elif options.limit is None and problem.has_cost and estimates:
+        print(_in_all(estimates, productive, workers))
     return 0
 
 
@@ -116,7 +117,9 @@ def _in_all(estimates: "Sequence[Estimate]", productive: bool, workers: int) -> 
     last = estimates[-1].limit
     if productive:
         unsure = " (unsure: it is from few walks)" if estimates[-1].probes < 30 else ""
-        return f"in all {seconds} on {workers} workers, if {last} is the first limit with solutions{unsure}"
+        return f"in all {seconds} on {plural(workers, 'worker')}, if {last} is the first limit with solutions{unsure}"
     growth = estimates[-1].nodes / estimates[-2].nodes if len(estimates) > 1 and estimates[-2].nodes else 0
     times = f", each further limit some {growth:.2g} times the one before" if growth > 1 else ""
-    return f"in all more than {seconds} on {workers} workers: no walk found a solution up to limit {last}{times}"
+    return (
+        f"in all more than {seconds} on {plural(workers, 'worker')}: no walk found a solution up to limit {last}{times}"
+    )

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from parsolve.cli.records import is_installed, journal_parser, record_of
+from parsolve.cli.records import is_installed, journal_parser, record_of, solutions_of
 from parsolve.cli.signals import Stops
 from parsolve.text import printable
 
@@ -34,12 +34,11 @@ def export(arguments: Sequence[str], stops: Stops) -> int:
     parser.add_argument(
         "--solutions",
         action="store_true",
-        help="one row a solution instead: the job, the solution's number, its moves as numbers and, for a built-in"
-        " puzzle, as text",
+        help="one row a solution instead: the job, the solution's number, its moves as numbers and, unless its puzzle's"
+        " file would have to be run for it, as text",
     )
     options = parser.parse_args(arguments)
 
-    from parsolve.breadth import tables  # noqa: F401 (builds those that a state along a solution needs)
     from parsolve.journal.journal import Journal  # numba
 
     with Journal(Path(options.journal), reading=True) as journal:
@@ -70,20 +69,18 @@ def export(arguments: Sequence[str], stops: Stops) -> int:
 
 
 def _solutions(journal: "Journal") -> Iterator[dict[str, Any]]:
-    """Yield the solutions of all jobs that list them; nothing that a journal names is imported.
+    """Yield the solutions of all jobs that list them; no file that a journal names is run.
 
     Raises:
         BadInput: a job's solutions are damaged.
     """
-    from parsolve.problem import Problem
-    from parsolve.registry import make
-    from parsolve.replay import Solution
-
     for job in journal.jobs():
         if job.want == "count":
             continue
-        journal.verify(job)
-        problem = Problem(make(job.source, job.parameters), job.want) if is_installed(job.source) else None
-        for number, path in enumerate(journal.solutions(job), 1):
-            text = Solution(path, problem).text if problem else ""
-            yield {"job": job.name, "number": number, "moves": list(path), "text": text}
+        if is_installed(job.source):
+            moves_and_texts = ((solution.moves, solution.text) for solution in solutions_of(journal, job, None))
+        else:
+            journal.verify(job)
+            moves_and_texts = ((moves, "") for moves in journal.solutions(job))
+        for number, (moves, text) in enumerate(moves_and_texts, 1):
+            yield {"job": job.name, "number": number, "moves": list(moves), "text": text}

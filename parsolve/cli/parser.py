@@ -74,8 +74,7 @@ class Parser(argparse.ArgumentParser):
     def _hint(self, unknown: list[str]) -> str:
         for word in unknown:
             if word.startswith("--"):
-                hint = nearest(word.partition("=")[0], self._option_string_actions)
-                return hint if "did you mean" in hint else "; --help lists the options"
+                return nearest(word.partition("=")[0], self._option_string_actions, "--help lists the options")
         return ""
 
     def error(self, message: str) -> NoReturn:

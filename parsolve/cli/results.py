@@ -11,9 +11,6 @@ from parsolve.parameters import values_of
 from parsolve.replay import Solution
 from parsolve.search.progress import Progress
 
-KEPT = 1001
-"""How many solutions are kept for a page: one more than it shows, which tells that there are more."""
-
 
 def stacked(boards: Sequence[str]) -> str:
     """Return boards below one another; an empty line apart if one has several lines."""
@@ -37,15 +34,17 @@ class Results(Screen):
         as_json: one JSON object instead of text.
         boards: draw the states along each solution below it.
         states: put the states along each solution into the JSON object.
+        keep: how many solutions to keep, for a page.
         more: see `Screen`.
 
     Attributes:
         first_paths: the first solutions that were printed, as moves.
     """
 
-    def __init__(self, as_json: bool, boards: bool, states: bool, **more: Any) -> None:
+    def __init__(self, as_json: bool, boards: bool, states: bool, keep: int, **more: Any) -> None:
         super().__init__(**more)
         self._as_json, self._boards, self._states = as_json, boards, states
+        self._keep = keep
         self.first_paths: list[tuple[int, ...]] = []
         self._object: JsonStream | None = None
         self._lock = threading.Lock()  # the watching thread of `signals` may complete the output
@@ -57,7 +56,7 @@ class Results(Screen):
 
     def print_solution(self, moves: tuple[int, ...]) -> None:
         """Print the next solution."""
-        if len(self.first_paths) < KEPT:
+        if len(self.first_paths) < self._keep:
             self.first_paths.append(moves)
         solution = Solution(moves, self.result.problem)
         shown = solution.to_dict(self._states) if self._as_json else printed(solution, self._boards)

@@ -181,6 +181,7 @@ def _search(puzzle: Puzzle, options: argparse.Namespace, stops: Stops, client: "
         options.json,
         options.boards,
         options.states,
+        _in_page() if options.html else 0,
         name=options.puzzle,
         puzzle=puzzle,
         want=options.want,
@@ -227,6 +228,13 @@ def _hint(options: argparse.Namespace) -> str:
     if entry is None or any(getattr(options, name, None) is not None for name in entry.presets):
         return ""
     return entry.hint
+
+
+def _in_page() -> int:
+    """Return how many solutions a page wants: one more than it shows tells that there are more."""
+    from parsolve.report.player import MOST
+
+    return MOST + 1
 
 
 def _write_html(path: Path, name: str, results: "Results") -> None:

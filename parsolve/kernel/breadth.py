@@ -4,7 +4,7 @@ import types
 from collections.abc import Callable
 from typing import Any, NamedTuple, Self
 
-from parsolve.kernel import chains, dense, layer
+from parsolve.kernel import chains, dense, key_arrays, layer
 from parsolve.kernel.compile import Kernel
 from parsolve.kernel.functions import compiled
 
@@ -72,7 +72,7 @@ class ChainsKernel(NamedTuple):
     @classmethod
     def of(cls, kernel: Kernel) -> Self:
         """Return these functions for the puzzle class of a kernel."""
-        puzzle, sources = kernel.cls, ("chains",)
+        puzzle, sources = kernel.cls, ("chains", "key_arrays")
         unkey: Any = puzzle.unkey
         names = kernel.rules | {
             "key": kernel.key,
@@ -80,11 +80,11 @@ class ChainsKernel(NamedTuple):
             "costly": False,
         }
         entries = names | {"costly": True}
-        templates = (chains.expand_buckets, chains.mark_keys, chains.key_rows, chains.unkey_rows)
+        templates = (chains.expand_buckets, key_arrays.mark_keys, key_arrays.key_rows, key_arrays.unkey_rows)
         reverse = None
         if puzzle.reverse is not None:
             rule = kernel.rule(puzzle.reverse, forceinline=True)
-            reverse = kernel.function(chains.reverse_keys, sources=sources, reverse=rule, **names)
+            reverse = kernel.function(key_arrays.reverse_keys, sources=sources, reverse=rule, **names)
         return cls._make(
             [
                 *(kernel.function(template, sources=sources, **names) for template in templates),

@@ -10,7 +10,7 @@ own blocks, and those left over are given back.
 A bucket may hold entries instead of keys: a key below 2^56 with the cost of the state above it. Then the least entry of
 each key is kept (`merge_least`).
 
-`expand`, `solved`, `key`, `unkey`, `reverse`, `watch` and `costly` are injected by `compile`.
+`expand`, `solved`, `key`, `unkey`, `watch` and `costly` are injected by `compile`.
 """
 
 from collections.abc import Callable
@@ -19,15 +19,12 @@ from typing import Any
 import numpy as np
 from numba.extending import register_jitable
 
-from parsolve.kernel.atomics import atomic_add, prefetch
+from parsolve.kernel.atomics import atomic_add
 from parsolve.kernel.keys import MIX
 from parsolve.kernel.search import NO_LIMIT, ONE, ZERO
 
 BLOCK = 512
 """Keys in a block: one page."""
-
-AHEAD = 16
-"""How many keys ahead the memory of the next look-ups is fetched."""
 
 NONE = -1
 """No block."""
@@ -52,7 +49,6 @@ expand: Callable[..., Any]
 solved: Callable[..., Any]
 key: Callable[..., Any]
 unkey: Callable[..., Any]
-reverse: Callable[..., Any]
 watch: bool
 costly: bool  # whether keys have the cost above them
 
@@ -321,93 +317,6 @@ def chain_size(link: Any, head: Any, fill: Any) -> Any:
     return keys, blocks
 
 
-def mark_keys(tables: Any, rows: Any, keys: Any, known: Any, flags: Any, batch: Any, owners: Any, past: Any) -> Any:
-    """Set the flag, bool[n], of each key, uint64[n], whose state is solved or has a child that is known.
-
-    Args:
-        tables: the puzzle's.
-        rows: see `expand_buckets`.
-        known: see `hash_keys`.
-        batch, owners: uint64[any], int64[any], of one length, at least the children of a state: this thread's own.
-        past: whether solved states are as others.
-    """
-    size = 0
-    here = rows[0]
-    for number in range(keys.size):
-        here.cost, here.bound = 0, 0
-        if costly:
-            here.cost = keys[number] >> COST
-            unkey(tables, keys[number] & KEY, here)
-        else:
-            unkey(tables, keys[number], here)
-        if not past and solved(tables, here):
-            flags[number] = True
-            continue
-        top = expand(tables, here, NO_LIMIT, rows, 1)
-        if size + top > batch.size:
-            look_up(known, batch, owners, size, flags)
-            size = 0
-        for child in range(1, min(top, batch.size)):
-            wanted = np.uint64(key(tables, rows[child]))
-            if costly:
-                wanted |= np.uint64(rows[child].cost) << COST
-            prefetch(known, place_of(known, wanted))  # cache misses overlap
-            batch[size], owners[size] = wanted, number
-            size += 1
-    look_up(known, batch, owners, size, flags)
-
-
-@register_jitable
-def look_up(known: Any, batch: Any, owners: Any, size: Any, flags: Any) -> Any:
-    """Set the flag of each owner of a key, of the first ones in a batch, that is known."""
-    for number in range(size):
-        if not flags[owners[number]] and contains(known, batch[number]):
-            flags[owners[number]] = True
-
-
-def hash_keys(keys: Any, table: Any) -> Any:
-    """Put different keys into an empty hash table.
-
-    Args:
-        keys: uint64[n].
-        table: uint64[2^k + 1], 2^k above n: each key comes to the first free place from its hash on. What stands in a
-            free place, and last in the table, is none of the keys.
-    """
-    mask = np.uint64(table.size - 2)
-    for number in range(keys.size):
-        place = place_of(table, keys[number])
-        while table[place] != table[table.size - 1]:
-            place = (place + ONE) & mask
-        table[place] = keys[number]
-
-
-def find_keys(keys: Any, known: Any, flags: Any) -> Any:
-    """Set the flag, bool[n], of each key, uint64[n], that is in a hash table; see `hash_keys`."""
-    for number in range(keys.size):
-        if number + AHEAD < keys.size:
-            prefetch(known, place_of(known, keys[number + AHEAD]))
-        flags[number] = contains(known, keys[number])
-
-
-@register_jitable
-def place_of(table: Any, wanted: Any) -> Any:
-    """Return where a key is looked for first in a hash table; see `hash_keys`."""
-    return (wanted * MIX >> np.uint64(32)) & np.uint64(table.size - 2)
-
-
-@register_jitable
-def contains(table: Any, wanted: Any) -> Any:
-    """Return whether a key is in a hash table; see `hash_keys`."""
-    mask = np.uint64(table.size - 2)
-    place = place_of(table, wanted)
-    free = table[table.size - 1]
-    while table[place] != free:
-        if table[place] == wanted:
-            return True
-        place = (place + ONE) & mask
-    return False
-
-
 def release_chains(link: Any, free: Any, shared: Any, heads: Any) -> Any:
     """Give back all blocks of a layer."""
     for bucket in range(heads.size):
@@ -442,29 +351,3 @@ def add_keys(pool: Any, link: Any, free: Any, shared: Any, heads: Any, fills: An
             heads[to], fills[to] = free[shared[FREE]], 0
         pool[np.int64(heads[to]) * BLOCK + fills[to]] = keys[number]
         fills[to] += 1
-
-
-def key_rows(tables: Any, rows: Any, keys: Any) -> Any:
-    """Write the key of each row, uint64[rows]."""
-    for row in range(rows.size):
-        keys[row] = key(tables, rows[row])
-
-
-def unkey_rows(tables: Any, rows: Any, keys: Any, flags: Any) -> Any:
-    """Write the state of each key into the row, and whether it is solved into bool[rows]."""
-    for row in range(rows.size):
-        unkey(tables, keys[row], rows[row])
-        flags[row] = solved(tables, rows[row])
-
-
-def reverse_keys(tables: Any, rows: Any, keys: Any) -> Any:
-    """Put in place of each key, uint64[any], that of the state's image by `reverse`.
-
-    Args:
-        tables: the puzzle's.
-        rows: record[2].
-    """
-    for number in range(keys.size):
-        unkey(tables, keys[number], rows[0])
-        reverse(tables, rows[0], rows[1])
-        keys[number] = key(tables, rows[1])

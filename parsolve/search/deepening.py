@@ -39,7 +39,7 @@ class Search:
     Attributes:
         result: filled while the search runs; true at any moment.
         adapter: of the executor that is to be used; None for processes of our own.
-        a_machine: processes of each machine, where the executor has machines; None for its cores.
+        workers_per_machine: processes of each, where the executor has machines; None for its cores.
         memory: the transposition table's.
         emit: called with each solution, in depth-first order.
         limit: stop before a limit that is greater; None for none.
@@ -50,7 +50,7 @@ class Search:
     result: Result
     start_method: StartMethod | None
     adapter: Adapter | None
-    a_machine: int | None
+    workers_per_machine: int | None
     store: CheckpointStore
     emit: Callable[[tuple[int, ...]], None]
     listener: Listener
@@ -309,7 +309,7 @@ class Deepening:
             search.start_method,
             search.listener,
             search.tuning,
-            search.a_machine,
+            search.workers_per_machine,
             search.budget,
         )
         try:

@@ -31,7 +31,7 @@ class Workers:
         start_method: of a process pool.
         listener: told of lost and of long tasks.
         tuning: when a process pool is started, and the waits.
-        a_machine: processes of each machine, where the user's executor has machines; None for its cores.
+        workers_per_machine: processes of each, where the user's executor has machines; None for its cores.
         budget: nodes of each slice there; None for what suits the node rate.
 
     Attributes:
@@ -46,7 +46,7 @@ class Workers:
         start_method: StartMethod | None,
         listener: Listener,
         tuning: Tuning,
-        a_machine: int | None = None,
+        workers_per_machine: int | None = None,
         budget: int | None = None,
     ) -> None:
         self._workers, self._listener = workers, listener
@@ -59,7 +59,7 @@ class Workers:
         if adapter and isinstance(adapter.executor, Machines):
             from parsolve.search import cluster  # a search on this machine needs none
 
-            self._cluster = cluster.Cluster(adapter.executor, a_machine, budget, listener, tuning)
+            self._cluster = cluster.Cluster(adapter.executor, workers_per_machine, budget, listener, tuning)
             self.tuning = tuning.of_machines()
         elif adapter:
             self._remote = Remote(adapter, workers, listener, tuning)

@@ -184,9 +184,7 @@ class Polyominoes(Covering):
 
     def picture(self, state: State, moves: Sequence[int]) -> list[Shape]:
         letters = self._letters(moves)
-        tones: dict[str, Tone] = {
-            letter: TONES[number % 2] for number, letter in enumerate(dict.fromkeys(letters.values()))
-        }
+        tones = dict(zip(dict.fromkeys(letters.values()), itertools.cycle(TONES), strict=False))
         board = [Shape("box", column, row, "cell", 0.94, 0.94) for row, column in self.layout.cells]
         return board + [
             Shape("box", column, row, tones[letter], text=letter, name=f"{letter} {row} {column}")

@@ -1,0 +1,117 @@
+"""Arrays of keys, and the states that they stand for."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from parsolve.breadth.layers import Array
+from parsolve.breadth.threads import Threads
+from parsolve.errors import BadInput
+from parsolve.kernel import key_arrays as kernel_code
+from parsolve.kernel.explain import call
+from parsolve.kernel.functions import cached
+from parsolve.kernel.rows import rows_to_overrun
+from parsolve.problem import Problem
+
+PIECE = 1 << 14
+"""Keys that a thread takes at once, more or less."""
+
+BATCH = 1 << 10
+"""Keys of children that are looked up at once."""
+
+cached_hash_keys, cached_find_keys = cached(kernel_code.hash_keys), cached(kernel_code.find_keys)
+
+
+class KeyArrays:
+    """What is asked about arrays of a puzzle's keys.
+
+    Args:
+        problem: whose keys.
+        threads: that share the work.
+
+    Raises:
+        BadInput: the puzzle has no way back from a key.
+    """
+
+    def __init__(self, problem: Problem, threads: Threads) -> None:
+        kernel = problem.kernel.chains
+        if kernel is None:
+            raise BadInput(f"{problem.name} gives no way back from a key to its state (unkey)")
+        self.problem, self._threads = problem, threads
+        self._kernel, self._tables = kernel, problem.tables
+        self._mark_keys = kernel.mark_keys
+        self._rows = [rows_to_overrun(1 + problem.children, problem.state) for _ in range(threads.number)]
+
+    def warm_up(self, start: Array) -> None:
+        """Load or compile the kernels."""
+        keys = self.keys_of(start)
+        self.states_of(keys)
+        self.mark(keys[:0], keys[:0])
+        if self._kernel.reverse_keys is not None:
+            self.find(keys[:0], self.reversed(keys[:0]))
+
+    def keys_of(self, rows: Array) -> Array:
+        """Return the keys of some states: uint64[n]."""
+        keys = np.zeros(len(rows), np.uint64)
+        self._call(self._kernel.key_rows, rows, keys)
+        return keys
+
+    def states_of(self, keys: Array) -> tuple[Array, Array]:
+        """Return the states of some keys, record[n], and whether they are solved, bool[n]."""
+        rows, flags = np.zeros(len(keys), self.problem.state), np.zeros(len(keys), np.bool_)
+        self._call(self._kernel.unkey_rows, rows, keys, flags)
+        return rows, flags
+
+    def mark(self, keys: Array, known: Array, past_solved: bool = False) -> Array:
+        """Return whether the states of some keys have a known child or, unless past_solved, are solved: bool[n].
+
+        Args:
+            keys: uint64[n].
+            known: the keys of children, uint64[any].
+        """
+        table = _hashed(known)
+        flags = np.zeros(len(keys), np.bool_)
+        size = BATCH + self.problem.children
+
+        def mark(thread: int, piece: int) -> None:
+            part = slice(piece * PIECE, (piece + 1) * PIECE)
+            batch, owners = np.zeros(size, np.uint64), np.zeros(size, np.int64)
+            self._call(self._mark_keys, self._rows[thread], keys[part], table, flags[part], batch, owners, past_solved)
+
+        self._threads.each(max(1, -(-len(keys) // PIECE)), mark)
+        return flags
+
+    def find(self, keys: Array, known: Array) -> Array:
+        """Return whether keys, uint64[n], are among others, uint64[any]: bool[n]."""
+        table, flags = _hashed(known), np.zeros(len(keys), np.bool_)
+
+        def find(thread: int, piece: int) -> None:
+            part = slice(piece * PIECE, (piece + 1) * PIECE)
+            cached_find_keys(keys[part], table, flags[part])
+
+        self._threads.each(max(1, -(-len(keys) // PIECE)), find)
+        return flags
+
+    def reversed(self, keys: Array) -> Array:
+        """Return the keys of the images of some states by `reverse`: uint64[n]."""
+        reverse_keys = self._kernel.reverse_keys
+        assert reverse_keys is not None
+        images = keys.copy()
+
+        def reverse(thread: int, piece: int) -> None:
+            self._call(reverse_keys, self._rows[thread], images[piece * PIECE : (piece + 1) * PIECE])
+
+        self._threads.each(max(1, -(-len(keys) // PIECE)), reverse)
+        return images
+
+    def _call(self, kernel: Callable[..., Any], *arguments: Any) -> Any:
+        return call(kernel, self.problem.puzzle, self._tables, *arguments)
+
+
+def _hashed(keys: Array) -> Array:
+    """Return a hash table of keys, uint64[n]; see `kernel.key_arrays.hash_keys`."""
+    free = next(number for number in range(len(keys) + 1) if number == len(keys) or keys[number] != number)
+    table = np.full((1 << (len(keys) * 3 // 2).bit_length()) + 1, free, np.uint64)
+    cached_hash_keys(keys, table)
+    return table
