@@ -118,8 +118,10 @@ def jobs_page(title: str, entries: Sequence[Entry], small: bool = False) -> str:
     for number, entry in enumerate(entries):
         drawn = None
         if entry.solutions is not None:
-            total = entry.count if entry.want != "first" else None
-            gallery = player.gallery(entry.name, entry.solutions, total, entry.about_solutions, room // waiting)
+            so_far = entry.count is None and entry.want != "first"
+            total = entry.found if entry.want != "first" else None
+            share = room // waiting
+            gallery = player.gallery(entry.name, entry.solutions, total, entry.about_solutions, share, so_far)
             waiting -= 1
             drawn = gallery.data if gallery.solutions else None
             room -= gallery.size
