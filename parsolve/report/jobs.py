@@ -7,6 +7,7 @@ from typing import Any
 
 from parsolve.machine import machine
 from parsolve.parameters import values_of
+from parsolve.puzzle import SINGLE
 from parsolve.replay import Solution
 from parsolve.report.charts import Series, bars
 from parsolve.report.page import escape, facts, page
@@ -118,7 +119,7 @@ def jobs_page(title: str, entries: Sequence[Entry], small: bool = False) -> str:
     for number, entry in enumerate(entries):
         drawn = None
         if entry.solutions is not None:
-            total = entry.count if entry.want != "first" else None
+            total = entry.count if entry.want not in SINGLE else None
             gallery = player.gallery(entry.name, entry.solutions, total, entry.about_solutions, room // waiting)
             waiting -= 1
             drawn = gallery.data if gallery.solutions else None

@@ -166,7 +166,9 @@ def _search(work: Work, pool: MachinePool, branches: Sequence[Branch], seconds: 
     tuning = tuning_for(work.tuning, _workers(work))
     frontier = Frontier(branches, weigh=weight_within(branches), pace=pool.pace, tuning=tuning)
     # The limit is this iteration's, and so is what may be listed; the table is this machine's.
-    job = replace(pool.job, limit=work.job.limit, listing=work.job.listing, buffer=work.job.buffer)
+    job = replace(
+        pool.job, limit=work.job.limit, listing=work.job.listing, buffer=work.job.buffer, cheaper=work.job.cheaper
+    )
 
     def between() -> None:
         if store.moves >= MOST_MOVES or len(store.paths) >= (job.buffer or MOST_MOVES):
