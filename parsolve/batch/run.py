@@ -114,7 +114,7 @@ def replay_stored(
             break
     result.status = job.status  # type: ignore[assignment]
     result.cost, result.count, result.found_so_far = job.cost, job.count, job.found
-    result.iterations = journal.iterations(job)
+    result.iterations, result.samples = journal.iterations(job), [*job.samples]
     result.nodes, result.seconds = job.nodes, job.seconds
     return result
 

@@ -26,6 +26,7 @@ from parsolve.search.listener import Listener
 from parsolve.search.pace import Pace
 from parsolve.search.progress import Prefix, Progress
 from parsolve.search.result import Iteration, Result
+from parsolve.search.samples import Sample, Samples
 from parsolve.search.slices import Job, adopt, searcher_for
 from parsolve.search.transposition import Memory, Table
 from parsolve.search.tuning import Tuning
@@ -88,6 +89,8 @@ class Deepening:
         self._buffer = 1 if self.result.is_single else search.buffer
         self._driver: Driver | None = None
         self._before = self._resumed.seconds if self._resumed else 0.0
+        self._samples = Samples(self._resumed.samples if self._resumed else ())
+        self.result.samples = self._samples.taken
         self.result.setup_seconds += time.perf_counter() - begin
 
     def _prepare(self) -> None:
@@ -276,6 +279,7 @@ class Deepening:
         try:
             self._ask_stop_conditions(driver)
             self._listener.progress_made(driver.progress)
+            self._sample(driver)
         except BaseException:
             self._save(driver)
             raise
@@ -284,6 +288,14 @@ class Deepening:
         if self._store.due:
             self._save(driver)
             driver.send_out()
+
+    def _sample(self, driver: Driver) -> None:
+        seconds, progress = self._seconds, driver.progress
+        if self._samples.due(seconds):
+            # This process is one worker as long as there is no other.
+            busy = min(self.result.workers, max(1, driver.frontier.running))
+            nodes = self.result.nodes + progress.nodes
+            self._samples.add(Sample(round(seconds, 3), nodes, progress.limit, round(progress.share, 6), busy))
 
     def _ask_stop_conditions(self, driver: Driver) -> None:
         try:
@@ -316,6 +328,7 @@ class Deepening:
                 share=frontier.share,
                 iteration_seconds=progress.seconds,
                 seconds=self._seconds,
+                samples=tuple(self._samples.taken),
             )
         )
 

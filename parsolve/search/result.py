@@ -8,6 +8,7 @@ from parsolve.frames import frame
 from parsolve.problem import Problem
 from parsolve.puzzle import SINGLE, Want
 from parsolve.replay import Solution
+from parsolve.search.samples import Sample
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,7 @@ class Result:
         found_so_far: how many have been found.
         paths: the solutions as moves, in depth-first order, if they were to be kept.
         iterations: the limits that were finished.
+        samples: how it went over time, where it took longer than a moment.
         nodes: states visited, the root included in each iteration.
         seconds: of the search alone, kernels and tables ready.
         setup_seconds: of getting ready.
@@ -50,6 +52,7 @@ class Result:
     found_so_far: int = 0
     paths: list[tuple[int, ...]] = field(default_factory=list)
     iterations: list[Iteration] = field(default_factory=list)
+    samples: list[Sample] = field(default_factory=list)
     nodes: int = 0
     seconds: float = 0.0
     setup_seconds: float = 0.0
