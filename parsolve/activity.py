@@ -14,6 +14,8 @@ _ROOM = 1024
 
 _DEADLINE = struct.Struct("d")
 _CODE = struct.Struct("i")
+_FINISHING = 12
+"""Where it is said whether a command is finishing."""
 _LENGTH = struct.Struct("H")
 _RUNNING = -1
 
@@ -27,6 +29,7 @@ class Activity:
         job: the job of a batch that is running; empty for none.
         deadline: by `time.monotonic`; infinite for none.
         exit_code: of a command that has finished; None before.
+        finishing: whether a command that was stopped still writes a page of what is known.
         said: what this process was told last that it does: without a look at what is shared.
         watched: whether another process reads this; else what it does is not written where that could read it.
     """
@@ -44,7 +47,7 @@ class Activity:
     def reset(self) -> None:
         """Forget everything: another command begins."""
         self.doing = self.limit = self.job = ""
-        self.exit_code = None
+        self.exit_code, self.finishing = None, False
         self.allow(None)
 
     @property
@@ -63,6 +66,14 @@ class Activity:
     @exit_code.setter
     def exit_code(self, code: int | None) -> None:
         _CODE.pack_into(self._memory, 8, _RUNNING if code is None else code)
+
+    @property
+    def finishing(self) -> bool:
+        return bool(self._memory[_FINISHING])
+
+    @finishing.setter
+    def finishing(self, whether: bool) -> None:
+        self._memory[_FINISHING] = whether
 
     @property
     def doing(self) -> str:

@@ -15,6 +15,7 @@ import psutil
 import pytest
 from conftest import Run, start, workers_of
 from samples import WALK
+from test_report import data_of
 
 pytestmark = pytest.mark.cli
 
@@ -151,3 +152,53 @@ def test_a_signal_while_nobody_reads_the_output(tmp_path: Path, form: list[str])
         process.send_signal(signal.SIGINT)
     assert process.wait(timeout=20) in (0, 1, 130)
     process.communicate()
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_leaves_a_page_of_what_is_known(tmp_path: Path, number: signal.Signals) -> None:
+    process = start("solve", "permutations", "--n", "12", "--html", "it.html", cwd=tmp_path)
+    assert process.stdout is not None
+    for _ in range(1100):  # more than a page shows
+        process.stdout.readline()
+    process.send_signal(number)
+    _, err = process.communicate(timeout=30)
+    assert process.returncode == 128 + number
+    assert "stopped before the end" in err
+    text = (tmp_path / "it.html").read_text()
+    assert "stopped: interrupted" in text
+    (job,) = data_of(text)["jobs"]
+    assert job["heading"].endswith("solutions so far")
+    assert "the others were not kept" in job["note"]
+    assert job["solutions"][0]["text"] == "1 2 3 4 5 6 7 8 9 10 11 12"
+    assert [*tmp_path.glob(".*")] == []
+
+
+PAGE_FOR_EVER = """\
+import time
+from parsolve.cli.signals import Stopped, stoppable
+
+with stoppable() as stops:
+    stops.on_stop = lambda: print("known", flush=True)
+    stops.on_page = lambda why: (print("page", flush=True), time.sleep(99))
+    print("ready", flush=True)
+    try:
+        while True:
+            stops.check()
+            time.sleep(0.01)
+    except Stopped:
+        stops.finish()
+"""
+
+
+@pytest.mark.processes
+def test_a_second_signal_ends_the_page() -> None:
+    with subprocess.Popen([sys.executable, "-c", PAGE_FOR_EVER], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        process.send_signal(signal.SIGINT)
+        assert [process.stdout.readline() for _ in range(2)] == ["known\n", "page\n"]
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(1.5)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(20) == 130

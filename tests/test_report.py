@@ -179,6 +179,17 @@ def test_pages_of_other_commands(run: Run, tmp_path: Path) -> None:
     Tags(text)
 
 
+def test_a_page_of_a_search_that_was_stopped(run: Run, tmp_path: Path) -> None:
+    words = ("--workers", "1", "--timeout", "0.4", "--html", "it.html")
+    run("solve", "queens", "--n", "15", *words, code=3)
+    text = (tmp_path / "it.html").read_text()
+    assert "stopped: the time is up: --timeout 0.4 s" in text
+    (job,) = data_of(text)["jobs"]
+    assert job["heading"].endswith(" solutions so far")
+    run("count", "queens", "--n", "21", *words, "--journal", "it.sqlite", code=3)
+    assert "found so far" in (tmp_path / "it.html").read_text()
+
+
 @pytest.mark.parametrize(
     ("words", "says"),
     [

@@ -44,7 +44,7 @@ GROUPS = {
         "estimate": Command("estimate", "estimate", "predict how large a search is and how long it takes"),
     },
     "get to know a puzzle": {
-        "list": Command("list_", "list_puzzles", "list the built-in puzzles"),
+        "list": Command("list_", "list_puzzles", "list the puzzles, and their named instances"),
         "describe": Command("describe", "describe", "show a puzzle's parameters and named instances"),
         "check": Command("check", "check", "test whether a puzzle of your own keeps the contract"),
     },
@@ -70,7 +70,7 @@ GROUPS = {
 COMMANDS = {name: command for group in GROUPS.values() for name, command in group.items()}
 
 ABOUT = "Count and list every cheapest solution of a puzzle, on every core, exactly.\n\n" + "\n".join(
-    f"{title}:\n" + "".join(f"  {name:10}{command.summary}\n" for name, command in group.items())
+    f"{title}:\n" + "".join(f"  {name:12}{command.summary}\n" for name, command in group.items())
     for title, group in GROUPS.items()
 )
 
@@ -169,7 +169,7 @@ def _without_output(code: int) -> int:
 def main_parser() -> Parser:
     """Return the parser of what stands before a command."""
     parser = Parser("parsolve", ABOUT, usage="parsolve COMMAND [options]", epilog=EPILOG)
-    parser.add_argument("--version", action="store_true", help="show the versions of parsolve, Python and numba")
+    parser.add_argument("-V", "--version", action="store_true", help="show the versions of parsolve, Python and numba")
     parser.add_argument("command", nargs="?", help=argparse.SUPPRESS)
     return parser
 

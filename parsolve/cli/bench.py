@@ -75,14 +75,17 @@ def bench(arguments: Sequence[str], stops: Stops) -> int:
     def show() -> None:
         print(json.dumps(benchmark.as_data(), indent=1) if options.json else queens_tables.tables(benchmark))
 
-    stops.on_stop = show
+    def draw() -> None:
+        if options.html is not None:
+            from parsolve.report.benched import benched_page
+
+            write_page(options.html, benched_page(benchmark, machine()))
+
+    stops.on_stop, stops.on_page = show, lambda _: draw()
     benchmark.run()
     facts = "\n".join(f"- {name}: {value}" for name, value in machine().items())
     files = queens_tables.write(benchmark, options.output, f"# N queens\n\n{facts}", log)
-    if options.html is not None:
-        from parsolve.report.benched import benched_page
-
-        write_page(options.html, benched_page(benchmark, machine()))
+    draw()
     show()
     log(f"written to {options.output}: {', '.join(files)}")
     return 0

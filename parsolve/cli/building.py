@@ -1,14 +1,13 @@
 """What is told on stderr while a puzzle gets ready: kernels that are compiled, tables that are built."""
 
 import sys
-from typing import Any
-
-from tqdm import tqdm
+import time
 
 from parsolve.cachefolder import folder
+from parsolve.cli.bar import Bar
 from parsolve.search.listener import Listener
 from parsolve.search.progress import Progress
-from parsolve.text import one_line
+from parsolve.text import clock, one_line
 
 
 def building_message(what: str) -> str:
@@ -26,7 +25,8 @@ class Building:
     def __init__(self, visible: bool) -> None:
         self._visible = visible
         self._what = ""
-        self._bar: tqdm[Any] | None = None
+        self._bar: Bar | None = None
+        self._began = 0.0
 
     def begins(self, what: str) -> bool:
         """Return whether a table was not the one before."""
@@ -38,12 +38,12 @@ class Building:
         if not self._visible:
             return
         if self._bar is None:
-            self._bar = tqdm(total=1.0, file=sys.stderr, leave=False, dynamic_ncols=True)
-        state = f"{progress.nodes:,} states, {{elapsed}}"
-        share = "{percentage:5.1f}%|{bar}| " if progress.share else ""  # nobody knows how many states there will be
-        self._bar.bar_format = f"depth {progress.limit} {share}{state}"
-        self._bar.n = progress.share
-        self._bar.refresh()
+            self._bar, self._began = Bar(), time.monotonic()
+        about = [f"depth {progress.limit}"]
+        if progress.share:  # else nobody knows how many states there will be
+            about.append(f"{progress.share:6.1%}")
+        elapsed = clock(time.monotonic() - self._began)
+        self._bar.show(progress.share, about, [f"{progress.nodes:,} states", elapsed])
 
     def close(self) -> None:
         """Take the bar away."""
@@ -57,10 +57,11 @@ class GettingReady(Listener):
 
     Args:
         name: of the puzzle.
+        on_stop: what to do to resume a command that was stopped.
     """
 
-    def __init__(self, name: str) -> None:
-        self._name = name
+    def __init__(self, name: str, on_stop: str = "") -> None:
+        self._name, self._on_stop = name, on_stop
         self._building = Building(sys.stderr.isatty())
 
     def compilation_started(self) -> None:
@@ -86,5 +87,10 @@ class GettingReady(Listener):
         """Take the bar away."""
         self._building.close()
 
+    def stopped(self) -> None:
+        """Say that a signal has ended the command."""
+        self.close()
+        self._write(f"stopped before the end{self._on_stop and f'; {self._on_stop}'}")
+
     def _write(self, text: str) -> None:
-        tqdm.write(one_line(text), file=sys.stderr)
+        Bar.write(one_line(text), file=sys.stderr)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from parsolve.cli.list_ import family_of
 from parsolve.cli.parser import Parser
 from parsolve.cli.signals import Stops
+from parsolve.cli.wrap import for_stdout
 from parsolve.errors import BadInput
 from parsolve.puzzle import Puzzle
 from parsolve.puzzles import CATALOGUE
@@ -26,7 +27,15 @@ def describe(arguments: Sequence[str], stops: Stops) -> int:
     parser.add_argument("puzzle", metavar="PUZZLE", help="a name from `parsolve list`, or FILE.py:CLASS")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of text")
 
-    from parsolve.cli.options import add_parameters, as_option, as_options, puzzle_from, source_in, summary_of
+    from parsolve.cli.options import (
+        add_parameters,
+        as_option,
+        as_options,
+        puzzle_from,
+        source_in,
+        summary_of,
+        with_default,
+    )
     from parsolve.hooks import text_from
     from parsolve.parameters import parameters_of
     from parsolve.registry import instances_of, load_class, make, parted, presets_of
@@ -74,11 +83,13 @@ def describe(arguments: Sequence[str], stops: Stops) -> int:
         json.dump(described, sys.stdout, indent=2)
         print()
         return 0
-    print(f"{options.puzzle}: {summary_of(options.puzzle)}")
+    print(for_stdout(f"{options.puzzle}: {summary_of(options.puzzle)}"))
     print("\nparameters:" if rows else "\nno parameters")
+    width = max((len(as_option(row.name)) for row in rows), default=0)
     for row in rows:
         choices = f" ({' | '.join(row.choices)})" if row.choices else ""
-        print(f"  {as_option(row.name)}  {row.help}{choices}, default {presets.get(row.name, row.default)!r}")
+        default = with_default(f"{row.help}{choices}", presets.get(row.name, row.default))
+        print(for_stdout(f"  {as_option(row.name):{width}}  {default}"))
     if presets_by_name:
         print("\nnamed instances:")
     for name, values in presets_by_name.items():

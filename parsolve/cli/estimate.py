@@ -63,6 +63,7 @@ def estimate(arguments: Sequence[str], stops: Stops) -> int:
     from parsolve.search.slices import Searcher
 
     ready = GettingReady(options.puzzle)
+    stops.on_stop = ready.stopped
 
     def searcher_of(problem: Problem) -> Searcher:
         supply(problem, ready, stops.check)

@@ -42,7 +42,7 @@ def explore(arguments: Sequence[str], stops: Stops) -> int:
     shown_as = parser.add_mutually_exclusive_group()
     shown_as.add_argument("--boards", action="store_true", help="draw the farthest states")
     shown_as.add_argument("--json", action="store_true", help="one JSON object on stdout")
-    add_html(parser, "the states by distance and the farthest ones, drawn,")
+    add_html(parser, "the states by distance, and the farthest ones drawn")
     options = parse(parser, arguments)
     if options.html is not None:
         require_writable(options.html)
@@ -54,7 +54,9 @@ def explore(arguments: Sequence[str], stops: Stops) -> int:
     from parsolve.hooks import text_from
     from parsolve.parameters import values_of
 
-    ready = GettingReady(options.puzzle)
+    resume = "with --spill FOLDER it could be resumed" if options.spill is None else "the same command resumes it"
+    ready = GettingReady(options.puzzle, resume)
+    stops.on_stop = ready.stopped
     try:
         result = run(puzzle, options.max_memory, ready, stops.check, options.workers, options.spill)
     finally:

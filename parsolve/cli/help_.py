@@ -5,6 +5,9 @@ from collections.abc import Sequence
 from parsolve.cli import COMMANDS, function_of, main_parser
 from parsolve.cli.parser import Parser
 from parsolve.cli.signals import Stops
+from parsolve.errors import BadInput
+from parsolve.puzzles import CATALOGUE, installed
+from parsolve.text import nearest, shown
 
 EPILOG = """\
 examples:
@@ -23,4 +26,7 @@ def help_(arguments: Sequence[str], stops: Stops) -> int:
         return 0
     if name in COMMANDS:
         return function_of(name)(["--help"], stops)
+    known = [*COMMANDS, *CATALOGUE, *installed()]
+    if ":" not in name and name not in known and not name.endswith(".py"):
+        raise BadInput(f"there is no command and no puzzle {shown(name)}{nearest(name, known)}")
     return function_of("solve")([name, "--help"], stops)

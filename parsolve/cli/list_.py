@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsolve.cli.parser import Parser
 from parsolve.cli.signals import Stops
+from parsolve.cli.wrap import for_stdout
 from parsolve.errors import ParsolveError
 from parsolve.puzzles import CATALOGUE, Entry, installed
 from parsolve.text import one_line
@@ -25,7 +26,11 @@ examples:
 
 def list_puzzles(arguments: Sequence[str], stops: Stops) -> int:
     """Print the built-in puzzles, and those of installed packages."""
-    parser = Parser("parsolve list", "List the built-in puzzles, and indented their named instances.", epilog=EPILOG)
+    parser = Parser(
+        "parsolve list",
+        "List the puzzles, built in or of installed packages, and indented their named instances.",
+        epilog=EPILOG,
+    )
     parser.add_argument("--json", action="store_true", help="one JSON object: name to family, about and parameters")
     options = parser.parse_args(arguments)
 
@@ -41,11 +46,12 @@ def list_puzzles(arguments: Sequence[str], stops: Stops) -> int:
     inner = [f"{name}:{instance}" for name, each in offered.items() for instance in each.instances]
     width = max(map(len, [*CATALOGUE, *offered, *inner])) + 4
     for name, entry in CATALOGUE.items():
-        print(f"{name if entry.is_family else '  ' + name:{width}}{entry.about}")
+        print(for_stdout(f"{name if entry.is_family else '  ' + name:{width}}{entry.about}"))
     for name, each in offered.items():
-        print(f"{name:{width}}{each.about and f'{each.about} '}(of the package {each.package})")
+        print(for_stdout(f"{name:{width}}{each.about and f'{each.about} '}(of the package {each.package})"))
         for instance, values in each.instances.items():
-            print(f"  {f'{name}:{instance}':{width - 2}}{' '.join(f'{key} {value}' for key, value in values.items())}")
+            about = " ".join(f"{key} {value}" for key, value in values.items())
+            print(for_stdout(f"  {f'{name}:{instance}':{width - 2}}{about}"))
     return 0
 
 

@@ -1,23 +1,17 @@
 """What a search tells while it runs, on stderr and in the log: warnings, lost workers, a progress bar."""
 
 import contextlib
-import os
 import sys
 import time
-from typing import Any
-
-from tqdm import tqdm
 
 from parsolve.activity import current as activity
-from parsolve.cli.bar import bar_format
+from parsolve.cli.bar import Bar
 from parsolve.cli.building import Building, building_message
 from parsolve.cli.log import log_event
 from parsolve.search.listener import Listener
 from parsolve.search.progress import Progress
 from parsolve.search.result import Result
 from parsolve.text import one_line, plural, time_left
-
-tqdm.monitor_interval = 0  # no thread of its own: bars are refreshed by hand
 
 REFRESH = 0.1
 """Seconds between two updates of the bar."""
@@ -39,7 +33,7 @@ class Messages(Listener):
     def __init__(self, name: str, quiet: bool) -> None:
         self.name = name
         self._quiet = quiet
-        self._bar: tqdm[Any] | None = None
+        self._bar: Bar | None = None
         self._building: Building | None = None
         self._refreshed = 0.0
         self._logged = time.monotonic()
@@ -85,18 +79,12 @@ class Messages(Listener):
             return
         self._refreshed = time.monotonic()
         if self._bar is None:
-            self._bar = tqdm(total=1.0, file=sys.stderr, leave=False, dynamic_ncols=True)
+            self._bar = Bar()
         left = time_left(progress.left, progress.left_at_most) or "?"
-        self._bar.bar_format = bar_format(
-            f"limit {progress.limit}" if self.result.problem.has_cost else self.name,
-            progress.share,
-            f"{progress.nodes / progress.seconds / 1e6:.1f} M nodes/s",
-            plural(progress.found, "solution"),
-            f"{left} left",
-            _columns(),
-        )
-        self._bar.n = progress.share
-        self._bar.refresh()
+        about = f"limit {progress.limit}" if self.result.problem.has_cost else self.name
+        rate = f"{progress.nodes / progress.seconds / 1e6:.1f} M nodes/s"
+        found = plural(progress.found, "solution")
+        self._bar.show(progress.share, [about, f"{progress.share:6.1%}"], [rate, found, f"{left} left"])
 
     def search_paused(self, why: str) -> None:
         log_event("waiting", job=self.name, why=why)
@@ -110,7 +98,7 @@ class Messages(Listener):
         """Print a line on stderr, above the bars."""
         if always or not self._quiet:
             with contextlib.suppress(OSError):  # no result is lost for a line beside it
-                tqdm.write(one_line(text), file=sys.stderr)
+                Bar.write(one_line(text), file=sys.stderr)
 
     def _hide_bar(self) -> None:
         if self._bar is not None:
@@ -122,35 +110,3 @@ class Messages(Listener):
         if self._bar is not None:
             self._bar.close()
             self._bar = None
-
-
-def _columns() -> int:
-    """Return the width of the terminal that stderr is."""
-    try:
-        return os.get_terminal_size(sys.stderr.fileno()).columns or 80
-    except (OSError, ValueError):
-        return 80
-
-
-def batch_bar(total: int | None, done: int, what: str, quiet: bool) -> "tqdm[Any]":
-    """Return a bar over a batch: what is done, and the time left if the others take as long; on a terminal only.
-
-    Args:
-        total: how many there are; None where nobody knows.
-        done: how many are done already.
-        what: they are: `jobs`, say.
-        quiet: show none.
-    """
-    share = f"{{n_fmt}} of {{total_fmt}} {what}|{{bar}}| {{elapsed}}, {{remaining}} left"
-    return tqdm(
-        total=total,
-        initial=done,
-        file=sys.stderr,
-        leave=False,
-        dynamic_ncols=True,
-        miniters=0,  # `update(0)` shows the time
-        mininterval=0.5,
-        smoothing=0,
-        disable=quiet or None,
-        bar_format=share if total is not None else f"{{n_fmt}} {what}, {{elapsed}}",
-    )

@@ -16,7 +16,7 @@ from parsolve.parameters import parameters_of
 from parsolve.puzzle import Puzzle
 from parsolve.registry import load_class, make, presets_of
 from parsolve.resources import MOST_WORKERS
-from parsolve.text import duration, shown, size
+from parsolve.text import duration, one_line, shown, size
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -58,7 +58,7 @@ def parse(parser: Parser, arguments: Sequence[str]) -> argparse.Namespace:
     """Return the options of a command about a puzzle, which must be named first."""
     options = parser.parse_args(arguments)
     if source_in(arguments) is None:
-        parser.error("name the puzzle first")
+        parser.error("name the puzzle first; `parsolve list` names the puzzles")
     return options
 
 
@@ -76,7 +76,7 @@ def add_parameters(parser: Parser, arguments: Sequence[str]) -> None:
     group = parser.add_argument_group("the puzzle's parameters") if rows else parser
     for row in rows:
         default = presets.get(row.name, row.default)
-        settings: dict[str, Any] = {"help": f"{row.help} (default: {default})".replace("%", "%%")}
+        settings: dict[str, Any] = {"help": with_default(row.help, default).replace("%", "%%")}
         if row.kind is bool:
             settings["action"] = argparse.BooleanOptionalAction
         else:  # a text, which becomes the parameter's type as everywhere else
@@ -87,6 +87,11 @@ def add_parameters(parser: Parser, arguments: Sequence[str]) -> None:
             raise BadPuzzle(
                 f"{source}: the parameter {row.name!r} is an option of the command already: rename it"
             ) from None
+
+
+def with_default(text: str, default: Any) -> str:
+    """Return the description of a parameter with its default, which is on one line; an empty one is not shown."""
+    return text if default == "" else f"{text} (default: {one_line(default)})"
 
 
 def puzzle_from(options: argparse.Namespace) -> Puzzle:

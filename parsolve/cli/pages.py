@@ -9,7 +9,7 @@ from parsolve.errors import BadInput
 
 def add_html(parser: argparse._ActionsContainer, what: str) -> None:
     """Add the option that names a page."""
-    parser.add_argument("--html", metavar="FILE", type=Path, help=f"also write {what} as one HTML file")
+    parser.add_argument("--html", metavar="FILE", type=Path, help=f"also write one HTML file: {what}")
 
 
 def write_page(path: Path, text: str) -> None:

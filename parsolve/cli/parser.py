@@ -6,6 +6,7 @@ from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Any, NoReturn
 
+from parsolve.cli.wrap import wrapped
 from parsolve.text import nearest, one_line
 
 _wanted: ContextVar[bool] = ContextVar("wanted", default=False)
@@ -32,6 +33,13 @@ class Exit(Exception):
         self.code = code
 
 
+class _Formatter(argparse.RawDescriptionHelpFormatter):
+    """A formatter of texts that keep their line breaks, at the width of the terminal."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        return wrapped(text, width)
+
+
 class Parser(argparse.ArgumentParser):
     """An argument parser without abbreviations, whose texts keep their line breaks.
 
@@ -42,7 +50,7 @@ class Parser(argparse.ArgumentParser):
         super().__init__(
             prog=prog,
             description=description,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
+            formatter_class=_Formatter,
             allow_abbrev=False,
             **more,
         )
@@ -68,6 +76,16 @@ class Parser(argparse.ArgumentParser):
             if word.startswith("--"):
                 return nearest(word.partition("=")[0], self._option_string_actions, "--help lists the options")
         return ""
+
+    def error(self, message: str) -> NoReturn:
+        """Print how the command is used and what is wrong, and raise.
+
+        Raises:
+            Exit: always.
+        """
+        if message.endswith("required: PUZZLE"):
+            message += "; `parsolve list` names the puzzles"
+        super().error(message)
 
     def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
         """Print the message and raise.

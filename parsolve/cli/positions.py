@@ -10,9 +10,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
+from parsolve.cli.bar import BatchBar
 from parsolve.cli.guards import Guards
 from parsolve.cli.log import log_event
-from parsolve.cli.messages import Messages, batch_bar
+from parsolve.cli.messages import Messages
 from parsolve.cli.options import as_option
 from parsolve.cli.row_results import RowResults
 from parsolve.cli.signals import Stopped, Stops
@@ -112,7 +113,7 @@ class Positions(Messages):
         self._options, self._cls, self._parameters, self._total = options, cls, parameters, total
         self._stops, self._client = stops, client
         self._check = Guards(stops, options.timeout, options.max_memory).check
-        self._batch_bar = batch_bar(total, 0, "rows", options.quiet)
+        self._batch_bar = BatchBar(total, 0, "rows", self._with_bar)
         above_bars = self._with_bar and sys.stdout.isatty()
         self._results = RowResults(
             options.puzzle, options.want, options.json, options.boards, options.states, above_bars
@@ -221,6 +222,7 @@ class Positions(Messages):
         log_event("end", job=self.name, status="stopped", **self._done, nodes=self._nodes, seconds=self._seconds)
         left = "nobody knows how many are left" if self._total is None else f"{self._total - self._done.total():,} left"
         self.write(f"stopped before the end: {self._known} done, {left}", always=True)
+        self._batch_bar.close()
 
 
 class _Refused(BadInput):

@@ -10,8 +10,7 @@ import threading
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from tqdm import tqdm
-
+from parsolve.cli.bar import Bar
 from parsolve.cli.results import printed
 from parsolve.parameters import values_of
 from parsolve.replay import Solution
@@ -113,7 +112,7 @@ class RowResults:
     def _write(self, before: str, after: str) -> None:
         """Write a row's solutions between two texts, all at once."""
         self._begun = True
-        above_bars = tqdm.external_write_mode(sys.stdout) if self._above_bars else contextlib.nullcontext()
+        above_bars = Bar.external_write_mode(sys.stdout) if self._above_bars else contextlib.nullcontext()
         with self._lock, above_bars:
             sys.stdout.write(before)
             if self._lists:

@@ -7,12 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tqdm import tqdm
-
 from parsolve.activity import current as activity
+from parsolve.cli.bar import Bar, BatchBar
 from parsolve.cli.guards import Guards, be_nice
 from parsolve.cli.log import logging_to
-from parsolve.cli.messages import batch_bar
 from parsolve.cli.options import add_background, add_dask, add_timeout, add_workers, cluster
 from parsolve.cli.parser import Parser
 from parsolve.cli.screen import Screen
@@ -123,14 +121,15 @@ def _search_all(
 
     todo = [request for request in requests if request.puzzle is None or jobs[request.name].state != "done"]
     codes = [0]
-    with batch_bar(len(requests), len(requests) - len(todo), "jobs", options.quiet) as bar:
+    visible = not options.quiet and sys.stderr.isatty()
+    with BatchBar(len(requests), len(requests) - len(todo), "jobs", visible) as bar:
         batch = Batch(journal, options.max_memory, options.quiet, stops, bar, client)
         stops.on_stop = lambda: None
         for number, request in enumerate(requests, 1):
             if request.error:
                 record_failure(journal, request)
                 if request.name not in stops.fatal_jobs:  # else the supervisor has printed it
-                    tqdm.write(one_line(f"{request.name}: {request.error}"), file=sys.stderr)
+                    Bar.write(one_line(f"{request.name}: {request.error}"), file=sys.stderr)
                 codes.append(request.exit_code)
             elif request in todo:
                 activity.job = request.name
@@ -147,7 +146,7 @@ class Batch:
     max_memory: int | None
     quiet: bool
     stops: Stops
-    bar: "tqdm[Any]"
+    bar: BatchBar
     client: "Client | None"
 
     def search(self, request: "JobRequest", job: "Job", place: str) -> int:
@@ -167,7 +166,7 @@ class Batch:
         guards = Guards(self.stops, request.settings.timeout, self.max_memory)
         screen = JobScreen(self.bar, request.name, request.puzzle, request.settings.want, self.quiet)
         screen.write(f"{request.name} ({place}):")
-        self.stops.on_stop = screen.stopped
+        self.stops.on_stop = screen.interrupted
         try:
             search(
                 self.journal,
@@ -181,8 +180,7 @@ class Batch:
                 executor=self.client,
             )
         except Stopped:
-            self.stops.finish()  # while both bars can be cleared
-            screen.write("the same command resumes from here", always=True)
+            self.stops.finish()
             raise
         except (GuardStop, OutOfMemory) as error:
             screen.stopped(str(error))
@@ -203,10 +201,16 @@ class Batch:
 class JobScreen(Screen):
     """The screen of one job of a batch, which keeps the time on the batch's bar running."""
 
-    def __init__(self, batch_bar: "tqdm[Any]", *about: Any) -> None:
+    def __init__(self, batch_bar: BatchBar, *about: Any) -> None:
         super().__init__(*about)
         self._batch_bar = batch_bar
 
     def progress_made(self, progress: "Progress") -> None:
         super().progress_made(progress)
         self._batch_bar.update(0)
+
+    def interrupted(self) -> None:
+        """Report what is known so far, after a signal has ended the batch."""
+        self.stopped()
+        self.write("the same command resumes from here", always=True)
+        self._batch_bar.close()

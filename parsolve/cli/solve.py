@@ -192,6 +192,15 @@ def _search(puzzle: Puzzle, options: argparse.Namespace, stops: Stops, client: "
         on_stop="the same command resumes it" if options.journal else "with --journal FILE it could be resumed",
     )
     stops.on_stop = results.stopped
+
+    def draw(stopped: str = "") -> None:
+        if options.html is None:
+            return
+        if stopped:
+            results.write(f"writing {options.html}; Ctrl-C once more ends that")
+        _write_html(options, results, stopped)
+
+    stops.on_page = draw
     try:
         result = _solve(puzzle, options.want, options, results, guards.check, client)
     except Stopped:
@@ -199,16 +208,13 @@ def _search(puzzle: Puzzle, options: argparse.Namespace, stops: Stops, client: "
         raise
     except (GuardStop, OutOfMemory) as error:
         results.stopped(str(error))
-        if options.html is not None:
-            results.result.message = str(error)
-            _write_html(options.html, title_of(options.puzzle), results)
+        stops.write_page(str(error))
         raise
     except BaseException as error:
         results.failed(str(error))
         raise
     results.finished()
-    if options.html is not None:
-        _write_html(options.html, title_of(options.puzzle), results)
+    draw()
     return result
 
 
@@ -238,11 +244,23 @@ def _in_page() -> int:
     return MOST + 1
 
 
-def _write_html(path: Path, name: str, results: "Results") -> None:
+def _write_html(options: argparse.Namespace, results: "Results", stopped: str) -> None:
+    """Write the page of a search.
+
+    Args:
+        options: of the command.
+        results: what is known.
+        stopped: why the search was stopped; empty if it was not.
+    """
     from parsolve.report.jobs import entry_of, jobs_page
 
-    entry = entry_of(name, results.result, results.first_paths, "the rest was listed by the search")
-    write_page(path, jobs_page(name, [entry]))
+    name = title_of(options.puzzle)
+    results.result.message = results.result.message or stopped
+    rest = "the rest was listed by the search" if not stopped else "the others were not kept"
+    if options.journal is not None:
+        rest = "the rest is in the journal"
+    entry = entry_of(name, results.result, results.first_paths, rest)
+    write_page(options.html, jobs_page(name, [entry]))
 
 
 def _solve(

@@ -7,11 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 from parsolve.cli.records import journal_parser
 from parsolve.cli.signals import Stops
+from parsolve.cli.wrap import stdout_columns
 from parsolve.text import clock, one_line, time_left
 
 if TYPE_CHECKING:
     from parsolve.journal.journal import Journal
     from parsolve.journal.records import Job
+
+HEAD = ("job", "state", "limit", "done", "solutions", "nodes", "time", "left")
+
+DISPENSABLE = ("nodes", "limit", "time", "solutions")
+"""The columns that a narrow terminal does without, the first one to go first."""
 
 ABOUT = "Show the jobs of a journal, also while they are searched: state, share done, solutions so far, time left."
 
@@ -35,17 +41,31 @@ def status(arguments: Sequence[str], stops: Stops) -> int:
     if options.json:
         print(json.dumps(rows, indent=2))
         return 0
-    head = ("job", "state", "limit", "done", "solutions", "nodes", "time", "left")
-    lines = [head, *(_cells(row) for row in rows)]
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    for line in lines:
-        padded = [cell.rjust(width) for cell, width in zip(line, widths, strict=True)]
-        padded[:2] = [cell.ljust(width) for cell, width in zip(line[:2], widths[:2], strict=True)]
-        print("  ".join(padded).rstrip())
+    for line in aligned([HEAD, *(_cells(row) for row in rows)], stdout_columns()):
+        print(line)
     for row in rows:
         if row["message"]:
             print(one_line(f"{row['job']}: {row['message']}"))
     return 0
+
+
+def aligned(rows: Sequence[Sequence[str]], width: int | None) -> list[str]:
+    """Return the lines of a table; of one that is too wide, without the columns that are dispensable.
+
+    Args:
+        rows: of `HEAD`'s columns.
+        width: of the terminal; None where there is none.
+    """
+    columns = {head: [row[number] for row in rows] for number, head in enumerate(HEAD)}
+    for gone in DISPENSABLE:
+        if width is None or sum(2 + max(map(len, cells)) for cells in columns.values()) - 2 <= width:
+            break
+        del columns[gone]
+    padded = []
+    for head, cells in columns.items():
+        widest = max(map(len, cells))
+        padded.append([cell.ljust(widest) if head in ("job", "state") else cell.rjust(widest) for cell in cells])
+    return ["  ".join(line).rstrip() for line in zip(*padded, strict=True)]
 
 
 def _standing(journal: "Journal", job: "Job") -> dict[str, Any]:

@@ -31,6 +31,9 @@ seconds, because both processes may have been suspended."""
 STOPPING = 12
 """The same after a signal was forwarded."""
 
+FINISHING = 480
+"""The same while it writes a page of what is known, which a second signal ends."""
+
 FORWARDED = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -163,7 +166,8 @@ def _watch(child: int, wake: socket.socket) -> int:
             continue
         overdue = overdue + 1 if activity.overdue > 0 else 0
         stopping += bool(stopped)
-        if overdue > OVERDUE or stopping > STOPPING:
+        patience = (FINISHING, FINISHING) if activity.finishing else (OVERDUE, STOPPING)
+        if overdue > patience[0] or stopping > patience[1]:
             os.kill(child, signal.SIGKILL)
             os.waitpid(child, 0)
             if activity.exit_code is not None:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from parsolve.cli.options import add_max_memory, add_workers, parse, puzzle_from, puzzle_parser
 from parsolve.cli.signals import Stops
-from parsolve.text import plural
 
 ABOUT = """\
 Count the cheapest solutions of one puzzle after another, such as every start and goal of a board, those once that are
@@ -28,6 +27,7 @@ def table(arguments: Sequence[str], stops: Stops) -> int:
     options = parse(parser, arguments)
     puzzle = puzzle_from(options)
 
+    from parsolve.cli.bar import BatchBar
     from parsolve.cli.building import GettingReady
     from parsolve.engines import solve  # numba
     from parsolve.hooks import call_method
@@ -39,9 +39,11 @@ def table(arguments: Sequence[str], stops: Stops) -> int:
     lines = csv.writer(sys.stdout, lineterminator="\n")
     lines.writerow([*names, "cost", "solutions"])
     ready = GettingReady(options.puzzle)
+    stops.on_stop = ready.stopped
     solved = 0
+    bar = BatchBar(len(variants), 0, "puzzles", sys.stderr.isatty())
     try:
-        for number, (each, values) in enumerate(zip(variants, every, strict=True), 1):
+        for each, values in zip(variants, every, strict=True):
             result = solve(
                 each,
                 want="count",
@@ -52,12 +54,11 @@ def table(arguments: Sequence[str], stops: Stops) -> int:
             )
             if result.status == "solved":
                 solved += 1
-                lines.writerow([*(values[name] for name in names), result.cost, result.count])
-                sys.stdout.flush()
-            if sys.stderr.isatty():
-                print(f"\r{number} of {plural(len(variants), 'puzzle')}", end="", file=sys.stderr, flush=True)
+                with BatchBar.external_write_mode(sys.stdout):
+                    lines.writerow([*(values[name] for name in names), result.cost, result.count])
+                    sys.stdout.flush()
+            bar.update()
     finally:
         ready.close()
-        if sys.stderr.isatty():
-            print(file=sys.stderr)
+        bar.close()
     return 0 if solved else 1

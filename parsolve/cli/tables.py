@@ -75,6 +75,7 @@ def _build(arguments: Sequence[str], stops: Stops) -> int:
     from parsolve.tables.origin import origin_of
 
     problem, ready = Problem(puzzle, "count"), GettingReady(options.puzzle)
+    stops.on_stop = ready.stopped
     if problem.better_after < math.inf:
         problem = problem.better()
     if problem.abstractions:

@@ -136,8 +136,11 @@ def jobs_page(title: str, entries: Sequence[Entry], small: bool = False) -> str:
     for number, entry in enumerate(entries):
         drawn = None
         if entry.solutions is not None:
-            total = entry.count if entry.want not in SINGLE else None
-            gallery = player.gallery(entry.name, entry.solutions, total, entry.about_solutions, room // waiting)
+            single = entry.want in SINGLE
+            so_far = entry.count is None and not single
+            total = None if single else entry.found
+            share = room // waiting
+            gallery = player.gallery(entry.name, entry.solutions, total, entry.about_solutions, share, so_far)
             waiting -= 1
             drawn = gallery.data if gallery.solutions else None
             room -= gallery.size

@@ -51,13 +51,16 @@ class Player:
         self._known: dict[Shape, tuple[int, int, int]] = {}
         self._bytes = 0
 
-    def gallery(self, name: str, solutions: Iterable[Solution], total: int | None, rest: str, room: int) -> Gallery:
+    def gallery(
+        self, name: str, solutions: Iterable[Solution], total: int | None, rest: str, room: int, so_far: bool = False
+    ) -> Gallery:
         """Return a job's solutions.
 
         Args:
             name: of the job.
             solutions: in their order; no more of them are taken than there is room for.
             total: how many there are; None if that is not known.
+            so_far: whether there may be more than these, which are not found yet.
             rest: where those are that are not shown.
             room: bytes that they may take; one solution is there in any case.
         """
@@ -93,6 +96,7 @@ class Player:
         left = next(waiting, None) is not None
         found = len(shown) if total is None else total
         heading = plural(found, "solution") if total is not None or not left else f"more than {found:,} solutions"
+        heading += " so far" if so_far else ""
         note = f"The first {len(shown):,} are in this page; {rest}." if left or found > len(shown) else ""
         data = {
             "name": name,
