@@ -81,7 +81,7 @@ class Tuning:
     machine_seconds: float = 4.0
     machine_short: float = 0.5
     machine_shortest: float = 0.2
-    machine_coordination: float = 0.005
+    machine_coordination: float = 0.004
     machine_slices: float = 1.25
     machine_bundle: int = 512
     machine_bundle_share: float = 0.25
