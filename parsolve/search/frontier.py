@@ -179,7 +179,7 @@ class Frontier:
             short: the same while there is not.
         """
         self._workers = workers
-        running, enough = len(self._running), self._tuning.tasks_per_worker * workers
+        running, enough = len(self._running), self._tuning.tasks(workers)
         if running >= enough or not self._queue:
             return None
         self._split(self._tuning.branches_per_worker * workers if running < workers else enough)
@@ -280,7 +280,7 @@ class Frontier:
         if guilty.strikes > most or (alone and guilty.strikes == most):
             raise BranchLost(f"a branch cost {most} workers ({why}); its moves: {guilty.named()}")
         # A machine may take all of its workers with it.
-        if self._losses > max(self._tuning.losses, 2 * self._tuning.tasks_per_worker * self._workers):
+        if self._losses > max(self._tuning.losses, 2 * self._tuning.tasks(self._workers)):
             raise WorkersLost(f"{self._losses} tasks were lost in a row, the last because {why}")
 
     def _drop_after(self, found: Path) -> list[Task]:
