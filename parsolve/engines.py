@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from distributed import Client
 
 
+LARGEST_ANY = (1 << 15) - 1
+"""The greatest limit that any solution is searched for up to: each level of a search takes memory."""
+
+
 def solve(
     puzzle: Puzzle,
     *,
@@ -168,6 +172,13 @@ def validate_request(problem: Problem, want: Want, engine: Engine, table: int | 
             raise BadInput(f"{problem.name} has no costs that could be limited: all of its solutions are the cheapest")
         if engine != "deepening":
             raise BadInput("a limit is for iterative deepening: take the engine deepening")
+    if want == "any":
+        if engine != "deepening":
+            raise BadInput("any solution is searched for by iterative deepening: take the engine deepening")
+        if problem.has_cost and limit is None:
+            raise BadInput("any solution is searched for up to a cost: give the limit")
+        if limit is not None and limit > LARGEST_ANY:
+            raise BadInput(f"any solution is searched for up to the limit {LARGEST_ANY:,}, not {limit:,}")
     if problem.is_weighted and (want != "count" or engine != "deepening"):
         raise BadInput(f"{problem.name} only counts, and by deepening: its states stand for several solutions")
     if not problem.has_key and (engine != "deepening" or table):

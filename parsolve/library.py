@@ -66,7 +66,8 @@ def solve(
     Args:
         puzzle: what to solve.
         want: `all`: count and list every cheapest solution; `count`: count them; `first`: the first in depth-first
-            order, without a count.
+            order, without a count; `any`: the one that is found soonest among those that cost at most `limit`, which
+            may be another one each time.
         engine: `deepening`: iterative deepening; `breadth`: breadth-first search with path counts, in this process
             alone, for puzzles that have a key; `both`: both, compared; by default what the puzzle names.
         workers: how many processes search, of a cluster on each machine; by default the cores that they may use
@@ -78,8 +79,8 @@ def solve(
             default what is free, less a fifth. Never more than its control groups leave.
         table: bytes of the transposition table, for puzzles that have a key; 0 for none; by default what the puzzle
             names. The workers of this machine share it (Linux), elsewhere each has its own. It changes no answer.
-        limit: the greatest cost that is searched, for iterative deepening; where there is no solution up to it, the
-            status is `stopped`.
+        limit: the greatest cost that is searched, for iterative deepening; at once, if `any` solution will do. Where
+            there is no solution up to it, the status is `stopped`.
         progress: True for a bar on stderr, or a function that is called with the `Progress` several times a second.
         cancel: an event, or a function that returns whether to stop; asked several times a second.
         on_solution: called with the moves of each solution as it becomes known, in depth-first order; then the result

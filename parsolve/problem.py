@@ -16,7 +16,7 @@ from parsolve.errors import BadInput, BadPuzzle
 from parsolve.hooks import call, call_method, text_from, whole_number
 from parsolve.kernel.compile import Kernel, kernel_of
 from parsolve.parameters import bounding
-from parsolve.puzzle import Counting, Puzzle, Want
+from parsolve.puzzle import SINGLE, Counting, Puzzle, Want
 from parsolve.registry import Spec, spec_of
 from parsolve.tables.making import table_of
 from parsolve.text import field_kind, place_of, shown
@@ -317,7 +317,7 @@ def _fitting(value: Any, field: np.dtype[Any]) -> Any:
 
 def _counting(puzzle: Puzzle, want: Want) -> Counting | None:
     verify_class(type(puzzle))
-    counting = call_method(puzzle, "counting", want)
+    counting = call_method(puzzle, "counting", "first" if want in SINGLE else want)
     if counting is None:
         return None
     if not isinstance(counting, Counting) or not isinstance(counting.puzzle, Puzzle):

@@ -21,8 +21,11 @@ __all__ = ["Counting", "Engine", "Exploring", "Graph", "NoTables", "Puzzle", "Sh
 
 Engine = Literal["deepening", "breadth", "both"]
 
-Want = Literal["all", "count", "first"]
-"""Every cheapest solution, their number, or the first in depth-first order."""
+Want = Literal["all", "count", "first", "any"]
+"""Every cheapest solution, their number, the first in depth-first order, or any up to a limit, cheapest or not."""
+
+SINGLE = frozenset({"first", "any"})
+"""What is one solution alone, and is not counted."""
 
 Graph = Literal["graded", "bipartite", "reversible", "any"]
 """What is known of the graph of a puzzle's states. graded: a state is reached by one number of moves only. reversible:

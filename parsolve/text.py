@@ -70,6 +70,14 @@ def plural(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
+def short(number: float) -> str:
+    """Return a large number with three digits: `2.35 M`."""
+    for least, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if number >= least:
+            return f"{number / least:.3g} {letter}"
+    return f"{number:.3g}"
+
+
 def clock(seconds: float) -> str:
     """Return a time as text: `12.3 s`, `3:05`, `1:02:03`, `2 d 03:00`."""
     if seconds < 60:

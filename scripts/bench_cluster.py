@@ -10,6 +10,7 @@ stands in a line of its own. A task of dask is one that does nothing.
 
 import json
 import os
+import random
 import subprocess
 import sys
 import time
@@ -17,15 +18,22 @@ from dataclasses import dataclass
 
 import benchmark
 import distributed
+from bench_frontier import NO_PATHS, branch, known
 from benchmark import KORF
 from dask_processes import Cluster, running
 
 from parsolve.executors.dask import DaskMachines
 from parsolve.report.tables import spread, table
+from parsolve.search.frontier import Frontier
+from parsolve.search.outcome import Outcome, merge_outcomes
+from parsolve.search.tuning import Tuning
 
 JOB, SMALL = KORF[72], KORF[1]
 
 ASKED = 0.95
+
+BRANCHES = (1, 16, 64, 128, 256)
+"""In an outcome."""
 
 
 @dataclass(frozen=True)
@@ -92,6 +100,35 @@ def tasks(cluster: Cluster, number: int = 200) -> tuple[float, float]:
             futures.pop(0).result()
             futures.append(machines.submit(abs, -1))
         return alone, (time.perf_counter() - begin) / number
+
+
+def outcome_costs(cluster: Cluster, number: int = 200) -> dict[int, float]:
+    """Return the CPU seconds of the root for an outcome, by the number of branches in it: taken from dask and by the
+    frontier, which hands out as many again, given to dask. Machines hand back what they are given."""
+    random_ = random.Random(1)
+    costs = {}
+    with distributed.Client(cluster.address, set_as_default=False) as client, DaskMachines(client, 30.0) as machines:
+        machines.prepare(max, 0)
+        while machines.ready < 2:
+            time.sleep(0.1)
+        for branches in BRANCHES:
+            open_ = [branch(random_) for _ in range(16 * branches)]
+            tuning = Tuning(bundle=branches, bundle_share=1.0, branches_per_worker=0)
+            frontier = Frontier(open_, weigh=known(random_).share, tuning=tuning)
+            tasks = []
+            for turn in range(number + 4):
+                if turn == 4:
+                    begin = time.process_time()
+                if turn >= 4:
+                    task, future = tasks.pop(0)
+                    frontier.finish(task, future.result())
+                task = frontier.take(2, 4.0, 0.5)
+                if task is None or len(task.items) != branches:
+                    raise SystemExit("wrong: the frontier hands out other tasks")
+                outcome = Outcome(1000, 0, NO_PATHS, True, 0.1, tuple(task.branches), len(task.items))
+                tasks.append((task, machines.submit(merge_outcomes, [outcome])))
+            costs[branches] = (time.process_time() - begin) / number
+    return costs
 
 
 if __name__ == "__main__":

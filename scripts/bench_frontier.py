@@ -56,6 +56,14 @@ def branch(random_: random.Random) -> Branch:
     return Branch((0, *path[1:]), ((), *pending, (0, 1)), (1, *[3] * (DEPTH - 1), 3))
 
 
+def known(random_: random.Random) -> Prefix:
+    """What an iteration before would have counted."""
+    before = Prefix()
+    for _ in range(3000):
+        before.add(branch(random_).path[1:], 1000)
+    return before
+
+
 def measured(size: int, short: bool) -> float:
     """Microseconds that an outcome takes: a task handed out, and its outcome taken.
 
@@ -65,9 +73,7 @@ def measured(size: int, short: bool) -> float:
             branches that are split; else there are two, and each outcome leaves a branch.
     """
     random_ = random.Random(size)
-    before = Prefix()
-    for _ in range(3000):
-        before.add(branch(random_).path[1:], 1000)
+    before = known(random_)
     rests = [(branch(random_),) if not short or turn % 4 == 0 else () for turn in range(1000)]
     workers = size // 4 if short else 2
     branches = [branch(random_) for _ in range(size)]

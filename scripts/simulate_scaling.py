@@ -117,7 +117,7 @@ def processes(model: Model, driver: Driver, workers: int, tuning: Tuning) -> Non
     coordinator = clock.now
     while not driver.frontier.done and (driver.frontier.running or not driver.over):
         if not driver.over:
-            seconds, short = driver.seconds_of_slices()
+            seconds, short = driver.seconds_of_slices(workers)
             while task := driver.frontier.take(workers, seconds, short):
                 outcome = sliced(model, task.branches, task.budget)
                 begin = max(clock.now + ROUND_TRIP / 2, heapq.heappop(free))
@@ -133,6 +133,7 @@ def processes(model: Model, driver: Driver, workers: int, tuning: Tuning) -> Non
 def on_machine(model: Model, pace: Pace, branches: Sequence[Branch], seconds: float, cores: int, tuning: Tuning) -> Any:
     """Return what `run_on_machine` would, and its seconds; the clock is as before."""
     begin = clock.now
+    tuning = tuning.in_machine()
     driver = made(branches, pace, tuning)
     driver.until = begin + seconds
     processes(model, driver, cores, tuning)
@@ -170,7 +171,7 @@ def cluster(model: Model, machines: int, cores: int, tuning: Tuning, whole: bool
     scheduler = busy = 0.0
     outcomes = branches = most = 0
     while not root.frontier.done:
-        seconds, short = root.seconds_of_slices()
+        seconds, short = root.seconds_of_slices(machines)
         while task := root.frontier.take(machines, seconds, short):
             while (least := heapq.heappop(idle))[0] != loads[least[1]]:
                 pass

@@ -95,6 +95,7 @@ def test_solutions_give_moves_states_and_boards() -> None:
     assert result.to_dict() | {"seconds": 0, "setup_seconds": 0, "iterations": []} == {
         "status": "solved",
         "cost": 2,
+        "is_cheapest": True,
         "count": 1,
         "found_so_far": 1,
         "solutions": [{"text": "5 6", "moves": list(solution.moves)}],

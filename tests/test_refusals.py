@@ -3,7 +3,7 @@
 import hashlib
 import json
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -76,13 +76,13 @@ def test_a_newer_journal_is_refused(tmp_path: Path) -> None:
 def as_version(path: Path, version: int) -> None:
     """Make a journal what an older parsolve would have left."""
     with Journal(path) as journal:
-        for statement in (
-            *("ALTER TABLE checkpoint DROP COLUMN branches", "ALTER TABLE checkpoint RENAME COLUMN weight TO worth"),
-            f"PRAGMA user_version = {version}",
-        ):
-            journal.connection.execute(statement)
+        journal.connection.execute("ALTER TABLE job DROP COLUMN samples")
+        journal.connection.execute(f"PRAGMA user_version = {version}")
+        if version < 4:
+            journal.connection.execute("ALTER TABLE checkpoint DROP COLUMN branches")
+            journal.connection.execute("ALTER TABLE checkpoint RENAME COLUMN weight TO worth")
         if version > 1:
-            seal_as_version_3(journal.connection)
+            seal_as(journal.connection, ("iteration", "checkpoint", *(("branch",) if version < 4 else ())))
         if version < 3:
             journal.connection.execute("DROP INDEX branch_of_job")
             journal.connection.execute("DROP TABLE summary")
@@ -91,11 +91,11 @@ def as_version(path: Path, version: int) -> None:
             journal.connection.execute("ALTER TABLE job DROP COLUMN seal")
 
 
-def seal_as_version_3(connection: sqlite3.Connection) -> None:
-    """A job's seal was the hash of all its rows but its solutions."""
+def seal_as(connection: sqlite3.Connection, tables: Sequence[str]) -> None:
+    """Seal jobs with the rows that they have in these tables; up to version 3 all but its solutions."""
     for job in connection.execute("SELECT * FROM job").fetchall():
         parts = [[value for column, value in dict(job).items() if column != "seal"]]
-        for table in ("iteration", "checkpoint", "branch"):
+        for table in tables:
             rows = connection.execute(f"SELECT * FROM {table} WHERE job = ? ORDER BY rowid", (job["id"],))
             parts += [list(row) for row in rows]
         seal = hashlib.sha256(json.dumps(parts).encode()).hexdigest()
@@ -110,19 +110,19 @@ def checks_of(path: Path) -> list[tuple[str, ...]]:
         ).fetchall()
 
 
-@pytest.mark.parametrize("version", [1, 2, 3])
+@pytest.mark.parametrize("version", [1, 2, 3, 4])
 def test_an_older_journal_is_brought_up_to_date(tmp_path: Path, version: int) -> None:
-    """Version 1 had no digests, version 2 no summary, and version 3 sealed all branches together."""
+    """Version 1 had no digests, 2 no summary, version 3 sealed all branches together, and 4 had no samples."""
     path = made(tmp_path, Queens(10))
     checks = checks_of(path)
     assert len(checks) == 1
     assert len({*checks[0]} - {"0"}) == 4
     as_version(path, version)
-    with pytest.raises(BadInput, match=f"of an older parsolve .journal version {version}, here 4"):
+    with pytest.raises(BadInput, match=f"of an older parsolve .journal version {version}, here 5"):
         Journal(path, reading=True)
     with Journal(path) as journal:
         assert checks_of(path) == checks
-        assert journal.connection.execute("PRAGMA user_version").fetchone()[0] == schema.VERSION == 4
+        assert journal.connection.execute("PRAGMA user_version").fetchone()[0] == schema.VERSION == 5
     found, given = run_through(path, Queens(10), "all", Settings(workers=1), [])
     assert (found.count, given) == (724, parsolve.solve(Queens(10), workers=1).paths)
 

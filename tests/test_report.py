@@ -16,6 +16,7 @@ from parsolve.report.charts import Series, bars
 from parsolve.report.jobs import LARGEST, Entry, entry_of, jobs_page
 from parsolve.report.page import as_data, page
 from parsolve.search.result import Iteration
+from parsolve.search.samples import Sample
 
 VOID = {"meta", "input", "br", "rect", "ellipse", "line", "path"}
 
@@ -100,10 +101,11 @@ def test_solutions_are_grouped_by_symmetry_or_first_move() -> None:
 def test_a_hundred_jobs_stay_below_300_kilobytes() -> None:
     result = parsolve.solve(Sliding(), workers=1)
     limits = [Iteration(limit, 3**limit, 0, 0.001 * limit) for limit in range(21, 61, 2)]
+    samples = [Sample(0.5 * at, 3_000_000 * at * at, 41, at % 20 / 20, 1 + at % 2) for at in range(200)]
     entries = []
     for number in range(100):
         each = entry_of(f"korf-{number}", result, result.paths, "the rest is in the journal")
-        each.iterations, each.machine = limits, {"processor": "a processor", "python": "3"}
+        each.samples, each.iterations, each.machine = samples, limits, {"processor": "a processor", "python": "3"}
         entries.append(each)
     text = jobs_page("korf", entries)
     assert LARGEST * 0.8 < len(text.encode()) < 300_000

@@ -110,11 +110,11 @@ def replay_stored(
     listener.search_started(result)
     for path in journal.solutions(job):
         on_solution(path)
-        if job.want == "first":
+        if result.is_single:
             break
     result.status = job.status  # type: ignore[assignment]
     result.cost, result.count, result.found_so_far = job.cost, job.count, job.found
-    result.iterations = journal.iterations(job)
+    result.iterations, result.samples = journal.iterations(job), [*job.samples]
     result.nodes, result.seconds = job.nodes, job.seconds
     return result
 

@@ -77,6 +77,7 @@ def _entry(journal: "Journal", job: "Job", named: str | None, stops: Stops) -> "
         seconds=job.seconds,
         workers=job.workers,
         iterations=[*journal.iterations(job)],
+        samples=job.samples,
         notes=job.notes,
         machine=job.machine,
         began=job.began or "",

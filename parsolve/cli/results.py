@@ -100,6 +100,7 @@ class Results(Screen):
         return {
             "status": result.status,
             "cost": result.cost,
+            "is_cheapest": result.is_cheapest,
             "count": result.count,
             "found_so_far": result.found_so_far,
             "iterations": [vars(each) | {"seconds": round(each.seconds, 6)} for each in result.iterations],

@@ -72,7 +72,8 @@ class Screen(Messages):
         if result.status == "none":
             self.write("no solution")
         elif result.count is None:
-            self.write(f"the first solution{self._effort()}")
+            which = "the first solution" if result.want == "first" else "a solution"
+            self.write(f"{which}{self._effort()}")
         else:
             self.write(f"{plural(result.count, 'solution')}{self._effort()}{self._hint and f'; {self._hint}'}")
 
@@ -101,4 +102,5 @@ class Screen(Messages):
     def _effort(self) -> str:
         result = self.result
         cost = "" if result.cost is None else f" of cost {result.cost}"
+        cost += "" if result.is_cheapest else ", which may not be the cheapest"
         return f"{cost}: {plural(result.nodes, 'node')}, {result.seconds:.3f} s, {plural(result.workers, 'worker')}"

@@ -5,7 +5,7 @@ import contextlib
 import io
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from parsolve.cli.guards import Guards, be_nice, begin_clock
 from parsolve.cli.options import (
@@ -65,9 +65,10 @@ def solve(arguments: Sequence[str], stops: Stops) -> int:
     group = parser.add_argument_group("the search")
     group.add_argument(
         "--want",
-        choices=("all", "count", "first"),
+        choices=get_args(Want),
         default="all",
-        help="all: every cheapest solution (default); count: their number alone; first: the first one, without a count",
+        help="all: every cheapest solution (default); count: their number alone; first: the first one, without a count;"
+        " any: the one that is found soonest up to --limit, cheapest or not",
     )
     shown = group.add_mutually_exclusive_group()
     shown.add_argument("--boards", action="store_true", help="draw the states along each solution")

@@ -10,6 +10,7 @@ processes at most, which are watched there.
 import asyncio
 import contextlib
 import itertools
+import pickle
 import platform
 import threading
 import time
@@ -149,9 +150,10 @@ class DaskMachines(Machines):
             machine = min(filter(self._usable, self._machines.values()), key=lambda machine: len(machine.tasks))
             task = Task()
             task.forget = lambda: self._drop(machine, task)
-            future = machine.tasks[task] = self._submitted(machine, fn, *args, **kwargs)
+            packed = pickle.dumps((fn, args, kwargs))
+            future = machine.tasks[task] = self._submitted(machine, call_packed, packed)
             self._begin(machine)
-            self._on_loop(self._result(future)).add_done_callback(lambda call: self._finish(machine, task, call))
+            self._on_loop(self._unpacked(future)).add_done_callback(lambda call: self._finish(machine, task, call))
             return task
 
     def warnings(self) -> list[str]:
@@ -180,14 +182,11 @@ class DaskMachines(Machines):
         alive = time.monotonic() <= machine.heard + self._silence
         return machine.state == "ready" and alive and self._client.status == "running"
 
-    def _submitted(
-        self, machine: Machine, function: Callable[..., Any], *arguments: Any, **more: Any
-    ) -> "distributed.Future":
+    def _submitted(self, machine: Machine, function: Callable[..., Any], *arguments: Any) -> "distributed.Future":
         """Have dask run a function on a machine."""
         return self._client.submit(
             function,
             *arguments,
-            **more,
             key=next(self._names),
             workers=[machine.name],
             allow_other_workers=False,
@@ -200,6 +199,9 @@ class DaskMachines(Machines):
             return await self._client.gather(future, asynchronous=True)
         finally:
             future.release()  # so that the scheduler drops it
+
+    async def _unpacked(self, future: "distributed.Future") -> Any:
+        return pickle.loads(await self._result(future))
 
     async def _cancel(self, future: "distributed.Future") -> None:
         with contextlib.suppress(OSError):  # the scheduler is gone
@@ -334,6 +336,13 @@ class DaskMachines(Machines):
             self._failure = type(error)(text) if isinstance(error, ParsolveError) else BadInput(text)
         else:
             self._warnings.append(text)
+
+
+def call_packed(packed: bytes) -> bytes:
+    """Make a call, and return its result. Each is one object for dask, which looks into what it is given: of a machine's
+    outcome that took more time than everything else."""
+    function, arguments, more = pickle.loads(packed)
+    return pickle.dumps(function(*arguments, **more))
 
 
 def versions() -> dict[str, str]:

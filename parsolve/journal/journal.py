@@ -7,6 +7,7 @@ ever unpickled or imported: branches are moves as JSON.
 import json
 import sqlite3
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,7 @@ from parsolve.journal.checkpoints import (
 from parsolve.journal.database import Database
 from parsolve.journal.file import is_locked
 from parsolve.journal.integrity import jobs_digest, require_sealed, write_seal
-from parsolve.journal.records import Job, difference
+from parsolve.journal.records import Job, difference, text_of_samples
 from parsolve.journal.solutions import insert_solutions, read_solutions, verify_solutions
 from parsolve.machine import machine
 from parsolve.puzzle import Want
@@ -121,7 +122,7 @@ class Journal:
         checkpoint, held = saved
         if not self._database.reading:
             self._held = held
-        return checkpoint
+        return replace(checkpoint, samples=job.samples)
 
     def solutions(
         self, job: Job, after: tuple[int, ...] | None = None, before: tuple[int, ...] | None = None
@@ -231,6 +232,7 @@ class Journal:
                 nodes=checkpoint.nodes + sum(each.nodes for each in checkpoint.iterations),
                 seconds=checkpoint.seconds,
                 workers=result.workers,
+                samples=text_of_samples(checkpoint.samples),
             )
         held.apply(change)
         self._held = held
@@ -264,6 +266,7 @@ class Journal:
                 nodes=result.nodes,
                 seconds=result.seconds,
                 workers=result.workers,
+                samples=text_of_samples(result.samples),
             )
         self._held = None
 

@@ -5,7 +5,11 @@ import sqlite3
 from parsolve.journal.integrity import jobs_digest, seal, write_seal
 from parsolve.journal.schema import APPLICATION, STEPS, VERSION
 
-SEALED_BY_VERSION = {2: ("iteration", "checkpoint", "branch"), 3: ("iteration", "checkpoint", "branch")}
+SEALED_BY_VERSION = {
+    2: ("iteration", "checkpoint", "branch"),
+    3: ("iteration", "checkpoint", "branch"),
+    4: ("iteration", "checkpoint"),
+}
 """The tables that a job's seal covered in older versions that had seals."""
 
 

@@ -12,8 +12,9 @@ from parsolve.puzzle import Want
 from parsolve.search.branch import Branch
 from parsolve.search.checkpoint import Checkpoint
 from parsolve.search.result import Iteration
+from parsolve.search.samples import Sample
 
-HIDDEN = ("id", "fingerprint", "meaning", "digest", "seal")
+HIDDEN = ("id", "fingerprint", "meaning", "digest", "seal", "samples")
 """What a journal knows of a job for itself alone."""
 
 STATES = ("waiting", "running", "stopped", "done", "failed")
@@ -56,6 +57,7 @@ class Job:
     ended: str | None
     digest: str
     seal: str
+    samples: Sequence[Sample]
 
     def to_row(self) -> dict[str, Any]:
         """Return what others may know of it, flat: `parameter_start`, `note_id`, `machine_processor`."""
@@ -81,6 +83,7 @@ class Job:
         values = dict(row)
         for name in ("parameters", "notes", "machine"):
             values[name] = json.loads(values[name])
+        values["samples"] = samples_of(values["samples"])
         values["count"] = None if values["count"] is None else int(values["count"])
         values["found"] = int(values["found"])
         for name, kind in _KINDS.items():
@@ -129,6 +132,26 @@ def checkpoint_of(row: Mapping[str, Any], iterations: Sequence[Iteration], branc
         iteration_seconds=row["iteration_seconds"],
         seconds=row["seconds"],
     )
+
+
+def samples_of(text: str) -> list[Sample]:
+    """Return the samples that `text_of_samples` was given.
+
+    Raises:
+        ValueError, TypeError: the text is of no samples.
+    """
+    rows = json.loads(text)
+    _require("samples", rows, list)
+    samples = [Sample(*row) for row in rows]
+    for sample in samples:
+        for (name, kind), value in zip(Sample.__annotations__.items(), sample, strict=True):
+            _require(name, value, kind)
+    return samples
+
+
+def text_of_samples(samples: Sequence[Sample]) -> str:
+    """Return samples as JSON."""
+    return json.dumps(samples, separators=(",", ":"))
 
 
 def _require(name: str, value: Any, kind: type) -> None:

@@ -75,6 +75,9 @@ STEPS = (
         SELECT coalesce(digest(CAST(branch AS BLOB)), '0') FROM branch WHERE branch.job = checkpoint.job
     );
     """,
+    """
+    ALTER TABLE job ADD COLUMN samples TEXT NOT NULL DEFAULT '[]';  -- how it went: rows of `search.samples`, JSON
+    """,
 )
 """What leads from each version to the next; the version is SQLite's `user_version`. A released step is never edited."""
 

@@ -21,7 +21,7 @@ from parsolve.kernel.subtree import NOT_HERE, TOO_LARGE
 DONE, PAUSED, BUFFER_FULL, TOO_CHEAP, NO_ROOM, TOO_MANY = range(6)
 
 # The places of `tally`, int64[TALLY], read at the start of a run and written at its end.
-DEPTH, NODES, FOUND, STORED, WAS_CUT, EARLIER, CALM, RESUME, SHALLOWEST = range(9)
+DEPTH, NODES, FOUND, STORED, WAS_CUT, CHEAPER, EARLIER, CALM, RESUME, SHALLOWEST = range(10)
 
 NO_LIMIT = 1 << 34
 """A limit that cuts nothing: cost and bound have 32 bits at most. It is no greater, so that rules can shift it."""
@@ -88,9 +88,10 @@ def search(
     Args:
         tables: the puzzle's.
         rows: record[rows]; nexts, ends: uint64[levels or more]: the stack.
-        tally: int64[TALLY]: DEPTH, NODES, FOUND, STORED, WAS_CUT; and, for speed alone, when to try `count_subtree`:
-            EARLIER, the nodes of earlier runs; CALM and RESUME, after how many nodes it may be tried higher up, and at
-            all; from SHALLOWEST on, by room left below the limit, the least depth.
+        tally: int64[TALLY]: DEPTH, NODES, FOUND, STORED, WAS_CUT; CHEAPER, whether solutions that cost less than the
+            limit count too; and, for speed alone, when to try `count_subtree`: EARLIER, the nodes of earlier runs; CALM
+            and RESUME, after how many nodes it may be tried higher up, and at all; from SHALLOWEST on, by room left
+            below the limit, the least depth.
         paths: uint16[solutions, 1 + moves], the solution buffer: each row is a length and that many moves. If its
             second dimension is 0, solutions are only counted.
         memo: a `Memo`; used with `remember` only. When solutions are only counted, the count of an entry is added; when
@@ -103,8 +104,8 @@ def search(
 
     Returns:
         DONE; PAUSED: the budget is spent, or there are too many solutions for one run; BUFFER_FULL; TOO_CHEAP: a
-        solution costs less than the limit; NO_ROOM: there are more rows than the puzzle declared; TOO_MANY: a solved
-        state alone stands for 2^63 solutions or more.
+        solution costs less than the limit, and is not to; NO_ROOM: there are more rows than the puzzle declared;
+        TOO_MANY: a solved state alone stands for 2^63 solutions or more.
     """
     depth = np.uint64(tally[DEPTH])
     nodes, found, stored = tally[NODES], tally[FOUND], tally[STORED]
@@ -142,7 +143,7 @@ def search(
         at += ONE
         nodes += 1
         if solved(tables, here):
-            if here.cost != limit:
+            if here.cost != limit and (here.cost > limit or tally[CHEAPER] == 0):
                 status = TOO_CHEAP
                 break
             if weigh:

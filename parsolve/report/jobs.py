@@ -7,12 +7,15 @@ from typing import Any
 
 from parsolve.machine import machine
 from parsolve.parameters import values_of
+from parsolve.puzzle import SINGLE
 from parsolve.replay import Solution
 from parsolve.report.charts import Series, bars
+from parsolve.report.course import course
 from parsolve.report.page import escape, facts, page
 from parsolve.report.player import Player
 from parsolve.search.result import Iteration, Result
-from parsolve.text import clock, one_line, plural
+from parsolve.search.samples import Sample
+from parsolve.text import clock, one_line, plural, short
 
 LARGEST = 290_000
 """Bytes that a page is to take; its solutions get what the rest leaves."""
@@ -22,6 +25,14 @@ LARGEST_SMALL = 80_000
 
 LEAST = 20_000
 """Bytes for solutions in any case."""
+
+COURSES = 20
+"""How many searches have their course drawn: those that took longest."""
+
+MOMENTS = 320
+"""How many moments of them all are drawn, more or less; of one at most `MOST_MOMENTS`."""
+
+MOST_MOMENTS = 60
 
 COLUMNS = (
     ("job", ""),
@@ -42,7 +53,7 @@ class Entry:
     Attributes:
         name, puzzle, parameters, notes, want: what it was.
         result: how it ended, in words.
-        cost, count, found, nodes, seconds, workers, iterations: see `search.result.Result`.
+        cost, count, found, nodes, seconds, workers, iterations, samples: see `search.result.Result`.
         machine: the processor and versions; empty if not known.
         began, ended: as text; empty if not known.
         solutions: what is drawn of it; read once.
@@ -61,6 +72,7 @@ class Entry:
     seconds: float
     workers: int
     iterations: Sequence[Iteration]
+    samples: Sequence[Sample] = ()
     notes: Mapping[str, Any] = field(default_factory=dict)
     machine: Mapping[str, Any] = field(default_factory=dict)
     began: str = ""
@@ -92,6 +104,7 @@ def entry_of(name: str, result: Result, paths: Sequence[tuple[int, ...]], rest: 
         seconds=result.seconds,
         workers=result.workers,
         iterations=result.iterations,
+        samples=result.samples,
         machine=machine(),
         solutions=[Solution(path, result.problem) for path in paths] or None,
         about_solutions=rest if paths else "",
@@ -109,7 +122,12 @@ def jobs_page(title: str, entries: Sequence[Entry], small: bool = False) -> str:
     machines = list({json.dumps(entry.machine): entry.machine for entry in entries if entry.machine}.values())
     head = [] if small else [f"<h1>{escape(title)}</h1>", *_overview(entries)]
     tail = [] if small else _machines(machines)
-    sections = [_section(number, entry, machines, len(entries) == 1) for number, entry in enumerate(entries)]
+    longest = sorted(range(len(entries)), key=lambda number: -entries[number].seconds)[:COURSES]
+    moments = dict.fromkeys(longest, min(MOST_MOMENTS, MOMENTS // max(1, len(longest))))
+    sections = [
+        _section(number, entry, machines, len(entries) == 1, moments.get(number, 0))
+        for number, entry in enumerate(entries)
+    ]
     used = len(page(title, "".join([*head, *tail]), {})) + (0 if small else sum(map(len, sections)))
     player = Player()
     room = max(LEAST, (LARGEST_SMALL if small else LARGEST) - used)
@@ -118,8 +136,9 @@ def jobs_page(title: str, entries: Sequence[Entry], small: bool = False) -> str:
     for number, entry in enumerate(entries):
         drawn = None
         if entry.solutions is not None:
-            so_far = entry.count is None and entry.want != "first"
-            total = entry.found if entry.want != "first" else None
+            single = entry.want in SINGLE
+            so_far = entry.count is None and not single
+            total = None if single else entry.found
             share = room // waiting
             gallery = player.gallery(entry.name, entry.solutions, total, entry.about_solutions, share, so_far)
             waiting -= 1
@@ -162,7 +181,7 @@ def _row(entry: Entry) -> str:
         (entry.found, f"{entry.found:,}" if entry.count is not None else f"{entry.found:,} so far"),
         (entry.nodes, f"{entry.nodes:,}"),
         (f"{entry.seconds:.6g}", _time(entry.seconds)),
-        (f"{rate:.6g}", _rate(rate)),
+        (f"{rate:.6g}", short(rate)),
     ]
     cells = "".join(f'<td class="n" data-value="{value}">{text}</td>' for value, text in numbers)
     return f"<tr><td>{link}</td><td>{escape(entry.puzzle)}</td><td>{escape(entry.result)}</td>{cells}</tr>"
@@ -174,7 +193,7 @@ def _fragment(name: str) -> str:
     return urlencode({"job": name})
 
 
-def _section(number: int, entry: Entry, machines: Sequence[Mapping[str, Any]], is_open: bool) -> str:
+def _section(number: int, entry: Entry, machines: Sequence[Mapping[str, Any]], is_open: bool, moments: int) -> str:
     """Return the markup of one search, with a mark where its player goes."""
     rate = entry.nodes / entry.seconds if entry.seconds else 0.0
     parameters = ", ".join(f"{name} {one_line(value, 200)}" for name, value in entry.parameters.items() if value != "")
@@ -184,7 +203,7 @@ def _section(number: int, entry: Entry, machines: Sequence[Mapping[str, Any]], i
         rows.append(("cost", f"{entry.cost:,}"))
     rows.append(("solutions", f"{entry.found:,}" if entry.count is not None else f"{entry.found:,} found so far"))
     rows.append(("nodes", f"{entry.nodes:,}"))
-    rows.append(("time", f"{_time(entry.seconds)}, {_rate(rate)} nodes a second, {plural(entry.workers, 'worker')}"))
+    rows.append(("time", f"{_time(entry.seconds)}, {short(rate)} nodes a second, {plural(entry.workers, 'worker')}"))
     if entry.began:
         rows.append(("when", f"{entry.began} to {entry.ended}" if entry.ended else f"from {entry.began}"))
     if entry.machine:
@@ -197,6 +216,8 @@ def _section(number: int, entry: Entry, machines: Sequence[Mapping[str, Any]], i
     ):
         if len(points) > 1 and any(value > 0 for _, value in points):
             charts += bars(Series(title, tone, points))
+    if moments:
+        charts += course(entry.samples, entry.workers, moments)
     why = f'<p class="soft">{escape(entry.about_solutions)}</p>' if entry.solutions is None else ""
     name = escape(entry.name)
     return (
@@ -212,10 +233,3 @@ def _machines(machines: Sequence[Mapping[str, Any]]) -> list[str]:
 
 def _time(seconds: float) -> str:
     return f"{seconds:.3f} s" if seconds < 10 else clock(seconds)
-
-
-def _rate(rate: float) -> str:
-    for least, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
-        if rate >= least:
-            return f"{rate / least:.3g} {letter}"
-    return f"{rate:.3g}"

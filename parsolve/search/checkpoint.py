@@ -13,6 +13,7 @@ from parsolve.search.branch import Branch
 from parsolve.search.outcome import Path
 from parsolve.search.progress import Progress
 from parsolve.search.result import Iteration, Result
+from parsolve.search.samples import Sample
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,7 @@ class Checkpoint:
         share: the share of its tree that is finished.
         iteration_seconds: how long it has been searched, in all runs.
         seconds: how long all has been searched.
+        samples: how it went so far.
     """
 
     iterations: Sequence[Iteration]
@@ -40,6 +42,7 @@ class Checkpoint:
     share: float
     iteration_seconds: float
     seconds: float
+    samples: Sequence[Sample] = ()
 
     @property
     def progress(self) -> Progress:

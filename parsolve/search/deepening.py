@@ -12,12 +12,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from parsolve.errors import BadPuzzle, BranchLost, GuardStop, OutOfMemory, WorkersLost
+from parsolve.errors import BadInput, BadPuzzle, BranchLost, GuardStop, OutOfMemory, WorkersLost
 from parsolve.executors.adapter import Adapter
 from parsolve.executors.pool.start import StartMethod
 from parsolve.kernel.cache import telling_once
 from parsolve.problem import Problem
 from parsolve.registry import Spec
+from parsolve.replay import Solution
 from parsolve.search.checkpoint import Checkpoint, CheckpointStore
 from parsolve.search.driver import Driver
 from parsolve.search.frontier import Frontier
@@ -25,6 +26,7 @@ from parsolve.search.listener import Listener
 from parsolve.search.pace import Pace
 from parsolve.search.progress import Prefix, Progress
 from parsolve.search.result import Iteration, Result
+from parsolve.search.samples import Sample, Samples
 from parsolve.search.slices import Job, adopt, searcher_for
 from parsolve.search.transposition import Memory, Table
 from parsolve.search.tuning import Tuning
@@ -84,9 +86,11 @@ class Deepening:
         if self._resumed:
             visited = [iteration.nodes for iteration in self._resumed.iterations]
             self._improve_bound(max([self._resumed.nodes, *visited]))
-        self._buffer = 1 if self.result.want == "first" else search.buffer
+        self._buffer = 1 if self.result.is_single else search.buffer
         self._driver: Driver | None = None
         self._before = self._resumed.seconds if self._resumed else 0.0
+        self._samples = Samples(self._resumed.samples if self._resumed else ())
+        self.result.samples = self._samples.taken
         self.result.setup_seconds += time.perf_counter() - begin
 
     def _prepare(self) -> None:
@@ -135,10 +139,10 @@ class Deepening:
                 self.result.nodes += sum(iteration.nodes for iteration in self._resumed.iterations)
             last_limit = self._search.last_limit
             try:
-                for limit in self.result.problem.limits():
-                    if self._resumed and limit < self._resumed.limit:
+                for limit in self._limits():
+                    if self._resumed and limit < self._resumed.limit and not self._any:
                         continue
-                    if self._resumed and limit > self._resumed.limit:
+                    if self._resumed and limit != self._resumed.limit:
                         self._skip(self._resumed)
                     if last_limit is not None and limit > last_limit:
                         break
@@ -157,15 +161,38 @@ class Deepening:
                 self.result.seconds = self._seconds
                 self._account()
         self.result.status = "solved" if self.result.found_so_far else "none"
-        if self.result.want != "first":
+        if not self.result.is_single:
             self.result.count = self.result.found_so_far
 
+    @property
+    def _any(self) -> bool:
+        return self.result.want == "any"
+
+    def _limits(self) -> Iterator[int]:
+        """Yield the limits to search; for any solution the last one up to what was asked for, and the next."""
+        limits, asked = self.result.problem.limits(), self._search.limit
+        if not self._any or asked is None:
+            yield from limits
+            return
+        before = None
+        for limit in limits:
+            if limit > asked:
+                yield from () if before is None else (before,)
+                yield limit
+                return
+            before = limit
+        yield from () if before is None else (before,)
+
     def _skip(self, resumed: Checkpoint) -> None:
-        """Leave the iteration of an earlier run, in which another bound had not seen that there is no solution.
+        """Leave the iteration of an earlier run, in which another bound had not seen that there is no solution, or
+        which was up to another limit.
 
         Raises:
             BadPuzzle: there is one.
+            BadInput: there is one up to another limit than is asked for.
         """
+        if resumed.found and self._any:
+            raise BadInput(f"a solution up to the limit {resumed.limit} is known: give that limit, or another journal")
         if resumed.found:
             raise BadPuzzle(
                 f"{self.result.problem.name}: solutions of cost {resumed.limit} are known, and the bound or the limits"
@@ -214,6 +241,7 @@ class Deepening:
             weigh=before.share,
             pace=self._pace,
             first=want == "first",
+            any_=self._any,
             best=self._store.least(),
             tuning=tuning,
         )
@@ -223,7 +251,16 @@ class Deepening:
             progress = replace(resumed.progress, found=count(resumed.found))
             self._listener.search_resumed(resumed.share)
         return Driver(
-            Job(self._spec, self._fingerprint, limit, want != "count", self._buffer, self._memory.table, self._maker),
+            Job(
+                self._spec,
+                self._fingerprint,
+                limit,
+                want != "count",
+                self._buffer,
+                self._memory.table,
+                self._maker,
+                cheaper=self._any,
+            ),
             frontier,
             progress,
             store=self._store,
@@ -242,6 +279,7 @@ class Deepening:
         try:
             self._ask_stop_conditions(driver)
             self._listener.progress_made(driver.progress)
+            self._sample(driver)
         except BaseException:
             self._save(driver)
             raise
@@ -250,6 +288,14 @@ class Deepening:
         if self._store.due:
             self._save(driver)
             driver.send_out()
+
+    def _sample(self, driver: Driver) -> None:
+        seconds, progress = self._seconds, driver.progress
+        if self._samples.due(seconds):
+            # This process is one worker as long as there is no other.
+            busy = min(self.result.workers, max(1, driver.frontier.running))
+            nodes = self.result.nodes + progress.nodes
+            self._samples.add(Sample(round(seconds, 3), nodes, progress.limit, round(progress.share, 6), busy))
 
     def _ask_stop_conditions(self, driver: Driver) -> None:
         try:
@@ -282,10 +328,14 @@ class Deepening:
                 share=frontier.share,
                 iteration_seconds=progress.seconds,
                 seconds=self._seconds,
+                samples=tuple(self._samples.taken),
             )
         )
 
     def _solution(self, path: tuple[int, ...]) -> None:
+        problem = self.result.problem
+        if self._any and problem.has_cost:
+            self.result.cost = int(Solution(path, problem).states[-1]["cost"])
         self._search.emit(path)
         self._listener.solution_found(path)
 
@@ -295,8 +345,9 @@ class Deepening:
             progress = self._driver.progress
             self.result.nodes += progress.nodes
             if progress.found:
-                self.result.cost = progress.limit if self.result.problem.has_cost else None
-                self.result.found_so_far = 1 if self.result.want == "first" else progress.found
+                if not self._any:  # whose cost is that of its solution
+                    self.result.cost = progress.limit if self.result.problem.has_cost else None
+                self.result.found_so_far = 1 if self.result.is_single else progress.found
             self._driver = None
 
     @contextlib.contextmanager

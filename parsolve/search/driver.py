@@ -70,10 +70,12 @@ class Driver:
             if time.monotonic() >= until:
                 return
 
-    def seconds_of_slices(self) -> tuple[float, float]:
-        """How long slices are to take while there is plenty of work, and while there is not."""
+    def seconds_of_slices(self, workers: int) -> tuple[float, float]:
+        """How long slices of so many workers are to take while there is plenty of work, and while there is not."""
         tuning, left = self._tuning, self._left
+        least = tuning.coordination * workers
         short = tuning.short_slice if left is None else min(tuning.short_slice, max(tuning.shortest_slice, left / 4))
+        short = max(least, short)
         end = math.inf if left is None else left / 4
         # A machine's task is itself as short as its iteration is young.
         young = self.progress.seconds * tuning.slice_part if math.isinf(self.until) else math.inf

@@ -83,6 +83,7 @@ class Frontier:
         weigh: returns the share of the tree that a branch holds, 0 to 1.
         pace: the node rate so far; updated.
         first: whether only the first solution is wanted: what comes after one that is known is dropped.
+        any_: whether any solution will do: once one is known everything else is dropped.
         best: a solution that is known already.
         tuning: how it is cut into tasks.
 
@@ -101,6 +102,7 @@ class Frontier:
         weigh: Callable[[Branch], float] = lambda _: 1.0,
         pace: Pace | None = None,
         first: bool = False,
+        any_: bool = False,
         best: Path | None = None,
         tuning: Tuning = DEFAULT,
     ) -> None:
@@ -109,7 +111,8 @@ class Frontier:
         self.cut = False
         self.prefixes = Prefix()
         self._weigh, self._pace, self._tuning = weigh, pace or Pace(), tuning
-        self._first, self._best = first, best
+        self._single, self._any = first or any_, any_
+        self._best: Path | None = None
         self._queue: Heap[Open] = Heap()  # in depth-first order, so that few solutions wait for earlier branches
         self._divisible: Heap[Open] = Heap()  # those of the queue that can be split, the greatest share first
         self._running: Heap[Task] = Heap()  # by their first branch
@@ -118,8 +121,8 @@ class Frontier:
         self._losses = self._workers = 0
         for branch in branches:
             self._add(branch)
-        if first and best is not None:
-            self._drop_later(best)
+        if self._single and best is not None:
+            self._drop_after(best)
 
     def resume(self, nodes: int, weight: int, cut: bool, share: float) -> None:
         """Continue these sums of an earlier run."""
@@ -176,7 +179,7 @@ class Frontier:
             short: the same while there is not.
         """
         self._workers = workers
-        running, enough = len(self._running), self._tuning.tasks_per_worker * workers
+        running, enough = len(self._running), self._tuning.tasks(workers)
         if running >= enough or not self._queue:
             return None
         self._split(self._tuning.branches_per_worker * workers if running < workers else enough)
@@ -242,15 +245,11 @@ class Frontier:
         strikes = task.items[0].strikes
         slow = outcome.seconds > self._tuning.short_slice
         for branch in outcome.rest:
-            if self._best is None or not self._first or branch.order < self._best:
+            if self._best is None or branch.order < self._best:
                 self._add(branch, strikes if slow else max(0, strikes - 1))
         for item in task.items[outcome.begun :]:
             self._enqueue(item)
-        if not self._first or not len(outcome.paths):
-            return []
-        first = solutions_of(outcome)[0]
-        self._best = first if self._best is None else min(self._best, first)
-        return self._drop_later(self._best)
+        return self._drop_after(solutions_of(outcome)[0]) if self._single and len(outcome.paths) else []
 
     def lose(self, task: Task, why: str, *, blame: bool, overrun: bool = False) -> None:
         """Take a task that was lost: its branches are open as before.
@@ -281,11 +280,16 @@ class Frontier:
         if guilty.strikes > most or (alone and guilty.strikes == most):
             raise BranchLost(f"a branch cost {most} workers ({why}); its moves: {guilty.named()}")
         # A machine may take all of its workers with it.
-        if self._losses > max(self._tuning.losses, 2 * self._tuning.tasks_per_worker * self._workers):
+        if self._losses > max(self._tuning.losses, 2 * self._tuning.tasks(self._workers)):
             raise WorkersLost(f"{self._losses} tasks were lost in a row, the last because {why}")
 
-    def _drop_later(self, best: Path) -> list[Task]:
-        """Drop all branches that come after a solution; this happens once for each better one that is found."""
+    def _drop_after(self, found: Path) -> list[Task]:
+        """Drop all branches that are not wanted after a solution; this happens once for each better one."""
+        if self._any:
+            best: Path = ()  # which everything comes after
+        else:
+            best = found if self._best is None else min(self._best, found)
+        self._best = best
         for item in [item for item in self._queue if item.order >= best]:
             self._open_share -= item.share
             self._queue.discard(item)

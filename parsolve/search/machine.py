@@ -44,9 +44,6 @@ MOST_COUNTS = 64
 MOST_MOVES = 1 << 19
 """Moves of listed solutions after which a task ends: 1 MB."""
 
-COORDINATION = 0.0005
-"""Seconds of a slice for each process at least: an outcome takes half of that here."""
-
 _pools = WarmPools(SECONDS)
 _turn = threading.Lock()  # one task at a time, however many threads a cluster's worker has
 _sharing = 1
@@ -163,10 +160,12 @@ def _workers(work: Work) -> int:
 def _search(work: Work, pool: MachinePool, branches: Sequence[Branch], seconds: float) -> Outcome:
     until = time.monotonic() + seconds
     store = _Collecting()
-    tuning = tuning_for(work.tuning, _workers(work))
+    tuning = work.tuning.in_machine()
     frontier = Frontier(branches, weigh=weight_within(branches), pace=pool.pace, tuning=tuning)
     # The limit is this iteration's, and so is what may be listed; the table is this machine's.
-    job = replace(pool.job, limit=work.job.limit, listing=work.job.listing, buffer=work.job.buffer)
+    job = replace(
+        pool.job, limit=work.job.limit, listing=work.job.listing, buffer=work.job.buffer, cheaper=work.job.cheaper
+    )
 
     def between() -> None:
         if store.moves >= MOST_MOVES or len(store.paths) >= (job.buffer or MOST_MOVES):
@@ -192,12 +191,6 @@ def weight_within(branches: Sequence[Branch]) -> Callable[[Branch], float]:
     share = Prefix().share
     whole = sum(map(share, branches)) or 1.0
     return lambda branch: share(branch) / whole
-
-
-def tuning_for(tuning: Tuning, workers: int) -> Tuning:
-    """Return the tuning of so many processes' slices: not shorter than this process can take their outcomes."""
-    shortest = max(tuning.shortest_slice, COORDINATION * workers)
-    return replace(tuning, shortest_slice=shortest, short_slice=max(tuning.short_slice, shortest))
 
 
 class _Collecting(CheckpointStore):

@@ -107,9 +107,9 @@ class Remote:
 
     def _fill(self, driver: Driver) -> None:
         frontier, workers = driver.frontier, self._workers
-        if frontier.running >= self._tuning.tasks_per_worker * workers or not frontier.queued or driver.over:
+        if frontier.running >= self._tuning.tasks(workers) or not frontier.queued or driver.over:
             return
-        seconds, short = driver.seconds_of_slices()
+        seconds, short = driver.seconds_of_slices(workers)
         while (task := frontier.take(workers, seconds, short)) is not None:
             function, arguments = self._call_of(driver.job, task)
             try:

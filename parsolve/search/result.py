@@ -6,8 +6,9 @@ from typing import Any, ClassVar, Literal
 
 from parsolve.frames import frame
 from parsolve.problem import Problem
-from parsolve.puzzle import Want
+from parsolve.puzzle import SINGLE, Want
 from parsolve.replay import Solution
+from parsolve.search.samples import Sample
 
 
 @dataclass(frozen=True)
@@ -28,11 +29,13 @@ class Result:
         problem: what was searched.
         want: what was asked for.
         status: `solved`; `none`: searched to the end without a solution; `stopped`: not finished.
-        cost: of the cheapest solutions; None if none is known, or where the puzzle has no cost.
+        cost: of the cheapest solutions, or of any, if that was wanted; None if none is known, or where the puzzle has
+            no cost.
         count: how many there are, exactly; None if that is not known.
         found_so_far: how many have been found.
         paths: the solutions as moves, in depth-first order, if they were to be kept.
         iterations: the limits that were finished.
+        samples: how it went over time, where it took longer than a moment.
         nodes: states visited, the root included in each iteration.
         seconds: of the search alone, kernels and tables ready.
         setup_seconds: of getting ready.
@@ -49,6 +52,7 @@ class Result:
     found_so_far: int = 0
     paths: list[tuple[int, ...]] = field(default_factory=list)
     iterations: list[Iteration] = field(default_factory=list)
+    samples: list[Sample] = field(default_factory=list)
     nodes: int = 0
     seconds: float = 0.0
     setup_seconds: float = 0.0
@@ -57,11 +61,22 @@ class Result:
     as_html: ClassVar[Callable[["Result"], str] | None] = None
     """How a notebook shows a result. `report.notebook` sets it, which is above."""
 
+    @property
+    def is_single(self) -> bool:
+        """Whether one solution alone is wanted, and not counted."""
+        return self.want in SINGLE
+
+    @property
+    def is_cheapest(self) -> bool:
+        """Whether no solution can be cheaper than those that were found."""
+        return self.want != "any" or not self.problem.has_cost
+
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain data, as `parsolve solve --json` prints it: a solution as its text and its moves."""
         return {
             "status": self.status,
             "cost": self.cost,
+            "is_cheapest": self.is_cheapest,
             "count": self.count,
             "found_so_far": self.found_so_far,
             "solutions": [solution.to_dict() for solution in self.solutions],

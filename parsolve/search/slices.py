@@ -53,6 +53,7 @@ class Job:
         table: the transposition table.
         maker: builds the tables of the puzzle's abstractions where they are not there, on another machine say; None
             where it has none.
+        cheaper: whether solutions that cost less than the limit count too.
     """
 
     spec: Spec
@@ -62,6 +63,7 @@ class Job:
     buffer: int | None = None
     table: Table = NO_TABLE
     maker: Maker | None = None
+    cheaper: bool = False
 
 
 class Searcher:
@@ -110,7 +112,14 @@ class Searcher:
         self._play(self.whole(), 0)
 
     def run(
-        self, branch: Branch, limit: int, budget: int, listing: bool, buffer: int | None, table: Table = NO_TABLE
+        self,
+        branch: Branch,
+        limit: int,
+        budget: int,
+        listing: bool,
+        buffer: int | None,
+        table: Table = NO_TABLE,
+        cheaper: bool = False,
     ) -> Outcome:
         """Search a branch until it is done, `budget` nodes are spent or the solution buffer is full. The transposition
         table is kept from run to run, and from limit to limit: it goes by the room left.
@@ -123,6 +132,7 @@ class Searcher:
         resumes = branch is self._left and limit == self._left_limit
         tally = self._tally
         tally[: kernel_code.EARLIER] = 0
+        tally[kernel_code.CHEAPER] = cheaper
         depth = len(branch.path) if resumes else self._restored(branch, limit)
         if depth is None:
             return Outcome(0, 0, self._paths[:0, :1].copy(), True, 0.0)
@@ -362,7 +372,7 @@ def run_slice(job: Job, branches: Sequence[Branch], budget: int) -> Outcome:
     searcher = searcher_of(job.spec, job.fingerprint, job.maker)
     outcomes: list[Outcome] = []
     for branch in branches:
-        outcome = searcher.run(branch, job.limit, budget, job.listing, job.buffer, job.table)
+        outcome = searcher.run(branch, job.limit, budget, job.listing, job.buffer, job.table, job.cheaper)
         outcomes.append(outcome)
         budget -= outcome.nodes
         if budget <= 0 or outcome.rest:

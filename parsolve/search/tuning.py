@@ -1,5 +1,6 @@
 """What can be tuned about a search. Nothing here changes an answer."""
 
+import math
 from dataclasses import dataclass, replace
 
 
@@ -13,6 +14,7 @@ class Tuning:
             short iteration end together.
         short_slice: a slice while the queue is short, so that what is left comes back to be split.
         shortest_slice: the least that this falls to towards the end of an iteration.
+        coordination: the least for each worker: twice what an outcome takes here, so that all outcomes can be taken.
         first_budget: nodes of a slice as long as no node rate is known.
 
         tasks_per_worker: tasks that an executor holds for each of its workers: one running, the others waiting.
@@ -36,7 +38,9 @@ class Tuning:
             the root some ms; but this is what a lost machine loses, and how old the progress is that is shown.
         machine_short: the same while the root's queue is short.
         machine_shortest: the least that this falls to towards the end of an iteration.
-
+        machine_coordination: the least for each machine: what an outcome of one with 64 cores takes here.
+        machine_slices: tasks that a machine holds for each of its processes, which share those that wait. Each holds a
+            branch that has been begun, which is one more to be given back.
         machine_bundle, machine_bundle_share: a machine's task should keep all its cores busy for so long.
         machine_silence: a machine that has given no sign of life for so long is taken to be lost.
 
@@ -52,10 +56,11 @@ class Tuning:
     slice_part: float = 0.1
     short_slice: float = 0.04
     shortest_slice: float = 0.005
+    coordination: float = 0.0005
     first_budget: int = 5000
 
     # Splitting
-    tasks_per_worker: int = 2
+    tasks_per_worker: float = 2.0
     branches_per_worker: int = 8
     bundle: int = 16
     bundle_share: float = 0.0
@@ -76,6 +81,8 @@ class Tuning:
     machine_seconds: float = 4.0
     machine_short: float = 0.5
     machine_shortest: float = 0.2
+    machine_coordination: float = 0.004
+    machine_slices: float = 1.25
     machine_bundle: int = 512
     machine_bundle_share: float = 0.25
     machine_silence: float = 30.0
@@ -93,9 +100,18 @@ class Tuning:
             slice_seconds=self.machine_seconds,
             short_slice=self.machine_short,
             shortest_slice=self.machine_shortest,
+            coordination=self.machine_coordination,
             bundle=self.machine_bundle,
             bundle_share=self.machine_bundle_share,
         )
+
+    def in_machine(self) -> "Tuning":
+        """Return the tuning of the slices of a machine's task."""
+        return replace(self, tasks_per_worker=self.machine_slices)
+
+    def tasks(self, workers: int) -> int:
+        """Return how many tasks an executor holds."""
+        return math.ceil(self.tasks_per_worker * workers)
 
 
 DEFAULT = Tuning()

@@ -1,0 +1,154 @@
+"""`want="any"`: a solution up to a limit, cheapest or not, which is never said to be the cheapest."""
+
+import json
+import random
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from conftest import Run
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from journals import run_through
+
+import parsolve
+from parsolve.batch.jobs import Settings
+from parsolve.batch.run import get_or_create_job, search
+from parsolve.errors import BadInput
+from parsolve.journal.journal import Journal
+from parsolve.puzzles import Queens, Sliding
+from parsolve.replay import Solution
+from parsolve.search.listener import Listener
+
+EIGHT, CHEAPEST = "8 6 7 2 5 4 3 0 1", 31
+
+
+def slid(start: str, text: str, columns: int) -> list[int]:
+    """The tiles after those named in a solution's text have moved, each into the blank beside it."""
+    tiles = [int(tile) for tile in start.split()]
+    for tile in map(int, text.split()):
+        at, blank = tiles.index(tile), tiles.index(0)
+        assert abs(at - blank) == columns or (abs(at - blank) == 1 and at // columns == blank // columns)
+        tiles[at], tiles[blank] = 0, tile
+    return tiles
+
+
+def shuffled(seed: int, steps: int) -> str:
+    """The tiles of a 2x3 board after some random moves."""
+    random_ = random.Random(seed)
+    tiles = [1, 2, 3, 4, 5, 0]
+    for _ in range(steps):
+        blank = tiles.index(0)
+        near = [at for at in range(6) if abs(at // 3 - blank // 3) + abs(at % 3 - blank % 3) == 1]
+        at = random_.choice(near)
+        tiles[at], tiles[blank] = 0, tiles[at]
+    return " ".join(map(str, tiles))
+
+
+def refuse(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
+def search_in(journal: Journal, puzzle: Sliding, limit: int) -> parsolve.Result:
+    job = get_or_create_job(journal, "it", "it", puzzle, "any", {})
+    return search(journal, job, puzzle, Settings("any", 1, limit=limit), lambda _: None, Listener())
+
+
+@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.processes)])
+@pytest.mark.parametrize("limit", [31, 32, 37])
+@pytest.mark.parametrize("table", [0, 1 << 16])
+def test_a_solution_up_to_the_limit(limit: int, workers: int, table: int) -> None:
+    found = parsolve.solve(Sliding(start=EIGHT), want="any", limit=limit, workers=workers, table=table)
+    (solution,) = found.solutions
+    assert slid(EIGHT, solution.text, 3) == [1, 2, 3, 4, 5, 6, 7, 8, 0]
+    assert (found.status, found.count, found.found_so_far) == ("solved", None, 1)
+    assert found.cost == len(solution.moves) <= limit
+    assert found.cost >= CHEAPEST
+    assert not found.is_cheapest
+    assert [each.limit for each in found.iterations] == [limit - (limit - CHEAPEST) % 2]  # none before it
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 1 << 30), st.integers(0, 40), st.integers(0, 22), st.sampled_from([1, 3, 50, None]))
+def test_there_is_one_wherever_the_limit_is_not_too_low(seed: int, steps: int, limit: int, budget: int | None) -> None:
+    start = shuffled(seed, steps)
+    puzzle = Sliding(start=start, shape="2x3", bound="manhattan")
+    cheapest = parsolve.solve(puzzle, want="count", workers=1).cost
+    found = parsolve.solve(puzzle, want="any", limit=limit, workers=1, budget=budget)
+    assert cheapest is not None
+    assert found.status == ("solved" if cheapest <= limit else "stopped")
+    if found.status == "solved":
+        assert slid(start, found.solutions[0].text, 3) == [1, 2, 3, 4, 5, 0]
+        assert found.cost == len(found.paths[0]) <= limit
+    else:
+        assert found.message == f"no solution costs {limit} or less: the limit that was asked for"
+
+
+def test_less_is_searched_than_for_the_cheapest() -> None:
+    """The first solution there is found after the same nodes, and those of no limit before it."""
+    found = parsolve.solve(Sliding(start=EIGHT), want="any", limit=CHEAPEST, workers=1)
+    first = parsolve.solve(Sliding(start=EIGHT), want="first", workers=1)
+    assert (found.paths, found.cost) == (first.paths, CHEAPEST)
+    assert found.nodes == first.iterations[-1].nodes < first.nodes
+
+
+def test_without_costs_every_solution_is_the_cheapest() -> None:
+    found = parsolve.solve(Queens(n=8), want="any", workers=1)
+    (path,) = found.paths
+    assert path in parsolve.solve(Queens(n=8), workers=1).paths
+    assert found.cost is None
+    assert found.is_cheapest
+
+
+def test_no_solution_at_all() -> None:
+    assert parsolve.solve(Queens(n=3), want="any", workers=1).status == "none"
+
+
+@pytest.mark.parametrize("pulls", [[], [0], [2, 1]])
+def test_in_a_journal(tmp_path: Path, pulls: Sequence[int]) -> None:
+    path, asked = tmp_path / "it.sqlite", Settings("any", 1, limit=35)
+    found, given = run_through(path, Sliding(start=EIGHT, bound="manhattan"), "any", asked, [*pulls])
+    (moves,) = given
+    assert slid(EIGHT, Solution(moves, found.problem).text, 3) == [1, 2, 3, 4, 5, 6, 7, 8, 0]
+    with Journal(path) as journal:
+        (job,) = journal.jobs()
+        assert (job.state, job.cost, job.count, job.found) == ("done", len(moves), None, 1)
+
+
+def test_a_journal_goes_on_with_another_limit(run: Run) -> None:
+    words = ("solve", "eight", "--want", "any", "--journal", "it.sqlite", "--limit")
+    assert "no solution costs 25 or less" in run(*words, "25", code=3).stderr
+    assert "no solution costs 20 or less" in run(*words, "20", code=3).stderr
+    assert "which may not be the cheapest" in run(*words, "36").stderr
+
+
+def test_a_known_solution_is_not_given_for_a_lower_limit(tmp_path: Path) -> None:
+    """A search that was killed between its solution and its end."""
+    puzzle = Sliding(start=EIGHT, bound="manhattan")
+    with Journal(tmp_path / "it.sqlite") as journal:
+        keep = journal.finish
+        journal.finish = refuse  # type: ignore[method-assign]
+        with pytest.raises(KeyboardInterrupt):
+            search_in(journal, puzzle, 36)
+        journal.finish = keep  # type: ignore[method-assign]
+        with pytest.raises(BadInput, match="up to the limit 35 is known: give that limit, or another journal"):
+            search_in(journal, puzzle, 33)
+        assert search_in(journal, puzzle, 36).status == "solved"
+
+
+def test_on_the_command_line(run: Run) -> None:
+    words = ("solve", "eight", "--want", "any", "--limit", "33")
+    assert "a solution of cost 3" in (told := run(*words).stderr)
+    assert "which may not be the cheapest" in told
+    answer = json.loads(run(*words, "--json").stdout)
+    assert (answer["is_cheapest"], answer["count"], len(answer["solutions"])) == (False, None, 1)
+
+
+def test_what_cannot_be(run: Run) -> None:
+    with pytest.raises(BadInput, match="up to a cost: give the limit"):
+        parsolve.solve(Sliding(start=EIGHT), want="any")
+    with pytest.raises(BadInput, match="by iterative deepening"):
+        parsolve.solve(Sliding(start=EIGHT), want="any", engine="breadth")
+    with pytest.raises(BadInput, match="up to the limit 32,767, not 32,768"):
+        parsolve.solve(Sliding(start=EIGHT), want="any", limit=1 << 15)
+    assert "give the limit" in run("solve", "eight", "--want", "any", code=2).stderr
