@@ -100,7 +100,8 @@ class Player:
         found = len(shown) if total is None else total
         heading = plural(found, "solution") if total is not None or not left else f"more than {found:,} solutions"
         heading += " so far" if so_far else ""
-        note = f"The first {len(shown):,} are in this page; {rest}." if left or found > len(shown) else ""
+        first = "The first one is" if len(shown) == 1 else f"The first {len(shown):,} are"
+        note = f"{first} in this page; {rest}." if left or found > len(shown) else ""
         data = {
             "name": name,
             "view": [round(value, 3) for value in view_of([[*shapes]])],

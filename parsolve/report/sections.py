@@ -88,8 +88,8 @@ def section(number: int, entry: "Entry", machines: Sequence[Mapping[str, Any]], 
     why = f'<p class="soft">{escape(entry.about_solutions)}</p>' if entry.solutions is None else ""
     name = escape(entry.name)
     return (
-        f'<details class="job" data-job="{number}" data-name="{name}"{" open" if is_open else ""}><summary>{name}'
-        f'</summary>{PLAYER}{why}<div class="about">{facts(rows)}<div>{CHARTS}</div></div></details>'
+        f'<details class="job" data-job="{number}" data-name="{name}"{" open" if is_open else ""}><summary><h2>{name}'
+        f'</h2></summary>{PLAYER}{why}<div class="about">{facts(rows)}<div>{CHARTS}</div></div></details>'
     )
 
 
