@@ -179,7 +179,7 @@ def stoppable(fatal_jobs: Mapping[str, tuple[str, int]] | None = None) -> Iterat
     finally:
         stops.ended.set()
         signal.set_wakeup_fd(wakeup)
+        wakened.close()
+        watching.join()  # it may be writing what is known: another signal is not to interrupt this
         for number, handler in before.items():
             signal.signal(number, handler)
-        wakened.close()
-        watching.join()
