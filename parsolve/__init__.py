@@ -75,4 +75,5 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    """Return what completion is to offer: no modules."""
+    return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})

@@ -6,6 +6,7 @@ whenever it is constructed (`PuzzleType`), so that a puzzle with a value that ca
 
 import contextlib
 import dataclasses
+import inspect
 import sys
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -93,6 +94,14 @@ class PuzzleType(type):
         if given.keys() & kwargs.keys() or not kwargs.keys() <= set(names):
             return super().__call__(*args, **kwargs)
         return super().__call__(**coerce(cls, given | kwargs))
+
+    @property
+    def __signature__(cls) -> inspect.Signature | None:
+        """The parameters with their defaults, for `help` and completion; `__call__` alone would hide them."""
+        if not dataclasses.is_dataclass(cls):
+            return None
+        own = inspect.signature(cls.__init__)
+        return own.replace(parameters=[*own.parameters.values()][1:], return_annotation=inspect.Signature.empty)
 
 
 @cache

@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from parsolve.errors import NotReproducible
+from parsolve.errors import NotReproducible, ParsolveError
 from parsolve.hooks import images_from, picture_from, text_from
 from parsolve.kernel.explain import call
 from parsolve.kernel.rows import rows_to_overrun
 from parsolve.kernel.search import NO_LIMIT
 from parsolve.problem import Problem
 from parsolve.puzzle import Shape, State
+from parsolve.text import one_line, plural
 
 
 class Solution:
@@ -105,7 +106,11 @@ class Solution:
         return self.text
 
     def __repr__(self) -> str:
-        return f"<Solution of {self._problem.name}: {len(self.moves)} moves>"
+        about = f"Solution of {self._problem.name}, {plural(len(self.moves), 'move')}"
+        try:
+            return f"<{about}: {one_line(self.text, 60)}>"
+        except ParsolveError:  # the puzzle cannot show it
+            return f"<{about}>"
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Solution) and self.moves == other.moves

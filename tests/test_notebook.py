@@ -1,6 +1,7 @@
 """A result in a notebook: its markup, its bar, its frames."""
 
 import html
+import inspect
 import re
 import sys
 import types
@@ -78,6 +79,17 @@ def test_names_complete() -> None:
     assert {"solve", "Solution", "Journal", "Shape"} <= set(dir(parsolve))
     assert [name for name in dir(parsolve) if name.startswith("so")] == ["solve"]
     assert all(getattr(parsolve, name) is not None for name in parsolve.__all__)
+    assert {name for name in dir(parsolve) if not name.startswith("_")} == {*parsolve.__all__}
+    assert {name for name in dir(parsolve.puzzles) if not name.startswith("_")} == {*parsolve.puzzles.__all__}
+    assert list(inspect.signature(Sliding).parameters) == ["start", "shape", "goal", "bound", "patterns"]
+    assert inspect.signature(Sliding).parameters["goal"].default == "blank-last"
+
+
+def test_a_list_of_solutions_says_what_they_are(found: parsolve.Result) -> None:
+    assert repr(found.solutions[0]) == "<Solution of Peg, 11 moves: [0,6][9,3][2,0,6][11,1][10,0,2,6][8,4][12,2,6]>"
+    (long,) = parsolve.solve(Sliding(start="8 6 7 2 5 4 3 0 1"), want="first").solutions
+    assert repr(long).endswith("...>")
+    assert len(repr(long)) < 110
 
 
 def test_the_bar_is_the_one_that_suits_the_place(monkeypatch: pytest.MonkeyPatch) -> None:

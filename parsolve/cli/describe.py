@@ -11,6 +11,7 @@ from parsolve.cli.wrap import for_stdout
 from parsolve.errors import BadInput
 from parsolve.puzzle import Puzzle
 from parsolve.puzzles import CATALOGUE
+from parsolve.text import one_line
 
 EPILOG = """\
 examples:
@@ -34,7 +35,6 @@ def describe(arguments: Sequence[str], stops: Stops) -> int:
         puzzle_from,
         source_in,
         summary_of,
-        with_default,
     )
     from parsolve.hooks import text_from
     from parsolve.parameters import parameters_of
@@ -88,8 +88,9 @@ def describe(arguments: Sequence[str], stops: Stops) -> int:
     width = max((len(as_option(row.name)) for row in rows), default=0)
     for row in rows:
         choices = f" ({' | '.join(row.choices)})" if row.choices else ""
-        default = with_default(f"{row.help}{choices}", presets.get(row.name, row.default))
-        print(for_stdout(f"  {as_option(row.name):{width}}  {default}"))
+        default = presets.get(row.name, row.default)
+        known = "" if default == "" else f", default {one_line(default)}"
+        print(for_stdout(f"  {as_option(row.name):{width}}  {row.help}{choices}{known}"))
     if presets_by_name:
         print("\nnamed instances:")
     for name, values in presets_by_name.items():

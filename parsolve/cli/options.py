@@ -76,7 +76,8 @@ def add_parameters(parser: Parser, arguments: Sequence[str]) -> None:
     group = parser.add_argument_group("the puzzle's parameters") if rows else parser
     for row in rows:
         default = presets.get(row.name, row.default)
-        settings: dict[str, Any] = {"help": with_default(row.help, default).replace("%", "%%")}
+        known = "" if default == "" else f" (default: {one_line(default)})"
+        settings: dict[str, Any] = {"help": f"{row.help}{known}".replace("%", "%%")}
         if row.kind is bool:
             settings["action"] = argparse.BooleanOptionalAction
         else:  # a text, which becomes the parameter's type as everywhere else
@@ -87,11 +88,6 @@ def add_parameters(parser: Parser, arguments: Sequence[str]) -> None:
             raise BadPuzzle(
                 f"{source}: the parameter {row.name!r} is an option of the command already: rename it"
             ) from None
-
-
-def with_default(text: str, default: Any) -> str:
-    """Return the description of a parameter with its default, which is on one line; an empty one is not shown."""
-    return text if default == "" else f"{text} (default: {one_line(default)})"
 
 
 def puzzle_from(options: argparse.Namespace) -> Puzzle:

@@ -130,3 +130,8 @@ def __getattr__(name: str) -> Any:
         if entry.cls == name:
             return getattr(importlib.import_module(f"parsolve.puzzles.{entry.module}"), name)
     raise AttributeError(f"module 'parsolve.puzzles' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """Return what completion is to offer: the classes too that are not loaded yet."""
+    return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})
