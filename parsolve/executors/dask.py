@@ -339,8 +339,8 @@ class DaskMachines(Machines):
 
 
 def call_packed(packed: bytes) -> bytes:
-    """Make a call, and return its result. Each is one object for dask, which looks into what it is given: of a machine's
-    outcome that took more time than everything else."""
+    """Make a call and return its result, both pickled: dask looks into lists and objects that it is given, which for
+    a machine's branches takes longer than all else that the root does with them."""
     function, arguments, more = pickle.loads(packed)
     return pickle.dumps(function(*arguments, **more))
 
