@@ -136,8 +136,8 @@ def test_a_journal_goes_on(tmp_path: Path) -> None:
 
 def test_the_command_line(run: Run, tmp_path: Path) -> None:
     (tmp_path / "it.dlx").write_text(f"| a comment\n{KNUTH}")
-    assert run("count", "cover", "--problem", "it.dlx").stdout == "1\n"
-    assert "p  p r x:A y\n" in run("solve", "cover", "--problem", "it.dlx", "--boards", "--quiet").stdout
+    assert run("count", "cover", "--file", "it.dlx").stdout == "1\n"
+    assert "p  p r x:A y\n" in run("solve", "cover", "--file", "it.dlx", "--boards", "--quiet").stdout
     assert "3 primary items, 2 secondary ones, 5 options" in run("describe", "cover").stdout
 
 
@@ -185,7 +185,7 @@ def test_bad_items(given: dict[str, object], says: str) -> None:
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("cover", "--problem", "not.dlx"), "there is no file 'not.dlx'"),
+        (("cover", "--file", "not.dlx"), "there is no file 'not.dlx'"),
         (("sudoku", "--grid", "12"), "the grid has 81 cells, not 2"),
         (("sudoku", "--grid", 81 * "x"), "the grid has 'x'"),
         (("langford", "--n", "65"), "n is 1 to 64, not 65"),

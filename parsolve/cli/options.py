@@ -170,9 +170,13 @@ def add_timeout(parser: argparse._ActionsContainer, more: str = "") -> None:
 
 
 def add_file(parser: argparse._ActionsContainer) -> None:
-    """Add the options that name a file of positions."""
+    """Add the options that name a file of positions, as `rows`; not for a puzzle that is a `--file` itself."""
+    parser.set_defaults(rows=None, rename=[])
+    if "--file" in parser._option_string_actions:
+        return
     parser.add_argument(
         "--file",
+        dest="rows",
         metavar="FILE|-",
         help="search each row of a CSV file, or of standard input (-), whose columns give parameters: a row of results"
         " each, in its order",

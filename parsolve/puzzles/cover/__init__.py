@@ -4,12 +4,12 @@ colour."""
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from parsolve.errors import BadInput
 from parsolve.parameters import parameter
 from parsolve.puzzle import State
-from parsolve.puzzles.cover import dlx
+from parsolve.puzzles.cover import dlx, xmpuzzle
 from parsolve.puzzles.cover.instance import Builder, Instance
 from parsolve.puzzles.cover.rules import Covering
 
@@ -27,26 +27,44 @@ class Cover(Covering):
     A secondary item is covered once at most; or any number of times in one colour, where options give it one.
 
     Args:
-        problem: in Knuth's text format, see `dlx`.
-        items, options, secondary: the problem itself, instead of `problem`: the names of the primary items; lists of
+        file: a problem in Knuth's text format, see `dlx`, or BurrTools' puzzle file, see `xmpuzzle`.
+        problem: which one of a BurrTools file, from 1 on.
+        items, options, secondary: the problem itself, instead of `file`: the names of the primary items; lists of
             items, `name:colour` where a secondary one has a colour; the names of the secondary items.
 
     Raises:
         BadInput: it is no problem.
     """
 
-    problem: str = parameter(KNUTH, "a problem in Knuth's text format: items, then a line an option", text_file=True)
+    file: str = parameter(
+        KNUTH,
+        "a problem in Knuth's text format: items, then a line an option; or BurrTools' .xmpuzzle, plain or compressed",
+        text_file=True,
+        most=1 << 24,
+    )
+    problem: int = parameter(1, "of an .xmpuzzle file with several problems, which one", least=1)
+
+    def __new__(cls, file: str = KNUTH, *_: Any, **given: Any) -> "Cover":
+        if cls is Cover and xmpuzzle.is_xml(file):
+            from parsolve.puzzles.cover.assembly import Assembly
+
+            return object.__new__(Assembly)
+        return object.__new__(cls)
 
     def __init__(
         self,
-        problem: str = KNUTH,
+        file: str = KNUTH,
+        problem: int = 1,
         *,
         items: Iterable[str] | None = None,
         options: Iterable[Sequence[str]] = (),
         secondary: Iterable[str] = (),
     ) -> None:
         if items is None:
+            object.__setattr__(self, "file", file)
             object.__setattr__(self, "problem", problem)
+            if problem != 1:
+                raise BadInput("cover: problem is for an .xmpuzzle file with several problems: leave it out")
             _ = self.instance  # what is wrong with it is told at once
             return
         if isinstance(items, str) or isinstance(secondary, str):
@@ -59,11 +77,12 @@ class Cover(Covering):
                 builder.add(option)
         except BadInput as error:
             raise BadInput(f"cover: {error}") from None
-        object.__setattr__(self, "problem", dlx.write(builder.finish()))
+        object.__setattr__(self, "file", dlx.write(builder.finish()))
+        object.__setattr__(self, "problem", 1)
 
     @cached_property
     def instance(self) -> Instance:
-        return dlx.read(self.problem)
+        return dlx.read(self.file)
 
     def show(self, solution: "Solution") -> str:
         return ", ".join(" ".join(self.instance.words(move)) for move in sorted(solution.moves))

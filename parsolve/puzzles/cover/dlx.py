@@ -34,7 +34,7 @@ def read(text: str) -> Instance:
             else:
                 builder.add(words)
         except BadInput as error:
-            raise BadInput(f"cover: problem, line {number}: {error}") from None
+            raise BadInput(f"cover: file, line {number}: {error}") from None
     if builder is None:
         raise BadInput("cover: the problem has no items: its first line names them, each further line is an option")
     return builder.finish()

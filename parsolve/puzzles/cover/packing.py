@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
+from parsolve.errors import BadInput
 from parsolve.puzzle import Shape, State
 from parsolve.puzzles.cover.board import GAP, Board
 from parsolve.puzzles.cover.distinct import NOTHING, Distinct, Symmetries
@@ -59,6 +60,23 @@ class Packing(Distinct):
     @abstractmethod
     def stock(self) -> Mapping[Cells, Stock]:
         """The pieces, by the image that `canonical` returns."""
+
+    def require_area(self, place: str) -> None:
+        """Refuse pieces that have too many or too few cells for the board.
+
+        Args:
+            place: what the message begins with.
+
+        Raises:
+            BadInput: says how many.
+        """
+        least = sum(len(piece) * each.least for piece, each in self.stock.items())
+        most = sum(len(piece) * each.most for piece, each in self.stock.items())
+        every = len(self.layout.cells)
+        filled = every - len(self.layout.optional)
+        if least > every or most < filled:
+            pieces, cells = _between(least, most), _between(filled, every)
+            raise BadInput(f"{place}the pieces have {pieces} cells, the board has {cells}: give as many")
 
     @cached_property
     def everywhere(self) -> dict[Cells, list[Cells]]:
@@ -189,7 +207,8 @@ class Packing(Distinct):
         return ".".join(str(number + 1) for number in (cell if self.layout.far[0] else cell[1:]))
 
     def show(self, solution: "Solution") -> str:
-        return "/".join(" ".join(rows) for rows in self.layout.layers(self._letters(solution.moves)))
+        layers = self.layout.layers(self._letters(solution.moves))
+        return "/".join(" ".join(row.replace(" ", ".") for row in rows) for rows in layers)
 
     def render(self, state: State, moves: Sequence[int]) -> str:
         return "\n".join(map(GAP.join, zip(*self.layout.layers(self._letters(moves)), strict=True)))
@@ -231,3 +250,8 @@ class Packing(Distinct):
             letter = self.stock[each.piece].name[0] if named else string.ascii_letters[number % 52]
             letters |= dict.fromkeys(each.cells, letter)
         return letters
+
+
+def _between(least: int, most: int) -> str:
+    """Return a range of numbers as text."""
+    return str(least) if least == most else f"{least} to {most}"

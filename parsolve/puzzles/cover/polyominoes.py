@@ -1,6 +1,5 @@
 """Polyominoes and polycubes: fill a board or a box with pieces."""
 
-from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -16,7 +15,7 @@ from parsolve.puzzles.cover.space import Cells
 @dataclass(frozen=True)
 class Polyominoes(Packing):
     """Fill a board or a box with polyominoes or polycubes, each used as often as it is named. A solution prints as the
-    rows of the board, with a slash between layers.
+    rows of the board, a dot where there is no cell, a slash between layers.
 
     Pieces are pentominoes (F I L N P T U V W X Y Z), smaller ones (I1 I2 I3 V3 I4 L4 O4 S4 T4), solid ones (A4 B4 P4),
     reflected ones (L'), or a set, one of each: pentominoes, tetrominoes, trominoes, tetracubes, soma.
@@ -35,10 +34,7 @@ class Polyominoes(Packing):
     symmetric: bool = parameter(False, "take only solutions that a turn or reflection maps onto themselves")
 
     def __post_init__(self) -> None:
-        area, every = sum(number * len(piece) for piece, number in self._counts.items()), len(self.layout.cells)
-        if not every - len(self.layout.optional) <= area <= every:
-            filled = f"{every - len(self.layout.optional)} to " if self.layout.optional else ""
-            raise BadInput(f"polyominoes: the pieces have {area} cells, the board has {filled}{every}: give as many")
+        self.require_area("polyominoes: ")
         _ = self.instance
 
     @cached_property
@@ -47,13 +43,12 @@ class Polyominoes(Packing):
 
     @cached_property
     def stock(self) -> dict[Cells, Stock]:
-        names = {canonical(piece, self.kind): name for name, piece in reversed(named(self.pieces, self.kind))}
-        return {piece: Stock(names[piece], number, number) for piece, number in self._counts.items()}
-
-    @cached_property
-    def _counts(self) -> Counter[Cells]:
-        """How often each piece is there."""
-        return Counter(canonical(piece, self.kind) for _, piece in named(self.pieces, self.kind))
+        found: dict[Cells, Stock] = {}
+        for name, cells in named(self.pieces, self.kind):
+            piece = canonical(cells, self.kind)
+            before = found.get(piece, Stock(name, 0, 0))
+            found[piece] = Stock(before.name, before.least + 1, before.most + 1)
+        return found
 
     @cached_property
     def instance(self) -> Instance:
