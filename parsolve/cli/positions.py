@@ -47,7 +47,7 @@ def search_file(options: argparse.Namespace, stops: Stops, client: "Client | Non
 
     from parsolve.batch.rows import Rows, lines_of  # numba
 
-    with _opened(options.rows) as (name, file, total):
+    with _opened(options.file) as (name, file, total):
         rows = Rows(lines_of(file), name, dict(options.rename), known)
         for parameter in rows.given:
             if parameter in given:
