@@ -10,6 +10,7 @@ from parsolve.errors import BadInput
 from parsolve.parameters import parameter
 from parsolve.puzzle import State
 from parsolve.puzzles.cover import dlx, xmpuzzle
+from parsolve.puzzles.cover.copies import unfolded
 from parsolve.puzzles.cover.instance import Builder, Instance
 from parsolve.puzzles.cover.rules import Covering
 
@@ -24,7 +25,8 @@ KNUTH = "p q r | x y\np q x y:A\np r x:A y\np x:B\nq x:A\nr y:B\n"
 class Cover(Covering):
     """Choose options so that each item is covered once. A solution prints as its options, in the order of the problem.
 
-    A secondary item is covered once at most; or any number of times in one colour, where options give it one.
+    A primary item may have bounds, `2|a` or `1:3|a`: how often it is covered. A secondary item is covered once at most;
+    or any number of times in one colour, where options give it one.
 
     Args:
         file: a problem in Knuth's text format, see `dlx`, or BurrTools' puzzle file, see `xmpuzzle`.
@@ -81,19 +83,38 @@ class Cover(Covering):
         object.__setattr__(self, "problem", 1)
 
     @cached_property
-    def instance(self) -> Instance:
+    def written(self) -> Instance:
+        """The problem as it is written, with bounds."""
         return dlx.read(self.file)
 
+    @cached_property
+    def _unfolded(self) -> tuple[Instance, list[int]]:
+        try:
+            return unfolded(self.written)
+        except BadInput as error:
+            raise BadInput(f"cover: file: {error}") from None
+
+    @property
+    def instance(self) -> Instance:
+        return self._unfolded[0]
+
+    def chosen(self, moves: Sequence[int]) -> list[int]:
+        """Return the numbers of the options that moves choose, rising."""
+        return sorted(option for move in moves if (option := self._unfolded[1][move]) >= 0)
+
     def show(self, solution: "Solution") -> str:
-        return ", ".join(" ".join(self.instance.words(move)) for move in sorted(solution.moves))
+        return ", ".join(" ".join(self.written.words(option)) for option in self.chosen(solution.moves))
 
     def render(self, state: State, moves: Sequence[int]) -> str:
-        names = self.instance.primary + self.instance.secondary
-        by = {item: move for move in sorted(moves) for item, _ in self.instance.options[move]}
+        names = self.written.primary + self.written.secondary
+        by: dict[int, list[str]] = {}
+        for option in self.chosen(moves):
+            for item, _ in self.written.options[option]:
+                by.setdefault(item, []).append(" ".join(self.written.words(option)))
         width = max(map(len, names), default=0)
-        covered = [" ".join(self.instance.words(by[item])) if item in by else "·" for item in range(len(names))]
-        return "\n".join(f"{name.ljust(width)}  {option}" for name, option in zip(names, covered, strict=True))
+        covered = [", ".join(by.get(item, "·")) for item in range(len(names))]
+        return "\n".join(f"{name.ljust(width)}  {options}" for name, options in zip(names, covered, strict=True))
 
     def overview(self) -> str:
-        primary, secondary, options = map(len, self.instance)
+        primary, secondary, options, _ = map(len, self.written)
         return f"{primary} primary items, {secondary} secondary ones, {options} options"

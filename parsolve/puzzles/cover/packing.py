@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from parsolve.errors import BadInput
 from parsolve.puzzle import Shape, State
 from parsolve.puzzles.cover.board import GAP, Board
+from parsolve.puzzles.cover.copies import order
 from parsolve.puzzles.cover.distinct import NOTHING, Distinct, Symmetries
 from parsolve.puzzles.cover.instance import Builder, Instance
 from parsolve.puzzles.cover.pieces import Kind, canonical, orientations
@@ -192,15 +193,9 @@ class Packing(Distinct):
         return builder.finish()
 
     def _order(self, number: int, piece: Cells, copy: int, place: int) -> list[str]:
-        """Return secondary items by which a copy of a piece lies in no earlier place than the copy before.
-
-        In the binary tree of places a copy takes the nodes whose right half it is in, and the next copy those whose
-        left half it is in: they have a node in common where the next copy is in an earlier place.
-        """
-        levels = range(len(self.everywhere[piece]).bit_length())
-        right = [f"o{number}.{copy}.{level}.{place >> level + 1}" for level in levels if place >> level & 1]
-        left = [f"o{number}.{copy - 1}.{level}.{place >> level + 1}" for level in levels if not place >> level & 1]
-        return [*(right if copy + 1 < self.stock[piece].most else ()), *(left if copy else ())]
+        """Return the secondary items by which copies are used in the order of their places."""
+        nodes = order(copy, self.stock[piece].most, place, len(self.everywhere[piece]))
+        return [f"o{number}.{first}.{level}.{node}" for first, level, node in nodes]
 
     def _name(self, cell: Cell) -> str:
         """Return the item of a cell."""
