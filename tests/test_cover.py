@@ -71,6 +71,44 @@ def test_the_text_format_is_read_as_it_was_written(problem: tuple[list[str], lis
     assert dlx.read(dlx.write(instance, ["a comment"])) == instance
 
 
+def test_the_example_of_dlx3() -> None:
+    text = "| A simple example of color controls\nA B 2:3|C | X Y\nA B X:0 Y:0\nA C X:1 Y:1\nC X:0\nB X:1\nC Y:1\n"
+    assert texts(parsolve.solve(Cover(text), workers=1)) == ["A C X:1 Y:1, B X:1, C Y:1"]
+    assert "C  A C X:1 Y:1, C Y:1" in Cover(text).render({}, parsolve.solve(Cover(text), workers=1).solutions[0].moves)
+
+
+@st.composite
+def bounded_problems(draw: st.DrawFn) -> tuple[list[str], dict[str, tuple[int, int]], list[str], list[list[str]]]:
+    primary, secondary, options = draw(problems())
+    bounds = {}
+    for name in primary:
+        least = draw(st.sampled_from([0, 1, 1, 1, 2]))
+        bounds[name] = least, max(1, least + draw(st.integers(0, 2)))
+    return primary, bounds, secondary, options[:9]
+
+
+@settings(max_examples=150, deadline=None)
+@given(bounded_problems())
+def test_bounds_against_all_sets_of_options(
+    problem: tuple[list[str], dict[str, tuple[int, int]], list[str], list[list[str]]],
+) -> None:
+    primary, bounds, secondary, options = problem
+    expected = []
+    usable = [number for number, option in enumerate(options) if set(option) & set(primary)]
+    for size in range(len(usable) + 1):
+        for chosen in itertools.combinations(usable, size):
+            words = [word for number in chosen for word in options[number]]
+            colours = [word for word in words if word.split(":")[0] in secondary]
+            names = [word.split(":")[0] for word in set(colours)]
+            is_clear = len(names) == len(set(names)) and all(":" in w or colours.count(w) == 1 for w in colours)
+            if is_clear and all(low <= words.count(name) <= high for name, (low, high) in bounds.items()):
+                expected.append(", ".join(" ".join(options[number]) for number in chosen))
+    items = [name if bound == (1, 1) else f"{bound[0]}:{bound[1]}|{name}" for name, bound in bounds.items()]
+    puzzle = Cover(items=items, options=options, secondary=secondary)
+    assert sorted(texts(parsolve.solve(puzzle, workers=1))) == sorted(expected)
+    assert dlx.read(dlx.write(puzzle.written)) == puzzle.written
+
+
 def test_the_example_of_the_book() -> None:
     assert texts(parsolve.solve(Cover(), workers=1)) == ["p r x:A y, q x:A"]
 
@@ -136,8 +174,8 @@ def test_a_journal_goes_on(tmp_path: Path) -> None:
 
 def test_the_command_line(run: Run, tmp_path: Path) -> None:
     (tmp_path / "it.dlx").write_text(f"| a comment\n{KNUTH}")
-    assert run("count", "cover", "--problem", "it.dlx").stdout == "1\n"
-    assert "p  p r x:A y\n" in run("solve", "cover", "--problem", "it.dlx", "--boards", "--quiet").stdout
+    assert run("count", "cover", "--file", "it.dlx").stdout == "1\n"
+    assert "p  p r x:A y\n" in run("solve", "cover", "--file", "it.dlx", "--boards", "--quiet").stdout
     assert "3 primary items, 2 secondary ones, 5 options" in run("describe", "cover").stdout
 
 
@@ -156,6 +194,11 @@ def test_the_command_line(run: Run, tmp_path: Path) -> None:
         ("a | b\na b:\n", "line 2: 'b:' has no colour after the colon"),
         ("a | b\na b:x:y\n", "line 2: 'b:x:y' has no colour"),
         (" ".join(f"i{number}" for number in range(5000)) + "\n", "line 1: 5,000 primary items are too many"),
+        ("3:2|a\n", "line 1: the item '3:2|a' is covered at least 3 and at most 2 times".replace("|", r"\|")),
+        ("0|a\n", "at least 0 and at most 0 times"),
+        ("2|a a\n", "line 1: the item 'a' is there twice"),
+        ("9:9|a\n" + "a\n" * 5000, "too many options, each for all copies"),
+        ("a | 2|b\n", r"line 1: the item '2\|b' is no name"),
         ("a\n" + "a\n" * 16385, "line 16386: these are too many options"),
     ],
 )
@@ -185,7 +228,7 @@ def test_bad_items(given: dict[str, object], says: str) -> None:
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("cover", "--problem", "not.dlx"), "there is no file 'not.dlx'"),
+        (("cover", "--file", "not.dlx"), "there is no file 'not.dlx'"),
         (("sudoku", "--grid", "12"), "the grid has 81 cells, not 2"),
         (("sudoku", "--grid", 81 * "x"), "the grid has 'x'"),
         (("langford", "--n", "65"), "n is 1 to 64, not 65"),
