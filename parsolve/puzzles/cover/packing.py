@@ -210,9 +210,7 @@ class Packing(Distinct):
 
     def picture(self, state: State, moves: Sequence[int]) -> list[Shape]:
         letters, wide = self._letters(moves), self.layout.far[2] + 2
-        tones: dict[str, Tone] = {
-            letter: TONES[number % 2] for number, letter in enumerate(dict.fromkeys(letters.values()))
-        }
+        tones = dict(zip(dict.fromkeys(letters.values()), itertools.cycle(TONES), strict=False))
         board = [
             Shape(
                 "box",
