@@ -11,7 +11,7 @@ from parsolve.puzzle import Puzzle
 from parsolve.search.branch import Branch
 from parsolve.search.outcome import Outcome, Path
 from parsolve.search.progress import MOST, Prefix
-from parsolve.search.slices import Searcher
+from parsolve.search.searcher import Searcher
 
 NO_PATHS = np.zeros((0, 1), np.uint16)
 

@@ -12,7 +12,7 @@ from slow_nodes import SlowTree
 from parsolve.errors import GuardStop
 from parsolve.problem import Problem
 from parsolve.search.estimate import estimate
-from parsolve.search.slices import Searcher
+from parsolve.search.searcher import Searcher
 
 
 @pytest.fixture(scope="module", autouse=True)
