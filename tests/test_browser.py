@@ -57,6 +57,9 @@ def test_the_buttons_and_keys_show_the_engines_states(browser: Browser, pegs: li
     assert "step=4" in browser.run("location.hash")
     click("last state")
     assert board() == as_read(pegs[1].pictures[-1])
+    browser.press("ArrowLeft", "ArrowRight")
+    said = browser.run("document.querySelector('details[open] [aria-live=polite].said').textContent")
+    assert "moves" in said or "goes" in said  # who does not see the board hears what happens on it
     assert browser.run("document.querySelector('[aria-label=\"one step on\"]').disabled") is True
     click("first state")
     assert board() == as_read(pegs[1].pictures[0])
@@ -127,6 +130,11 @@ def test_everything_has_a_name_and_fits_a_phone(browser: Browser, pegs: list[par
         assert browser.run(CONTRAST) >= 4.5
     browser.view(1000, 800, media="print")
     assert browser.run("getComputedStyle(document.querySelector('.bar')).display") == "none"
+    browser.view(700, 1000, media="print")  # a sheet, on which nothing scrolls
+    assert browser.run(
+        "document.querySelector('.wide table').scrollWidth <= document.querySelector('.wide').offsetWidth"
+    )
+    assert browser.run("getComputedStyle(document.querySelector('details.job')).breakInside") == "auto"
 
 
 CONTRAST = """(() => {

@@ -114,6 +114,38 @@ def test_a_hundred_jobs_stay_below_300_kilobytes() -> None:
     assert text.count("<h2>machine") == 1
 
 
+def test_a_hundred_jobs_of_a_batch_and_a_thousand() -> None:
+    """With texts and limits as a batch of Korf's 15-puzzles has them: what takes no long time has no charts."""
+    result = parsolve.solve(Sliding(start="8 6 7 2 5 4 3 0 1"), workers=1)
+    limits = [Iteration(limit, 4**limit, 0, 1.23e-9 * 4**limit) for limit in range(37, 57, 2)]
+    long = {"start": "14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3", "goal": "blank-first", "bound": "auto"}
+    notes = {"id": 1, "manhattan": 41, "optimal_length": 57, "optimal_solutions": 123}
+
+    def batch(jobs: int) -> str:
+        entries = []
+        for number in range(jobs):
+            each = entry_of(f"korf-{number}", result, result.paths[:9], "the rest is in the journal: " + "x" * 40)
+            each.iterations, each.seconds, each.nodes = limits, 0.1 * number, 12_345_678
+            each.parameters, each.notes, each.began = long, notes, "2026-11-22T18:20:27+00:00"
+            each.ended = each.began
+            entries.append(each)
+        return jobs_page("korf", entries)
+
+    text = batch(100)
+    assert len(text.encode()) < 300_000
+    assert all(len(job["solutions"]) >= 1 for job in data_of(text)["jobs"])
+    sections = re.findall(r'<details class="job".*?</details>', text, re.S)
+    charts = ["<svg" in section for section in sections]
+    assert sorted(charts) == charts  # the longest have them
+    assert sum(charts) > 30
+    many = batch(400)
+    jobs = data_of(many)["jobs"]
+    assert jobs[0] is not None
+    assert jobs[-1] is None
+    assert "not in this page, which is full" in many
+    assert "<svg class" not in many.split("</main>")[0]
+
+
 def test_thousands_of_solutions_are_a_window() -> None:
     result = parsolve.solve(Queens(11), workers=1)
     (job,) = data_of(jobs_page("", [entry_of("ten", result, result.paths, "the rest is elsewhere")]))["jobs"]

@@ -31,7 +31,7 @@ def explored_page(title: str, parameters: dict[str, object], explored: Explored)
         ("parameters", settings or "none"),
         ("states", f"{explored.states:,}"),
         (f"greatest distance from the {explored.start}", f"{depth:,}"),
-        ("time", clock(explored.seconds)),
+        ("time", f"{explored.seconds:.3f} s" if explored.seconds < 10 else clock(explored.seconds)),
     ]
     rows = "".join(f'<tr><td class="n">{at:,}</td><td class="n">{states:,}</td></tr>' for at, states in explored.depths)
     few = f"; the first {len(cards)} are drawn" if len(cards) < explored.depths[-1][1] else ""

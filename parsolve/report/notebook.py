@@ -1,6 +1,6 @@
 """A result as a notebook shows it: what was found, the first boards, and the player."""
 
-from parsolve.report.jobs import entry_of, jobs_page
+from parsolve.report.jobs import entry_of, player_page
 from parsolve.report.page import escape
 from parsolve.search.result import Result
 from parsolve.svg import CSS, picture
@@ -38,7 +38,7 @@ def result_html(result: Result) -> str:
         f'<div style="width:9em">{picture(drawn[step], f"step {step}", style=False)}</div>' for step in steps
     )
     entry = entry_of(name, result, result.paths[:WINDOW], "the rest is in `solutions`")
-    page = escape(jobs_page(name, [entry], small=True))
+    page = escape(player_page(name, entry))
     return (
         f"<style>{CSS}.ps-boards svg{{max-width:100%;height:auto}}</style>{parts[0]}"
         f'<div class="ps-boards" style="display:flex;gap:1em">{boards}</div>'

@@ -91,6 +91,7 @@
         this.speed.append(make("option", { value: wait }, text));
       this.speed.value = 700;
       this.where = make("p", { class: "where", role: "status" });
+      this.said = make("p", { class: "said", "aria-live": "polite" }); // what moves, for who does not see it
       this.text = make("p", { class: "text" });
       const controls = [this.first, this.back, this.playing, this.next, this.last, this.scrub, this.speed];
       const keys = make("p", { class: "keys" });
@@ -100,7 +101,7 @@
       const bar = make("div", { class: "bar", role: "group", "aria-label": "player" }, ...controls);
       box.setAttribute("role", "region");
       box.setAttribute("aria-label", `solutions of ${job.name}`);
-      box.append(make("div", {}, stage, bar, this.where, this.text, keys), this.gallery());
+      box.append(make("div", {}, stage, bar, this.where, this.said, this.text, keys), this.gallery());
       box.addEventListener("keydown", (event) => this.key(event));
       this.choose(0, 0);
     }
@@ -180,8 +181,9 @@
       const where = `solution ${this.solution + 1} of ${this.job.solutions.length}, step ${this.step} of ${this.end}`;
       this.where.textContent = cost === undefined ? where : `${where}, cost ${cost}`;
       this.scrub.setAttribute("aria-valuetext", `step ${this.step} of ${this.end}`);
-      const news = changes.length && changes.length < 5 ? `: ${changes.join(", ")}` : "";
-      this.canvas.svg.setAttribute("aria-label", `${this.job.name}, ${this.where.textContent}${news}`);
+      this.said.textContent = changes.length < 5 ? changes.join(", ") : "";
+      const label = `${this.job.name}, ${this.where.textContent}`;
+      this.canvas.svg.setAttribute("aria-label", this.said.textContent ? `${label}: ${this.said.textContent}` : label);
       if (shown === this) remember();
     }
 

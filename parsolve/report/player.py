@@ -15,13 +15,16 @@ from parsolve.replay import Solution
 from parsolve.report.page import as_data
 from parsolve.shapes import TONES, Shape
 from parsolve.svg import element, view_of
-from parsolve.text import plural
+from parsolve.text import one_line, plural
 
 MOST = 1000
 """Solutions of a job in a page at most."""
 
 ABOUT = 500
 """Bytes that the data of a job take besides its solutions, at most."""
+
+LONGEST = 40
+"""Characters of a group's name at most."""
 
 ALIKE = 200
 """Up to so many solutions have a picture of their last state in the list, where these differ."""
@@ -70,7 +73,7 @@ class Player:
         ends: list[frozenset[Shape]] = []
         root: dict[int, int] = {}
         waiting = iter(solutions)
-        used = ABOUT
+        used, bytes_before = ABOUT, self._bytes
         for solution in islice(waiting, MOST):
             before = self._bytes
             drawn = solution.pictures
@@ -97,7 +100,8 @@ class Player:
         found = len(shown) if total is None else total
         heading = plural(found, "solution") if total is not None or not left else f"more than {found:,} solutions"
         heading += " so far" if so_far else ""
-        note = f"The first {len(shown):,} are in this page; {rest}." if left or found > len(shown) else ""
+        first = "The first one is" if len(shown) == 1 else f"The first {len(shown):,} are"
+        note = f"{first} in this page; {rest}." if left or found > len(shown) else ""
         data = {
             "name": name,
             "view": [round(value, 3) for value in view_of([[*shapes]])],
@@ -108,14 +112,14 @@ class Player:
             "thumbs": len(shown) <= ALIKE and any(each != ends[0] for each in ends),
             "solutions": shown,
         }
-        return Gallery(data, len(shown), used)
+        return Gallery(data, len(shown), len(as_data(data).encode()) + self._bytes - bytes_before)
 
     def definitions(self) -> str:
         """Return the markup of all looks, for the page's SVG definitions."""
         return "".join(f'<g id="look{number}">{markup}</g>' for (markup, _), number in self._looks.items())
 
-    def data(self, jobs: Sequence[dict[str, Any]]) -> dict[str, Any]:
-        """Return the data of the page's players."""
+    def data(self, jobs: Sequence[dict[str, Any] | None]) -> dict[str, Any]:
+        """Return the data of the page's players, None for a search without one."""
         tones = {number: TONES.index(tone) for (_, tone), number in self._looks.items()}
         parts = [[look, tones[look], name] for look, name, _ in self._parts]
         return {"tones": TONES, "parts": parts, "places": list(self._places), "jobs": jobs}
@@ -168,7 +172,7 @@ def _first_move(solution: Solution) -> str:
     if not solution.moves:
         return "no move"
     try:
-        return f"first {solution.beginning(1).text}"
+        return f"first {one_line(solution.beginning(1).text, LONGEST)}"
     except BadPuzzle:  # it cannot show a part of a solution
         return f"first move {solution.moves[0]}"
 

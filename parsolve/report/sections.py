@@ -1,0 +1,122 @@
+"""What a report says of each search: a row of its table, facts, charts."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
+
+from parsolve.report.charts import Series, bars
+from parsolve.report.course import course
+from parsolve.report.page import escape, facts
+from parsolve.text import clock, one_line, plural, short
+
+if TYPE_CHECKING:
+    from parsolve.report.jobs import Entry
+
+PLAYER, CHARTS = "<!--player-->", "<!--charts-->"
+"""Where the player and the charts of a search go."""
+
+COLUMNS = (
+    ("job", ""),
+    ("puzzle", ""),
+    ("result", ""),
+    ("cost", "n"),
+    ("solutions", "n"),
+    ("nodes", "n"),
+    ("time", "n"),
+    ("nodes a second", "n"),
+)
+
+
+def overview(entries: Sequence["Entry"]) -> list[str]:
+    """Return what all searches come to, and a table of them if there are several."""
+    seconds = sum(entry.seconds for entry in entries)
+    nodes = sum(entry.nodes for entry in entries)
+    lead = "1 search" if len(entries) == 1 else f"{len(entries):,} searches"
+    about = f"{lead}, {plural(nodes, 'node')}, {_time(seconds)} of searching"
+    if len(entries) == 1:
+        return [f'<p class="lead">{about}</p>']
+    heads = "".join(
+        f'<th scope="col" aria-sort="none"{f" class={tone}" if tone else ""}><button type="button">{name}</button></th>'
+        for name, tone in COLUMNS
+    )
+    rows = "".join(map(_row, entries))
+    table = f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
+    return [f'<p class="lead">{about}</p><div class="wide">{table}</div>']
+
+
+def _row(entry: "Entry") -> str:
+    rate = entry.nodes / entry.seconds if entry.seconds else 0.0
+    link = f'<a href="#{escape(_fragment(entry.name))}">{escape(entry.name)}</a>'
+    numbers: list[tuple[object, str]] = [
+        ("" if entry.cost is None else entry.cost, "" if entry.cost is None else f"{entry.cost:,}"),
+        (entry.found, f"{entry.found:,}" if entry.count is not None else f"{entry.found:,} so far"),
+        (entry.nodes, f"{entry.nodes:,}"),
+        (f"{entry.seconds:.6g}", _time(entry.seconds)),
+        (f"{rate:.6g}", short(rate)),
+    ]
+    cells = "".join(f'<td class="n" data-value="{value}">{text}</td>' for value, text in numbers)
+    return f"<tr><td>{link}</td><td>{escape(entry.puzzle)}</td><td>{escape(entry.result)}</td>{cells}</tr>"
+
+
+def _fragment(name: str) -> str:
+    return urlencode({"job": name})
+
+
+def section(number: int, entry: "Entry", machines: Sequence[Mapping[str, Any]], is_open: bool) -> str:
+    """Return the markup of one search, with marks where its player and its charts go.
+
+    Args:
+        number: of the search in the page, from 0.
+        entry: the search.
+        machines: of all searches, each once.
+        is_open: whether it is shown at first.
+    """
+    rate = entry.nodes / entry.seconds if entry.seconds else 0.0
+    parameters = ", ".join(f"{name} {one_line(value, 200)}" for name, value in entry.parameters.items() if value != "")
+    rows: list[tuple[str, object]] = [("puzzle", entry.puzzle), ("parameters", parameters or "none")]
+    rows += [("result", entry.result)]
+    if entry.cost is not None:
+        rows.append(("cost", f"{entry.cost:,}"))
+    rows.append(("solutions", f"{entry.found:,}" if entry.count is not None else f"{entry.found:,} found so far"))
+    rows.append(("nodes", f"{entry.nodes:,}"))
+    rows.append(("time", f"{_time(entry.seconds)}, {short(rate)} nodes a second, {plural(entry.workers, 'worker')}"))
+    if entry.began:
+        rows.append(("when", f"{entry.began} to {entry.ended}" if entry.ended else f"from {entry.began}"))
+    if entry.machine:
+        rows.append(("machine", f"{1 + machines.index(entry.machine)}: {entry.machine.get('processor', '')}"))
+    rows += [(str(name), one_line(value, 200)) for name, value in entry.notes.items()]
+    why = f'<p class="soft">{escape(entry.about_solutions)}</p>' if entry.solutions is None else ""
+    name = escape(entry.name)
+    return (
+        f'<details class="job" data-job="{number}" data-name="{name}"{" open" if is_open else ""}><summary><h2>{name}'
+        f'</h2></summary>{PLAYER}{why}<div class="about">{facts(rows)}<div>{CHARTS}</div></div></details>'
+    )
+
+
+def charts(entry: "Entry", moments: int) -> str:
+    """Return the charts of one search.
+
+    Args:
+        entry: the search.
+        moments: how many moments of its course are drawn at most.
+    """
+    drawn = ""
+    for title, tone, points in (
+        ("nodes by limit", "b", [(each.limit, float(each.nodes)) for each in entry.iterations]),
+        ("seconds by limit", "c", [(each.limit, each.seconds) for each in entry.iterations]),
+    ):
+        if len(points) > 1 and any(value > 0 for _, value in points):
+            drawn += bars(Series(title, tone, points))
+    if moments:
+        drawn += course(entry.samples, entry.workers, moments)
+    return drawn
+
+
+def about_machines(machines: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the markup of the machines, in their order."""
+    found = [f"<h2>machine {1 + number}</h2>{facts([*each.items()])}" for number, each in enumerate(machines)]
+    return found if len(machines) != 1 else [f"<h2>machine</h2>{facts([*machines[0].items()])}"]
+
+
+def _time(seconds: float) -> str:
+    return f"{seconds:.3f} s" if seconds < 10 else clock(seconds)
