@@ -34,7 +34,9 @@ from parsolve.search.frontier import Frontier
 from parsolve.search.outcome import Outcome, merge_outcomes
 from parsolve.search.tuning import Tuning
 
-JOB, SMALL = {"n": 16, "method": "bits"}, {"n": 14, "method": "bits"}
+JOB: dict[str, Any] = {"n": 16, "method": "bits"}
+
+SMALL: dict[str, Any] = {"n": 14, "method": "bits"}
 
 COUNTS = {14: 365_596, 16: 14_772_512}
 

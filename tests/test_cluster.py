@@ -121,6 +121,18 @@ def test_solutions_leave_in_order_while_the_search_runs(client: Any) -> None:
     assert (len(found), sorted(found), result.paths) == (2680, found, [])
 
 
+def test_a_task_that_is_not_wanted_ends(client: Any) -> None:
+    """What takes a minute is not waited for by the next task, though dask ends nothing that runs."""
+    work = work_of(Queens(n=18, method="bits"))
+    with machines_for(client, work) as machines:
+        tasks = [machines.submit(run_on_machine, work, [Branch.whole(0)], 60.0) for _ in range(2)]
+        time.sleep(0.3)
+        for task in tasks:
+            assert not task.done()
+            task.cancel()
+        assert [machines.submit(abs, -1).result(20) for _ in range(2)] == [1, 1]
+
+
 def test_a_worker_that_hangs(cluster: Cluster, ready: Any) -> None:
     """It is not waited for, because its heartbeats stay away; once it goes on its late outcome counts for nothing."""
     hung = cluster.workers[-1]

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import parsolve
+from parsolve.executors.machines import Running
 from parsolve.problem import Problem
 from parsolve.puzzles import Queens
 from parsolve.registry import spec_of
@@ -78,6 +79,16 @@ def test_a_machine_stops_once_it_has_a_first_solution(here: None) -> None:
         assert all(branch.order < min(found) for branch in root.branches if found)
     assert min(found) == whole.paths[0]
     assert nodes < whole.nodes / 4
+
+
+def test_a_task_that_is_not_wanted_is_left(here: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(machine, "running", Running("a"))
+    machine.running.drop("b")
+    assert not machine.running.dropped
+    machine.running.drop("a")
+    outcome = machine.run_on_machine(work_of(50), [Branch.whole(0)], 60.0)
+    assert 0 < outcome.nodes <= 150
+    assert outcome.rest
 
 
 def test_machines_whose_branches_come_later_are_not_waited_for() -> None:
