@@ -35,7 +35,7 @@ from trees import Model, record
 from parsolve.problem import Problem
 from parsolve.puzzles import Peg, Queens, Sliding
 from parsolve.report.tables import spread, table
-from parsolve.search.slices import Searcher
+from parsolve.search.searcher import Searcher
 from parsolve.search.tuning import DEFAULT
 
 MACHINES = (1, 16, 64)
