@@ -4,6 +4,7 @@ import itertools
 import runpy
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -81,3 +82,10 @@ def test_the_manual_page_is_that_of_the_commands() -> None:
     """`scripts/man_page.py` writes it."""
     script = runpy.run_path(str(Path(__file__).parents[1] / "scripts" / "man_page.py"))
     assert script["PAGE"].read_text() == script["page"]()
+
+
+@pytest.mark.processes
+def test_a_shell_that_starts_waits_for_no_compiler() -> None:
+    """`source <(parsolve completion bash)` stands in a file that every new shell reads."""
+    words = "import sys; from parsolve.cli import main; main(['completion', 'bash']); sys.exit('numba' in sys.modules)"
+    subprocess.run([sys.executable, "-c", words], check=True, stdout=subprocess.DEVNULL)

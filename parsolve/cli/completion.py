@@ -106,7 +106,9 @@ def fish_lines() -> Iterator[str]:
     for command in COMMANDS:
         seen = f"__fish_seen_subcommand_from {command}"
         if words := words_after(command):
-            yield f"complete -c parsolve -n {shlex.quote(f'{seen}; and {second}')} -a {shlex.quote(' '.join(words))}"
+            no_files = "" if takes_puzzle(command) else " -f"  # a puzzle may be a file
+            where = shlex.quote(f"{seen}; and {second}")
+            yield f"complete -c parsolve -n {where}{no_files} -a {shlex.quote(' '.join(words))}"
         for option in options_of(command):
             yield _fish_option(seen, option)
     for puzzle in CATALOGUE:

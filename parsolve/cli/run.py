@@ -1,30 +1,13 @@
 """`parsolve run`: the jobs of a file, one after the other."""
 
-import argparse
-import sys
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
-from parsolve.activity import current as activity
-from parsolve.cli.bar import Bar, BatchBar
-from parsolve.cli.guards import Guards, be_nice
+from parsolve.cli.guards import be_nice
 from parsolve.cli.log import logging_to
 from parsolve.cli.options import add_background, add_dask, add_timeout, add_workers, cluster
 from parsolve.cli.parser import Parser
-from parsolve.cli.screen import Screen
-from parsolve.cli.signals import Stopped, Stops
-from parsolve.errors import GuardStop, JournalGone, OutOfMemory, ParsolveError
-from parsolve.text import one_line
-
-if TYPE_CHECKING:
-    from distributed import Client
-
-    from parsolve.batch.jobs import JobRequest
-    from parsolve.journal.journal import Journal
-    from parsolve.journal.records import Job
-    from parsolve.search.progress import Progress
+from parsolve.cli.signals import Stops
 
 ABOUT = """\
 Search the jobs of a file one after the other, and keep their results in a journal. The same command again skips jobs
@@ -84,6 +67,7 @@ def run(arguments: Sequence[str], stops: Stops) -> int:
 
     from parsolve.batch.jobs import chosen, read  # numba
     from parsolve.batch.run import get_or_create_job
+    from parsolve.cli.batch import search_all
     from parsolve.journal.journal import Journal
 
     given = {name: getattr(options, name) for name in ("workers", "timeout") if getattr(options, name) is not None}
@@ -101,116 +85,8 @@ def run(arguments: Sequence[str], stops: Stops) -> int:
             if request.puzzle is not None
         }
         with cluster(options) as client:
-            code = _search_all(requests, jobs, journal, options, stops, client)
+            code = search_all(requests, jobs, journal, options, stops, client)
     from parsolve.cli.status import status
 
     status([str(options.journal)], stops)
     return code
-
-
-def _search_all(
-    requests: "Sequence[JobRequest]",
-    jobs: "Mapping[str, Job]",
-    journal: "Journal",
-    options: argparse.Namespace,
-    stops: Stops,
-    client: "Client | None",
-) -> int:
-    """Search the jobs that are not done and return the highest exit code of all."""
-    from parsolve.batch.run import record_failure
-
-    todo = [request for request in requests if request.puzzle is None or jobs[request.name].state != "done"]
-    codes = [0]
-    visible = not options.quiet and sys.stderr.isatty()
-    with BatchBar(len(requests), len(requests) - len(todo), "jobs", visible) as bar:
-        batch = Batch(journal, options.max_memory, options.quiet, stops, bar, client)
-        stops.on_stop = lambda: None
-        for number, request in enumerate(requests, 1):
-            if request.error:
-                record_failure(journal, request)
-                if request.name not in stops.fatal_jobs:  # else the supervisor has printed it
-                    Bar.write(one_line(f"{request.name}: {request.error}"), file=sys.stderr)
-                codes.append(request.exit_code)
-            elif request in todo:
-                activity.job = request.name
-                codes.append(batch.search(request, jobs[request.name], f"{number} of {len(requests)}"))
-                activity.job = ""
-    return max(codes)
-
-
-@dataclass(frozen=True)
-class Batch:
-    """What the searches of a batch share."""
-
-    journal: "Journal"
-    max_memory: int | None
-    quiet: bool
-    stops: Stops
-    bar: BatchBar
-    client: "Client | None"
-
-    def search(self, request: "JobRequest", job: "Job", place: str) -> int:
-        """Search one job, print how it goes, and return its exit code.
-
-        Args:
-            request, job: what is searched, and where the journal has it.
-            place: of the job in the batch, such as `3 of 10`.
-
-        Raises:
-            Stopped: a signal has come; the output is complete before.
-            JournalGone: the journal's file was deleted, moved or replaced.
-        """
-        from parsolve.batch.run import search
-
-        assert request.puzzle is not None
-        guards = Guards(self.stops, request.settings.timeout, self.max_memory)
-        screen = JobScreen(self.bar, request.name, request.puzzle, request.settings.want, self.quiet)
-        screen.write(f"{request.name} ({place}):")
-        self.stops.on_stop = screen.interrupted
-        try:
-            search(
-                self.journal,
-                job,
-                request.puzzle,
-                request.settings,
-                lambda _: None,
-                screen,
-                guards.check,
-                self.max_memory,
-                executor=self.client,
-            )
-        except Stopped:
-            self.stops.finish()
-            raise
-        except (GuardStop, OutOfMemory) as error:
-            screen.stopped(str(error))
-            screen.write(f"{request.name}: {error}", always=True)
-            return 3
-        except JournalGone:
-            raise
-        except Exception as error:
-            screen.failed(str(error))
-            kind = "" if isinstance(error, ParsolveError) else f"internal failure: {type(error).__name__}: "
-            screen.write(f"{request.name}: {kind}{error}", always=True)
-            return 4
-        screen.finished()
-        self.bar.update()
-        return 0
-
-
-class JobScreen(Screen):
-    """The screen of one job of a batch, which keeps the time on the batch's bar running."""
-
-    def __init__(self, batch_bar: BatchBar, *about: Any) -> None:
-        super().__init__(*about)
-        self._batch_bar = batch_bar
-
-    def progress_made(self, progress: "Progress") -> None:
-        super().progress_made(progress)
-        self._batch_bar.update(0)
-
-    def interrupted(self) -> None:
-        """Report what is known so far, after a signal has ended the batch."""
-        self.stopped()
-        self.write("the same command resumes from here", always=True)
-        self._batch_bar.close()

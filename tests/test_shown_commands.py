@@ -1,0 +1,95 @@
+"""Every command that README and docs/ show is one that parsolve takes, and those that are soon done are run."""
+
+import doctest
+import re
+import shlex
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from conftest import ORACLE, Run
+from samples import tutorial
+
+from parsolve.cli import COMMANDS, function_of
+from parsolve.cli.parser import parser_made_by
+from parsolve.cli.signals import Stops
+
+ROOT = Path(__file__).parents[1]
+
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+ELSEWHERE = ("your-own-puzzle.md", "packages.md")
+"""Pages whose tests run each command and compare what it prints."""
+
+JOBS = """
+[[job]]
+name = "korf"
+puzzle = "sliding"
+file = "korf100.csv"
+rename = { tiles = "start" }
+goal = "blank-first"
+"""
+
+ENDLESS = ("count queens --n 21", "count queens --n 20", "count queens --n 22", "estimate queens --n 21")
+LONG = ("bench queens", "count polyominoes --board 6x10", "--board english33 --vacancy", "count queens --n 18")
+ELSE = ("play ", "--dask", "completion", " & ", "my_generator", "pentominoes.dlx", "check my_puzzle.py")
+"""What only its parser is asked about: it takes long, or a terminal, a cluster, a file that is not shown; or another
+test runs it."""
+
+
+def shown() -> Iterator[tuple[str, str]]:
+    """Yield each command that is shown, without `parsolve`, and the comment behind it."""
+    seen = set()
+    for page in PAGES:
+        for line in re.findall(r"^    (?:\$ )?(?:source <\()?parsolve (.*)$", page.read_text(), re.M):
+            command, _, comment = line.partition(" #")
+            command = re.split(r" [>&] | --quiet &|\)", command)[0].strip()
+            if page.name not in ELSEWHERE and command not in seen:
+                seen.add(command)
+                yield command, comment.strip()
+
+
+def test_the_parsers_take_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "my_puzzle.py").write_text(tutorial())
+    taken = 0
+    for command, _ in shown():
+        name, *words = shlex.split(command)
+        assert name in COMMANDS, command
+        parser = parser_made_by(lambda name=name, words=words: function_of(name)(words, Stops()))
+        assert parser.parse_known_args(words)[1] == [], command
+        taken += 1
+    assert taken > 45
+
+
+@pytest.mark.processes
+@pytest.mark.slow
+def test_they_run(tmp_path: Path, run: Run, puzzle_file: Callable[..., Path]) -> None:
+    puzzle_file(tutorial())
+    (tmp_path / "my_board.txt").write_text("  o o\no o o o\no o o o\n  o o\n")
+    (tmp_path / "jobs.toml").write_text(JOBS)
+    rows = (ORACLE / "korf100.csv").read_text().splitlines()
+    (tmp_path / "korf100.csv").write_text("\n".join([rows[0], rows[12], rows[17]]))
+    run("run", "jobs.toml", "--journal", "night.sqlite")
+    ran = 0
+    for command, comment in shown():
+        if any(part in command for part in (*LONG, *ELSE)) or (not comment and "peg" in command):
+            continue
+        if any(command.startswith(part) for part in ENDLESS):
+            run(*shlex.split(command), *([] if "estimate" in command else ["--timeout", "0.1"]), code=None)
+            continue
+        done = run(*shlex.split(command))
+        ran += 1
+        assert done.stdout or "-o night.html" in command, command
+        number = re.match(r"([\d,]+)(?: solutions? of (\d+) moves)?", comment)
+        if number and number[2]:
+            assert f"{number[1]} solutions of cost {number[2]}:" in done.stderr
+        elif number:
+            assert done.stdout == f"{number[1]}\n", command
+    assert ran > 20
+
+
+def test_the_examples_of_exact_cover() -> None:
+    failed, tried = doctest.testfile(str(ROOT / "docs" / "cover.md"), module_relative=False)
+    assert failed == 0
+    assert tried
