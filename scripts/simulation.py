@@ -38,17 +38,17 @@ LOAD = 0.00011
 COORDINATOR = 0.00025
 """Seconds of a machine's coordinator for an outcome of a slice: pickled, taken, the next one handed out."""
 
-SCHEDULER = 0.0015
+SCHEDULER = 0.0020
 """CPU seconds of dask's scheduler for a task (`bench_cluster.py`)."""
 
-NETWORK = 0.005
+NETWORK = 0.007
 """Seconds from the root to a machine, or back: two hops, and dask's ways between its threads; half of what a task that
 does nothing takes (`bench_cluster.py`)."""
 
-ROOT = 0.002
+ROOT = 0.0017
 """CPU seconds of the root for an outcome of a machine, whatever is in it (`bench_cluster.py`)."""
 
-ROOT_BRANCH = 0.000045
+ROOT_BRANCH = 0.000046
 """The same for each branch in it."""
 
 
@@ -226,7 +226,7 @@ def inside_of(tasks: Sequence[MachineTask], cores: int) -> Inside:
     full = [task for task in tasks if task.left and task.took >= task.asked]
     asked = sum(task.asked for task in full)
     return Inside(
-        busy=sum(task.busy for task in full) / cores / asked,
+        busy=min(1.0, sum(task.busy for task in full) / cores / asked),
         late=(sum(task.took for task in full) - asked) / len(full),
         branches=sum(task.left for task in full) / len(full),
     )
