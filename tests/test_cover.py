@@ -2,18 +2,22 @@
 
 import itertools
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import Run
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from journals import EVERY_OUTCOME, run_through, solving
 from samples import texts
 
 import parsolve
+from parsolve.batch.jobs import Settings
 from parsolve.check import check
 from parsolve.errors import BadInput
-from parsolve.puzzles import Cover, Langford, Sudoku
+from parsolve.puzzles import Cover, Langford, Polyominoes, Sudoku
 from parsolve.puzzles.cover import KNUTH, dlx
 
 MANY = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5........."
@@ -59,6 +63,33 @@ def test_random_problems(problem: tuple[list[str], list[str], list[list[str]]]) 
     result = parsolve.solve(puzzle, workers=1)
     assert [solution.moves for solution in result.solutions] == expected
     assert parsolve.solve(puzzle, want="count", workers=1).count == len(expected)
+
+
+@dataclass(frozen=True, init=False)
+class Keyed(Cover):
+    """Exact cover for breadth-first search: of up to 256 options, those that are open tell what is covered."""
+
+    @staticmethod
+    def key(tables: Any, here: Any) -> Any:
+        return here.options[0], here.options[1], here.options[2], here.options[3]
+
+
+@settings(max_examples=40, deadline=None)
+@given(problems())
+def test_random_problems_breadth_first(problem: tuple[list[str], list[str], list[list[str]]]) -> None:
+    primary, secondary, options = problem
+    expected = [moves for moves in backtrack(primary, options) if moves]
+    result = parsolve.solve(Keyed(items=primary, options=options, secondary=secondary), engine="breadth", workers=1)
+    assert sorted(solution.moves for solution in result.solutions) == sorted(expected)
+
+
+@settings(max_examples=40, deadline=None)
+@given(problems(), st.integers(1, 5))
+def test_random_problems_in_slices(problem: tuple[list[str], list[str], list[list[str]]], budget: int) -> None:
+    primary, secondary, options = problem
+    puzzle = Cover(items=primary, options=options, secondary=secondary)
+    result = parsolve.solve(puzzle, workers=1, budget=budget, buffer=1)
+    assert [solution.moves for solution in result.solutions] == list(backtrack(primary, options))
 
 
 @settings(max_examples=100, deadline=None)
@@ -156,11 +187,27 @@ def test_the_contract_is_kept(puzzle: parsolve.Puzzle) -> None:
     assert check(puzzle, states=200, samples=20).faults == []
 
 
+PACKING = Polyominoes("4x6", "I2 I2 I2 I2 I2 I2 L4 L4 T4", unique=True)
+
+
 @pytest.mark.processes
-def test_two_workers_find_the_same_list() -> None:
-    alone = parsolve.solve(Langford(8), workers=1)
-    together = parsolve.solve(Langford(8), workers=2, budget=100)
+@pytest.mark.parametrize("puzzle", [Langford(8), PACKING], ids=["Langford", "Polyominoes"])
+def test_two_workers_find_the_same_list(puzzle: parsolve.Puzzle) -> None:
+    alone = parsolve.solve(puzzle, workers=1)
+    together = parsolve.solve(puzzle, workers=2, budget=100)
     assert texts(alone) == texts(together)
+
+
+@pytest.mark.parametrize("puzzle", [Langford(8), PACKING], ids=["Langford", "Polyominoes"])
+def test_a_killed_search_is_resumed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, puzzle: parsolve.Puzzle) -> None:
+    """What the last checkpoint does not hold is lost, as by SIGKILL."""
+    plain = parsolve.solve(puzzle, workers=1)
+    monkeypatch.setattr("parsolve.batch.run.solve", solving(budget=50, buffer=3))
+    settings = Settings("all", workers=1)
+    found, given = run_through(
+        tmp_path / "it.sqlite", puzzle, "all", settings, [0, 1, 2, 3, 5, 8, 20], make_store=EVERY_OUTCOME
+    )
+    assert (found.status, found.count, found.nodes, given) == (plain.status, plain.count, plain.nodes, plain.paths)
 
 
 def test_a_journal_goes_on(tmp_path: Path) -> None:

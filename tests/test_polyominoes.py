@@ -183,6 +183,11 @@ def test_the_contract_is_kept() -> None:
     assert check(Polyominoes("4x5", "I4 L4 O4 T4 T4"), states=200, samples=20).faults == []
 
 
+@pytest.mark.slow
+def test_rules_that_look_at_large_tables_are_no_endless_ones() -> None:
+    assert check(Polyominoes("6x10", "pentominoes"), states=50, samples=3).faults == []
+
+
 def test_a_box_in_layers(run: Run, tmp_path: Path) -> None:
     (tmp_path / "box.txt").write_text("oo\no+\n\n o\n++\n")
     words = ("polyominoes", "--board", "box.txt", "--pieces", "V3 I2", "--boards", "--quiet")
