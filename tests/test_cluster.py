@@ -93,6 +93,9 @@ def test_every_want_has_the_same_answer(client: Any) -> None:
     there = solve(client, QUEENS)
     assert (there.paths, there.count, there.nodes) == (here.paths, here.count, here.nodes)
     assert solve(client, QUEENS, want="first").paths == here.paths[:1]
+    found = solve(client, PLAIN_27, want="any", limit=35)
+    assert found.cost == len(found.paths[0]) <= 35
+    assert len(found.paths) == 1
 
 
 @pytest.mark.parametrize(
