@@ -8,6 +8,7 @@ import contextlib
 import dataclasses
 import inspect
 import sys
+import zlib
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -28,7 +29,8 @@ RESERVED = frozenset(
     }
 )
 """Names that a parameter may not have: the options of all commands, the arguments of `solve` and the keys of a job
-file. A test derives them from these and compares."""
+file. A test derives them from these and compares. A text file may be called `file` all the same:
+a puzzle that is a file is named so, and then a CSV file with a puzzle a row is not possible."""
 
 _TRUE, _FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
 
@@ -36,7 +38,10 @@ _LARGEST = 1 << 63
 """Whole numbers must be smaller: journals and compiled code hold 64 bits."""
 
 _LONGEST_TEXT = 1 << 16
-"""Bytes of a text file that is a value."""
+"""Bytes of a text file that is a value, where the parameter says nothing else."""
+
+_GZIP = b"\x1f\x8b"
+"""What a compressed file begins with."""
 
 
 class Parameter(NamedTuple):
@@ -71,11 +76,12 @@ def parameter(
     Args:
         default: its value where none is given.
         help: what the command line's help says of it.
-        least, most: the range of a number, both included.
+        least, most: the range of a number, both included; of a text file, the most bytes.
         only_bounds: whether it changes nothing but the lower bound: with any value a state has the same children, in
             the same order, but for those that a limit cuts off. Then a job that was stopped may go on with another one.
-        text_file: whether a text of one line with a dot or a slash is the path of a text file. Then the value is its
-            text: no search, journal or worker needs the file again, and an edited one is another value.
+        text_file: whether a text of one line with a dot or a slash is the path of a text file, compressed by gzip or
+            plain. Then the value is its text: no search, journal or worker needs the file again, and an edited one is
+            another value.
     """
     about = {"help": help, "least": least, "most": most, "only_bounds": only_bounds, "text_file": text_file}
     return dataclasses.field(default=default, metadata=about)
@@ -137,12 +143,15 @@ def parameters_of(cls: type) -> tuple[Parameter, ...]:
 
 
 def refuse_reserved(cls: type, annotations: Mapping[str, Any]) -> None:
-    """Refuse a class one of whose parameters has a reserved name.
+    """Refuse a class one of whose parameters has a reserved name, but for a text file called `file`.
 
     Raises:
         BadPuzzle: says which.
     """
     for name, note in annotations.items():
+        field = cls.__dict__.get(name)
+        if name == "file" and isinstance(field, dataclasses.Field) and field.metadata.get("text_file"):
+            continue
         if name in RESERVED and note is not ClassVar and "ClassVar" not in str(note):
             raise BadPuzzle(f"{cls.__name__}: a parameter may not be called {name!r}: that is an option of parsolve")
 
@@ -177,7 +186,9 @@ def coerce(cls: type, values: Mapping[str, Any], folder: Path = Path()) -> dict[
             raise BadInput(f"{family(cls)} has no parameter {name!r}{nearest(name, known)}")
         coerced[name] = _coerced(cls, known[name], value)
         if known[name].text_file and is_path(coerced[name]):
-            coerced[name] = _text_of(folder / coerced[name], f"{family(cls)}: {name}")
+            most = known[name].most
+            longest = _LONGEST_TEXT if most is None else int(most)
+            coerced[name] = _text_of(folder / coerced[name], f"{family(cls)}: {name}", longest)
     return coerced
 
 
@@ -186,15 +197,24 @@ def is_path(text: str) -> bool:
     return "\n" not in text and ("." in text or "/" in text)
 
 
-def _text_of(path: Path, name: str) -> str:
+def _text_of(path: Path, name: str, longest: int) -> str:
     """Return the text of a file, which ends with a line's end.
 
     Raises:
-        BadInput: it cannot be read.
+        BadInput: it cannot be read, or has more bytes than `longest`.
     """
-    data = read_plain(path, name.rpartition(" ")[2])
-    if len(data) > _LONGEST_TEXT:
-        raise BadInput(f"{name}: {path} has more than {_LONGEST_TEXT >> 10} kB")
+    what = name.rpartition(" ")[2]
+    data = read_plain(path, "puzzle" if what == "file" else what)
+    if data.startswith(_GZIP):
+        unpacker = zlib.decompressobj(wbits=31)
+        try:
+            data = unpacker.decompress(data, longest + 1)
+        except zlib.error as error:
+            raise BadInput(f"{name}: {path} is damaged: {error}") from None
+        if not unpacker.eof and len(data) <= longest:
+            raise BadInput(f"{name}: {path} is damaged: its end is missing")
+    if len(data) > longest:
+        raise BadInput(f"{name}: {path} has more than {longest >> 10:,} kB")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:

@@ -1,9 +1,12 @@
 """Two dask workers of one core each against two worker processes, on a search of some 15 seconds.
 
-A 15-puzzle is counted by `parsolve count` with `--workers 2` and with `--dask`, in turns. The seconds are those that
-the command reports of its search; the CPU seconds are those of all its processes, of the cluster's too. The cluster
-runs beforehand and has searched such a puzzle, as one does that has searched for a while; what it takes to get ready
-stands in a line of its own. A task of dask is one that does nothing.
+Queens are counted by `parsolve count` with `--workers 2` and with `--dask`, in turns with two searches of one worker
+each at the same time: half of their seconds is what two cores can reach, whatever else the machine does. The seconds
+are those that the command reports of its search; the CPU seconds are those of all its processes, of the cluster's too.
+The cluster runs beforehand and has searched a smaller puzzle, as one does that has searched for a while; what it takes
+to get ready stands in a line of its own. A task of dask is one that does nothing. What an outcome costs the root is its
+CPU time, the least of three measurements: it comes from dask, the frontier takes its branches, hands out as many, and
+gives them to dask.
 
     .venv/bin/python scripts/bench_cluster.py
 """
@@ -11,15 +14,18 @@ stands in a line of its own. A task of dask is one that does nothing.
 import json
 import os
 import random
+import statistics
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import benchmark
 import distributed
+import psutil
 from bench_frontier import NO_PATHS, branch, known
-from benchmark import KORF
 from dask_processes import Cluster, running
 
 from parsolve.executors.dask import DaskMachines
@@ -28,7 +34,11 @@ from parsolve.search.frontier import Frontier
 from parsolve.search.outcome import Outcome, merge_outcomes
 from parsolve.search.tuning import Tuning
 
-JOB, SMALL = KORF[72], KORF[1]
+JOB: dict[str, Any] = {"n": 16, "method": "bits"}
+
+SMALL: dict[str, Any] = {"n": 14, "method": "bits"}
+
+COUNTS = {14: 365_596, 16: 14_772_512}
 
 ASKED = 0.95
 
@@ -38,58 +48,83 @@ BRANCHES = (1, 16, 64, 128, 256)
 
 @dataclass(frozen=True)
 class Measured:
-    """A search: its own seconds, and the CPU seconds of all its processes."""
+    """A search: its own seconds, the CPU seconds of all its processes, and its nodes."""
 
     seconds: float
     cpu: float
+    nodes: int
 
 
 def main() -> None:
     """Measure and report."""
-    options = benchmark.options(__doc__, rounds=3)
+    options = benchmark.options(__doc__, rounds=5)
     with running(2) as cluster:
-        ready = search(cluster, SMALL, "--dask", cluster.address).seconds
-        rounds = benchmark.in_turns(
-            options.rounds,
-            {
-                "workers": lambda: search(cluster, JOB, "--workers", "2"),
-                "dask": lambda: search(cluster, JOB, "--dask", cluster.address),
-            },
-        )
+        (ready,) = search(cluster, SMALL, "--dask", cluster.address)
+        rounds = in_turns(cluster, options.rounds)
         alone, many = tasks(cluster)
-    parts = {
-        "seconds": [each["workers"].seconds / each["dask"].seconds for each in rounds],
-        "CPU seconds": [each["workers"].cpu / each["dask"].cpu for each in rounds],
-    }
-    rows = [
-        [what, *(spread(vars(each[how])[name] for each in rounds) for how in ("workers", "dask")), spread(part), ASKED]
-        for (what, part), name in zip(parts.items(), ("seconds", "cpu"), strict=True)
-    ]
-    text = table(["", "2 workers", "2 dask workers", "2 workers / 2 dask workers", "asked"], rows)
-    text += f"\n\nMedians of {len(rounds)} rounds (least – greatest). A first search of {SMALL.nodes:,} nodes took"
-    text += f" {ready:.1f} s, the workers' start with it. A task of dask takes {1e3 * alone:.1f} ms alone, and"
-    text += f" {1e3 * many:.1f} ms where there are always four."
-    benchmark.report("cluster", __doc__, text, {"rounds": rounds, "task": alone, "tasks": many}, options)
+        measured = [outcome_costs(cluster) for _ in range(3)]
+    costs = {number: min(each[number] for each, _ in measured) for number in BRANCHES}
+    scheduler = min(seconds for _, seconds in measured)
+    text = f"{speeds(rounds)}\n\nMedians of {len(rounds)} rounds (least – greatest). A first search, of"
+    text += f" {ready.nodes:,} nodes, took {ready.seconds:.1f} s, the workers' start with it. A task of dask takes"
+    text += f" {1e3 * alone:.1f} ms alone, {1e3 * many:.1f} ms where there are always four, and"
+    text += f" {1e3 * scheduler:.1f} ms of CPU time at the scheduler.\n\n"
+    text += table(["branches in an outcome", "ms of the root"], [[n, f"{1e3 * cost:.1f}"] for n, cost in costs.items()])
+    fixed, each = statistics.linear_regression(list(costs), list(costs.values()))[::-1]
+    text += f"\n\nSo {1e3 * fixed:.1f} ms for an outcome, and {1e3 * each:.3f} ms for each branch in it."
+    data = {"rounds": rounds, "task": alone, "tasks": many, "scheduler": scheduler, "outcomes": costs}
+    benchmark.report("cluster", __doc__, text, data, options)
 
 
-def search(cluster: Cluster, instance: benchmark.Instance, *how: str) -> Measured:
-    """Run a command and measure it."""
-    words = ["count", "sliding", "--start", instance.tiles, "--goal", "blank-first", "--bound", "manhattan"]
+def in_turns(cluster: Cluster, rounds: int) -> list[dict[str, Measured]]:
+    """Return the rounds: two searches of one worker each at once, as one search on two cores; one worker; two workers;
+    two machines of one core."""
+
+    def ceiling() -> Measured:
+        one, other = search(cluster, JOB, "--workers", "1", at_once=2)
+        seconds = 1 / (1 / one.seconds + 1 / other.seconds)
+        return Measured(seconds, (one.cpu + other.cpu) / 2, one.nodes)
+
+    return benchmark.in_turns(
+        rounds,
+        {
+            "ceiling": ceiling,
+            "workers": lambda: search(cluster, JOB, "--workers", "2")[0],
+            "dask": lambda: search(cluster, JOB, "--dask", cluster.address)[0],
+        },
+    )
+
+
+def speeds(rounds: Sequence[dict[str, Measured]]) -> str:
+    """Return the table of the searches."""
+    rows = []
+    for what, name in (("seconds", "seconds"), ("CPU seconds", "cpu")):
+        values = {how: [getattr(each[how], name) for each in rounds] for how in ("ceiling", "workers", "dask")}
+        parts = [
+            spread(one / other for one, other in zip(values[one], values[other], strict=True))
+            for one, other in (("ceiling", "workers"), ("ceiling", "dask"), ("workers", "dask"))
+        ]
+        rows.append([what, *map(spread, values.values()), *parts, ASKED])
+    head = ["", "half of two alone", "2 workers", "2 dask workers", "half of two alone / 2 workers"]
+    return table([*head, "half of two alone / 2 dask workers", "2 workers / 2 dask workers", "asked of that"], rows)
+
+
+def search(cluster: Cluster, queens: dict[str, Any], *how: str, at_once: int = 1) -> list[Measured]:
+    """Run a command so many times at once, and measure each."""
+    words = ["count", "queens", *(word for name, value in queens.items() for word in (f"--{name}", str(value)))]
     command = [sys.executable, "-m", "parsolve", *words, "--json", "--quiet", *how]
     before = cluster.seconds + sum(os.times()[2:4])
-    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
-    cpu = cluster.seconds + sum(os.times()[2:4]) - before
-    said = json.loads(done.stdout)
-    benchmark.checked(instance, benchmark.Run(said["nodes"], said["count"], said["seconds"]))
-    return Measured(said["seconds"], cpu)
+    started = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(at_once)]
+    said = [json.loads(process.communicate()[0]) for process in started]
+    cpu = (cluster.seconds + sum(os.times()[2:4]) - before) / at_once
+    if any(each["count"] != COUNTS[queens["n"]] for each in said):
+        raise SystemExit(f"wrong: {said}")
+    return [Measured(each["seconds"], cpu, each["nodes"]) for each in said]
 
 
 def tasks(cluster: Cluster, number: int = 200) -> tuple[float, float]:
     """Return the seconds of a task that does nothing: one after the other, and with four at a time."""
-    with distributed.Client(cluster.address, set_as_default=False) as client, DaskMachines(client, 30.0) as machines:
-        machines.prepare(max, 0)
-        while machines.ready < 2:
-            time.sleep(0.1)
+    with distributed.Client(cluster.address, set_as_default=False) as client, machines_of(client) as machines:
         begin = time.perf_counter()
         for _ in range(number):
             machines.submit(abs, -1).result()
@@ -102,33 +137,42 @@ def tasks(cluster: Cluster, number: int = 200) -> tuple[float, float]:
         return alone, (time.perf_counter() - begin) / number
 
 
-def outcome_costs(cluster: Cluster, number: int = 200) -> dict[int, float]:
-    """Return the CPU seconds of the root for an outcome, by the number of branches in it: taken from dask and by the
-    frontier, which hands out as many again, given to dask. Machines hand back what they are given."""
+def outcome_costs(cluster: Cluster, number: int = 200) -> tuple[dict[int, float], float]:
+    """Return the CPU seconds of the root for an outcome, by the number of branches in it, and those of dask's scheduler
+    for a task. The machines return what they are given."""
     random_ = random.Random(1)
     costs = {}
-    with distributed.Client(cluster.address, set_as_default=False) as client, DaskMachines(client, 30.0) as machines:
-        machines.prepare(max, 0)
-        while machines.ready < 2:
-            time.sleep(0.1)
+    assert cluster.scheduler is not None
+    scheduler = psutil.Process(cluster.scheduler.pid)
+    with distributed.Client(cluster.address, set_as_default=False) as client, machines_of(client) as machines:
+        before = sum(scheduler.cpu_times()[:2])
         for branches in BRANCHES:
             open_ = [branch(random_) for _ in range(16 * branches)]
             tuning = Tuning(bundle=branches, bundle_share=1.0, branches_per_worker=0)
             frontier = Frontier(open_, weigh=known(random_).share, tuning=tuning)
-            tasks = []
+            given: list[Any] = []
             for turn in range(number + 4):
                 if turn == 4:
                     begin = time.process_time()
                 if turn >= 4:
-                    task, future = tasks.pop(0)
+                    task, future = given.pop(0)
                     frontier.finish(task, future.result())
-                task = frontier.take(2, 4.0, 0.5)
-                if task is None or len(task.items) != branches:
+                next_ = frontier.take(2, 4.0, 0.5)
+                if next_ is None or len(next_.items) != branches:
                     raise SystemExit("wrong: the frontier hands out other tasks")
-                outcome = Outcome(1000, 0, NO_PATHS, True, 0.1, tuple(task.branches), len(task.items))
-                tasks.append((task, machines.submit(merge_outcomes, [outcome])))
+                outcome = Outcome(1000, 0, NO_PATHS, True, 0.1, tuple(next_.branches), branches)
+                given.append((next_, machines.submit(merge_outcomes, [outcome])))
             costs[branches] = (time.process_time() - begin) / number
-    return costs
+        return costs, (sum(scheduler.cpu_times()[:2]) - before) / number / len(BRANCHES)
+
+
+def machines_of(client: distributed.Client) -> DaskMachines:
+    """Return the two machines of a cluster once they are ready."""
+    machines = DaskMachines(client, 30.0)
+    machines.prepare(max, 0)
+    while machines.ready < 2:
+        time.sleep(0.1)
+    return machines
 
 
 if __name__ == "__main__":

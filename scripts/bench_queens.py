@@ -59,7 +59,7 @@ if ready:
 
 LOADED = """
 from parsolve.problem import Problem
-from parsolve.search.slices import Searcher
+from parsolve.search.searcher import Searcher
 from parsolve.puzzles import Queens
 searcher = Searcher(Problem(Queens(14), "count"))
 searcher.warm_up()

@@ -24,7 +24,7 @@ PARSOLVE = str(Path(sys.executable).with_name("parsolve"))
 
 BASELINE = """
 from parsolve.problem import Problem
-from parsolve.search.slices import Searcher
+from parsolve.search.searcher import Searcher
 from parsolve.search.transposition import Table
 from parsolve.registry import make
 puzzle = make("hoppers", {})

@@ -73,7 +73,7 @@ def bare(tiles: str, source: str = "sliding", clock: str = "perf_counter") -> Ru
     now: Callable[[], float] = getattr(time, clock)
     from parsolve.problem import Problem
     from parsolve.registry import make
-    from parsolve.search.slices import Searcher
+    from parsolve.search.searcher import Searcher
 
     problem = Problem(make(source, {"start": tiles, "goal": "blank-first", "bound": "manhattan"}))
     searcher = Searcher(problem)

@@ -1,8 +1,8 @@
 """Search trees for simulations: how real ones divide, and larger ones that divide alike."""
 
 import heapq
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from parsolve.puzzle import Puzzle
 from parsolve.search.branch import Branch
 from parsolve.search.outcome import Outcome, Path
 from parsolve.search.progress import MOST, Prefix
-from parsolve.search.slices import Searcher
+from parsolve.search.searcher import Searcher
 
 NO_PATHS = np.zeros((0, 1), np.uint16)
 
@@ -21,8 +21,8 @@ GRAIN = 2_000
 MASK = (1 << 64) - 1
 
 
-def record(puzzle: Puzzle, limit: int, leaves: int = 2_000) -> list[tuple[float, ...]]:
-    """Search a tree by really splitting it, and return how its large nodes divide: the shares of their children.
+def record(puzzle: Puzzle, limit: int, leaves: int = 2_000) -> "Model":
+    """Search a tree by really splitting it, and return the model of that tree.
 
     Args:
         puzzle, limit: what is searched.
@@ -30,20 +30,25 @@ def record(puzzle: Puzzle, limit: int, leaves: int = 2_000) -> list[tuple[float,
     """
     searcher = Searcher(Problem(puzzle))
     whole = searcher.run(searcher.whole(), limit, 1 << 60, False, None).nodes
-    divisions: list[tuple[float, ...]] = []
+    real: dict[int, tuple[int, ...]] = {}
 
-    def nodes_of(branch: Branch) -> int:
+    def nodes_of(branch: Branch, name: int) -> int:
         outcome = searcher.run(branch, limit, max(1, whole // leaves), False, None)
         if not outcome.rest:
             return outcome.nodes
         (below,) = searcher.run(branch, limit, 1, False, None).rest
-        parts = [nodes_of(part) for part in below.split()]
-        divisions.append(tuple(part / sum(parts) for part in parts))
+        parts = [nodes_of(part, _name_of(name, move)) for move, part in enumerate(below.split())]
+        real[name] = tuple(parts)
         return 1 + sum(parts)
 
-    if nodes_of(searcher.whole()) != whole:
+    if nodes_of(searcher.whole(), 1) != whole:
         raise SystemExit("wrong: the parts of the tree are not the whole")
-    return divisions
+    return Model([tuple(part / sum(parts) for part in parts) for parts in real.values()], whole, real)
+
+
+def _name_of(name: int, move: int) -> int:
+    mixed = (name * 6364136223846793005 + move + 1442695040888963407) & MASK
+    return mixed ^ (mixed >> 29)
 
 
 @dataclass(frozen=True)
@@ -51,12 +56,18 @@ class Model:
     """A tree of any size whose nodes divide as recorded ones did, each as one that its path picks at random.
 
     Attributes:
-        divisions: as recorded.
+        divisions: as recorded: the shares of a node's children.
         nodes: of the whole tree.
+        real: the nodes of the children of some nodes, by their names, for a tree that is one that was recorded.
     """
 
     divisions: Sequence[tuple[float, ...]]
     nodes: int
+    real: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
+
+    def of_size(self, nodes: int) -> "Model":
+        """Return another tree that divides alike."""
+        return Model(self.divisions, nodes)
 
     def search(self, branch: Branch, budget: int) -> Outcome:
         """Search a branch as the kernel does: depth first, until it is done or so many nodes are visited."""
@@ -82,7 +93,7 @@ class Model:
             if path:
                 above.append((nodes, name))
             path.append(move)
-            number = len(self.divisions[name % len(self.divisions)])
+            number = self._number(name)
             pending.append(list(range(number - 1, -1, -1)))
             sizes.append(number)
         while pending and not pending[-1]:
@@ -95,11 +106,11 @@ class Model:
 
     def prefix(self, noise: float = 0.3) -> Prefix:
         """Return what an iteration before would have counted below each prefix, wrong by up to so much."""
-        found, number = Prefix(), len(self.divisions)
+        found = Prefix()
         heap: list[tuple[int, Path, int]] = [(-self.nodes, (), 1)]
         while len(heap) < MOST // 3:
             nodes, path, name = heapq.heappop(heap)
-            for move in range(len(self.divisions[name % number])):
+            for move in range(self._number(name)):
                 below, other = self._child(-nodes, name, move)
                 heapq.heappush(heap, (-below, (*path, move), other))
         for nodes, path, name in heap:
@@ -108,6 +119,11 @@ class Model:
 
     def _child(self, nodes: int, name: int, move: int) -> tuple[int, int]:
         """Return the nodes and the name of a child."""
+        if name in self.real:
+            return self.real[name][move], _name_of(name, move)
         share = self.divisions[name % len(self.divisions)][move]
-        mixed = (name * 6364136223846793005 + move + 1442695040888963407) & MASK
-        return int((nodes - 1) * share), mixed ^ (mixed >> 29)
+        return int((nodes - 1) * share), _name_of(name, move)
+
+    def _number(self, name: int) -> int:
+        """Return how many children a node has."""
+        return len(self.real.get(name) or self.divisions[name % len(self.divisions)])

@@ -93,6 +93,9 @@ def test_every_want_has_the_same_answer(client: Any) -> None:
     there = solve(client, QUEENS)
     assert (there.paths, there.count, there.nodes) == (here.paths, here.count, here.nodes)
     assert solve(client, QUEENS, want="first").paths == here.paths[:1]
+    found = solve(client, PLAIN_27, want="any", limit=35)
+    assert found.cost == len(found.paths[0]) <= 35
+    assert len(found.paths) == 1
 
 
 @pytest.mark.parametrize(
@@ -119,6 +122,18 @@ def test_solutions_leave_in_order_while_the_search_runs(client: Any) -> None:
         patch.setattr("parsolve.search.machine.MOST_MOVES", 50)  # of this process: the machines have their own
         result = solve(client, QUEENS, on_solution=found.append, budget=20_000)
     assert (len(found), sorted(found), result.paths) == (2680, found, [])
+
+
+def test_a_task_that_is_not_wanted_ends(client: Any) -> None:
+    """What takes a minute is not waited for by the next task, though dask ends nothing that runs."""
+    work = work_of(Queens(n=18, method="bits"))
+    with machines_for(client, work) as machines:
+        tasks = [machines.submit(run_on_machine, work, [Branch.whole(0)], 60.0) for _ in range(2)]
+        time.sleep(0.3)
+        for task in tasks:
+            assert not task.done()
+            task.cancel()
+        assert [machines.submit(abs, -1).result(20) for _ in range(2)] == [1, 1]
 
 
 def test_a_worker_that_hangs(cluster: Cluster, ready: Any) -> None:

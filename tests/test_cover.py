@@ -2,18 +2,22 @@
 
 import itertools
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import Run
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from journals import EVERY_OUTCOME, run_through, solving
 from samples import texts
 
 import parsolve
+from parsolve.batch.jobs import Settings
 from parsolve.check import check
 from parsolve.errors import BadInput
-from parsolve.puzzles import Cover, Langford, Sudoku
+from parsolve.puzzles import Cover, Langford, Polyominoes, Sudoku
 from parsolve.puzzles.cover import KNUTH, dlx
 
 MANY = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5........."
@@ -61,6 +65,33 @@ def test_random_problems(problem: tuple[list[str], list[str], list[list[str]]]) 
     assert parsolve.solve(puzzle, want="count", workers=1).count == len(expected)
 
 
+@dataclass(frozen=True, init=False)
+class Keyed(Cover):
+    """Exact cover for breadth-first search: of up to 256 options, those that are open tell what is covered."""
+
+    @staticmethod
+    def key(tables: Any, here: Any) -> Any:
+        return here.options[0], here.options[1], here.options[2], here.options[3]
+
+
+@settings(max_examples=40, deadline=None)
+@given(problems())
+def test_random_problems_breadth_first(problem: tuple[list[str], list[str], list[list[str]]]) -> None:
+    primary, secondary, options = problem
+    expected = [moves for moves in backtrack(primary, options) if moves]
+    result = parsolve.solve(Keyed(items=primary, options=options, secondary=secondary), engine="breadth", workers=1)
+    assert sorted(solution.moves for solution in result.solutions) == sorted(expected)
+
+
+@settings(max_examples=40, deadline=None)
+@given(problems(), st.integers(1, 5))
+def test_random_problems_in_slices(problem: tuple[list[str], list[str], list[list[str]]], budget: int) -> None:
+    primary, secondary, options = problem
+    puzzle = Cover(items=primary, options=options, secondary=secondary)
+    result = parsolve.solve(puzzle, workers=1, budget=budget, buffer=1)
+    assert [solution.moves for solution in result.solutions] == list(backtrack(primary, options))
+
+
 @settings(max_examples=100, deadline=None)
 @given(problems())
 def test_the_text_format_is_read_as_it_was_written(problem: tuple[list[str], list[str], list[list[str]]]) -> None:
@@ -69,6 +100,44 @@ def test_the_text_format_is_read_as_it_was_written(problem: tuple[list[str], lis
     assert (instance.primary, instance.secondary) == (tuple(primary), tuple(secondary))
     assert [instance.words(number) for number in range(len(options))] == options
     assert dlx.read(dlx.write(instance, ["a comment"])) == instance
+
+
+def test_the_example_of_dlx3() -> None:
+    text = "| A simple example of color controls\nA B 2:3|C | X Y\nA B X:0 Y:0\nA C X:1 Y:1\nC X:0\nB X:1\nC Y:1\n"
+    assert texts(parsolve.solve(Cover(text), workers=1)) == ["A C X:1 Y:1, B X:1, C Y:1"]
+    assert "C  A C X:1 Y:1, C Y:1" in Cover(text).render({}, parsolve.solve(Cover(text), workers=1).solutions[0].moves)
+
+
+@st.composite
+def bounded_problems(draw: st.DrawFn) -> tuple[list[str], dict[str, tuple[int, int]], list[str], list[list[str]]]:
+    primary, secondary, options = draw(problems())
+    bounds = {}
+    for name in primary:
+        least = draw(st.sampled_from([0, 1, 1, 1, 2]))
+        bounds[name] = least, max(1, least + draw(st.integers(0, 2)))
+    return primary, bounds, secondary, options[:9]
+
+
+@settings(max_examples=150, deadline=None)
+@given(bounded_problems())
+def test_bounds_against_all_sets_of_options(
+    problem: tuple[list[str], dict[str, tuple[int, int]], list[str], list[list[str]]],
+) -> None:
+    primary, bounds, secondary, options = problem
+    expected = []
+    usable = [number for number, option in enumerate(options) if set(option) & set(primary)]
+    for size in range(len(usable) + 1):
+        for chosen in itertools.combinations(usable, size):
+            words = [word for number in chosen for word in options[number]]
+            colours = [word for word in words if word.split(":")[0] in secondary]
+            names = [word.split(":")[0] for word in set(colours)]
+            is_clear = len(names) == len(set(names)) and all(":" in w or colours.count(w) == 1 for w in colours)
+            if is_clear and all(low <= words.count(name) <= high for name, (low, high) in bounds.items()):
+                expected.append(", ".join(" ".join(options[number]) for number in chosen))
+    items = [name if bound == (1, 1) else f"{bound[0]}:{bound[1]}|{name}" for name, bound in bounds.items()]
+    puzzle = Cover(items=items, options=options, secondary=secondary)
+    assert sorted(texts(parsolve.solve(puzzle, workers=1))) == sorted(expected)
+    assert dlx.read(dlx.write(puzzle.written)) == puzzle.written
 
 
 def test_the_example_of_the_book() -> None:
@@ -118,11 +187,27 @@ def test_the_contract_is_kept(puzzle: parsolve.Puzzle) -> None:
     assert check(puzzle, states=200, samples=20).faults == []
 
 
+PACKING = Polyominoes("4x6", "I2 I2 I2 I2 I2 I2 L4 L4 T4", unique=True)
+
+
 @pytest.mark.processes
-def test_two_workers_find_the_same_list() -> None:
-    alone = parsolve.solve(Langford(8), workers=1)
-    together = parsolve.solve(Langford(8), workers=2, budget=100)
+@pytest.mark.parametrize("puzzle", [Langford(8), PACKING], ids=["Langford", "Polyominoes"])
+def test_two_workers_find_the_same_list(puzzle: parsolve.Puzzle) -> None:
+    alone = parsolve.solve(puzzle, workers=1)
+    together = parsolve.solve(puzzle, workers=2, budget=100)
     assert texts(alone) == texts(together)
+
+
+@pytest.mark.parametrize("puzzle", [Langford(8), PACKING], ids=["Langford", "Polyominoes"])
+def test_a_killed_search_is_resumed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, puzzle: parsolve.Puzzle) -> None:
+    """What the last checkpoint does not hold is lost, as by SIGKILL."""
+    plain = parsolve.solve(puzzle, workers=1)
+    monkeypatch.setattr("parsolve.batch.run.solve", solving(budget=50, buffer=3))
+    settings = Settings("all", workers=1)
+    found, given = run_through(
+        tmp_path / "it.sqlite", puzzle, "all", settings, [0, 1, 2, 3, 5, 8, 20], make_store=EVERY_OUTCOME
+    )
+    assert (found.status, found.count, found.nodes, given) == (plain.status, plain.count, plain.nodes, plain.paths)
 
 
 def test_a_journal_goes_on(tmp_path: Path) -> None:
@@ -136,8 +221,8 @@ def test_a_journal_goes_on(tmp_path: Path) -> None:
 
 def test_the_command_line(run: Run, tmp_path: Path) -> None:
     (tmp_path / "it.dlx").write_text(f"| a comment\n{KNUTH}")
-    assert run("count", "cover", "--problem", "it.dlx").stdout == "1\n"
-    assert "p  p r x:A y\n" in run("solve", "cover", "--problem", "it.dlx", "--boards", "--quiet").stdout
+    assert run("count", "cover", "--file", "it.dlx").stdout == "1\n"
+    assert "p  p r x:A y\n" in run("solve", "cover", "--file", "it.dlx", "--boards", "--quiet").stdout
     assert "3 primary items, 2 secondary ones, 5 options" in run("describe", "cover").stdout
 
 
@@ -156,6 +241,11 @@ def test_the_command_line(run: Run, tmp_path: Path) -> None:
         ("a | b\na b:\n", "line 2: 'b:' has no colour after the colon"),
         ("a | b\na b:x:y\n", "line 2: 'b:x:y' has no colour"),
         (" ".join(f"i{number}" for number in range(5000)) + "\n", "line 1: 5,000 primary items are too many"),
+        ("3:2|a\n", "line 1: the item '3:2|a' is covered at least 3 and at most 2 times".replace("|", r"\|")),
+        ("0|a\n", "at least 0 and at most 0 times"),
+        ("2|a a\n", "line 1: the item 'a' is there twice"),
+        ("9:9|a\n" + "a\n" * 5000, "too many options, each for all copies"),
+        ("a | 2|b\n", r"line 1: the item '2\|b' is no name"),
         ("a\n" + "a\n" * 16385, "line 16386: these are too many options"),
     ],
 )
@@ -185,7 +275,7 @@ def test_bad_items(given: dict[str, object], says: str) -> None:
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("cover", "--problem", "not.dlx"), "there is no file 'not.dlx'"),
+        (("cover", "--file", "not.dlx"), "there is no file 'not.dlx'"),
         (("sudoku", "--grid", "12"), "the grid has 81 cells, not 2"),
         (("sudoku", "--grid", 81 * "x"), "the grid has 'x'"),
         (("langford", "--n", "65"), "n is 1 to 64, not 65"),

@@ -154,6 +154,17 @@ def test_any_order_of_events(seed: int, workers: int, budget: int, losses: float
     assert frontier.prefixes.nodes == len(nodes)
 
 
+def test_one_machine_leaves_work_to_the_others() -> None:
+    """A branch that holds nearly all that is open is split, however many small ones come before it."""
+    branches = [Branch((0, 0), ((), (), (move,)), (1, 2, 40)) for move in range(40)]
+    branches.append(Branch((0,), ((), (1, 2, 3, 4, 5, 6, 7, 8)), (1, 9)))
+    for machines in (2, 4):
+        root = Frontier(branches, weigh=Prefix().share, tuning=Tuning().of_machines())
+        tasks = [task for _ in range(99) if (task := root.take(machines, 4.0, 0.5))]
+        assert len(tasks) == 2 * machines
+        assert max(sum(item.share for item in task.items) for task in tasks) < root._open_share / machines
+
+
 def test_thousands_of_workers() -> None:
     """All have work as long as there is enough, and each node is visited once."""
     random_ = random.Random(1)

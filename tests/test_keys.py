@@ -21,7 +21,7 @@ from parsolve.problem import Problem
 from parsolve.puzzles import Sliding
 from parsolve.puzzles.sliding.geometry import solvable
 from parsolve.registry import load_class
-from parsolve.search.slices import Searcher
+from parsolve.search.searcher import Searcher
 from parsolve.search.transposition import Table
 
 LOW, PART = np.uint64((1 << 32) - 1), np.uint64((1 << 12) - 1)

@@ -22,7 +22,7 @@ from parsolve.search.branch import Branch
 from parsolve.search.checkpoint import Checkpoint, CheckpointStore
 from parsolve.search.listener import Listener
 from parsolve.search.progress import Progress
-from parsolve.search.slices import Searcher
+from parsolve.search.searcher import Searcher
 
 
 @pytest.fixture

@@ -17,7 +17,8 @@ from parsolve.search.branch import Branch
 from parsolve.search.pace import Pace
 from parsolve.search.progress import Progress
 from parsolve.search.result import Iteration
-from parsolve.search.slices import Job, Searcher, run_slice
+from parsolve.search.searcher import Searcher
+from parsolve.search.slices import Job, run_slice
 from parsolve.text import time_left
 
 

@@ -36,7 +36,7 @@ from parsolve.puzzles.quadrants.halves import count
 from parsolve.puzzles.quadrants.parts import BITS_OF_LEVEL, CHILDREN, estimate_halves, masks_of_part
 from parsolve.puzzles.quadrants.quarters import LONG
 from parsolve.puzzles.quadrants.row_sets import weight_of
-from parsolve.search.slices import Searcher
+from parsolve.search.searcher import Searcher
 
 
 def solutions(n: int) -> list[tuple[int, ...]]:

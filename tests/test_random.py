@@ -15,7 +15,7 @@ from parsolve.puzzles import Peg, Sliding
 from parsolve.puzzles.sliding.geometry import solvable
 from parsolve.search.branch import Branch
 from parsolve.search.progress import Prefix
-from parsolve.search.slices import Searcher
+from parsolve.search.searcher import Searcher
 
 quick = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 

@@ -32,7 +32,8 @@ from parsolve.search.frontier import Frontier
 from parsolve.search.pace import Pace
 from parsolve.search.progress import Progress
 from parsolve.search.remote import Remote
-from parsolve.search.slices import Job, Searcher
+from parsolve.search.searcher import Searcher
+from parsolve.search.slices import Job
 from parsolve.search.tuning import Tuning
 
 pytestmark = pytest.mark.processes

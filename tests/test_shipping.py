@@ -14,7 +14,7 @@ from parsolve.puzzles import Sliding
 from parsolve.registry import Spec, make, spec_of
 from parsolve.search.branch import Branch, join
 from parsolve.search.progress import Prefix
-from parsolve.search.slices import Searcher
+from parsolve.search.searcher import Searcher
 from parsolve.shipping import install, puzzle_file_of
 
 

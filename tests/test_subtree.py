@@ -26,7 +26,7 @@ from parsolve.problem import Problem
 from parsolve.puzzle import Puzzle
 from parsolve.puzzles import FlipIt, Jugs, Peg, Permutations, Queens, Sliding
 from parsolve.registry import load_class
-from parsolve.search.slices import Searcher
+from parsolve.search.searcher import Searcher
 
 PUZZLES: list[Puzzle] = [
     Sliding(start="1 8 2 0 4 3 7 6 5"),

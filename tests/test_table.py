@@ -19,7 +19,7 @@ from parsolve.problem import Problem
 from parsolve.puzzle import Puzzle, Want
 from parsolve.puzzles import Peg, Sliding
 from parsolve.registry import load_class
-from parsolve.search.slices import Searcher
+from parsolve.search.searcher import Searcher
 from parsolve.search.transposition import Memory, Table
 
 PUZZLES: list[Puzzle] = [Peg(first="0-6"), Peg(bound="none"), Sliding(), Sliding(start="4 5 0 1 2 3", bound="none")]

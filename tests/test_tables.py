@@ -18,7 +18,7 @@ from parsolve.check import check
 from parsolve.kernel.cache import telling_once
 from parsolve.problem import Problem
 from parsolve.registry import load_class
-from parsolve.search.slices import Searcher
+from parsolve.search.searcher import Searcher
 
 # What is in them.
 

@@ -165,15 +165,17 @@ def _source(job: dict[str, Any], folder: Path) -> str:
     """Return the puzzle that a job names; see to its other texts."""
     if "puzzle" not in job:
         raise BadInput("`puzzle` is missing")
-    for key in ("puzzle", "name", "file"):
-        if key in job and not (isinstance(job[key], str) and job[key].isprintable() and job[key].strip()):
-            raise BadInput(f"{key} is a text, not {shown(job[key])}")
-    if "rename" in job and "file" not in job:
-        raise BadInput("`rename` is for the columns of a `file`, which is missing")
+    for key in ("puzzle", "name"):
+        _require_text(job, key)
     source: str = job["puzzle"]
     if ".py" in source and not Path(source).is_absolute():
         source = str(folder / source)
     return source
+
+
+def _require_text(job: dict[str, Any], key: str) -> None:
+    if key in job and not (isinstance(job[key], str) and job[key].isprintable() and job[key].strip()):
+        raise BadInput(f"{key} is a text, not {shown(job[key])}")
 
 
 def _expanded(job: dict[str, Any], name: str, source: str, settings: Settings, folder: Path) -> Iterator[JobRequest]:
@@ -181,6 +183,11 @@ def _expanded(job: dict[str, Any], name: str, source: str, settings: Settings, f
     cls = load_class(source)
     known = [row.name for row in parameters_of(cls)]
     files = [row.name for row in parameters_of(cls) if row.text_file]  # a path is a name, its text is none
+    rows = None if "file" in known else job.get("file")
+    if rows is not None:
+        _require_text(job, "file")
+    elif "rename" in job:
+        raise BadInput("`rename` is for the columns of a `file`, which is missing")
     for key in job:
         if key not in (*OWN, *Settings._fields, *known):
             raise BadInput(f"there is no {key!r}{nearest(key, [*known, *Settings._fields, *OWN])}")
@@ -190,10 +197,10 @@ def _expanded(job: dict[str, Any], name: str, source: str, settings: Settings, f
         one = given | dict(zip(lists, values, strict=True))
         chosen = coerce(cls, one, folder)
         varied = "-".join([name, *(str((one if key in files else chosen)[key]) for key in lists)])
-        if "file" not in job:
+        if rows is None:
             yield _request(varied, source, chosen, settings, {})
             continue
-        for row in _rows(folder / job["file"], job.get("rename", {}), known):
+        for row in _rows(folder / rows, job.get("rename", {}), known):
             try:
                 parameters = chosen | coerce(cls, row.parameters, folder)
                 yield _request(f"{varied}-{row.label}", source, parameters, settings, row.notes)

@@ -21,6 +21,13 @@ LINES = 2_000_000
 SECONDS = 5
 """The deadline of one call."""
 
+ENTRIES, MOST_TIMES = 20_000, 20
+"""A rule may look at each entry of its tables: for so many of them it has as many lines and seconds again, up to so
+many times."""
+
+ALL_LINES = 10_000_000
+"""Lines of Python that all calls of a puzzle's rules run together, but for the last of them: some 20 seconds."""
+
 METHOD_SECONDS = 60
 """The deadline of one call of a puzzle's method that is no rule."""
 
@@ -46,8 +53,8 @@ def on_time(what: str, function: Callable[[], Any], seconds: float = SECONDS) ->
             activity.allow(None)
 
 
-def on_budget(name: str, function: Callable[[], Any], lines: int = LINES) -> Any:
-    """Return what a function returns.
+def on_budget(name: str, function: Callable[[], Any], lines: int = LINES) -> tuple[Any, int]:
+    """Return what a function returns, and how many lines of Python it ran.
 
     Args:
         name: the name of the rule that it calls.
@@ -73,7 +80,7 @@ def on_budget(name: str, function: Callable[[], Any], lines: int = LINES) -> Any
     before = sys.gettrace()
     sys.settrace(enter)
     try:
-        return function()
+        return function(), lines - left
     finally:
         sys.settrace(before)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from parsolve.check.endless import Endless, on_budget, on_time
+from parsolve.check.endless import ALL_LINES, ENTRIES, LINES, MOST_TIMES, SECONDS, Endless, on_budget, on_time
 from parsolve.check.faults import Fault, Key, State, text_of
 from parsolve.check.standins import Beyond, Here, Misuse, Row, Rows, UnknownField, plain_tables
 from parsolve.kernel.bytecode import plain
@@ -36,6 +36,13 @@ class PlainRules:
         self._rules = {name: getattr(type(problem.puzzle), name, None) for name in RULES}
         self._size = problem.size
         self._dropped = False  # whether the last expansion wrote rows and kept none
+        entries = sum(each.size for each in problem.tables if isinstance(each, np.ndarray))
+        self._times = 1 + min(entries // ENTRIES, MOST_TIMES - 1)
+        self._lines = 0  # that have run
+
+    def has_run(self, part: float = 1) -> bool:
+        """Whether a part of the lines have run that all calls may run together: then the states so far are enough."""
+        return self._lines >= part * ALL_LINES
 
     def children(self, state: State, limit: int = NO_LIMIT) -> list[State]:
         """Return the children of a state.
@@ -130,11 +137,11 @@ class PlainRules:
 
         Args:
             root: the first state.
-            most: how many states to visit.
+            most: how many states to visit; fewer where the rules take long, see `has_run`.
         """
         queue, seen = deque([root]), {repr(root)}
         for _ in range(most):
-            if not queue:
+            if not queue or self.has_run(0.5):
                 return
             state = queue.popleft()
             children: list[State] = []
@@ -183,10 +190,12 @@ class PlainRules:
 
     def _run(self, name: str, at: str, *arguments: Any) -> Any:
         rule = plain(self._rules[name])
-        returned = on_time(
+        returned, lines = on_time(
             f"{name!r} of {self._name}, as Python, at {at}",
-            lambda: on_budget(name, lambda: rule(self._tables, *arguments)),
+            lambda: on_budget(name, lambda: rule(self._tables, *arguments), self._times * LINES),
+            self._times * SECONDS,
         )
+        self._lines += lines
         if returned is None and name in NO_RETURN:
             raise Nothing(f"the rule {name!r}{place_of(rule)} {NO_RETURN[name]}")
         return returned

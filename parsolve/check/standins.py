@@ -116,6 +116,9 @@ class Cells:
     def __setitem__(self, index: Any, value: Any) -> None:
         place = self._at("writes", index)
         shape = place.shape if isinstance(place, np.ndarray) else ()
+        if not shape and not isinstance(value, np.ndarray | Cells):
+            self._values[index] = _fitted(self._name, self._dtype, value, self._note)
+            return
         given = np.asarray(value)
         fitted = np.empty(given.shape, object)
         for at in itertools.product(*map(range, given.shape)):
@@ -241,7 +244,7 @@ def _fitted(name: str, dtype: np.dtype[Any], value: Any, note: Callable[[str], N
         note(f"the field {name!r} is given the float {value} (int64 mixed with uint64?)")
         return 0
     number = int(value)
-    if not 0 <= number <= np.iinfo(dtype).max:
+    if not 0 <= number < 1 << 8 * dtype.itemsize:
         note(f"the field {name!r} ({dtype}) overflows: {number}")
     return number
 

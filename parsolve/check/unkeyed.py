@@ -13,6 +13,12 @@ MOST = 2000
 """How many states are turned into keys and back."""
 
 
+def _some(graph: Graph) -> list[int]:
+    """Return the places of `MOST` expanded states at most, equally far apart."""
+    expanded = sorted(graph.expanded)
+    return expanded[:: max(1, -(-len(expanded) // MOST))]
+
+
 def unkey_faults(graph: Graph) -> Iterator[tuple[str, Fault]]:
     """Yield what is wrong with the states that `unkey` gives.
 
@@ -22,8 +28,7 @@ def unkey_faults(graph: Graph) -> Iterator[tuple[str, Fault]]:
     rules = graph.rules
     if not rules.plain.has("unkey"):
         return
-    expanded = sorted(graph.expanded)
-    for at in expanded[:: -(-len(expanded) // MOST)] if expanded else ():
+    for at in _some(graph):
         row, key = graph.rows[at], graph.keys[at]
         state = rules.state(row)
         if not isinstance(key, int):
@@ -65,8 +70,7 @@ def reverse_faults(graph: Graph) -> Iterator[tuple[str, Fault]]:
     rules = graph.rules
     if not rules.plain.has("reverse"):
         return
-    expanded = sorted(graph.expanded)
-    for at in expanded[:: -(-len(expanded) // MOST)] if expanded else ():
+    for at in _some(graph):
         row, state = graph.rows[at], rules.state(graph.rows[at])
         image = rules.reverse(row)
         what = f"'reverse' gives {rules.own_fields(image)} for this state"

@@ -29,6 +29,9 @@ examples:
 LIMITS = 8
 """How many limits are estimated without --limit."""
 
+LATEST = 4
+"""Over how many of them the growth from limit to limit is taken."""
+
 
 def estimate(arguments: Sequence[str], stops: Stops) -> int:
     """Print the estimated nodes, solutions and time of a search, limit by limit."""
@@ -60,7 +63,7 @@ def estimate(arguments: Sequence[str], stops: Stops) -> int:
     from parsolve.kernel.cache import telling_once
     from parsolve.resources import default_workers, within_memory
     from parsolve.search.estimate import estimate as probe  # numba
-    from parsolve.search.slices import Searcher
+    from parsolve.search.searcher import Searcher
 
     ready = GettingReady(options.puzzle)
     stops.on_stop = ready.stopped
@@ -118,8 +121,11 @@ def _in_all(estimates: "Sequence[Estimate]", productive: bool, workers: int) -> 
     if productive:
         unsure = " (unsure: it is from few walks)" if estimates[-1].probes < 30 else ""
         return f"in all {seconds} on {plural(workers, 'worker')}, if {last} is the first limit with solutions{unsure}"
-    growth = estimates[-1].nodes / estimates[-2].nodes if len(estimates) > 1 and estimates[-2].nodes else 0
-    times = f", each further limit some {growth:.2g} times the one before" if growth > 1 else ""
+    times = ""
+    if len(estimates) > LATEST and estimates[-1 - LATEST].nodes:
+        # Over several limits: the estimates of two in a row may differ by more than the limits do.
+        growth = (estimates[-1].nodes / estimates[-1 - LATEST].nodes) ** (1 / LATEST)
+        times = f", each further limit some {growth:.2g} times the one before" if growth > 1 else ""
     return (
         f"in all more than {seconds} on {plural(workers, 'worker')}: no walk found a solution up to limit {last}{times}"
     )

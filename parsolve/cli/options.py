@@ -171,7 +171,10 @@ def add_timeout(parser: argparse._ActionsContainer, more: str = "") -> None:
 
 
 def add_file(parser: argparse._ActionsContainer) -> None:
-    """Add the options that name a file of positions."""
+    """Add the options that name a file of positions, see `file_of_rows`; not for a puzzle that is a `--file` itself."""
+    parser.set_defaults(rename=[])
+    if "--file" in parser._option_string_actions:
+        return
     parser.add_argument(
         "--file",
         metavar="FILE|-",
@@ -186,6 +189,12 @@ def add_file(parser: argparse._ActionsContainer) -> None:
         metavar="COLUMN=PARAMETER",
         help="what a column of the file is called instead, such as tiles=start; may be repeated",
     )
+
+
+def file_of_rows(options: argparse.Namespace) -> str | None:
+    """Return the file of positions that parsed options name, if any."""
+    is_parameter = any(row.name == "file" for row in parameters_of(load_class(options.puzzle)))
+    return None if is_parameter else options.file
 
 
 def add_max_memory(parser: argparse._ActionsContainer) -> None:

@@ -15,6 +15,7 @@ from parsolve.cli.options import (
     add_timeout,
     add_workers,
     cluster,
+    file_of_rows,
     kind,
     parse,
     puzzle_from,
@@ -90,17 +91,18 @@ def count(arguments: Sequence[str], stops: Stops) -> int:
 def _run(parser: Parser, group: argparse._ActionsContainer, arguments: Sequence[str], stops: Stops) -> int:
     _add_search_options(group)
     options = parse(parser, arguments)
-    if options.rename and options.file is None:
+    rows = file_of_rows(options)
+    if options.rename and rows is None:
         raise BadInput("--rename is for the columns of a --file, which is missing")
-    if options.limit is not None and options.file is not None:
+    if options.limit is not None and rows is not None:
         raise BadInput("--limit is for one puzzle, not for the rows of a --file: leave out one of them")
     if options.states and not options.json:
         raise BadInput("--states is for --json, which is missing; --boards draws them")
     if options.html is not None:
-        if options.file is not None:
+        if rows is not None:
             raise BadInput("--html is for one puzzle, not for a --file: use --journal, and `parsolve report`")
         require_writable(options.html)
-    puzzle = puzzle_from(options) if options.file is None else None
+    puzzle = puzzle_from(options) if rows is None else None
     be_nice(options.nice)
 
     # First, and from here: it makes some 10,000 calls. Where those happen to begin at the end of a chunk of Python's

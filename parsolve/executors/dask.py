@@ -22,7 +22,7 @@ from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
 from parsolve.errors import BadInput, ParsolveError, WorkersLost
-from parsolve.executors.machines import Machines
+from parsolve.executors.machines import Machines, running
 from parsolve.executors.pool.errors import WorkerLost
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ PACKAGES = ("parsolve", "numba")
 
 
 class Task(Future[Any]):
-    """The future of a task on one machine. Cancelling it forgets it: what runs there cannot be stopped."""
+    """The future of a task on one machine. Cancelling it forgets it, and tells the machine."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -151,7 +151,8 @@ class DaskMachines(Machines):
             task = Task()
             task.forget = lambda: self._drop(machine, task)
             packed = pickle.dumps((fn, args, kwargs))
-            future = machine.tasks[task] = self._submitted(machine, call_packed, packed)
+            name = next(self._names)
+            future = machine.tasks[task] = self._submitted(machine, call_packed, name, packed, name=name)
             self._begin(machine)
             self._on_loop(self._unpacked(future)).add_done_callback(lambda call: self._finish(machine, task, call))
             return task
@@ -182,12 +183,14 @@ class DaskMachines(Machines):
         alive = time.monotonic() <= machine.heard + self._silence
         return machine.state == "ready" and alive and self._client.status == "running"
 
-    def _submitted(self, machine: Machine, function: Callable[..., Any], *arguments: Any) -> "distributed.Future":
+    def _submitted(
+        self, machine: Machine, function: Callable[..., Any], *arguments: Any, name: str | None = None
+    ) -> "distributed.Future":
         """Have dask run a function on a machine."""
         return self._client.submit(
             function,
             *arguments,
-            key=next(self._names),
+            key=name or next(self._names),
             workers=[machine.name],
             allow_other_workers=False,
             pure=False,
@@ -203,9 +206,11 @@ class DaskMachines(Machines):
     async def _unpacked(self, future: "distributed.Future") -> Any:
         return pickle.loads(await self._result(future))
 
-    async def _cancel(self, future: "distributed.Future") -> None:
+    async def _cancel(self, machine: Machine, future: "distributed.Future") -> None:
         with contextlib.suppress(OSError):  # the scheduler is gone
             await self._client.cancel(future, asynchronous=True)
+            # dask lets a task end that runs: the machine is told itself. One that is gone is no error.
+            await self._client.run(drop, future.key, workers=[machine.name], wait=False, on_error="ignore")
 
     def _on_loop(self, coroutine: Coroutine[Any, Any, Any]) -> "Future[Any]":
         return asyncio.run_coroutine_threadsafe(coroutine, self._client.loop.asyncio_loop)
@@ -247,13 +252,13 @@ class DaskMachines(Machines):
             future = machine.tasks.pop(task, None)
             self._begin(machine)
         if future is not None:
-            self._on_loop(self._cancel(future))
+            self._on_loop(self._cancel(machine, future))
 
     def _lose(self, machine: Machine, why: str) -> None:
         """Give up all tasks of a machine."""
         tasks, machine.tasks = machine.tasks, {}
         for task, future in tasks.items():
-            self._on_loop(self._cancel(future))
+            self._on_loop(self._cancel(machine, future))
             with contextlib.suppress(InvalidStateError):
                 task.set_exception(WorkerLost(why, blame=False))
 
@@ -338,11 +343,20 @@ class DaskMachines(Machines):
             self._warnings.append(text)
 
 
-def call_packed(packed: bytes) -> bytes:
-    """Make a call, and return its result. Each is one object for dask, which looks into what it is given: of a machine's
-    outcome that took more time than everything else."""
+def call_packed(name: str, packed: bytes) -> bytes:
+    """Make a call and return its result, both pickled: dask looks into lists and objects that it is given, which for
+    a machine's branches takes longer than all else that the root does with them."""
     function, arguments, more = pickle.loads(packed)
-    return pickle.dumps(function(*arguments, **more))
+    running.name, running.dropped = name, False
+    try:
+        return pickle.dumps(function(*arguments, **more))
+    finally:
+        running.name = None
+
+
+def drop(name: str) -> None:
+    """Let a task end early, if it runs in this process."""
+    running.drop(name)
 
 
 def versions() -> dict[str, str]:

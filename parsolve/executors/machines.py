@@ -7,7 +7,29 @@ Each has processes of its own for what it is given: how it is made ready for the
 import abc
 from collections.abc import Callable
 from concurrent.futures import Executor
+from dataclasses import dataclass
 from typing import Any
+
+
+@dataclass
+class Running:
+    """The task that this machine runs.
+
+    Attributes:
+        name: its own; None where none runs.
+        dropped: whether it is no longer wanted: it may end as soon as it can, and its result counts for nothing.
+    """
+
+    name: str | None = None
+    dropped: bool = False
+
+    def drop(self, name: str) -> None:
+        """Mark a task as no longer wanted, if it is the one that runs."""
+        self.dropped = self.dropped or name == self.name
+
+
+running = Running()
+"""Of this process: one task runs at a time."""
 
 
 class Machines(Executor, abc.ABC):

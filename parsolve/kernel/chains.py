@@ -169,17 +169,11 @@ def merge_buckets(
     up = SIXTYFOUR - shift
     for bucket in range(first, end):
         new_heads[bucket], new_fills[bucket] = NONE, 0
-        children, older, blocks = 0, 0, 0
-        for thread in range(heads.shape[0]):
-            keys, some = chain_size(link, heads[thread, bucket], fills[thread, bucket])
-            children, blocks = children + keys, blocks + some
+        children, blocks = bucket_size(link, heads, fills, bucket)
         if children == 0:
             continue
-        for layer in range(old_heads.shape[0]):
-            older += chain_size(link, old_heads[layer, bucket], old_fills[layer, bucket])[0]
-        size, bits = 64, 6
-        while size * 7 < (older + children) * 8:
-            size, bits = size * 2, bits + 1
+        bits = table_bits(children + bucket_size(link, old_heads, old_fills, bucket)[0])
+        size = 1 << bits
         if size > table.size or blocks > spare.size:
             pause[0], pause[1] = bucket, max(size, blocks)
             return kept
@@ -262,15 +256,11 @@ def merge_least(
     up = SIXTYFOUR - shift
     for bucket in range(first, end):
         new_heads[bucket], new_fills[bucket] = NONE, 0
-        children, blocks = 0, 0
-        for thread in range(heads.shape[0]):
-            entries, some = chain_size(link, heads[thread, bucket], fills[thread, bucket])
-            children, blocks = children + entries, blocks + some
+        children, blocks = bucket_size(link, heads, fills, bucket)
         if children == 0:
             continue
-        size, bits = 64, 6
-        while size * 7 < children * 8:
-            size, bits = size * 2, bits + 1
+        bits = table_bits(children)
+        size = 1 << bits
         if size > table.size or blocks > spare.size:
             pause[0], pause[1] = bucket, max(size, blocks)
             return kept
@@ -307,14 +297,26 @@ def merge_least(
 
 
 @register_jitable
-def chain_size(link: Any, head: Any, fill: Any) -> Any:
-    """Return how many keys and how many blocks a chain has."""
+def bucket_size(link: Any, heads: Any, fills: Any, bucket: Any) -> Any:
+    """Return how many keys and how many blocks a bucket has in several sets of chains, int32[sets, buckets]."""
     block: Any
-    keys, blocks, block = 0, 0, np.int64(head)
-    while block != NONE:
-        keys, blocks = keys + (fill if blocks == 0 else BLOCK), blocks + 1
-        block = np.int64(link[block])
+    fill: Any
+    keys, blocks = 0, 0
+    for number in range(heads.shape[0]):
+        block, fill = np.int64(heads[number, bucket]), np.int64(fills[number, bucket])
+        while block != NONE:
+            keys, blocks = keys + fill, blocks + 1
+            block, fill = np.int64(link[block]), BLOCK
     return keys, blocks
+
+
+@register_jitable
+def table_bits(keys: Any) -> Any:
+    """Return of how many bits the places of a hash table are, of which so many keys take at most seven in eight."""
+    bits = 6
+    while (1 << bits) * 7 < keys * 8:
+        bits += 1
+    return bits
 
 
 def release_chains(link: Any, free: Any, shared: Any, heads: Any) -> Any:

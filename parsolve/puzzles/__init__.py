@@ -96,7 +96,12 @@ CATALOGUE: dict[str, Entry] = {
     "flipit-c": Entry("flipit", "FlipIt", "seven pieces, 73 solutions of 8 moves", {"row": "B_WWWBBB"}),
     "queens": Entry("queens", "Queens", "n queens that do not attack each other, in five ways"),
     "permutations": Entry("permutations", "Permutations", "all permutations of n things, in two ways"),
-    "cover": Entry("cover", "Cover", "exact cover with colours, from a file in Knuth's text format"),
+    "cover": Entry(
+        "cover",
+        "Cover",
+        "exact cover with colours, from Knuth's text format or BurrTools' files",
+        variants=("cover.assembly.Assembly",),
+    ),
     "polyominoes": Entry("cover.polyominoes", "Polyominoes", "fill a board with pentominoes or other pieces"),
     "sudoku": Entry("cover.sudoku", "Sudoku", "fill a Sudoku's grid"),
     "langford": Entry(

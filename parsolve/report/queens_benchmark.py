@@ -12,7 +12,7 @@ from parsolve.problem import Problem
 from parsolve.puzzles.queens import Method, Queens
 from parsolve.puzzles.queens_counts import KNOWN
 from parsolve.report.tables import Spread, spread
-from parsolve.search.slices import Searcher
+from parsolve.search.searcher import Searcher
 
 METHODS: tuple[Method, ...] = tuple(method for method in get_args(Method) if method != "auto")
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from parsolve.errors import GuardStop
 from parsolve.search.branch import Branch
-from parsolve.search.slices import Searcher
+from parsolve.search.searcher import Searcher
 
 SAMPLE = 0.3
 """Seconds of real search that tell the node rate."""

@@ -182,12 +182,11 @@ class Frontier:
         running, enough = len(self._running), self._tuning.tasks(workers)
         if running >= enough or not self._queue:
             return None
-        self._split(self._tuning.branches_per_worker * workers if running < workers else enough)
-        # Where a task holds a fair share of what is open, the queue is short however much there is to do.
-        shared = self._tuning.bundle_share > 0
-        plenty = len(self._queue) >= enough or (shared and running >= workers)
-        most = max(1, min(self._tuning.bundle, len(self._queue) // (2 * enough)))
         fair = int(self._open_share * self._tuning.bundle_share / workers)
+        self._split(self._tuning.branches_per_worker * workers if running < workers else enough, fair)
+        # Where a task holds a fair share of what is open, the queue is short however much there is to do.
+        plenty = len(self._queue) >= enough or (fair > 0 and running >= workers)
+        most = max(1, min(self._tuning.bundle, len(self._queue) // (2 * enough)))
         return self._hand_out(most, seconds if plenty else short, fair)
 
     def take_first(self, seconds: float) -> Task | None:
@@ -210,9 +209,12 @@ class Frontier:
         self._running.push(task, items[0].order)
         return task
 
-    def _split(self, wanted: int) -> None:
-        """Split the branches with the greatest shares until the queue is long enough."""
-        while len(self._queue) < wanted and (item := self._divisible.first()):
+    def _split(self, wanted: int, fair: int) -> None:
+        """Split the branches with the greatest shares until the queue is long enough, and none holds more than a fair
+        share of what is open: it would leave nothing to the other workers."""
+        while item := self._divisible.first():
+            if len(self._queue) >= wanted and (fair == 0 or item.share <= fair):
+                break
             self._divisible.discard(item)
             self._queue.discard(item)
             self._open_share -= item.share

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 
 from parsolve.executors.adapter import Adapter
 from parsolve.executors.local import LocalPool
+from parsolve.executors.machines import running
 from parsolve.executors.warm import WarmPools
 from parsolve.resources import default_workers
 from parsolve.search.branch import Branch, join
@@ -123,7 +124,8 @@ def prepare_machine(sharing: int, work: Work) -> int:
 
 
 def run_on_machine(work: Work, branches: Sequence[Branch], seconds: float) -> Outcome:
-    """Search branches on all processes of this machine for so long, or until they are done or solutions are many.
+    """Search branches on all processes of this machine for so long, or until they are done, solutions are many or the
+    task is not wanted any more.
 
     Raises:
         BranchLost, WorkersLost, BadPuzzle, NotReproducible: see `Remote.run`.
@@ -168,7 +170,7 @@ def _search(work: Work, pool: MachinePool, branches: Sequence[Branch], seconds: 
     )
 
     def between() -> None:
-        if store.moves >= MOST_MOVES or len(store.paths) >= (job.buffer or MOST_MOVES):
+        if running.dropped or store.moves >= MOST_MOVES or len(store.paths) >= (job.buffer or MOST_MOVES):
             driver.until = 0.0
 
     driver = Driver(job, frontier, Progress(job.limit), store=store, emit=_not_yet, between=between, tuning=tuning)

@@ -81,10 +81,10 @@ class Tuning:
     machine_seconds: float = 4.0
     machine_short: float = 0.5
     machine_shortest: float = 0.2
-    machine_coordination: float = 0.004
+    machine_coordination: float = 0.005
     machine_slices: float = 1.25
     machine_bundle: int = 512
-    machine_bundle_share: float = 0.25
+    machine_bundle_share: float = 0.2
     machine_silence: float = 30.0
 
     # Waiting

@@ -4,12 +4,13 @@ colour."""
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from parsolve.errors import BadInput
 from parsolve.parameters import parameter
 from parsolve.puzzle import State
-from parsolve.puzzles.cover import dlx
+from parsolve.puzzles.cover import dlx, xmpuzzle
+from parsolve.puzzles.cover.copies import unfolded
 from parsolve.puzzles.cover.instance import Builder, Instance
 from parsolve.puzzles.cover.rules import Covering
 
@@ -24,29 +25,48 @@ KNUTH = "p q r | x y\np q x y:A\np r x:A y\np x:B\nq x:A\nr y:B\n"
 class Cover(Covering):
     """Choose options so that each item is covered once. A solution prints as its options, in the order of the problem.
 
-    A secondary item is covered once at most; or any number of times in one colour, where options give it one.
+    A primary item may have bounds, `2|a` or `1:3|a`: how often it is covered. A secondary item is covered once at most;
+    or any number of times in one colour, where options give it one.
 
     Args:
-        problem: in Knuth's text format, see `dlx`.
-        items, options, secondary: the problem itself, instead of `problem`: the names of the primary items; lists of
+        file: a problem in Knuth's text format, see `dlx`, or BurrTools' puzzle file, see `xmpuzzle`.
+        problem: which one of a BurrTools file, from 1 on.
+        items, options, secondary: the problem itself, instead of `file`: the names of the primary items; lists of
             items, `name:colour` where a secondary one has a colour; the names of the secondary items.
 
     Raises:
         BadInput: it is no problem.
     """
 
-    problem: str = parameter(KNUTH, "a problem in Knuth's text format: items, then a line an option", text_file=True)
+    file: str = parameter(
+        KNUTH,
+        "a problem in Knuth's text format: items, then a line an option; or BurrTools' .xmpuzzle, plain or compressed",
+        text_file=True,
+        most=1 << 24,
+    )
+    problem: int = parameter(1, "of an .xmpuzzle file with several problems, which one", least=1)
+
+    def __new__(cls, file: str = KNUTH, *_: Any, **given: Any) -> "Cover":
+        if cls is Cover and xmpuzzle.is_xml(file):
+            from parsolve.puzzles.cover.assembly import Assembly
+
+            return object.__new__(Assembly)
+        return object.__new__(cls)
 
     def __init__(
         self,
-        problem: str = KNUTH,
+        file: str = KNUTH,
+        problem: int = 1,
         *,
         items: Iterable[str] | None = None,
         options: Iterable[Sequence[str]] = (),
         secondary: Iterable[str] = (),
     ) -> None:
         if items is None:
+            object.__setattr__(self, "file", file)
             object.__setattr__(self, "problem", problem)
+            if problem != 1:
+                raise BadInput("cover: problem is for an .xmpuzzle file with several problems: leave it out")
             _ = self.instance  # what is wrong with it is told at once
             return
         if isinstance(items, str) or isinstance(secondary, str):
@@ -59,22 +79,42 @@ class Cover(Covering):
                 builder.add(option)
         except BadInput as error:
             raise BadInput(f"cover: {error}") from None
-        object.__setattr__(self, "problem", dlx.write(builder.finish()))
+        object.__setattr__(self, "file", dlx.write(builder.finish()))
+        object.__setattr__(self, "problem", 1)
 
     @cached_property
+    def written(self) -> Instance:
+        """The problem as it is written, with bounds."""
+        return dlx.read(self.file)
+
+    @cached_property
+    def _unfolded(self) -> tuple[Instance, list[int]]:
+        try:
+            return unfolded(self.written)
+        except BadInput as error:
+            raise BadInput(f"cover: file: {error}") from None
+
+    @property
     def instance(self) -> Instance:
-        return dlx.read(self.problem)
+        return self._unfolded[0]
+
+    def chosen(self, moves: Sequence[int]) -> list[int]:
+        """Return the numbers of the options that moves choose, rising."""
+        return sorted(option for move in moves if (option := self._unfolded[1][move]) >= 0)
 
     def show(self, solution: "Solution") -> str:
-        return ", ".join(" ".join(self.instance.words(move)) for move in sorted(solution.moves))
+        return ", ".join(" ".join(self.written.words(option)) for option in self.chosen(solution.moves))
 
     def render(self, state: State, moves: Sequence[int]) -> str:
-        names = self.instance.primary + self.instance.secondary
-        by = {item: move for move in sorted(moves) for item, _ in self.instance.options[move]}
+        names = self.written.primary + self.written.secondary
+        by: dict[int, list[str]] = {}
+        for option in self.chosen(moves):
+            for item, _ in self.written.options[option]:
+                by.setdefault(item, []).append(" ".join(self.written.words(option)))
         width = max(map(len, names), default=0)
-        covered = [" ".join(self.instance.words(by[item])) if item in by else "·" for item in range(len(names))]
-        return "\n".join(f"{name.ljust(width)}  {option}" for name, option in zip(names, covered, strict=True))
+        covered = [", ".join(by.get(item, "·")) for item in range(len(names))]
+        return "\n".join(f"{name.ljust(width)}  {options}" for name, options in zip(names, covered, strict=True))
 
     def overview(self) -> str:
-        primary, secondary, options = map(len, self.instance)
+        primary, secondary, options, _ = map(len, self.written)
         return f"{primary} primary items, {secondary} secondary ones, {options} options"

@@ -1,11 +1,12 @@
-"""Knuth's text format of exact cover problems, as his programs DLX1 and DLX2 read it.
+"""Knuth's text format of exact cover problems, as his programs DLX1, DLX2 and DLX3 read it.
 
     | a comment
-    a b c | p q
+    a b 2:3|c | p q
     a p:red
     b c q
 
-The first line that is no comment names the items, those after `|` are secondary. Each further line is an option.
+The first line that is no comment names the items, those after `|` are secondary. Bounds before a primary one say how
+often it is covered, here two or three times. Each further line is an option.
 """
 
 from collections.abc import Iterable
@@ -34,7 +35,7 @@ def read(text: str) -> Instance:
             else:
                 builder.add(words)
         except BadInput as error:
-            raise BadInput(f"cover: problem, line {number}: {error}") from None
+            raise BadInput(f"cover: file, line {number}: {error}") from None
     if builder is None:
         raise BadInput("cover: the problem has no items: its first line names them, each further line is an option")
     return builder.finish()
@@ -44,6 +45,11 @@ def write(instance: Instance, comments: Iterable[str] = ()) -> str:
     """Return a problem as text, which `read` reads."""
     secondary = ["|", *instance.secondary] if instance.secondary else []
     lines = [f"| {comment}" for comment in comments]
-    lines.append(" ".join([*instance.primary, *secondary]))
+    bounds = instance.bounds or ((1, 1),) * len(instance.primary)
+    primary = [
+        name if bound == (1, 1) else f"{bound[0]}:{bound[1]}|{name}"
+        for name, bound in zip(instance.primary, bounds, strict=True)
+    ]
+    lines.append(" ".join([*primary, *secondary]))
     lines += [" ".join(instance.words(option)) for option in range(len(instance.options))]
     return "".join(f"{line}\n" for line in lines)

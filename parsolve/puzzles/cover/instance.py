@@ -1,5 +1,6 @@
 """An exact cover problem as checked data."""
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -24,6 +25,9 @@ class Instance(NamedTuple):
     primary: tuple[str, ...]
     secondary: tuple[str, ...]
     options: tuple[tuple[tuple[int, str], ...], ...]  # of each item its number and its colour, empty for none
+    bounds: tuple[
+        tuple[int, int], ...
+    ] = ()  # how often each primary item is covered, at least and at most; () for once
 
     def words(self, option: int) -> list[str]:
         """Return the items of an option as they are written, such as `a` or `b:red`."""
@@ -39,7 +43,8 @@ class Builder:
     """Collect items and options one by one, and check each.
 
     Args:
-        primary: items that every solution covers once.
+        primary: items that every solution covers once; or so often as bounds before their name say, such as 2|a or
+            1:3|a.
         secondary: items that a solution covers once at most, or any number of times in one colour.
 
     Raises:
@@ -47,7 +52,10 @@ class Builder:
     """
 
     def __init__(self, primary: Iterable[str], secondary: Iterable[str] = ()) -> None:
-        self.primary, self.secondary = tuple(primary), tuple(secondary)
+        every = [_bounded(name) for name in primary]
+        self.primary, self.secondary = tuple(name for name, _ in every), tuple(secondary)
+        bounds = tuple(bound for _, bound in every)
+        self._bounds = bounds if set(bounds) > {(1, 1)} or (1, 1) not in bounds else ()
         self._number: dict[str, int] = {}
         self._options: list[tuple[tuple[int, str], ...]] = []
         self._entries = 0
@@ -96,4 +104,16 @@ class Builder:
 
     def finish(self) -> Instance:
         """Return the problem."""
-        return Instance(self.primary, self.secondary, tuple(self._options))
+        return Instance(self.primary, self.secondary, tuple(self._options), self._bounds)
+
+
+def _bounded(name: str) -> tuple[str, tuple[int, int]]:
+    """Return the name of a primary item and how often it is covered, at least and at most."""
+    parts = re.fullmatch(r"(?:(\d{1,9}):)?(\d{1,9})\|(.+)", name, re.ASCII) if isinstance(name, str) else None
+    if not parts:
+        return name, (1, 1)
+    most = int(parts[2])
+    least = most if parts[1] is None else int(parts[1])
+    if not least <= most or not most:
+        raise BadInput(f"the item {shown(name)} is covered at least {least} and at most {most} times, which cannot be")
+    return parts[3], (least, most)

@@ -1,16 +1,14 @@
-"""Polyominoes: their shapes, names and images."""
+"""Polyominoes and polycubes: their shapes, names and images."""
 
-from collections.abc import Iterable
 from typing import Literal
 
 from parsolve.errors import BadInput
+from parsolve.puzzles.cover.space import TURNS, Cells, far_end, moved
 from parsolve.text import shown
 
-Cells = frozenset[tuple[int, int]]
-"""Rows and columns of some cells, the least of each 0."""
-
 Kind = Literal["free", "one-sided", "fixed"]
-"""Whether pieces may be turned and reflected, turned only, or neither."""
+"""How pieces may be put on the board. free: turned in space, and so also turned over. one-sided: turned with the same
+side up. fixed: as they are drawn."""
 
 _MARK = "'"
 """Behind the name of a reflected piece."""
@@ -37,48 +35,46 @@ _DRAWN = {
     "X": " o/ooo/ o",
     "Y": "oooo/ o",
     "Z": "oo/ o/ oo",
+    "A4": "oo/o// /o",
+    "B4": "oo/o// o",
+    "P4": "oo/o//o",
 }
+"""An o for each cell, slashes between rows, two between layers."""
 
 SETS = {
     "monomino": ("I1",),
     "domino": ("I2",),
     "trominoes": ("I3", "V3"),
     "tetrominoes": ("I4", "L4", "O4", "S4", "T4"),
+    "tetracubes": ("I4", "L4", "O4", "S4", "T4", "A4", "B4", "P4"),
+    "soma": ("V3", "L4", "T4", "S4", "A4", "B4", "P4"),
     "pentominoes": ("F", "I", "L", "N", "P", "T", "U", "V", "W", "X", "Y", "Z"),
 }
 """Sets of pieces, one of each, by name."""
 
 
 def drawn(text: str) -> Cells:
-    """Return the cells of a drawing: an o each, lines divided by slashes."""
-    return moved((row, column) for row, line in enumerate(text.split("/")) for column, c in enumerate(line) if c == "o")
+    """Return the cells of a drawing as in `_DRAWN`."""
+    return moved(
+        (layer, row, column)
+        for layer, rows in enumerate(text.split("//"))
+        for row, line in enumerate(rows.split("/"))
+        for column, letter in enumerate(line)
+        if letter == "o"
+    )
 
 
-def moved(cells: Iterable[tuple[int, int]]) -> Cells:
-    """Return cells moved so that the least row and column are 0."""
-    cells = list(cells)
-    top, left = (min(numbers) for numbers in zip(*cells, strict=True))
-    return frozenset((row - top, column - left) for row, column in cells)
-
-
-def images(cells: Cells, reflect: bool = True) -> list[Cells]:
-    """Return the different images of cells by turns, and by reflections if `reflect`; themselves first."""
-    found: dict[Cells, None] = {}
-    for turned in (cells, moved((column, row) for row, column in cells)) if reflect else (cells,):
-        for _ in range(4):
-            found.setdefault(turned)
-            turned = moved((column, -row) for row, column in turned)
-    return list(found)
+def orientations(cells: Cells, kind: Kind) -> list[Cells]:
+    """Return the images that a piece may be put on the board in; itself first."""
+    if kind == "fixed":
+        return [cells]
+    turns = [turn for turn in TURNS if kind == "free" or turn.is_upright]
+    return list(dict.fromkeys(moved(turn.image(cells)) for turn in turns))
 
 
 def canonical(cells: Cells, kind: Kind) -> Cells:
     """Return the one image of a piece that stands for all that are the same piece."""
     return min(orientations(cells, kind), key=sorted)
-
-
-def orientations(cells: Cells, kind: Kind) -> list[Cells]:
-    """Return the images that a piece may be put on the board in."""
-    return [cells] if kind == "fixed" else images(cells, kind == "free")
 
 
 def named(text: str, kind: Kind) -> list[tuple[str, Cells]]:
@@ -96,7 +92,10 @@ def named(text: str, kind: Kind) -> list[tuple[str, Cells]]:
     for word in text.replace(",", " ").split():
         if word.lower() in SETS:
             for name in SETS[word.lower()]:
-                different = {canonical(image, kind): None for image in images(drawn(_DRAWN[name]))}
+                cells = drawn(_DRAWN[name])
+                # As flat as it is drawn: a fixed pentomino that stands upright is in no set.
+                flat = [each for each in orientations(cells, "free") if far_end(each)[0] == far_end(cells)[0]]
+                different = dict.fromkeys(canonical(image, kind) for image in flat)
                 found += [(f"{name}{_MARK * number}", cells) for number, cells in enumerate(different)]
             continue
         plain = word.rstrip(_MARK)
@@ -106,7 +105,7 @@ def named(text: str, kind: Kind) -> list[tuple[str, Cells]]:
                 f" L', and the sets {', '.join(SETS)}"
             )
         cells = drawn(_DRAWN[plain])
-        found.append((word, cells if word == plain else moved((row, -column) for row, column in cells)))
+        found.append((word, cells if word == plain else moved((z, y, -x) for z, y, x in cells)))
     if not found:
         raise BadInput("polyominoes: name the pieces, such as pentominoes, or I L P T")
     return found

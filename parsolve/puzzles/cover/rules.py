@@ -47,13 +47,13 @@ class Covering(Puzzle):
     @property
     def state(self) -> Any:
         """A state, whose size goes by the numbers of options and items."""
-        words, counts = self._words, _multiple(len(self.instance.primary), 64)
+        words, counts = self._words, multiple(len(self.instance.primary), 64)
         return np.dtype([("options", "u8", (words,)), ("counts", "u2", (counts,)), ("left", "u2"), ("move", "u2")])
 
     @property
     def _words(self) -> int:
-        words = _multiple(len(self.instance.options), 64) // 64
-        return _FEW if words <= _FEW else _multiple(words, 16)
+        words = multiple(len(self.instance.options), 64) // 64
+        return _FEW if words <= _FEW else multiple(words, 16)
 
     @cached_property
     def _options_of(self) -> list[list[int]]:
@@ -138,7 +138,7 @@ def take(tables: Any, here: Any, row: Any, option: Any) -> Any:
     return True
 
 
-def _multiple(number: int, step: int) -> int:
+def multiple(number: int, step: int) -> int:
     """Return the least multiple of a step, at least one, that is no less than a number."""
     return max(1, -(-number // step)) * step
 

@@ -1,0 +1,51 @@
+"""Assemblies of burrs and packing puzzles, from BurrTools' files."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from parsolve.errors import BadInput
+from parsolve.puzzles.cover import Cover, xmpuzzle
+from parsolve.puzzles.cover.board import Board
+from parsolve.puzzles.cover.instance import Instance
+from parsolve.puzzles.cover.packing import Packing, Stock
+from parsolve.puzzles.cover.space import Cells
+
+
+@dataclass(frozen=True, init=False)
+class Assembly(Packing, Cover):
+    """Put pieces together to a shape. A solution prints as the rows of the shape, a dot where there is nothing, a slash
+    between layers.
+
+    Assemblies that turns and reflections of the shape make of each other count once, if these make the same set of
+    pieces. Whether the pieces can be moved there is not asked.
+    """
+
+    kind = "free"
+    unique = True
+    symmetric = False
+
+    def __init__(self, file: str, problem: int = 1) -> None:
+        # In one form and without solutions, so that the same assemblies are the same job.
+        object.__setattr__(self, "file", xmpuzzle.write(*xmpuzzle.read(file, problem)))
+        object.__setattr__(self, "problem", 1)
+        self.require_area("cover: file: ")
+        _ = self.instance
+
+    @cached_property
+    def _read(self) -> tuple[Board, dict[Cells, Stock]]:
+        return xmpuzzle.read(self.file)
+
+    @property
+    def layout(self) -> Board:
+        return self._read[0]
+
+    @property
+    def stock(self) -> dict[Cells, Stock]:
+        return self._read[1]
+
+    @cached_property
+    def instance(self) -> Instance:
+        try:
+            return super().instance
+        except BadInput as error:
+            raise BadInput(f"cover: file: {error}") from None

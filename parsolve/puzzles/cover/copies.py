@@ -1,0 +1,99 @@
+"""Several of a kind by secondary items: copies that are taken in a fixed order, so that no solution is there twice.
+
+Copies are numbered, and so are the places where each may be; a copy that is left out is in the place behind the last.
+"""
+
+import itertools
+
+from parsolve.errors import BadInput
+from parsolve.puzzles.cover.instance import MOST_ITEMS, MOST_OPTIONS, Instance
+
+
+def order(copy: int, copies: int, place: int, places: int) -> list[tuple[int, int, int]]:
+    """Return what a copy in a place covers at most once, so that no copy is in an earlier place than the one before.
+
+    In the binary tree of places a copy takes the nodes whose right half it is in, and the next copy those whose left
+    half it is in: they have a node in common where the next copy is in an earlier place.
+
+    Args:
+        copy: its number.
+        copies: how many there are.
+        place: its number; `places` if it is left out.
+        places: how many there are.
+
+    Returns:
+        Nodes of the trees: the number of the first of two copies, the level, the number of the node there.
+    """
+    levels = range(places.bit_length())
+    right = [(copy, level, place >> level + 1) for level in levels if place >> level & 1]
+    left = [(copy - 1, level, place >> level + 1) for level in levels if not place >> level & 1]
+    return [*(right if copy + 1 < copies else ()), *(left if copy else ())]
+
+
+def unfolded(instance: Instance) -> tuple[Instance, list[int]]:
+    """Return a problem whose items are all covered once, and what its options stand for.
+
+    An item that is covered several times becomes as many copies, and an option with it an option for each copy. They
+    are taken in the order of the options. A copy beyond the least number has one more option, which leaves it out.
+
+    Returns:
+        The problem, and by option the number of the option that it stands for; -1 for a copy left out.
+
+    Raises:
+        BadInput: these are too many items or options.
+    """
+    if not instance.bounds:
+        return instance, list(range(len(instance.options)))
+    # The options of each item; of one that is covered more often than it has any, none.
+    holders: list[list[int]] = [[] for _ in instance.primary]
+    for number, option in enumerate(instance.options):
+        for item, _ in option:
+            if item < len(instance.primary):
+                holders[item].append(number)
+    copies = [min(most, max(1, len(held))) for (_, most), held in zip(instance.bounds, holders, strict=True)]
+    if sum(copies) > MOST_ITEMS:
+        raise BadInput(
+            f"{sum(copies):,} primary items, each as often as it is covered, are too many: {MOST_ITEMS:,} at most"
+        )
+    first = list(itertools.accumulate(copies, initial=0))
+    nodes: dict[object, int] = {}
+    place_of = [{option: place for place, option in enumerate(held)} for held in holders]
+
+    def covered(item: int, copy: int, place: int) -> list[tuple[int, str]]:
+        own = order(copy, copies[item], place, len(holders[item]))
+        return [(first[item] + copy, ""), *((node((item, *each)), "") for each in own)]
+
+    def node(key: object) -> int:
+        return sum(copies) + len(instance.secondary) + nodes.setdefault(key, len(nodes))
+
+    options: list[tuple[tuple[int, str], ...]] = []
+    origins: list[int] = []
+    for number, option in enumerate(instance.options):
+        choices = []
+        for item, _ in option:
+            if item < len(instance.primary):
+                place, least, held = place_of[item][number], instance.bounds[item][0], len(holders[item])
+                # Each copy leaves places for those before it, and for those behind it that must be there.
+                fit = [copy for copy in range(copies[item]) if copy <= place < held - max(0, least - 1 - copy)]
+                choices.append([covered(item, copy, place) for copy in fit])
+        rest = [(sum(copies) + item - len(instance.primary), colour) for item, colour in option if item >= len(copies)]
+        several = [(node(number), "")] if any(len(each) > 1 for each in choices) else []
+        for chosen in itertools.product(*choices) if choices else ():
+            options.append((*itertools.chain.from_iterable(chosen), *rest, *several))
+            origins.append(number)
+            _require_few(options)
+    for item, (least, _) in enumerate(instance.bounds):
+        for copy in range(least, copies[item]):
+            options.append(tuple(covered(item, copy, len(holders[item]))))
+            origins.append(-1)
+            _require_few(options)
+    primary = [
+        f"{name}#{copy}" for name, number in zip(instance.primary, copies, strict=True) for copy in range(number)
+    ]
+    secondary = (*instance.secondary, *(f"#{number}" for number in range(len(nodes))))
+    return Instance(tuple(primary), secondary, tuple(options)), origins
+
+
+def _require_few(options: list[tuple[tuple[int, str], ...]]) -> None:
+    if len(options) > MOST_OPTIONS:
+        raise BadInput(f"these are too many options, each for all copies of its items: {MOST_OPTIONS:,} at most")

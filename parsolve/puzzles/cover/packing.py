@@ -1,0 +1,250 @@
+"""Packings: fill a board or box with pieces, counted up to its symmetries where that is asked for."""
+
+import itertools
+import string
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from parsolve.errors import BadInput
+from parsolve.puzzle import Shape, State
+from parsolve.puzzles.cover.board import GAP, Board
+from parsolve.puzzles.cover.copies import order
+from parsolve.puzzles.cover.distinct import NOTHING, Distinct, Symmetries
+from parsolve.puzzles.cover.instance import Builder, Instance
+from parsolve.puzzles.cover.pieces import Kind, canonical, orientations
+from parsolve.puzzles.cover.space import Cell, Cells, Motion, far_end, moved
+from parsolve.shapes import Tone
+
+if TYPE_CHECKING:
+    from parsolve.replay import Solution
+
+TONES: tuple[Tone, Tone] = ("piece", "other")
+"""Of the pieces in turn, so that most neighbours differ."""
+
+
+class Stock(NamedTuple):
+    """A piece: its name, and how often it may be used."""
+
+    name: str
+    least: int
+    most: int
+
+
+class Placement(NamedTuple):
+    """An option: a copy of a piece on the board, or left out. Copies of a piece are numbered, and its places."""
+
+    piece: Cells
+    copy: int
+    place: int
+    cells: Cells  # none if it is left out
+
+
+class Packing(Distinct):
+    """Base class of puzzles that fill a board with pieces.
+
+    Copies of a piece are used in the order of their places; those left out come last. Of `unique` solutions there is
+    one for all that symmetries of the board make of it, those that make the same set of pieces of the pieces.
+    """
+
+    kind: Kind
+    unique: bool
+    symmetric: bool
+
+    @property
+    @abstractmethod
+    def layout(self) -> Board:
+        """The board."""
+
+    @property
+    @abstractmethod
+    def stock(self) -> Mapping[Cells, Stock]:
+        """The pieces, by the image that `canonical` returns."""
+
+    def require_area(self, place: str) -> None:
+        """Refuse pieces that have too many or too few cells for the board.
+
+        Args:
+            place: what the message begins with.
+
+        Raises:
+            BadInput: says how many.
+        """
+        least = sum(len(piece) * each.least for piece, each in self.stock.items())
+        most = sum(len(piece) * each.most for piece, each in self.stock.items())
+        every = len(self.layout.cells)
+        filled = every - len(self.layout.optional)
+        if least > every or most < filled:
+            pieces, cells = _between(least, most), _between(filled, every)
+            raise BadInput(f"{place}the pieces have {pieces} cells, the board has {cells}: give as many")
+
+    @cached_property
+    def everywhere(self) -> dict[Cells, list[Cells]]:
+        """The cells of each piece wherever it may lie."""
+        return {piece: self._places(piece) for piece in self.stock}
+
+    def _places(self, piece: Cells) -> list[Cells]:
+        board, far, found = set(self.layout.cells), self.layout.far, []
+        for shape in orientations(piece, self.kind):
+            corners = [range(1 + last - size) for last, size in zip(far, far_end(shape), strict=True)]
+            for top, back, left in itertools.product(*corners):
+                cells = frozenset((top + layer, back + row, left + column) for layer, row, column in shape)
+                found += [cells] if cells <= board else []
+        return found
+
+    @cached_property
+    def _unlimited(self) -> Cells | None:
+        """The piece that is there most often, if more than once: where all cells are filled and the others are used as
+        often as they are there, what is left is for it alone."""
+        piece, (_, _, number) = max(self.stock.items(), key=lambda item: item[1].most)
+        exact = all(each.least == each.most for each in self.stock.values())
+        return piece if exact and number > 1 and not self.layout.optional else None
+
+    @cached_property
+    def symmetries(self) -> list[Motion]:
+        """The symmetries of the board that map the pieces onto themselves, the identity first."""
+        bounds = {piece: (each.least, each.most) for piece, each in self.stock.items()}
+        return [
+            symmetry
+            for symmetry in self.layout.symmetries()
+            if all(bounds.get(self._piece_by(symmetry, piece)) == bounds[piece] for piece in bounds)
+        ]
+
+    def _piece_by(self, symmetry: Motion, piece: Cells) -> Cells:
+        """Return the piece that a symmetry of the board makes of one."""
+        return canonical(moved(symmetry.image(piece)), self.kind)
+
+    @cached_property
+    def _restricted(self) -> tuple[Cells | None, frozenset[int], bool]:
+        """The piece whose first copy is restricted to some places if `unique`, these, and whether that is all it takes.
+
+        By the symmetries that make the same piece of it, its places have images; a least solution has its first copy in
+        the least of them. Nothing else need be compared where the piece is there once, and all symmetries make the same
+        piece of it and leave it in none of its places.
+        """
+        found: list[tuple[bool, float, int, Cells, frozenset[int]]] = []
+        for piece, places in self.everywhere.items():
+            if not self.unique or piece == self._unlimited or not self.stock[piece].least:
+                continue
+            same = [each for each in self.symmetries[1:] if self._piece_by(each, piece) == piece]
+            number = {cells: place for place, cells in enumerate(places)}
+            images = [[number[each.image(cells)] for each in same] for cells in places]
+            least = frozenset(place for place, others in enumerate(images) if place <= min(others, default=place))
+            is_all = self.stock[piece].most == 1 and len(same) == len(self.symmetries) - 1
+            is_all &= all(place not in others for place, others in enumerate(images))
+            found.append((not is_all, len(least) / max(1, len(places)), len(places), piece, least))
+        if not found:
+            return None, frozenset(), False
+        rest, _, _, piece, least = min(found, key=lambda each: each[:3])
+        return piece, least, not rest
+
+    @cached_property
+    def placements(self) -> list[Placement]:
+        """The options, by piece, copy, orientation and place."""
+        found = []
+        first, least, _ = self._restricted
+        for piece, (_, fewest, most) in self.stock.items():
+            places = self.everywhere[piece]
+            for copy in range(1 if piece == self._unlimited else most):
+                allowed = least if (piece, copy) == (first, 0) else range(len(places))
+                found += [
+                    Placement(piece, copy, place, cells) for place, cells in enumerate(places) if place in allowed
+                ]
+                if copy >= fewest:
+                    found.append(Placement(piece, copy, len(places), frozenset()))
+        return found
+
+    @cached_property
+    def symmetric_things(self) -> Symmetries:
+        """The pieces in their places, those of the restricted piece first."""
+        piece, _, is_all = self._restricted
+        others = self.symmetries[1:]
+        if not self.symmetric and (not self.unique or is_all or not others):
+            return NOTHING
+        pieces = sorted(self.stock, key=lambda each: each != piece)
+        every = [(each, cells) for each in pieces for cells in self.everywhere[each]]
+        number = {thing: place for place, thing in enumerate(every)}
+        made = [{piece: self._piece_by(each, piece) for piece in pieces} for each in others]
+        images = [
+            [number[pieces_[piece], each.image(cells)] for piece, cells in every]
+            for each, pieces_ in zip(others, made, strict=True)
+        ]
+        things = [number.get((each.piece, each.cells), len(every)) for each in self.placements]
+        return Symmetries(things, images, self.unique, self.symmetric)
+
+    @cached_property
+    def instance(self) -> Instance:
+        number = {piece: place for place, piece in enumerate(self.stock)}
+        limited = [piece for piece in self.stock if piece != self._unlimited]
+        items = [f"p{number[piece]}.{copy}" for piece in limited for copy in range(self.stock[piece].most)]
+        options = []
+        for piece, copy, place, cells in self.placements:
+            words = [self._name(cell) for cell in sorted(cells)]
+            if piece != self._unlimited:
+                words = [f"p{number[piece]}.{copy}", *words, *self._order(number[piece], piece, copy, place)]
+            options.append(words)
+        filled = [self._name(cell) for cell in self.layout.cells if cell not in self.layout.optional]
+        secondary = dict.fromkeys(self._name(cell) for cell in sorted(self.layout.optional))
+        secondary |= {word: None for words in options for word in words if word.startswith("o")}
+        builder = Builder([*items, *filled], secondary)
+        for words in options:
+            builder.add(words)
+        return builder.finish()
+
+    def _order(self, number: int, piece: Cells, copy: int, place: int) -> list[str]:
+        """Return the secondary items by which copies are used in the order of their places."""
+        nodes = order(copy, self.stock[piece].most, place, len(self.everywhere[piece]))
+        return [f"o{number}.{first}.{level}.{node}" for first, level, node in nodes]
+
+    def _name(self, cell: Cell) -> str:
+        """Return the item of a cell."""
+        return ".".join(str(number + 1) for number in (cell if self.layout.far[0] else cell[1:]))
+
+    def show(self, solution: "Solution") -> str:
+        layers = self.layout.layers(self._letters(solution.moves))
+        return "/".join(" ".join(row.replace(" ", ".") for row in rows) for rows in layers)
+
+    def render(self, state: State, moves: Sequence[int]) -> str:
+        return "\n".join(map(GAP.join, zip(*self.layout.layers(self._letters(moves)), strict=True)))
+
+    def picture(self, state: State, moves: Sequence[int]) -> list[Shape]:
+        letters, wide = self._letters(moves), self.layout.far[2] + 2
+        tones = dict(zip(dict.fromkeys(letters.values()), itertools.cycle(TONES), strict=False))
+        board = [
+            Shape(
+                "box",
+                wide * layer + column,
+                row,
+                "shade" if (layer, row, column) in self.layout.optional else "cell",
+                0.94,
+                0.94,
+            )
+            for layer, row, column in self.layout.cells
+        ]
+        return board + [
+            Shape(
+                "box", wide * layer + column, row, tones[letter], text=letter, name=f"{letter} {layer} {row} {column}"
+            )
+            for (layer, row, column), letter in letters.items()
+        ]
+
+    def overview(self) -> str:
+        return self.render({}, ())
+
+    def _letters(self, moves: Sequence[int]) -> dict[Cell, str]:
+        """Return the letter of each cell that is covered after some moves: of a piece's name where each piece is there
+        once and their first letters differ."""
+        taken = sorted((self.placements[move] for move in moves), key=lambda each: sorted(each.cells))
+        initials = {stock.name[0] for stock in self.stock.values()}
+        named = len(initials) == sum(stock.most for stock in self.stock.values())
+        letters: dict[Cell, str] = {}
+        for number, each in enumerate(taken):
+            letter = self.stock[each.piece].name[0] if named else string.ascii_letters[number % 52]
+            letters |= dict.fromkeys(each.cells, letter)
+        return letters
+
+
+def _between(least: int, most: int) -> str:
+    """Return a range of numbers as text."""
+    return str(least) if least == most else f"{least} to {most}"

@@ -1,0 +1,62 @@
+"""Cells in space, and the turns and reflections of it that map cells onto cells."""
+
+import itertools
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+Cell = tuple[int, int, int]
+"""A layer, a row and a column. What is flat has one layer."""
+
+Cells = frozenset[Cell]
+"""Some cells; of a piece the least layer, row and column are 0."""
+
+
+class Motion(NamedTuple):
+    """A turn or reflection of a box: some axes are reversed, then all change places."""
+
+    order: tuple[int, int, int]  # by axis: which one takes its place
+    reversed: tuple[bool, bool, bool]
+    far: Cell = (0, 0, 0)  # the last layer, row and column of the box
+
+    def __call__(self, cell: Cell) -> Cell:
+        turned = [far - at if back else at for at, back, far in zip(cell, self.reversed, self.far, strict=True)]
+        return turned[self.order[0]], turned[self.order[1]], turned[self.order[2]]
+
+    def image(self, cells: Iterable[Cell]) -> Cells:
+        """Return the image of some cells."""
+        return frozenset(self(cell) for cell in cells)
+
+    @property
+    def is_turn(self) -> bool:
+        """Whether it is a turn; else a reflection, perhaps with a turn."""
+        odd = sum(a > b for a, b in itertools.combinations(self.order, 2)) + sum(self.reversed)
+        return odd % 2 == 0
+
+    @property
+    def is_upright(self) -> bool:
+        """Whether layers stay layers, in their order."""
+        return self.order[0] == 0 and not self.reversed[0]
+
+
+def motions(far: Cell = (0, 0, 0)) -> Iterator[Motion]:
+    """Yield the 48 maps of a cube and their like, the identity first; of a box that is no cube some lead beyond it."""
+    for order in itertools.permutations(range(3)):
+        for back in itertools.product((False, True), repeat=3):
+            yield Motion((order[0], order[1], order[2]), (back[0], back[1], back[2]), far)
+
+
+TURNS = tuple(motion for motion in motions() if motion.is_turn)
+"""The 24 turns of a cube, the identity first."""
+
+
+def moved(cells: Iterable[Cell]) -> Cells:
+    """Return cells moved so that the least layer, row and column are 0."""
+    cells = list(cells)
+    top, back, left = (min(numbers) for numbers in zip(*cells, strict=True))
+    return frozenset((layer - top, row - back, column - left) for layer, row, column in cells)
+
+
+def far_end(cells: Iterable[Cell]) -> Cell:
+    """Return the greatest layer, row and column of some cells."""
+    layer, row, column = (max(numbers) for numbers in zip(*cells, strict=True))
+    return layer, row, column

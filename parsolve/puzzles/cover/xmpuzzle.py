@@ -1,0 +1,223 @@
+"""BurrTools' puzzle files, `.xmpuzzle`: the shapes of pieces, and the shape that they are put together to.
+
+Of a file with document types or entities nothing is read, so that a small one cannot become a large one.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+from xml.parsers import expat
+
+from parsolve.errors import BadInput
+from parsolve.puzzles.cover.board import MOST, Board
+from parsolve.puzzles.cover.packing import Stock
+from parsolve.puzzles.cover.pieces import canonical
+from parsolve.puzzles.cover.space import Cell, Cells, moved
+from parsolve.text import shown
+
+MOST_VOXELS = 1 << 20
+"""Voxels of a shape, empty ones too."""
+
+MOST_ELEMENTS = 1 << 16
+"""Elements that are read."""
+
+READ = frozenset(
+    {"puzzle", "gridType", "shapes", "voxel", "problems", "problem", "shape", "result", "bitmap", "pair"},
+)
+"""The elements that are read. Others, such as solutions, are left out with all that is in them."""
+
+NAMES = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+"""Of the shapes, in turn."""
+
+
+class Element(NamedTuple):
+    """An element of an XML file."""
+
+    tag: str
+    attributes: Mapping[str, str]
+    line: int
+    children: "list[Element]"
+    texts: list[str]
+
+    def all(self, *path: str) -> "list[Element]":
+        """Return the elements of a path of tags below this one."""
+        found = [self]
+        for tag in path:
+            found = [child for each in found for child in each.children if child.tag == tag]
+        return found
+
+    def number(self, name: str, default: int | None = None) -> int:
+        """Return an attribute that is a number.
+
+        Raises:
+            BadInput: it is none.
+        """
+        text = self.attributes.get(name)
+        if text is None and default is not None:
+            return default
+        if text is None or not re.fullmatch(r"\d{1,9}", text.strip(), re.ASCII):
+            what = "is missing" if text is None else f"is no number: {shown(text)}"
+            raise self.error(f"the {name} of <{self.tag}> {what}")
+        return int(text)
+
+    def error(self, text: str) -> BadInput:
+        """Return an error about this element."""
+        return BadInput(f"cover: file, line {self.line}: {text}")
+
+
+def is_xml(text: str) -> bool:
+    """Return whether a text is XML rather than in Knuth's format."""
+    return text.lstrip("\ufeff \t\r\n").startswith("<")
+
+
+def read(text: str, number: int = 1) -> tuple[Board, dict[Cells, Stock]]:
+    """Return what a puzzle file asks for: the shape to be filled, and the pieces by what `canonical` returns.
+
+    Args:
+        text: of the file.
+        number: of its problems, from 1 on.
+
+    Raises:
+        BadInput: it is no such file, or asks for what is not supported; the message names the line.
+    """
+    root = _parsed(text)
+    if root.tag != "puzzle":
+        raise root.error(f"a BurrTools file begins with <puzzle>, not with <{root.tag}>")
+    for grid in root.all("gridType"):
+        if grid.number("type", 0) != 0:
+            raise grid.error("its grid is not one of cubes (gridType 0), the only one that is supported")
+    shapes, problems = root.all("shapes", "voxel"), root.all("problems", "problem")
+    if not 1 <= number <= len(problems):
+        raise root.error(f"there is no problem {number}: the number of problems in the file is {len(problems)}")
+    problem = problems[number - 1]
+    results = problem.all("result")
+    if len(results) != 1:
+        raise problem.error("the problem has no result: choose the shape that its pieces are put together to")
+    filled, optional = _voxels(_shape(results[0], shapes))
+    board = Board(tuple(sorted(filled | optional)), optional)
+    if not 1 <= len(board.cells) <= MOST:
+        raise results[0].error(f"the result has {len(board.cells):,} voxels; 1 to {MOST} are possible")
+    stock = _pieces(problem, shapes)
+    holes = len(board.cells) - sum(len(piece) * each.least for piece, each in stock.items())
+    if holes < 0:
+        raise problem.error(f"the pieces have {-holes:,} voxels more than the result")
+    for piece, each in stock.items():
+        stock[piece] = each._replace(most=min(each.most, len(board.cells) // len(piece)))
+    if problem.number("maxHoles", len(optional)) < min(holes, len(optional)):
+        raise problem.error("a limit of holes (maxHoles) that allows fewer than there can be is not supported")
+    return board, stock
+
+
+def write(board: Board, stock: Mapping[Cells, Stock]) -> str:
+    """Return a puzzle file of one problem, which `read` reads."""
+    lines = ['<?xml version="1.0"?>', '<puzzle version="2">', '<gridType type="0"/>', "<shapes>"]
+    lines += [_voxel(cells, frozenset()) for cells in stock]
+    lines += [_voxel(frozenset(board.cells), board.optional), "</shapes>", "<problems>", "<problem>", "<shapes>"]
+    for number, each in enumerate(stock.values()):
+        lines.append(f'<shape id="{number}" min="{each.least}" max="{each.most}"/>')
+    lines += ["</shapes>", f'<result id="{len(stock)}"/>', "</problem>", "</problems>", "</puzzle>"]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _voxel(cells: Cells, optional: Cells) -> str:
+    layers, rows, columns = (range(1 + max(numbers)) for numbers in zip(*cells, strict=True))
+    every = [(z, y, x) for z in layers for y in rows for x in columns]
+    letters = "".join("_" if cell not in cells else "+" if cell in optional else "#" for cell in every)
+    return f'<voxel x="{len(columns)}" y="{len(rows)}" z="{len(layers)}" type="0">{letters}</voxel>'
+
+
+def _parsed(text: str) -> Element:
+    """Return the root of an XML file."""
+    top = Element("", {}, 0, [], [])
+    stack: list[Element | None] = [top]  # None for what is left out
+    elements = 0
+    parser = expat.ParserCreate("utf-8")
+
+    def begin(tag: str, attributes: Mapping[str, str]) -> None:
+        nonlocal elements
+        parent = stack[-1]
+        if parent is None or (parent is not top and tag not in READ):
+            stack.append(None)
+            return
+        elements += 1
+        if elements > MOST_ELEMENTS:
+            raise BadInput(f"cover: file, line {parser.CurrentLineNumber}: more than {MOST_ELEMENTS:,} elements")
+        stack.append(Element(tag, attributes, parser.CurrentLineNumber, [], []))
+        parent.children.append(stack[-1])  # type: ignore[arg-type]
+
+    def refuse(*_: object) -> None:
+        raise BadInput(f"cover: file, line {parser.CurrentLineNumber}: it has a document type, which no puzzle needs")
+
+    def add_text(data: str) -> None:
+        if stack[-1] is not None:
+            stack[-1].texts.append(data)
+
+    parser.StartElementHandler = begin
+    parser.EndElementHandler = lambda tag: stack.pop() and None
+    parser.CharacterDataHandler = add_text
+    parser.StartDoctypeDeclHandler = refuse
+    parser.EntityDeclHandler = refuse
+    parser.buffer_text = True
+    try:
+        parser.Parse(text.lstrip("\ufeff \t\r\n"), True)
+    except expat.ExpatError as error:
+        raise BadInput(f"cover: file, line {error.lineno}: {expat.ErrorString(error.code)}") from None
+    return top.children[0]
+
+
+def _shape(element: Element, shapes: list[Element]) -> Element:
+    """Return the shape that an element names by its id."""
+    number = element.number("id")
+    if number >= len(shapes):
+        raise element.error(f"there is no shape {number}, only 0 to {len(shapes) - 1}")
+    return shapes[number]
+
+
+def _voxels(shape: Element) -> tuple[Cells, Cells]:
+    """Return the filled cells of a shape and the variable ones, the least layer, row and column 0."""
+    columns, rows, layers = (shape.number(axis) for axis in "xyz")
+    text = "".join("".join(shape.texts).split())
+    if re.search(r"[1-9]", text):
+        raise shape.error("colours of voxels are not supported: take them out")
+    text = text.replace("0", "")
+    wrong = text.strip("#+_")
+    if wrong:
+        raise shape.error(f"a voxel is #, + or _, not {shown(wrong[0])}")
+    if columns * rows * layers > MOST_VOXELS or len(text) != columns * rows * layers:
+        raise shape.error(
+            f"a shape of {columns} x {rows} x {layers} has {columns * rows * layers:,} voxels, at most {MOST_VOXELS:,};"
+            f" here are {len(text):,}"
+        )
+    found: dict[Cell, str] = {}
+    for place, letter in enumerate(text):
+        if letter != "_":
+            found[place // (columns * rows), place // columns % rows, place % columns] = letter
+    if not found:
+        return frozenset(), frozenset()
+    low = [min(numbers) for numbers in zip(*found, strict=True)]
+    optional = [cell for cell, letter in found.items() if letter == "+"]
+    every = moved(found)
+    variable = frozenset((z - low[0], y - low[1], x - low[2]) for z, y, x in optional)
+    return every - variable, variable
+
+
+def _pieces(problem: Element, shapes: list[Element]) -> dict[Cells, Stock]:
+    """Return the pieces of a problem; of equal shapes the numbers are added up."""
+    found: dict[Cells, Stock] = {}
+    for part in problem.all("shapes", "shape"):
+        shape = _shape(part, shapes)
+        filled, variable = _voxels(shape)
+        count = part.number("count", -1) if "count" in part.attributes else None
+        least, most = (count, count) if count is not None else (part.number("min", 1), part.number("max", 1))
+        if least > most:
+            raise part.error(f"at least {least} and at most {most} of a shape are none")
+        if not most:
+            continue
+        if variable or not filled:
+            raise shape.error("a piece has filled voxels and no variable ones")
+        piece = canonical(filled, "free")
+        before = found.get(piece, Stock(NAMES[part.number("id") % len(NAMES)], 0, 0))
+        found[piece] = Stock(before.name, before.least + least, before.most + most)
+    if not found:
+        raise problem.error("the problem has no pieces")
+    return found

@@ -1,0 +1,240 @@
+"""The simulation of a search on processes and machines: events with a clock of its own, around the real code.
+
+Real are the frontiers of the root and of each machine, the driver, splitting, the lengths of slices, joining what is
+left. Not real are the kernel, in whose place a model of a tree says how many nodes a slice visits, the executor, and
+time.
+"""
+
+import heapq
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from trees import NO_PATHS, Model
+
+from parsolve.search import driver as driver_module
+from parsolve.search import progress as progress_module
+from parsolve.search.branch import Branch, join
+from parsolve.search.checkpoint import CheckpointStore
+from parsolve.search.driver import Driver
+from parsolve.search.frontier import Frontier
+from parsolve.search.machine import weight_within
+from parsolve.search.outcome import Outcome, merge_outcomes
+from parsolve.search.pace import Pace
+from parsolve.search.progress import Prefix, Progress
+from parsolve.search.tuning import Tuning
+
+RATE = 30e6
+"""Nodes a second and core."""
+
+ROUND_TRIP = 0.0012
+"""Seconds of a slice's round trip between a machine's coordinator and a process, its worker idle only without another
+task."""
+
+LOAD = 0.00011
+"""Seconds that a process takes to load a branch."""
+
+COORDINATOR = 0.00025
+"""Seconds of a machine's coordinator for an outcome of a slice: pickled, taken, the next one handed out."""
+
+SCHEDULER = 0.0020
+"""CPU seconds of dask's scheduler for a task (`bench_cluster.py`)."""
+
+NETWORK = 0.007
+"""Seconds from the root to a machine, or back: two hops, and dask's ways between its threads; half of what a task that
+does nothing takes (`bench_cluster.py`)."""
+
+ROOT = 0.0017
+"""CPU seconds of the root for an outcome of a machine, whatever is in it (`bench_cluster.py`)."""
+
+ROOT_BRANCH = 0.000046
+"""The same for each branch in it."""
+
+
+@dataclass
+class Clock:
+    """A clock that the simulation sets, in the place of `time`."""
+
+    now: float = 0.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+
+clock = Clock()
+
+for _module in (driver_module, progress_module):
+    vars(_module)["time"] = clock
+
+
+@dataclass(frozen=True)
+class MachineTask:
+    """A task of a machine, simulated slice by slice.
+
+    Attributes:
+        asked: the seconds that it should take.
+        took: the seconds that it took.
+        busy: the seconds of all its cores in the kernel.
+        left: branches in its outcome.
+    """
+
+    asked: float
+    took: float
+    busy: float
+    left: int
+
+
+@dataclass(frozen=True)
+class Inside:
+    """What the tasks of a machine are like on average, so that they need not be simulated slice by slice.
+
+    Attributes:
+        busy: the part of the time that is asked for in which a core is busy.
+        late: seconds by which a task ends later than it should.
+        branches: in its outcome.
+    """
+
+    busy: float
+    late: float
+    branches: float
+
+
+def made(branches: Sequence[Branch], pace: Pace, tuning: Tuning, before: Prefix | None = None) -> Driver:
+    """Return a driver of a frontier as it is in a search."""
+    frontier = Frontier(branches, weigh=before.share if before else weight_within(branches), pace=pace, tuning=tuning)
+    progress = Progress(0, since=clock.now)
+    return Driver(None, frontier, progress, store=CheckpointStore(), emit=lambda _: None, tuning=tuning)  # type: ignore[arg-type]
+
+
+def sliced(model: Model, branches: Sequence[Branch], budget: int) -> Outcome:
+    """Return what `run_slice` would."""
+    outcomes = []
+    for branch in branches:
+        outcome = model.search(branch, budget)
+        outcomes.append(replace(outcome, seconds=outcome.nodes / RATE))
+        budget -= outcome.nodes
+        if budget <= 0 or outcome.rest:
+            break
+    return merge_outcomes(outcomes)
+
+
+def processes(model: Model, driver: Driver, workers: int) -> None:
+    """Search with the processes of a machine, as `Remote.run` does; the clock is then at its end."""
+    free = [clock.now] * workers
+    heapq.heapify(free)
+    events: list[tuple[float, int, Any, Outcome]] = []
+    numbers = itertools.count()
+    coordinator = clock.now
+    while not driver.frontier.done and (driver.frontier.running or not driver.over):
+        if not driver.over:
+            seconds, short = driver.seconds_of_slices(workers)
+            while task := driver.frontier.take(workers, seconds, short):
+                outcome = sliced(model, task.branches, task.budget)
+                begin = max(clock.now + ROUND_TRIP / 2, heapq.heappop(free))
+                end = begin + outcome.seconds + LOAD * len(task.branches)
+                heapq.heappush(free, end)
+                heapq.heappush(events, (end + ROUND_TRIP / 2, next(numbers), task, outcome))
+        came, _, task, outcome = heapq.heappop(events)
+        coordinator = max(coordinator, came) + COORDINATOR
+        clock.now = max(clock.now, coordinator)
+        driver.finish(task, outcome)
+
+
+def on_machine(model: Model, pace: Pace, branches: Sequence[Branch], seconds: float, cores: int, tuning: Tuning) -> Any:
+    """Return what `run_on_machine` would, and its seconds; the clock is as before."""
+    begin = clock.now
+    driver = made(branches, pace, tuning.in_machine())
+    driver.until = begin + seconds
+    processes(model, driver, cores)
+    took, clock.now = clock.now - begin, begin
+    frontier = driver.frontier
+    rest = tuple(join(frontier.branches))
+    return Outcome(frontier.nodes, 0, NO_PATHS, True, frontier.seconds, rest, len(branches)), took
+
+
+def as_whole(model: Model, branches: Sequence[Branch], seconds: float, cores: int, inside: Inside) -> Any:
+    """Return about the same as `on_machine`, at once."""
+    outcome = sliced(model, branches, max(1, int(seconds * RATE * cores * inside.busy)))
+    return outcome, outcome.seconds / cores / inside.busy + inside.late
+
+
+def cluster(
+    model: Model,
+    machines: int,
+    cores: int,
+    tuning: Tuning,
+    inside: Inside | None = None,
+    before: Prefix | None = None,
+) -> tuple[dict[str, float], list[MachineTask]]:
+    """Search a tree on machines; return the seconds, what the root had to do, and the machines' tasks.
+
+    Args:
+        model: the tree.
+        machines: how many, of so many cores each.
+        cores: see `machines`.
+        tuning: of both levels.
+        inside: what a machine's tasks are like; None to simulate them slice by slice.
+        before: what the root knows of the tree.
+    """
+    clock.now = 0.0
+    root = made([Branch.whole(0)], Pace(), tuning.of_machines(), before)
+    paces = [Pace() for _ in range(machines)]
+    free, loads = [0.0] * machines, [0] * machines
+    idle = [(0, number) for number in range(machines)]
+    events: list[tuple[float, int, int, Any, Outcome]] = []
+    numbers = itertools.count()
+    tasks: list[MachineTask] = []
+    scheduler = busy = 0.0
+    most = 0
+    while not root.frontier.done:
+        seconds, short = root.seconds_of_slices(machines)
+        while task := root.frontier.take(machines, seconds, short):
+            while (least := heapq.heappop(idle))[0] != loads[least[1]]:
+                pass
+            machine = least[1]
+            loads[machine] += 1
+            heapq.heappush(idle, (loads[machine], machine))
+            scheduler = max(scheduler, clock.now) + SCHEDULER
+            begin, now = max(scheduler + NETWORK, free[machine]), clock.now
+            clock.now = begin
+            if inside:
+                outcome, took = as_whole(model, task.branches, task.seconds, cores, inside)
+            else:
+                outcome, took = on_machine(model, paces[machine], task.branches, task.seconds, cores, tuning)
+            clock.now = now
+            tasks.append(MachineTask(task.seconds, took, outcome.seconds, len(outcome.rest)))
+            free[machine] = begin + took
+            heapq.heappush(events, (begin + took + NETWORK, next(numbers), machine, task, outcome))
+        came, _, machine, task, outcome = heapq.heappop(events)
+        loads[machine] -= 1
+        heapq.heappush(idle, (loads[machine], machine))
+        cost = ROOT + ROOT_BRANCH * (inside.branches if inside and outcome.rest else len(outcome.rest))
+        clock.now = max(clock.now, came) + cost
+        busy += cost
+        root.finish(task, outcome)
+        most = max(most, root.frontier.queued)
+    if root.frontier.nodes < model.nodes * 0.9:
+        raise SystemExit("wrong: some of the tree was not searched")
+    seconds = clock.now
+    found = {"seconds": seconds, "work": root.frontier.nodes / RATE, "outcomes": len(tasks), "root": busy / seconds}
+    return found | {"efficiency": found["work"] / seconds / machines / cores, "open": most}, tasks
+
+
+def inside_of(tasks: Sequence[MachineTask], cores: int) -> Inside:
+    """Return what tasks were like that were simulated slice by slice, those that had enough to do."""
+    full = [task for task in tasks if task.left and task.took >= task.asked]
+    asked = sum(task.asked for task in full)
+    return Inside(
+        busy=min(1.0, sum(task.busy for task in full) / cores / asked),
+        late=(sum(task.took for task in full) - asked) / len(full),
+        branches=sum(task.left for task in full) / len(full),
+    )
+
+
+def local(model: Model, workers: int, tuning: Tuning) -> float:
+    """Search a tree with the processes of one machine and no cluster; return the efficiency."""
+    clock.now = 0.0
+    driver = made([Branch.whole(0)], Pace(), tuning)
+    processes(model, driver, workers)
+    return driver.frontier.nodes / RATE / clock.now / workers
