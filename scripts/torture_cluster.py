@@ -68,6 +68,8 @@ class Torture:
             with tempfile.TemporaryFile("w+") as output, tempfile.TemporaryFile("w+") as errors:
                 process = subprocess.Popen(command, stdout=output, stderr=errors)
                 gone = self.befall(process, until)
+                if gone:  # also where the run has ended well: it was done, or on this machine alone
+                    self.start_scheduler()
                 output.seek(0)
                 errors.seek(0)
                 said = errors.read()
@@ -75,7 +77,6 @@ class Torture:
                     return checked(run, journal, output.read())
                 if not gone or process.returncode != 4 or "the same command resumes" not in said:
                     raise Wrong(f"exit code {process.returncode}: {said[-500:]}")
-            self.start_scheduler()
 
     def befall(self, process: "subprocess.Popen[bytes]", until: float) -> bool:
         """Kill and suspend until a run ends; return whether the scheduler was killed.

@@ -206,11 +206,12 @@ class DaskMachines(Machines):
     async def _unpacked(self, future: "distributed.Future") -> Any:
         return pickle.loads(await self._result(future))
 
-    async def _cancel(self, machine: Machine, future: "distributed.Future") -> None:
+    async def _cancel(self, future: "distributed.Future", machine: Machine | None = None) -> None:
+        """Cancel what waits at dask; what runs is not ended by that, so that its machine is told where it is named."""
         with contextlib.suppress(OSError):  # the scheduler is gone
             await self._client.cancel(future, asynchronous=True)
-            # dask lets a task end that runs: the machine is told itself. One that is gone is no error.
-            await self._client.run(drop, future.key, workers=[machine.name], wait=False, on_error="ignore")
+            if machine is not None:
+                await self._client.run(drop, future.key, workers=[machine.name], wait=False, on_error="ignore")
 
     def _on_loop(self, coroutine: Coroutine[Any, Any, Any]) -> "Future[Any]":
         return asyncio.run_coroutine_threadsafe(coroutine, self._client.loop.asyncio_loop)
@@ -252,13 +253,13 @@ class DaskMachines(Machines):
             future = machine.tasks.pop(task, None)
             self._begin(machine)
         if future is not None:
-            self._on_loop(self._cancel(machine, future))
+            self._on_loop(self._cancel(future, machine))
 
     def _lose(self, machine: Machine, why: str) -> None:
         """Give up all tasks of a machine."""
         tasks, machine.tasks = machine.tasks, {}
         for task, future in tasks.items():
-            self._on_loop(self._cancel(machine, future))
+            self._on_loop(self._cancel(future))
             with contextlib.suppress(InvalidStateError):
                 task.set_exception(WorkerLost(why, blame=False))
 
