@@ -184,7 +184,7 @@ def coerce(cls: type, values: Mapping[str, Any], folder: Path = Path()) -> dict[
 
 
 def is_path(text: str, name: str) -> bool:
-    """Whether the value of a parameter that may be a text file is the path of one; any line is for one called `file`."""
+    """Whether the value of a parameter that may be a text file is the path of one: of one called `file`, any line."""
     return "\n" not in text and ("." in text or "/" in text or (name == "file" and text != ""))
 
 
