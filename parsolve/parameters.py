@@ -185,16 +185,16 @@ def coerce(cls: type, values: Mapping[str, Any], folder: Path = Path()) -> dict[
         if name not in known:
             raise BadInput(f"{family(cls)} has no parameter {name!r}{nearest(name, known)}")
         coerced[name] = _coerced(cls, known[name], value)
-        if known[name].text_file and is_path(coerced[name]):
+        if known[name].text_file and is_path(coerced[name], name):
             most = known[name].most
             longest = _LONGEST_TEXT if most is None else int(most)
             coerced[name] = _text_of(folder / coerced[name], f"{family(cls)}: {name}", longest)
     return coerced
 
 
-def is_path(text: str) -> bool:
-    """Whether the value of a parameter that may be a text file is the path of one."""
-    return "\n" not in text and ("." in text or "/" in text)
+def is_path(text: str, name: str) -> bool:
+    """Whether the value of a parameter that may be a text file is the path of one: of one called `file`, any line."""
+    return "\n" not in text and ("." in text or "/" in text or (name == "file" and text != ""))
 
 
 def _text_of(path: Path, name: str, longest: int) -> str:

@@ -276,6 +276,9 @@ def test_bad_items(given: dict[str, object], says: str) -> None:
     ("words", "says"),
     [
         (("cover", "--file", "not.dlx"), "there is no file 'not.dlx'"),
+        (("cover", "--file", "pentominoes"), "there is no file 'pentominoes'"),
+        (("cover", "--file", "-"), "there is no file '-'"),
+        (("cover", "--problem", "2"), "problem is for an .xmpuzzle file"),
         (("sudoku", "--grid", "12"), "the grid has 81 cells, not 2"),
         (("sudoku", "--grid", 81 * "x"), "the grid has 'x'"),
         (("langford", "--n", "65"), "n is 1 to 64, not 65"),

@@ -211,6 +211,9 @@ def test_a_drawn_board(run: Run, tmp_path: Path) -> None:
         (("--board", "0x5"), "the board 0x5 has 0 cells"),
         (("--board", "99x99"), "has 9,801 cells; 1 to 1024 are possible"),
         (("--board", "six"), "line 1 of the board has 's'"),
+        (("--board", "2x3"), "the pieces have 15 cells, the board has 6"),
+        (("--board", "2x2x2x2"), "line 1 of the board has '2'"),
+        (("--board", "32x32", "--pieces", "I4 " * 128 + "O4 " * 128), "too many options"),
     ],
 )
 def test_what_is_refused(run: Run, words: tuple[str, ...], says: str) -> None:

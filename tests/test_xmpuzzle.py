@@ -67,7 +67,9 @@ def test_the_command_line(run: Run, tmp_path: Path, name: str) -> None:
     assert run("count", "cover", "--file", name, "--problem", "2").stdout == "240\n"
     boards = run("solve", "cover", "--file", name, "--problem", "2", "--boards", "--quiet").stdout.split("\n\n")
     assert boards[0].count("\n") == 3
-    assert "···  ···  ···" in run("describe", "cover", "--file", name, "--problem", "2").stdout
+    told = run("describe", "cover", "--file", name, "--problem", "2").stdout
+    assert "···  ···  ···" in told
+    assert "the same set of pieces: 48" in told
 
 
 @pytest.mark.processes
@@ -183,7 +185,7 @@ BOMB = """<?xml version="1.0"?>
         (SOMA, BOMB, "line 2: it has a document type"),
         (SOMA, "<html>\n</html>", "line 1: a BurrTools file begins with <puzzle>, not with <html>"),
         (SOMA, "<puzzle>\n</puzzle>", "there is no problem 2"),
-        (SOMA, "<", "line 1: "),
+        (SOMA, "<\n", "line 1: "),
     ],
 )
 def test_bad_files(old: str, new: str, says: str) -> None:

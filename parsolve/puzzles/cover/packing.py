@@ -12,7 +12,7 @@ from parsolve.puzzle import Shape, State
 from parsolve.puzzles.cover.board import GAP, Board
 from parsolve.puzzles.cover.copies import order
 from parsolve.puzzles.cover.distinct import NOTHING, Distinct, Symmetries
-from parsolve.puzzles.cover.instance import Builder, Instance
+from parsolve.puzzles.cover.instance import MOST_OPTIONS, Builder, Instance
 from parsolve.puzzles.cover.pieces import Kind, canonical, orientations
 from parsolve.puzzles.cover.space import Cell, Cells, Motion, far_end, moved
 from parsolve.shapes import Tone
@@ -81,8 +81,19 @@ class Packing(Distinct):
 
     @cached_property
     def everywhere(self) -> dict[Cells, list[Cells]]:
-        """The cells of each piece wherever it may lie."""
-        return {piece: self._places(piece) for piece in self.stock}
+        """The cells of each piece wherever it may lie.
+
+        Raises:
+            BadInput: these are more places than can become options, whatever symmetries leave out.
+        """
+        found: dict[Cells, list[Cells]] = {}
+        left = 48 * MOST_OPTIONS
+        for piece in self.stock:
+            found[piece] = self._places(piece)
+            left -= len(found[piece])
+            if left < 0:
+                raise BadInput(f"the pieces have too many places: at most {MOST_OPTIONS:,} options are possible")
+        return found
 
     def _places(self, piece: Cells) -> list[Cells]:
         board, far, found = set(self.layout.cells), self.layout.far, []
@@ -116,6 +127,16 @@ class Packing(Distinct):
         return canonical(moved(symmetry.image(piece)), self.kind)
 
     @cached_property
+    def _cells_by(self) -> dict[Motion, dict[Cell, Cell]]:
+        """What each symmetry makes of each cell of the board."""
+        return {symmetry: {cell: symmetry(cell) for cell in self.layout.cells} for symmetry in self.symmetries}
+
+    def _image(self, symmetry: Motion, cells: Cells) -> Cells:
+        """Return what a symmetry makes of cells of the board."""
+        made = self._cells_by[symmetry]
+        return frozenset(made[cell] for cell in cells)
+
+    @cached_property
     def _restricted(self) -> tuple[Cells | None, frozenset[int], bool]:
         """The piece whose first copy is restricted to some places if `unique`, these, and whether that is all it takes.
 
@@ -129,7 +150,7 @@ class Packing(Distinct):
                 continue
             same = [each for each in self.symmetries[1:] if self._piece_by(each, piece) == piece]
             number = {cells: place for place, cells in enumerate(places)}
-            images = [[number[each.image(cells)] for each in same] for cells in places]
+            images = [[number[self._image(each, cells)] for each in same] for cells in places]
             least = frozenset(place for place, others in enumerate(images) if place <= min(others, default=place))
             is_all = self.stock[piece].most == 1 and len(same) == len(self.symmetries) - 1
             is_all &= all(place not in others for place, others in enumerate(images))
@@ -153,6 +174,8 @@ class Packing(Distinct):
                 ]
                 if copy >= fewest:
                     found.append(Placement(piece, copy, len(places), frozenset()))
+                if len(found) > MOST_OPTIONS:
+                    return found  # which `instance` refuses
         return found
 
     @cached_property
@@ -167,7 +190,7 @@ class Packing(Distinct):
         number = {thing: place for place, thing in enumerate(every)}
         made = [{piece: self._piece_by(each, piece) for piece in pieces} for each in others]
         images = [
-            [number[pieces_[piece], each.image(cells)] for piece, cells in every]
+            [number[pieces_[piece], self._image(each, cells)] for piece, cells in every]
             for each, pieces_ in zip(others, made, strict=True)
         ]
         things = [number.get((each.piece, each.cells), len(every)) for each in self.placements]
@@ -197,9 +220,14 @@ class Packing(Distinct):
         nodes = order(copy, self.stock[piece].most, place, len(self.everywhere[piece]))
         return [f"o{number}.{first}.{level}.{node}" for first, level, node in nodes]
 
+    @cached_property
+    def _is_solid(self) -> bool:
+        """Whether the board has several layers."""
+        return self.layout.far[0] > 0
+
     def _name(self, cell: Cell) -> str:
         """Return the item of a cell."""
-        return ".".join(str(number + 1) for number in (cell if self.layout.far[0] else cell[1:]))
+        return ".".join(str(number + 1) for number in (cell if self._is_solid else cell[1:]))
 
     def show(self, solution: "Solution") -> str:
         layers = self.layout.layers(self._letters(solution.moves))
@@ -230,7 +258,7 @@ class Packing(Distinct):
         ]
 
     def overview(self) -> str:
-        return self.render({}, ())
+        return f"{self.render({}, ())}\n\nsymmetries that make the same set of pieces: {len(self.symmetries)}"
 
     def _letters(self, moves: Sequence[int]) -> dict[Cell, str]:
         """Return the letter of each cell that is covered after some moves: of a piece's name where each piece is there

@@ -159,7 +159,7 @@ def _parsed(text: str) -> Element:
     parser.EntityDeclHandler = refuse
     parser.buffer_text = True
     try:
-        parser.Parse(text.lstrip("\ufeff \t\r\n"), True)
+        parser.Parse(text.lstrip("\ufeff"), True)
     except expat.ExpatError as error:
         raise BadInput(f"cover: file, line {error.lineno}: {expat.ErrorString(error.code)}") from None
     return top.children[0]
