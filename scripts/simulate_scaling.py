@@ -12,11 +12,11 @@ The first table is of machines whose inside is not simulated slice by slice, whi
 second table's are on average, where it is, for a job of a minute. A goal is for machines of many cores: of one core
 each, 1,024 give back more outcomes than one root should take, and 16,384 cannot be served by one.
 
-`--check` compares the simulation with real searches on this machine, of the very tree that is simulated: one worker
-against the kernel on its own, and two workers and two dask workers of one core each against half of two searches at
-once, which is what two cores reach.
+With `--check` the simulation is compared with real searches on this machine instead, of the very tree that is simulated
+(`scaling-check.md`): one worker against the kernel on its own, and two workers and two dask workers of one core each
+against half of two searches at once, which is what two cores reach.
 
-    .venv/bin/python scripts/simulate_scaling.py --check --write
+    .venv/bin/python scripts/simulate_scaling.py --write
 """
 
 import argparse
@@ -63,11 +63,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--trees", nargs="+", choices=TREES, default=list(TREES), help="which trees")
     parser.add_argument("--cores", nargs="+", type=int, default=list(JOBS), help="how many cores")
-    parser.add_argument("--check", action="store_true", help="compare with real searches on this machine")
+    parser.add_argument("--check", action="store_true", help="only compare with real searches here")
     parser.add_argument("--rounds", type=int, default=5, metavar="N", help="times that each real search is measured")
     parser.add_argument("--write", action="store_true", help="write into results/ instead of only printing")
     parser.set_defaults(began=benchmark.commit())
     options = parser.parse_args()
+    if options.check:
+        text, measured = check(options.rounds)
+        return benchmark.report("scaling-check", __doc__, text, measured, options)
     sections, data = [], []
     insides, averages = {}, []
     for name in options.trees:
@@ -81,8 +84,6 @@ def main() -> None:
     sections.append(table([*head, "root busy", "open at most"], [row_of(each) for each in data]))
     head = ["tree", "a machine", "branches an outcome", "busy while asked", "late, ms", "efficiency of 2 machines"]
     sections.append(table([*head, "the same not slice by slice"], averages))
-    if options.check:
-        sections.append(check(options.rounds))
     benchmark.report("scaling", __doc__, "\n\n".join(sections), data, options)
     if options.write:
         plot(data)
@@ -117,8 +118,8 @@ def row_of(found: dict[str, Any]) -> list[Any]:
     ]
 
 
-def check(rounds: int) -> str:
-    """Return the table of real searches against simulated ones, and what it is of."""
+def check(rounds: int) -> tuple[str, Any]:
+    """Return the table of real searches against simulated ones, and the figures of each round."""
     puzzle = Queens(**bench_cluster.JOB)
     tree = record(puzzle, 0)
     searcher = Searcher(Problem(puzzle))
@@ -153,7 +154,8 @@ def check(rounds: int) -> str:
             rows.append([name, what, f"{simulated:.3f}", spread(found), f"{100 * off:+.1f}%"])
     text = f"Checked on {puzzle.n} queens, {tree.nodes:,} nodes, {rounds} rounds in turns: the efficiency as simulated,"
     text += " and as measured by the clock and by CPU seconds, medians (least – greatest).\n\n"
-    return text + table(["", "by", "simulated", "measured", "off"], rows)
+    data = {"kernel": kernels, "1 worker": alone, "rounds": measured}
+    return text + table(["", "by", "simulated", "measured", "off"], rows), data
 
 
 def _times(measured: Sequence[dict[str, bench_cluster.Measured]], how: str) -> Times:
