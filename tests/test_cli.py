@@ -63,6 +63,7 @@ def test_json_has_the_promised_fields(run_here: Run) -> None:
         "solutions",
         "status",
         "cost",
+        "is_cheapest",
         "count",
         "found_so_far",
         "iterations",
