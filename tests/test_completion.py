@@ -11,11 +11,14 @@ import pytest
 from conftest import Run
 
 from parsolve.cli import COMMANDS
-from parsolve.cli.completion import SHELLS, bash_script, fish_lines
+from parsolve.cli.completion import SHELLS
 from parsolve.cli.grammar import options_of, parameters_as_options, takes_puzzle, words_after
 from parsolve.puzzles import CATALOGUE
 
 BASH = shutil.which("bash")
+
+SCRIPTS = runpy.run_path(str(Path(__file__).parents[1] / "scripts" / "completion.py"))
+"""What writes the scripts."""
 
 
 @pytest.mark.processes
@@ -51,7 +54,9 @@ def test_the_shell_reads_it(run: Run, tmp_path: Path, shell: str) -> None:
 )
 def test_bash_offers(line: tuple[str, ...], offered: set[str]) -> None:
     words = " ".join(f"'{word}'" for word in ("parsolve", *line))
-    asked = f'{bash_script()}COMP_WORDS=({words}); COMP_CWORD={len(line)}; _parsolve; echo "${{COMPREPLY[@]}}"'
+    asked = (
+        f'{SCRIPTS["bash_script"]()}COMP_WORDS=({words}); COMP_CWORD={len(line)}; _parsolve; echo "${{COMPREPLY[@]}}"'
+    )
     done = subprocess.run([str(BASH), "-c", asked], capture_output=True, text=True, check=True)
     assert set(done.stdout.split()) == offered
 
@@ -69,11 +74,17 @@ def test_all_that_is_offered_is_taken(run: Run) -> None:
             assert run("count", puzzle, option.names[0], "--help", code=None).returncode in (0, 2)
 
 
+def test_the_scripts_are_those_of_the_commands() -> None:
+    """`scripts/completion.py` writes them."""
+    for suffix, text in SCRIPTS["scripts"]().items():
+        assert SCRIPTS["SCRIPT"].with_suffix(suffix).read_text(encoding="utf-8") == text
+
+
 def test_every_command_and_puzzle_is_there() -> None:
     assert {command for command in COMMANDS if takes_puzzle(command)} == {
         *("solve", "count", "table", "explore", "estimate", "describe", "check", "play"),
     }
-    lines = list(fish_lines())
+    lines = list(SCRIPTS["fish_lines"]())
     for name in itertools.chain(COMMANDS, CATALOGUE):
         assert any(name in line for line in lines), name
 

@@ -1,16 +1,14 @@
 """`parsolve completion`: a script that completes commands, puzzles, options and their values in a shell.
 
-It holds all words itself, so that Tab waits for nothing.
+It holds all words itself, so that Tab waits for nothing; `scripts/completion.py` writes it, so that a new shell does not
+either.
 """
 
-import shlex
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
+from pathlib import Path
 
-from parsolve.cli import COMMANDS
-from parsolve.cli.grammar import Option, options_of, parameters_as_options, takes_puzzle, words_after
 from parsolve.cli.parser import Parser
 from parsolve.cli.signals import Stops
-from parsolve.puzzles import CATALOGUE
 
 SHELLS = ("bash", "zsh", "fish")
 
@@ -22,38 +20,6 @@ examples:
   parsolve completion fish > ~/.config/fish/completions/parsolve.fish
 """
 
-BASH = """\
-_parsolve() {{
-    local current=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}}
-    local command=${{COMP_WORDS[1]}} puzzle=${{COMP_WORDS[2]}} words=
-    COMPREPLY=()
-    if ((COMP_CWORD == 1)); then
-        COMPREPLY=($(compgen -W {commands} -- "$current"))
-        return
-    fi
-    case "$command $before" in
-{values}
-    esac
-    case "$command $puzzle $before" in
-{puzzle_values}
-    esac
-    if [[ -z $words && $current == -* ]]; then
-        case "$command" in
-{options}
-        esac
-        case "$command $puzzle" in
-{puzzle_options}
-        esac
-    elif [[ -z $words && $COMP_CWORD == 2 ]]; then
-        case "$command" in
-{first_words}
-        esac
-    fi
-    COMPREPLY=($(compgen -W "$words" -- "$current"))
-}}
-complete -o bashdefault -o default -F _parsolve parsolve
-"""
-
 
 def completion(arguments: Sequence[str], stops: Stops) -> int:
     """Print a shell's completion script."""
@@ -61,73 +27,8 @@ def completion(arguments: Sequence[str], stops: Stops) -> int:
     parser = Parser("parsolve completion", about, epilog=EPILOG)
     parser.add_argument("shell", choices=SHELLS, help="the shell that reads it")
     shell = parser.parse_args(arguments).shell
-    if shell == "fish":
-        print("\n".join(fish_lines()))
-        return 0
     if shell == "zsh":
         print("autoload -U +X compinit && compinit\nautoload -U +X bashcompinit && bashcompinit")
-    print(bash_script(), end="")
+    suffix = "fish" if shell == "fish" else "bash"
+    print(Path(__file__).with_suffix(f".{suffix}").read_text(encoding="utf-8"), end="")
     return 0
-
-
-def bash_script() -> str:
-    """Return the script for bash; zsh reads it too."""
-    by_command = {command: options_of(command) for command in COMMANDS}
-    by_puzzle = {puzzle: parameters_as_options(puzzle) for puzzle in CATALOGUE}
-    about_puzzles = list(filter(takes_puzzle, COMMANDS))
-    return BASH.format(
-        commands=shlex.quote(" ".join(COMMANDS)),
-        values=_cases(
-            (f'"{command} {name}"', option.choices)
-            for command, options in by_command.items()
-            for option in options
-            for name in option.names
-        ),
-        puzzle_values=_cases(
-            (f'*" {puzzle} {name}"', option.choices)
-            for puzzle, options in by_puzzle.items()
-            for option in options
-            for name in option.names
-        ),
-        options=_cases((command, _names(options)) for command, options in by_command.items()),
-        puzzle_options=_cases(
-            (" | ".join(f'"{command} {puzzle}"' for command in about_puzzles), _names(options))
-            for puzzle, options in by_puzzle.items()
-        ),
-        first_words=_cases((command, words_after(command)) for command in COMMANDS),
-    )
-
-
-def fish_lines() -> Iterator[str]:
-    """Yield the lines of the script for fish."""
-    first, second = "__fish_use_subcommand", "test (count (commandline -opc)) -eq 2"
-    for command, about in COMMANDS.items():
-        yield f"complete -c parsolve -n {first} -f -a {command} -d {shlex.quote(about.summary)}"
-    for command in COMMANDS:
-        seen = f"__fish_seen_subcommand_from {command}"
-        if words := words_after(command):
-            no_files = "" if takes_puzzle(command) else " -f"  # a puzzle may be a file
-            where = shlex.quote(f"{seen}; and {second}")
-            yield f"complete -c parsolve -n {where}{no_files} -a {shlex.quote(' '.join(words))}"
-        for option in options_of(command):
-            yield _fish_option(seen, option)
-    for puzzle in CATALOGUE:
-        for option in parameters_as_options(puzzle):
-            yield _fish_option(f"__fish_seen_subcommand_from {puzzle}", option)
-
-
-def _fish_option(condition: str, option: Option) -> str:
-    names = " ".join(f"-l {name[2:]}" if name.startswith("--") else f"-s {name[1:]}" for name in option.names)
-    value = f" -x -a {shlex.quote(' '.join(option.choices))}" if option.choices else " -r" * bool(option.value)
-    return f"complete -c parsolve -n {shlex.quote(condition)} {names}{value} -d {shlex.quote(option.help)}"
-
-
-def _names(options: Sequence[Option]) -> list[str]:
-    return [name for option in options for name in option.names]
-
-
-def _cases(rows: Iterable[tuple[str, Sequence[str]]]) -> str:
-    """Return the branches of a `case` that add to `words`; those with nothing to add are left out."""
-    return "\n".join(
-        f'{" " * 8}{pattern}) words+=" "{shlex.quote(" ".join(words))};;' for pattern, words in rows if words
-    )

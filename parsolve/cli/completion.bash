@@ -1,0 +1,91 @@
+_parsolve() {
+    local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}
+    local command=${COMP_WORDS[1]} puzzle=${COMP_WORDS[2]} words=
+    COMPREPLY=()
+    if ((COMP_CWORD == 1)); then
+        COMPREPLY=($(compgen -W 'solve play count table explore estimate list describe check run status show report export tables bench completion help' -- "$current"))
+        return
+    fi
+    case "$command $before" in
+        "solve --want") words+=" "'all count first any';;
+        "solve --engine") words+=" "'deepening breadth both';;
+        "solve --start-method") words+=" "'forkserver spawn';;
+        "play --want") words+=" "'all first';;
+        "count --engine") words+=" "'deepening breadth both';;
+        "count --start-method") words+=" "'forkserver spawn';;
+        "export --format") words+=" "'csv json';;
+    esac
+    case "$command $puzzle $before" in
+        *" peg --bound") words+=" "'none corners classes triples regions feasible auto';;
+        *" hoppers --bound") words+=" "'none corners classes triples regions feasible auto';;
+        *" peg21 --bound") words+=" "'none corners classes triples regions feasible auto';;
+        *" sliding --bound") words+=" "'none manhattan conflict invert walking conflict+walking patterns auto';;
+        *" eight --bound") words+=" "'none manhattan conflict invert walking conflict+walking patterns auto';;
+        *" five --bound") words+=" "'none manhattan conflict invert walking conflict+walking patterns auto';;
+        *" eleven --bound") words+=" "'none manhattan conflict invert walking conflict+walking patterns auto';;
+        *" crossing --kind") words+=" "'couples missionaries wolf';;
+        *" queens --method") words+=" "'auto permutations backtrack bits mirror quadrants';;
+        *" permutations --method") words+=" "'lists bits';;
+        *" polyominoes --kind") words+=" "'free one-sided fixed';;
+    esac
+    if [[ -z $words && $current == -* ]]; then
+        case "$command" in
+        solve) words+=" "'-h --help --want --boards --json --states --engine --table --limit --journal --file --rename --html --timeout --max-memory --nice --log --workers --dask --start-method --quiet';;
+        play) words+=" "'-h --help --want --workers';;
+        count) words+=" "'-h --help --json --engine --table --limit --journal --file --rename --html --timeout --max-memory --nice --log --workers --dask --start-method --quiet';;
+        table) words+=" "'-h --help --workers --max-memory';;
+        explore) words+=" "'-h --help --max-memory --workers --spill --boards --json --html';;
+        estimate) words+=" "'-h --help --limit --workers --time --json';;
+        list) words+=" "'-h --help --json';;
+        describe) words+=" "'-h --help --json';;
+        check) words+=" "'-h --help --states --json';;
+        run) words+=" "'-h --help --journal --only --workers --dask --timeout --max-memory --nice --log --quiet';;
+        status) words+=" "'-h --help --json';;
+        show) words+=" "'-h --help --solutions --puzzle --boards --json --states';;
+        report) words+=" "'-h --help -o --output --puzzle';;
+        export) words+=" "'-h --help --format --solutions';;
+        tables) words+=" "'-h --help --json';;
+        bench) words+=" "'-h --help --n --methods --workers --rounds --time-limit --output --json --html';;
+        completion) words+=" "'-h --help';;
+        help) words+=" "'-h --help';;
+        esac
+        case "$command $puzzle" in
+        "solve peg" | "play peg" | "count peg" | "table peg" | "explore peg" | "estimate peg" | "describe peg" | "check peg") words+=" "'--board --vacancy --target --first --position --goal --unique --no-unique --bound';;
+        "solve hoppers" | "play hoppers" | "count hoppers" | "table hoppers" | "explore hoppers" | "estimate hoppers" | "describe hoppers" | "check hoppers") words+=" "'--board --vacancy --target --first --position --goal --unique --no-unique --bound';;
+        "solve peg21" | "play peg21" | "count peg21" | "table peg21" | "explore peg21" | "estimate peg21" | "describe peg21" | "check peg21") words+=" "'--board --vacancy --target --first --position --goal --unique --no-unique --bound';;
+        "solve sliding" | "play sliding" | "count sliding" | "table sliding" | "explore sliding" | "estimate sliding" | "describe sliding" | "check sliding") words+=" "'--start --shape --goal --bound --patterns';;
+        "solve eight" | "play eight" | "count eight" | "table eight" | "explore eight" | "estimate eight" | "describe eight" | "check eight") words+=" "'--start --shape --goal --bound --patterns';;
+        "solve five" | "play five" | "count five" | "table five" | "explore five" | "estimate five" | "describe five" | "check five") words+=" "'--start --shape --goal --bound --patterns';;
+        "solve eleven" | "play eleven" | "count eleven" | "table eleven" | "explore eleven" | "estimate eleven" | "describe eleven" | "check eleven") words+=" "'--start --shape --goal --bound --patterns';;
+        "solve jugs" | "play jugs" | "count jugs" | "table jugs" | "explore jugs" | "estimate jugs" | "describe jugs" | "check jugs") words+=" "'--capacities --target';;
+        "solve crossing" | "play crossing" | "count crossing" | "table crossing" | "explore crossing" | "estimate crossing" | "describe crossing" | "check crossing") words+=" "'--kind --couples --each --boat';;
+        "solve flipit" | "play flipit" | "count flipit" | "table flipit" | "explore flipit" | "estimate flipit" | "describe flipit" | "check flipit") words+=" "'--row --goal';;
+        "solve flipit-a" | "play flipit-a" | "count flipit-a" | "table flipit-a" | "explore flipit-a" | "estimate flipit-a" | "describe flipit-a" | "check flipit-a") words+=" "'--row --goal';;
+        "solve flipit-b" | "play flipit-b" | "count flipit-b" | "table flipit-b" | "explore flipit-b" | "estimate flipit-b" | "describe flipit-b" | "check flipit-b") words+=" "'--row --goal';;
+        "solve flipit-c" | "play flipit-c" | "count flipit-c" | "table flipit-c" | "explore flipit-c" | "estimate flipit-c" | "describe flipit-c" | "check flipit-c") words+=" "'--row --goal';;
+        "solve queens" | "play queens" | "count queens" | "table queens" | "explore queens" | "estimate queens" | "describe queens" | "check queens") words+=" "'--n --method --unique --no-unique';;
+        "solve permutations" | "play permutations" | "count permutations" | "table permutations" | "explore permutations" | "estimate permutations" | "describe permutations" | "check permutations") words+=" "'--n --method';;
+        "solve cover" | "play cover" | "count cover" | "table cover" | "explore cover" | "estimate cover" | "describe cover" | "check cover") words+=" "'--file --problem';;
+        "solve polyominoes" | "play polyominoes" | "count polyominoes" | "table polyominoes" | "explore polyominoes" | "estimate polyominoes" | "describe polyominoes" | "check polyominoes") words+=" "'--board --pieces --kind --unique --no-unique --symmetric --no-symmetric';;
+        "solve sudoku" | "play sudoku" | "count sudoku" | "table sudoku" | "explore sudoku" | "estimate sudoku" | "describe sudoku" | "check sudoku") words+=" "--grid;;
+        "solve langford" | "play langford" | "count langford" | "table langford" | "explore langford" | "estimate langford" | "describe langford" | "check langford") words+=" "--n;;
+        esac
+    elif [[ -z $words && $COMP_CWORD == 2 ]]; then
+        case "$command" in
+        solve) words+=" "'peg hoppers peg21 sliding eight five eleven jugs crossing flipit flipit-a flipit-b flipit-c queens permutations cover polyominoes sudoku langford';;
+        play) words+=" "'peg hoppers peg21 sliding eight five eleven jugs crossing flipit flipit-a flipit-b flipit-c queens permutations cover polyominoes sudoku langford';;
+        count) words+=" "'peg hoppers peg21 sliding eight five eleven jugs crossing flipit flipit-a flipit-b flipit-c queens permutations cover polyominoes sudoku langford';;
+        table) words+=" "'peg hoppers peg21 sliding eight five eleven jugs crossing flipit flipit-a flipit-b flipit-c queens permutations cover polyominoes sudoku langford';;
+        explore) words+=" "'peg hoppers peg21 sliding eight five eleven jugs crossing flipit flipit-a flipit-b flipit-c queens permutations cover polyominoes sudoku langford';;
+        estimate) words+=" "'peg hoppers peg21 sliding eight five eleven jugs crossing flipit flipit-a flipit-b flipit-c queens permutations cover polyominoes sudoku langford';;
+        describe) words+=" "'peg hoppers peg21 sliding eight five eleven jugs crossing flipit flipit-a flipit-b flipit-c queens permutations cover polyominoes sudoku langford';;
+        check) words+=" "'peg hoppers peg21 sliding eight five eleven jugs crossing flipit flipit-a flipit-b flipit-c queens permutations cover polyominoes sudoku langford';;
+        tables) words+=" "'build delete';;
+        bench) words+=" "queens;;
+        completion) words+=" "'bash zsh fish';;
+        help) words+=" "'solve play count table explore estimate list describe check run status show report export tables bench completion help peg hoppers peg21 sliding eight five eleven jugs crossing flipit flipit-a flipit-b flipit-c queens permutations cover polyominoes sudoku langford';;
+        esac
+    fi
+    COMPREPLY=($(compgen -W "$words" -- "$current"))
+}
+complete -o bashdefault -o default -F _parsolve parsolve
