@@ -1,7 +1,7 @@
 """`parsolve completion`: a script that completes commands, puzzles, options and their values in a shell.
 
-It holds all words itself, so that Tab waits for nothing; `scripts/completion.py` writes it, so that a new shell does not
-either.
+It holds all words itself, so that Tab waits for nothing. `scripts/completion.py` writes it, so that a new shell waits
+for nothing either.
 """
 
 from collections.abc import Sequence
