@@ -15,13 +15,13 @@ from conftest import Run, start
 from samples import WALK
 
 import parsolve
-from parsolve.breadth.tables import table_of
+from parsolve.breadth.tables import database_of
 from parsolve.errors import BadInput, NotReproducible, WorkersLost
 from parsolve.executors import dask
 from parsolve.executors.connect import connected
 from parsolve.executors.dask import DaskMachines
 from parsolve.executors.pool.errors import WorkerLost
-from parsolve.problem import Problem
+from parsolve.problem import Identity, Problem
 from parsolve.puzzles import Queens, Sliding
 from parsolve.registry import spec_of
 from parsolve.search.branch import Branch
@@ -79,11 +79,11 @@ def machines_for(client: Any, work: Work) -> DaskMachines:
     return machines
 
 
-def work_of(puzzle: Any, limit: int = 0, fingerprint: str | None = None) -> Work:
+def work_of(puzzle: Any, limit: int = 0, identity: Identity | None = None) -> Work:
     """Return the work of an iteration."""
     spec = spec_of(puzzle)
     assert spec is not None
-    job = Job(spec, fingerprint or Problem(puzzle).fingerprint, limit, True)
+    job = Job(spec, identity or Problem(puzzle).identity, limit, True)
     return Work(job, puzzle_file_of(spec), None, None, QUICK)
 
 
@@ -106,7 +106,7 @@ def test_every_want_has_the_same_answer(client: Any) -> None:
 def test_tables_of_a_machine(client: Any, puzzle: Sliding, table: int) -> None:
     """A transposition table is made there, the tables of abstractions are loaded or built there."""
     searched = Problem(puzzle, "all")
-    job = Job(searched.spec, searched.fingerprint, 27, True, table=Table(table), maker=table_of)
+    job = Job(searched.spec, searched.identity, 27, True, table=Table(table), maker=database_of)
     work = Work(job, None, None, None, QUICK)
     with machines_for(client, work) as machines:
         outcome = machines.submit(run_on_machine, work, [Branch.whole(0)], 20.0).result(60)
@@ -258,7 +258,7 @@ def test_another_version_is_refused(client: Any, what: str, monkeypatch: pytest.
 
 def test_other_sources_are_refused(client: Any) -> None:
     said = r"dask worker \S+ cannot take part: .* is not the same here"
-    work = work_of(PLAIN_27, fingerprint="another")
+    work = work_of(PLAIN_27, identity=Identity("another", "data"))
     with machines_for(client, work) as machines, pytest.raises(NotReproducible, match=said):
         _ = machines.ready
 
