@@ -45,7 +45,8 @@ def _add(total: "hashlib.blake2b", value: Any, databases: Sequence[PatternDataba
         case np.ndarray():
             _add_array(total, value, databases)
         case np.generic():
-            _add_text(total, f"{value.dtype.str} {value.item()!r}")
+            _add_text(total, value.dtype.str)
+            total.update(value.tobytes())
         case bool() | int() | float() | str():
             _add_text(total, f"{type(value).__name__} {value!r}")
         case Mapping():
@@ -62,15 +63,16 @@ def _add(total: "hashlib.blake2b", value: Any, databases: Sequence[PatternDataba
 
 
 def _add_array(total: "hashlib.blake2b", array: Array, databases: Sequence[PatternDatabase]) -> None:
-    _add_text(total, f"array {array.dtype.descr} {array.shape}")
-    for number, database in enumerate(databases):
+    _add_text(total, f"array {array.dtype.str} {array.shape}")
+    for number, database in enumerate(databases if array.size else ()):
         begin, end = np.lib.array_utils.byte_bounds(database.entries)
         first = array.__array_interface__["data"][0]
-        if array.size and begin <= first < end:
+        if begin <= first < end:
             return _add_text(total, f"in {number} from {first - begin} by {array.strides}")
     if array.dtype.names is None:
         return total.update(np.ascontiguousarray(array).data)
     for name in array.dtype.names:  # not the padding between the fields
+        _add_text(total, name)
         _add_array(total, array[name], databases)
     return None
 
