@@ -12,11 +12,12 @@ from typing import Any
 import pytest
 from clusters import QUICK, Cluster, Machinery, running
 from conftest import Run, start
-from samples import WALK
+from roads import ROADS, ladder, write_roads
+from samples import WALK, edited
 
 import parsolve
 from parsolve.breadth.tables import database_of
-from parsolve.errors import BadInput, NotReproducible, WorkersLost
+from parsolve.errors import BadInput, NotReproducible, OtherData, WorkersLost
 from parsolve.executors import dask
 from parsolve.executors.connect import connected
 from parsolve.executors.dask import DaskMachines
@@ -260,6 +261,25 @@ def test_other_sources_are_refused(client: Any) -> None:
     said = r"dask worker \S+ cannot take part: .* is not the same here"
     work = work_of(PLAIN_27, identity=Identity("another", "data"))
     with machines_for(client, work) as machines, pytest.raises(NotReproducible, match=said):
+        _ = machines.ready
+
+
+@pytest.mark.parametrize("there", ["other", "none"])
+def test_a_data_file_that_does_not_travel_is_told(
+    client: Any, puzzle_file: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, there: str
+) -> None:
+    """A puzzle's file is sent to the machines, a file that it reads is not."""
+    monkeypatch.setenv("ROADS", str(tmp_path / "roads.txt"))
+    write_roads(tmp_path / "roads.txt", ladder(3))
+    source = edited('os.environ["ROADS"]', repr(str(tmp_path / "roads.txt")), source=ROADS)
+    work = work_of(parsolve.registry.make(f"{puzzle_file(source, 'roads.py')}:Roads", {"bounded": False}))
+    if there == "other":
+        write_roads(tmp_path / "roads.txt", ladder(4))
+        said: Any = pytest.raises(OtherData, match="cannot take part: Roads: 'tables' or 'root' returns something else")
+    else:
+        (tmp_path / "roads.txt").unlink()
+        said = pytest.raises(BadInput, match="cannot take part: Roads: 'tables' raises FileNotFoundError")
+    with machines_for(client, work) as machines, said:
         _ = machines.ready
 
 
