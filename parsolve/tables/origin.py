@@ -4,7 +4,6 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -83,14 +82,14 @@ def origin_of(puzzle: Puzzle, databases: Sequence[PatternDatabase] = ()) -> Orig
     goals = call_method(puzzle, "goals")
     if not goals and entries:
         raise BadInput(f"{cls.__name__} gives no 'goals', from which distances are measured")
-    sources, opaque = _sources_of(cls)
+    sources = fingerprint.of_class(cls)
     return Origin(
         source=source_of(cls),
         parameters=values_of(puzzle),
         data=digest_of(_data_of(puzzle, goals, databases), databases),
-        fingerprint=sources,
+        fingerprint=sources.digest(),
         entries=entries,
-        opaque=opaque,
+        opaque=sources.opaque,
     )
 
 
@@ -119,13 +118,6 @@ def is_keyed(puzzle: Puzzle) -> bool:
     """
     cls = type(puzzle)
     return cls.index is None and cls.unkey is not None and verified_graph(puzzle) == "graded"
-
-
-@cache
-def _sources_of(cls: type[Puzzle]) -> tuple[str, bool]:
-    """Return a digest of all that a class's rules depend on, and whether something in it is unknown."""
-    found = fingerprint.of_class(cls)
-    return found.digest(), found.opaque
 
 
 def _data_of(puzzle: Puzzle, goals: Any, databases: Sequence[PatternDatabase]) -> list[Any]:
