@@ -33,14 +33,14 @@ def digest_of(values: Any, databases: Sequence[PatternDatabase] = ()) -> str:
         databases: of the puzzle's abstractions. Of their arrays, and views of them, the digest has the name instead of
             the bytes, which may be gigabytes.
     """
-    total = hashlib.blake2b(digest_size=16)
+    total = hashlib.sha256()
     for database in databases:
         total.update(database.digest.encode())
     _add(total, values, databases)
-    return total.hexdigest()
+    return total.hexdigest()[:32]
 
 
-def _add(total: "hashlib.blake2b", value: Any, databases: Sequence[PatternDatabase]) -> None:
+def _add(total: "hashlib._Hash", value: Any, databases: Sequence[PatternDatabase]) -> None:
     match value:
         case np.ndarray():
             _add_array(total, value, databases)
@@ -62,7 +62,7 @@ def _add(total: "hashlib.blake2b", value: Any, databases: Sequence[PatternDataba
             _add_text(total, type(value).__qualname__)
 
 
-def _add_array(total: "hashlib.blake2b", array: Array, databases: Sequence[PatternDatabase]) -> None:
+def _add_array(total: "hashlib._Hash", array: Array, databases: Sequence[PatternDatabase]) -> None:
     _add_text(total, f"array {array.dtype.str} {array.shape}")
     for number, database in enumerate(databases if array.size else ()):
         begin, end = np.lib.array_utils.byte_bounds(database.entries)
@@ -77,5 +77,5 @@ def _add_array(total: "hashlib.blake2b", array: Array, databases: Sequence[Patte
     return None
 
 
-def _add_text(total: "hashlib.blake2b", text: str) -> None:
+def _add_text(total: "hashlib._Hash", text: str) -> None:
     total.update(f"{len(text)} {text}".encode())

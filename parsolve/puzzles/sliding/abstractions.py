@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -229,7 +229,7 @@ class Pattern(Puzzle):
             np.uint64(sum(1 << cell for cell in range(cells) if cell % columns < columns - 1)),
             np.array([sum(1 << near for near in neighbours(cell, rows, columns)) for cell in range(cells)], np.uint64),
             heads,
-            left_over(heads, half, cells),
+            left_over(half, cells),
             np.uint64(cells - half),
             placements(tiles - half + 1, cells - half),
             np.uint64(half) * BITS,
@@ -320,8 +320,10 @@ def reach(tables: Any, cells: Any, free: Any) -> Any:
         cells = more
 
 
-def left_over(heads: np.ndarray[Any, Any], tiles: int, cells: int) -> np.ndarray[Any, Any]:
-    """Return the cells that placements of some tiles leave over, ascending: uint8[placements * (cells - tiles)]."""
+@cache
+def left_over(tiles: int, cells: int) -> np.ndarray[Any, Any]:
+    """Return the cells that all placements of some tiles leave over, ascending: uint8[placements * (cells - tiles)]."""
+    heads = placements(tiles, cells)
     taken = np.zeros((len(heads), cells), np.bool_)
     for tile in range(tiles):
         taken[np.arange(len(heads)), heads >> np.uint64(tile) * BITS & CELL] = True

@@ -43,6 +43,7 @@ def packed_cells(cells: Sequence[int]) -> int:
     return sum(cell << int(BITS) * number for number, cell in enumerate(cells))
 
 
+@cache
 def placements(tiles: int, cells: int) -> np.ndarray[Any, Any]:
     """Return uint64[placements]: the cells of all placements of some tiles, in the order of their ranks."""
     return np.array([packed_cells(each) for each in itertools.permutations(range(cells), tiles)], np.uint64)
