@@ -23,6 +23,11 @@ def nearest(word: str, known: Iterable[str], otherwise: str = "") -> str:
     return f"; there are {', '.join(known[:LISTED])}{more}"
 
 
+def lines_of(text: str) -> list[str]:
+    """Return the lines of a text without their ends. Nothing but a newline ends one, also after a carriage return."""
+    return text.replace("\r\n", "\n").split("\n")
+
+
 def printable(text: str) -> str:
     """Return a text with its control characters escaped."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
