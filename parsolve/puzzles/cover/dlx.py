@@ -38,7 +38,7 @@ def read(text: str) -> Instance:
         except BadInput as error:
             raise BadInput(f"cover: file, line {number}: {error}") from None
     if builder is None:
-        raise BadInput("cover: file: the problem has no items: its first line names them, each further line is an option")
+        raise BadInput("cover: file: it has no items: the first line names them, each further line is an option")
     return builder.finish()
 
 
