@@ -2,12 +2,22 @@
 
 import os
 import stat
+import zlib
 from pathlib import Path
 
 from parsolve.errors import BadInput
 
 MOST = 1 << 26
 """Bytes of a file that is read whole: a longer one is no job file, table or puzzle."""
+
+GZIP = b"\x1f\x8b\x08"
+"""The first bytes of each member of a file that gzip has written."""
+
+MOST_MEMBERS = 4096
+"""Members of a compressed file: each takes some time, however little is in it."""
+
+_PIECE = 1 << 16
+"""Bytes that are decompressed at once: of those behind a member's end, zlib makes a copy."""
 
 
 def read_plain(path: Path, what: str) -> bytes:
@@ -37,3 +47,40 @@ def read_plain(path: Path, what: str) -> bytes:
     if len(data) > MOST:
         raise BadInput(f"the {what} {path} has more than {MOST >> 20} MB")
     return data
+
+
+def unpacked(data: bytes, what: str, most: int) -> bytes:
+    """Return the text of a compressed file: of all its members, one behind the other, as gzip does.
+
+    Zeros behind the last member are ignored, because tapes and disks pad files with them. A file that is not compressed
+    is returned as it is.
+
+    Args:
+        data: bytes of the file.
+        what: the file is, for messages.
+        most: bytes of text that are wanted. Of a longer text the first `most + 1` bytes are returned.
+
+    Raises:
+        BadInput: the file is damaged, or something else follows the last member.
+    """
+    if not data.startswith(GZIP):
+        return data
+    if data.count(GZIP) > MOST_MEMBERS:
+        raise BadInput(f"{what} has more than {MOST_MEMBERS:,} compressed members: compress its text as one")
+    text, rest = bytearray(), memoryview(data)
+    while rest and len(text) <= most:
+        if rest[0] == 0 and not data[-len(rest) :].strip(b"\0"):
+            break
+        if rest[:3] != GZIP:
+            raise BadInput(f"{what} is damaged: its last {len(rest):,} bytes are not compressed")
+        unpacker = zlib.decompressobj(wbits=31)
+        while rest and not unpacker.eof and len(text) <= most:
+            piece = rest[:_PIECE]
+            try:
+                text += unpacker.decompress(piece, most + 1 - len(text))
+            except zlib.error as error:
+                raise BadInput(f"{what} is damaged: {error}") from None
+            rest = rest[len(piece) - len(unpacker.unused_data) :]
+        if not unpacker.eof and len(text) <= most:
+            raise BadInput(f"{what} is damaged: its end is missing")
+    return bytes(text)

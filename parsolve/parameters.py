@@ -8,7 +8,6 @@ import contextlib
 import dataclasses
 import inspect
 import sys
-import zlib
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -17,7 +16,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, get_args, get_origin, get
 import numpy as np
 
 from parsolve.errors import BadInput, BadPuzzle
-from parsolve.files import read_plain
+from parsolve.files import read_plain, unpacked
 from parsolve.text import nearest, shown
 
 RESERVED = frozenset(
@@ -39,9 +38,6 @@ _LARGEST = 1 << 63
 
 _LONGEST_TEXT = 1 << 16
 """Bytes of a text file that is a value, where the parameter says nothing else."""
-
-_GZIP = b"\x1f\x8b"
-"""What a compressed file begins with."""
 
 
 class Parameter(NamedTuple):
@@ -204,15 +200,7 @@ def _text_of(path: Path, name: str, longest: int) -> str:
         BadInput: it cannot be read, or has more bytes than `longest`.
     """
     what = name.rpartition(" ")[2]
-    data = read_plain(path, "puzzle" if what == "file" else what)
-    if data.startswith(_GZIP):
-        unpacker = zlib.decompressobj(wbits=31)
-        try:
-            data = unpacker.decompress(data, longest + 1)
-        except zlib.error as error:
-            raise BadInput(f"{name}: {path} is damaged: {error}") from None
-        if not unpacker.eof and len(data) <= longest:
-            raise BadInput(f"{name}: {path} is damaged: its end is missing")
+    data = unpacked(read_plain(path, "puzzle" if what == "file" else what), f"{name}: {path}", longest)
     if len(data) > longest:
         raise BadInput(f"{name}: {path} has more than {longest >> 10:,} kB")
     try:

@@ -23,9 +23,15 @@ def nearest(word: str, known: Iterable[str], otherwise: str = "") -> str:
     return f"; there are {', '.join(known[:LISTED])}{more}"
 
 
-def printable(text: str) -> str:
-    """Return a text with its control characters escaped."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+def lines_of(text: str) -> list[str]:
+    """Return the lines of a text without their ends. Nothing but a newline ends one, also after a carriage return."""
+    return text.replace("\r\n", "\n").split("\n")
+
+
+def printable(text: str, kept: str = "") -> str:
+    """Return a text with its control characters escaped, but for those that are kept; so with all that has no shape of
+    its own, such as marks that reverse the direction of writing."""
+    return "".join(c if c.isprintable() or c in kept else c.encode("unicode_escape").decode() for c in text)
 
 
 def one_line(text: object, most: int = 1000) -> str:

@@ -1,89 +1,161 @@
-"""Plain packings for the tests: all ways to fill cells with pieces, and what turns and reflections make of them."""
+"""Plain packings: random ones, all ways to fill their boards, and what turns and reflections make of these.
 
-import functools
+It takes boards and pieces from a puzzle, and nothing else: pieces are turned, placed and compared here.
+"""
+
 import itertools
-from collections.abc import Iterable, Iterator
+import random
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
 
+from parsolve.puzzles import Cover, Polyominoes
+from parsolve.puzzles.cover import xmpuzzle
 from parsolve.puzzles.cover.board import Board
-from parsolve.puzzles.cover.pieces import Kind, orientations
-from parsolve.puzzles.cover.space import Cell
+from parsolve.puzzles.cover.packing import Packing, Stock
+from parsolve.puzzles.cover.pieces import Kind, canonical, named
 
+Cell = tuple[int, int, int]
 Cells = frozenset[Cell]
 Filled = frozenset[tuple[int, Cells]]
+"""A solution: the number of each piece that is used, and the cells it lies in."""
 
 
-def fill(free: frozenset[Cell], pieces: tuple[tuple[int, list[Cells]], ...]) -> Iterator[Filled]:
-    """Yield all ways to fill cells with pieces, each piece its number and its images; equal pieces have one number."""
-    if not free:
-        yield frozenset()
-        return
-    first = min(free)
-    for place, (number, shapes) in enumerate(pieces):
-        if number in [other for other, _ in pieces[:place]]:
-            continue  # the same piece was tried in this place
-        for shape in shapes:
-            z, y, x = min(shape)
-            cells = frozenset((first[0] + a - z, first[1] + b - y, first[2] + c - x) for a, b, c in shape)
-            if cells <= free:
-                for rest in fill(free - cells, pieces[:place] + pieces[place + 1 :]):
-                    yield rest | {(number, cells)}
+class Piece(NamedTuple):
+    """A piece: where it may lie on the board, and how often it is used."""
+
+    places: frozenset[Cells]
+    least: int
+    most: int
 
 
-def orbits(
-    board: Board,
-    every: list[Filled],
-    numbers: dict[frozenset[Cells], int],
-    bounds: dict[int, tuple[int, int]],
-    kind: Kind,
-) -> dict[frozenset[Filled], bool]:
-    """Return the solutions grouped by what turns and reflections make of them, and whether one leaves them as they are.
+class Problem(NamedTuple):
+    """A board and its pieces."""
 
-    Args:
-        board: that is filled. Only maps of it count that make the same set of pieces of the pieces.
-        every: all solutions.
-        numbers: of the pieces, by their `shape`.
-        bounds: how many of each are used at least and at most.
-        kind: of the pieces.
-    """
-    maps: dict[tuple[Cell, ...], list[tuple[int, int]]] = {}
+    cells: Cells
+    optional: Cells
+    pieces: tuple[Piece, ...]
+
+
+def problem_of(puzzle: Packing) -> Problem:
+    """Return the board and the pieces of a puzzle."""
+    cells = frozenset(puzzle.layout.cells)
+    pieces = [
+        Piece(frozenset(places(cells, shape, puzzle.kind)), each.least, each.most)
+        for shape, each in puzzle.stock.items()
+    ]
+    return Problem(cells, puzzle.layout.optional, tuple(pieces))
+
+
+def count(puzzle: Packing) -> int:
+    """Return the number of a puzzle's solutions: of all, of those that are different, or of symmetric ones."""
+    problem = problem_of(puzzle)
+    every = solutions(problem)
+    if not puzzle.unique and not puzzle.symmetric:
+        return len(every)
+    groups = grouped(problem, every)
+    return sum(
+        1 if puzzle.unique else len(group)
+        for group, is_symmetric in groups.items()
+        if is_symmetric or not puzzle.symmetric
+    )
+
+
+def images(shape: Iterable[Cell], kind: Kind) -> set[Cells]:
+    """Return what a piece looks like after quarter turns, with the same side up or (free) any side."""
+    turns: list[Callable[[Cell], Cell]] = []
+    if kind != "fixed":
+        turns.append(lambda cell: (cell[0], cell[2], -cell[1]))
+    if kind == "free":
+        turns.append(lambda cell: (cell[1], -cell[0], cell[2]))
+    found: set[Cells] = set()
+    left = [lowered(shape)]
+    while left:
+        one = left.pop()
+        if one not in found:
+            found.add(one)
+            left += [lowered(map(turn, one)) for turn in turns]
+    return found
+
+
+def places(cells: Cells, shape: Iterable[Cell], kind: Kind) -> set[Cells]:
+    """Return all places of a piece on a board."""
+    found = set()
+    for image in images(shape, kind):
+        z, y, x = min(image)
+        for corner in cells:
+            place = frozenset((corner[0] + a - z, corner[1] + b - y, corner[2] + c - x) for a, b, c in image)
+            if place <= cells:
+                found.add(place)
+    return found
+
+
+def solutions(problem: Problem) -> list[Filled]:
+    """Return all ways to fill the board: cell by cell, each piece tried in each place there."""
+
+    def fill(free: Cells, used: tuple[int, ...]) -> Iterator[Filled]:
+        if not free:
+            if all(number >= piece.least for number, piece in zip(used, problem.pieces, strict=True)):
+                yield frozenset()
+            return
+        cell = min(free)
+        if cell in problem.optional:
+            yield from fill(free - {cell}, used)
+        for number, piece in enumerate(problem.pieces):
+            if used[number] < piece.most:
+                for place in piece.places:
+                    if cell in place and place <= free:
+                        after = (*used[:number], used[number] + 1, *used[number + 1 :])
+                        for rest in fill(free - place, after):
+                            yield rest | {(number, place)}
+
+    return list(fill(problem.cells, (0,) * len(problem.pieces)))
+
+
+def grouped(problem: Problem, every: Sequence[Filled]) -> dict[frozenset[Filled], bool]:
+    """Return the solutions grouped by what turns and reflections of the board make of them, and whether one leaves them
+    as they are. Only those count that map the places of each piece onto those of one that is used as often."""
+    piece_in = {place: number for number, piece in enumerate(problem.pieces) for place in piece.places}
+    kept = []
+    for image in maps(problem):
+        made = [{image_of_all(place, image) for place in piece.places} for piece in problem.pieces]
+        if all(
+            any(each == other.places and piece[1:] == other[1:] for other in problem.pieces)
+            for each, piece in zip(made, problem.pieces, strict=True)
+            if each
+        ):
+            kept.append(image)
+    groups: dict[frozenset[Filled], bool] = {}
+    grown: set[Filled] = set()
+    for filled in every:
+        if filled not in grown:
+            moved = [[image_of_all(place, image) for _, place in filled] for image in kept]
+            group = frozenset(frozenset((piece_in[place], place) for place in each) for each in moved)
+            groups[group] = len(group) < len(kept)
+            grown |= group
+    assert grown == set(every)
+    return groups
+
+
+def maps(problem: Problem) -> list[dict[Cell, Cell]]:
+    """Return what the turns and reflections that map a board onto itself make of its cells."""
+    found: list[dict[Cell, Cell]] = []
     for order in itertools.permutations(range(3)):
         for signs in itertools.product((1, -1), repeat=3):
-            axes = list(zip(order, signs, strict=True))
-            images = {cell: image_of(cell, axes, board.cells) for cell in board.cells}
-            made = {piece: numbers.get(shape(image_of_all(next(iter(piece)), axes), kind), -1) for piece in numbers}
-            is_same = all(bounds.get(image, (0, 0)) == bounds[numbers[piece]] for piece, image in made.items())
-            is_same &= {images[cell] for cell in board.optional} == board.optional
-            if is_same and set(images.values()) == set(board.cells):
-                maps.setdefault(tuple(images.values()), axes)
-    groups: dict[Filled, frozenset[Filled]] = {}
-    symmetric = {}
-    for filled in every:
-        images_ = []
-        for axes in maps.values():
-            moved = [frozenset(image_of(cell, axes, board.cells) for cell in piece) for _, piece in filled]
-            images_.append(frozenset((numbers[shape(cells, kind)], cells) for cells in moved))
-        group = frozenset(images_)
-        symmetric[group] = len(group) < len(images_)
-        assert all(groups.setdefault(image, group) == group for image in group)
-    return symmetric
+            turned = {
+                cell: tuple(s * cell[axis] for axis, s in zip(order, signs, strict=True)) for cell in problem.cells
+            }
+            low = [min(numbers) for numbers in zip(*turned.values(), strict=True)]
+            image = {cell: (z - low[0], y - low[1], x - low[2]) for cell, (z, y, x) in turned.items()}
+            is_same = set(image.values()) == problem.cells and image_of_all(problem.optional, image) == problem.optional
+            if is_same and image not in found:
+                found.append(image)
+    return found
 
 
-def image_of(cell: Cell, axes: list[tuple[int, int]], cells: Iterable[Cell]) -> Cell:
-    """Return what a map that leaves some cells in their place as a whole makes of one."""
-    low = [min(sign * each[axis] for each in cells) for axis, sign in axes]
-    z, y, x = (sign * cell[axis] - least for (axis, sign), least in zip(axes, low, strict=True))
-    return z, y, x
-
-
-def image_of_all(cells: Cells, axes: list[tuple[int, int]]) -> Cells:
-    """Return cells with their axes in another order, some of them reversed."""
-    return frozenset(image_of(cell, axes, cells) for cell in cells)
-
-
-@functools.cache
-def shape(cells: Cells, kind: Kind) -> frozenset[Cells]:
-    """Return what tells a piece wherever it lies."""
-    return frozenset(orientations(lowered(cells), kind))
+def image_of_all(cells: Cells, image: dict[Cell, Cell]) -> Cells:
+    """Return the image of some cells."""
+    return frozenset(image[cell] for cell in cells)
 
 
 def lowered(cells: Iterable[Cell]) -> Cells:
@@ -91,3 +163,121 @@ def lowered(cells: Iterable[Cell]) -> Cells:
     every = list(cells)
     low = [min(numbers) for numbers in zip(*every, strict=True)]
     return frozenset((z - low[0], y - low[1], x - low[2]) for z, y, x in every)
+
+
+SIZES = [
+    *((1, 1, 6), (1, 2, 3), (1, 2, 4), (1, 3, 3), (1, 3, 4), (1, 4, 3), (1, 4, 4), (6, 1, 1), (3, 1, 3), (4, 3, 1)),
+    *((2, 2, 2), (2, 2, 2), (2, 2, 3), (2, 3, 2), (3, 2, 2), (2, 2, 4), (3, 3, 3)),
+]
+"""Layers, rows and columns of random boards."""
+
+MOST_CELLS = 16
+"""Of a random board."""
+
+NAMES = [
+    *("I1", "I2", "I2", "I2", "I2", "I3", "I3", "V3", "V3", "L4", "L4'", "O4", "S4", "S4'", "T4", "I4"),
+    *("A4", "B4", "P4", "P", "F", "N'", "X"),
+]
+"""Pieces of random packings."""
+
+
+def random_packings(seed: int, number: int) -> Iterator[Packing]:
+    """Yield random packings of small boards, most of which have solutions: of named pieces of every kind, with
+    and without `unique` and `symmetric`, and BurrTools' files with bounds.
+
+    Args:
+        seed: the same one gives the same packings.
+        number: of packings.
+    """
+    chance = random.Random(seed)
+    for _ in range(number):
+        board = _random_board(chance)
+        kind: Kind = chance.choice(("free", "free", "one-sided", "one-sided", "fixed"))
+        is_file = chance.random() < 0.25
+        names = _random_names(chance, board, "free" if is_file else kind)
+        if is_file:
+            yield Cover(xmpuzzle.write(board, _random_stock(chance, board, names)))
+        else:
+            unique, symmetric = chance.choice(
+                ((True, False), (True, False), (True, True), (False, True), (False, False))
+            )
+            yield Polyominoes(drawing_of(board), " ".join(names), kind, unique, symmetric)
+
+
+def _random_board(chance: random.Random) -> Board:
+    """Return a box, with some cells missing or optional; mostly so that a symmetry of the box is left."""
+    box = frozenset(itertools.product(*map(range, chance.choice(SIZES))))
+    image = chance.choice(maps(Problem(box, frozenset(), ())))
+
+    def closed(some: Iterable[Cell]) -> set[Cell]:
+        cells = set(some)
+        while chance.random() < 0.95 and not {image[cell] for cell in cells} <= cells:
+            cells |= {image[cell] for cell in cells}
+        return cells
+
+    cells = set(box)
+    missing = chance.choice((0, 0, 1, 2))
+    while missing or len(cells) > MOST_CELLS:
+        cells -= closed(chance.sample(sorted(cells), 1))
+        missing = max(0, missing - 1)
+        if not cells:
+            cells, missing = set(box), 1
+    optional = closed(chance.sample(sorted(cells), chance.choice((0, 0, 0, 1)))) & cells
+    low = [min(numbers) for numbers in zip(*cells, strict=True)]
+    return Board(tuple(sorted(lowered(cells))), frozenset((z - low[0], y - low[1], x - low[2]) for z, y, x in optional))
+
+
+def _random_names(chance: random.Random, board: Board, kind: Kind) -> list[str]:
+    """Return pieces that fill a board, or in one of ten cases perhaps not."""
+    free, names = frozenset(board.cells), []
+    favourites = [*chance.sample(NAMES, 4), "I2"]
+    while free:
+        cell = min(free)
+        if cell in board.optional and chance.random() < 0.5:
+            free -= {cell}
+            continue
+        fitting = []
+        for name in favourites:
+            shape = named(name, kind)[0][1]
+            fitting += [(name, place) for place in places(free, shape, kind) if cell in place]
+        name, place = chance.choice(fitting or [("I1", frozenset({cell}))])
+        names.append(name)
+        free -= place
+    if chance.random() < 0.1:
+        sizes = {name: len(named(name, kind)[0][1]) for name in NAMES}
+        one = chance.randrange(len(names)) if names else 0
+        names = [*names[:one], *chance.choices([n for n in NAMES if sizes[n] == sizes[names[one]]]), *names[one + 1 :]]
+    return names or ["I1"]
+
+
+def _random_stock(chance: random.Random, board: Board, names: Sequence[str]) -> dict[Cells, Stock]:
+    """Return pieces with bounds that some names are within."""
+    stock = {}
+    for name, used in [
+        *Counter(names).items(),
+        *((name, 0) for name in chance.sample(NAMES, chance.choice((0, 0, 1)))),
+    ]:
+        piece = canonical(named(name, "free")[0][1], "free")
+        before = stock.get(piece, Stock("A", 0, 0))
+        least = max(0, used - chance.choice((0, 0, 1)))
+        stock[piece] = Stock("A", before.least + least, before.most + used + chance.choice((0, 0, 1)))
+    return {piece: each for piece, each in stock.items() if each.most} or {
+        canonical(named("I1", "free")[0][1], "free"): Stock("A", 0, 1)
+    }
+
+
+def drawing_of(board: Board) -> str:
+    """Return the drawing of a board."""
+    far = [max(numbers) for numbers in zip(*board.cells, strict=True)]
+    cells = set(board.cells)
+    layers = [
+        [
+            "".join(
+                "." if (z, y, x) not in cells else "+" if (z, y, x) in board.optional else "o"
+                for x in range(far[2] + 1)
+            )
+            for y in range(far[1] + 1)
+        ]
+        for z in range(far[0] + 1)
+    ]
+    return "\n\n".join("\n".join(rows) for rows in layers) + "\n"

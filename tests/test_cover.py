@@ -253,6 +253,15 @@ def test_bad_problems(text: str, says: str) -> None:
     with pytest.raises(BadInput, match=says) as raised:
         Cover(text)
     assert "\n" not in str(raised.value)
+    assert str(raised.value).startswith("cover: file")
+    assert str(raised.value).count("cover: ") == 1
+
+
+@pytest.mark.parametrize("character", ["\v", "\f", "\r", "\x1c", "\x1d", "\x1e", "\x85", "\u2028", "\u2029"])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_only_newlines_end_a_line(character: str, end: str) -> None:
+    text = f"| a comment{character}x y\na b | c{character}d\na{character}b\na c:1\nb c:1\n"
+    assert dlx.read(text.replace("\n", end)) == dlx.read("a b | c d\na b\na c:1\nb c:1\n")
 
 
 @pytest.mark.parametrize(

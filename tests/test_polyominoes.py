@@ -1,20 +1,19 @@
 """Polyominoes and polycubes: known counts, a plain search of all solutions and their images, and what is refused."""
 
-from collections import Counter
 from pathlib import Path
 
 import pytest
 from conftest import Run
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from packings import Cells, Filled, fill, orbits
+from packings import Cells, count, grouped, problem_of, random_packings, solutions
 from samples import texts
 
 import parsolve
 from parsolve.check import check
 from parsolve.puzzles import Polyominoes
 from parsolve.puzzles.cover.board import board_of
-from parsolve.puzzles.cover.pieces import Kind, named, orientations
+from parsolve.puzzles.cover.pieces import Kind, named
 from parsolve.puzzles.cover.space import Cell
 
 HOLE = "\n".join(["oooooooo"] * 3 + ["ooo..ooo"] * 2 + ["oooooooo"] * 3) + "\n"
@@ -33,28 +32,6 @@ def test_the_pentominoes_in_all() -> None:
 @pytest.mark.slow
 def test_the_6x10_in_all() -> None:
     assert parsolve.solve(Polyominoes("6x10", "pentominoes"), want="count", workers=1).count == 9356
-
-
-def plain(board: str, pieces: str, kind: Kind) -> list[Filled]:
-    numbers = numbered(pieces, kind)
-    every = [orientations(piece, kind) for _, piece in named(pieces, kind)]
-    found = list(
-        fill(frozenset(board_of(board).cells), tuple((numbers[frozenset(images)], images) for images in every))
-    )
-    assert len(found) == len(set(found))
-    return found
-
-
-def numbered(pieces: str, kind: Kind) -> dict[frozenset[Cells], int]:
-    """Return the numbers of different pieces, by their images."""
-    different = dict.fromkeys(frozenset(orientations(piece, kind)) for _, piece in named(pieces, kind))
-    return {images: number for number, images in enumerate(different)}
-
-
-def grouped(board: str, pieces: str, kind: Kind, every: list[Filled]) -> dict[frozenset[Filled], bool]:
-    numbers = numbered(pieces, kind)
-    counts = Counter(numbers[frozenset(orientations(piece, kind))] for _, piece in named(pieces, kind))
-    return orbits(board_of(board), every, numbers, {number: (count, count) for number, count in counts.items()}, kind)
 
 
 def as_cells(text: str) -> frozenset[Cells]:
@@ -85,8 +62,8 @@ SMALL = [
 @pytest.mark.parametrize(("board", "pieces"), SMALL)
 @pytest.mark.parametrize("kind", ["free", "one-sided", "fixed"])
 def test_small_boards_against_a_plain_search(board: str, pieces: str, kind: str) -> None:
-    expected = plain(board, pieces, kind)
     puzzle = Polyominoes(board, pieces, kind)  # type: ignore[arg-type]
+    expected = solutions(problem_of(puzzle))
     result = parsolve.solve(puzzle, workers=1)
     assert result.count == len(expected) == len({solution.moves for solution in result.solutions})
     if "\n" not in board:
@@ -109,8 +86,7 @@ def test_unique_against_orbits(board: str, data: st.DataObject) -> None:
     left -= 4 * len(fours)
     pieces = " ".join([*fives, *fours, *["I2"] * (left // 2), *["I1"] * (left % 2)])
     puzzle = Polyominoes(board, pieces, unique=True)
-    groups = grouped(board, pieces, "free", plain(board, pieces, "free"))
-    assert parsolve.solve(puzzle, want="count", workers=1).count == len(groups)
+    assert parsolve.solve(puzzle, want="count", workers=1).count == count(puzzle)
 
 
 SYMMETRIC = [
@@ -132,13 +108,20 @@ SYMMETRIC = [
     ("2x2x3", "I2 I2 I2 I2 I2 I2", "free"),
     ("2x2x3", "V3 V3 V3 V3", "one-sided"),
     ("2x3x3", "I3 I3 I3 I3 V3 V3", "free"),
+    ("2x2x2", "I2 I2 I2 I2", "one-sided"),
+    ("2x2x2", "I2 I2 I2 I2", "fixed"),
+    ("2x2x2", "I1 I1 I1 I1 I1 I1 I1 I1", "one-sided"),
+    ("2x2x3", "I3 I3 I3 I3", "one-sided"),
+    ("3x3x2", "V3 V3 I3 I3 I3 I3", "one-sided"),
+    ("3x1x3", "I3 I2 I2 I1 I1", "one-sided"),
 ]
 
 
 @pytest.mark.parametrize(("board", "pieces", "kind"), SYMMETRIC)
 def test_unique_and_symmetric_ones_against_plain_groups(board: str, pieces: str, kind: Kind) -> None:
-    every = plain(board, pieces, kind)
-    groups = grouped(board, pieces, kind, every)
+    problem = problem_of(Polyominoes(board, pieces, kind))
+    every = solutions(problem)
+    groups = grouped(problem, every)
     assert len(groups) > 0
 
     def found(**given: bool) -> list[frozenset[Cells]]:
@@ -155,6 +138,30 @@ def test_unique_and_symmetric_ones_against_plain_groups(board: str, pieces: str,
     assert len(found(unique=True, symmetric=True)) == sum(groups.values())
     assert len(found(symmetric=True)) == sum(len(group) for group, is_symmetric in groups.items() if is_symmetric)
     assert len(found()) == len(every)
+
+
+def test_random_packings_against_plain_ones() -> None:
+    """Every kind, with and without `unique` and `symmetric`; and BurrTools' files, with bounds."""
+    for puzzle in random_packings(seed=22, number=300):
+        assert parsolve.solve(puzzle, want="count", workers=1).count == count(puzzle), puzzle
+
+
+@pytest.mark.parametrize(
+    ("kind", "pieces", "board", "number"),
+    [
+        ("free", "I2 I2", "2x2", 8),  # a square's; turning it over is a reflection of it
+        ("free", "A4 B4", "2x2x2", 48),  # a cube's
+        ("free", "A4 A4", "2x2x2", 24),  # a reflection would make B4 of A4
+        ("one-sided", "I2 I2 I2 I2", "2x2x2", 16),  # layers stay layers
+        ("one-sided", "I1 " * 8, "2x2x2", 48),  # but for pieces that look the same from all sides
+        ("one-sided", "L4 L4", "2x4", 2),
+        ("one-sided", "L4 L4'", "2x4", 4),
+        ("fixed", "I2 I2 I2 I2", "2x2x2", 16),  # the pieces all lie along one axis
+        ("fixed", "V3 I1", "2x2", 2),
+    ],
+)
+def test_the_symmetries_that_count(kind: Kind, pieces: str, board: str, number: int) -> None:
+    assert len(Polyominoes(board, pieces, kind).symmetries) == number
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from conftest import Run
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from packings import Cells, Filled, lowered, orbits, shape
+from packings import Cells, Filled, grouped, lowered, problem_of
 from samples import texts
 
 import parsolve
@@ -112,7 +112,9 @@ def test_random_assemblies_against_all_sets_of_pieces(data: st.DataObject) -> No
     for drawing in data.draw(st.lists(st.sampled_from(SHAPES), min_size=1, max_size=3, unique=True)):
         piece = canonical(drawn(drawing), "free")
         least = data.draw(st.integers(0, 2))
-        stock[piece] = xmpuzzle.Stock("A", least, least + data.draw(st.integers(0, 2)))
+        most = least + data.draw(st.integers(0, 2))
+        if most:
+            stock[piece] = xmpuzzle.Stock("A", least, most)
     places: Places = []
     for number, piece in enumerate(stock):
         corners = [(z, y, x) for z in range(3) for y in range(3) for x in range(4)]
@@ -138,14 +140,20 @@ def test_random_assemblies_against_all_sets_of_pieces(data: st.DataObject) -> No
             Cover(xmpuzzle.write(layout, stock))
         return
     puzzle = Cover(xmpuzzle.write(layout, stock))
-    # More than there is room for are as many as there is room for.
-    bounds = {
-        number: (each.least, min(each.most, len(free) // len(piece)))
-        for number, (piece, each) in enumerate(stock.items())
-    }
-    numbers = {shape(piece, "free"): number for number, piece in enumerate(stock)}
-    groups = orbits(layout, found, numbers, bounds, "free")
+    assert isinstance(puzzle, Assembly)
+    groups = grouped(problem_of(puzzle), found)
     assert parsolve.solve(puzzle, want="count", workers=1).count == len(groups)
+
+
+def test_a_piece_that_fits_nowhere_changes_no_symmetry() -> None:
+    """On a flat board a reflection is a turn of space, whatever it would make of a piece that is not flat."""
+    flat = {canonical(drawn(text), "free"): xmpuzzle.Stock("A", n, n) for text, n in (("ooo/o", 1), ("oo", 2))}
+    more = flat | {canonical(drawn("oo/o// /o"), "free"): xmpuzzle.Stock("A", 0, 1)}
+    board = board_of("2x4")
+    without, with_ = (
+        parsolve.solve(Cover(xmpuzzle.write(board, stock)), want="count", workers=1).count for stock in (flat, more)
+    )
+    assert without == with_ == 2
 
 
 def test_the_contract_is_kept() -> None:

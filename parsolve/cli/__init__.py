@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple, NoReturn
 from parsolve import __version__
 from parsolve.activity import current as activity
 from parsolve.cli.parser import Exit, Parser
-from parsolve.cli.streams import tolerate_any_text
+from parsolve.cli.streams import clean_streams, tolerate_any_text
 from parsolve.cli.supervisor import supervised
 from parsolve.errors import BadInput, ParsolveError
 from parsolve.text import nearest, one_line, shown
@@ -121,6 +121,7 @@ def main(arguments: Sequence[str] | None = None, fatal_jobs: Mapping[str, tuple[
     if sys.stdout is None:
         print("parsolve: standard output is closed", file=sys.stderr)
         return 2
+    clean_streams()
     activity.reset()
     try:
         code = _dispatch(list(sys.argv[1:] if arguments is None else arguments), fatal_jobs or {})

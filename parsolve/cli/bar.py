@@ -9,7 +9,8 @@ from weakref import WeakSet
 
 from tqdm import tqdm
 
-from parsolve.text import clock
+from parsolve.cli.streams import terminal
+from parsolve.text import clock, printable
 
 SHORTEST_BAR = 6
 """Columns of a bar at least: a shorter one says nothing."""
@@ -61,7 +62,7 @@ class Bar(tqdm):  # type: ignore[type-arg]
 
     def __init__(self, visible: bool = True, **more: Any) -> None:
         self._pieces: tuple[Sequence[str], Sequence[str]] = ((), ())
-        super().__init__(file=sys.stderr, leave=False, disable=not visible, **{"total": 1.0, **more})
+        super().__init__(file=terminal(sys.stderr), leave=False, disable=not visible, **{"total": 1.0, **more})
 
     def show(self, share: float, before: Sequence[str], after: Sequence[str]) -> None:
         """Show how much is done, 0 to 1, and the pieces of `line_of`; without a share there is no bar."""
@@ -83,6 +84,7 @@ class Bar(tqdm):  # type: ignore[type-arg]
 
         def write(line: str) -> None:
             nonlocal longest
+            line = printable(line)
             file.write(f"\r{line.ljust(longest if line else columns() - 1)}")
             file.flush()
             longest = len(line)

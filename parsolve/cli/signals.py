@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from parsolve.activity import current as activity
+from parsolve.cli.streams import terminal
 from parsolve.text import one_line
 
 GRACE = 0.5
@@ -120,7 +121,7 @@ class Stops:
         if self.signal == signal.SIGINT:
             with contextlib.suppress(Exception):
                 if sys.stderr.isatty():
-                    sys.stderr.write("\r")  # the next line begins where the terminal has written ^C
+                    terminal(sys.stderr).write("\r")  # the next line begins where the terminal has written ^C
         if self.on_stop is not None:
             with contextlib.suppress(Exception):
                 self.on_stop()

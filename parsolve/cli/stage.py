@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from parsolve.replay import Solution
+from parsolve.text import printable
 
 KEYS = "←→ step   ↑↓ solution   Home End   space play   q quit"
 
@@ -69,14 +70,14 @@ class Stage:
         if cost and cost != self.step:
             where += f", cost {cost}"
         board = self.solution.render(self.step).split("\n")
-        text = self.solution.text
+        text = printable(self.solution.text)
         wrapped = [text[at : at + width] for at in range(0, len(text), width)]
         room = max(0, height - 4)  # for the board and the solution's text; the board comes first
         board = board[:room]
         wrapped = wrapped[: max(0, room - len(board) - 1)]
         body = [where, "", *board, *([""] if wrapped else []), *wrapped]
         body += [""] * (height - 1 - len(body))
-        return [line[:width] for line in [*body[: height - 1], KEYS]]
+        return [printable(line)[:width] for line in [*body[: height - 1], KEYS]]
 
     def _go(self, step: int) -> None:
         self.step = max(0, min(step, self.end))

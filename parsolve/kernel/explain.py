@@ -230,7 +230,7 @@ def _quoted(function: Any, line: int | None) -> str:
     if function is None or line is None:
         return ""
     try:
-        source = Path(function.__code__.co_filename).read_text().splitlines()[line - 1].strip()
+        source = Path(function.__code__.co_filename).read_text().split("\n")[line - 1].strip()
     except (OSError, UnicodeError, IndexError):
         return ""
     return f" in: {source}"

@@ -4,7 +4,7 @@ from functools import lru_cache
 
 from parsolve.errors import BadInput
 from parsolve.puzzles.boards import Board, Place, holes_of, square, triangular
-from parsolve.text import shown
+from parsolve.text import lines_of, shown
 
 LATTICES = {"square": square, "triangular": triangular}
 
@@ -26,10 +26,10 @@ def drawn_board(text: str) -> tuple[str, Board]:
     Raises:
         BadInput: there is no such board.
     """
-    first, _, rest = text.replace("\r\n", "\n").partition("\n")
-    lattice = first.strip() if first.strip() in LATTICES else "square"
-    lines = (rest if first.strip() in LATTICES else f"{first}\n{rest}").split("\n")
-    for number, line in enumerate(lines, 1 + (first.strip() in LATTICES)):
+    lines = lines_of(text)
+    is_named = lines[0].strip() in LATTICES
+    lattice = lines.pop(0).strip() if is_named else "square"
+    for number, line in enumerate(lines, 1 + is_named):
         for letter in line:
             if letter not in "o ":
                 raise BadInput(

@@ -89,8 +89,9 @@ class Cover(Covering):
 
     @cached_property
     def _unfolded(self) -> tuple[Instance, list[int]]:
+        written = self.written
         try:
-            return unfolded(self.written)
+            return unfolded(written)
         except BadInput as error:
             raise BadInput(f"cover: file: {error}") from None
 

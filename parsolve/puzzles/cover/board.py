@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from parsolve.errors import BadInput
 from parsolve.puzzles.cover.space import Cell, Cells, Motion, far_end, motions, moved
-from parsolve.text import shown
+from parsolve.text import lines_of, shown
 
 MOST = 1024
 """Cells of a board, and rows and columns of a drawing."""
@@ -62,7 +62,7 @@ def board_of(text: str) -> Board:
             )
         return _board([["o" * columns] * rows] * layers)
     layers_: list[list[str]] = [[]]
-    for number, line in enumerate(text.replace("\r\n", "\n").split("\n"), 1):
+    for number, line in enumerate(lines_of(text), 1):
         wrong = line.strip("o+. ")
         if wrong:
             raise BadInput(

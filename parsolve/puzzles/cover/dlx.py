@@ -13,6 +13,7 @@ from collections.abc import Iterable
 
 from parsolve.errors import BadInput
 from parsolve.puzzles.cover.instance import Builder, Instance
+from parsolve.text import lines_of
 
 
 def read(text: str) -> Instance:
@@ -22,7 +23,7 @@ def read(text: str) -> Instance:
         BadInput: it describes none; the message names the line.
     """
     builder = None
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(lines_of(text), 1):
         words = line.split()
         if not words or line.lstrip().startswith("|"):
             continue
@@ -37,7 +38,7 @@ def read(text: str) -> Instance:
         except BadInput as error:
             raise BadInput(f"cover: file, line {number}: {error}") from None
     if builder is None:
-        raise BadInput("cover: the problem has no items: its first line names them, each further line is an option")
+        raise BadInput("cover: file: it has no items: the first line names them, each further line is an option")
     return builder.finish()
 
 

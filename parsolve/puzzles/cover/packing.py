@@ -13,8 +13,8 @@ from parsolve.puzzles.cover.board import GAP, Board
 from parsolve.puzzles.cover.copies import order
 from parsolve.puzzles.cover.distinct import NOTHING, Distinct, Symmetries
 from parsolve.puzzles.cover.instance import MOST_OPTIONS, Builder, Instance
-from parsolve.puzzles.cover.pieces import Kind, canonical, orientations
-from parsolve.puzzles.cover.space import Cell, Cells, Motion, far_end, moved
+from parsolve.puzzles.cover.pieces import Kind, orientations
+from parsolve.puzzles.cover.space import Cell, Cells, Motion, far_end
 from parsolve.shapes import Tone
 
 if TYPE_CHECKING:
@@ -45,7 +45,16 @@ class Packing(Distinct):
     """Base class of puzzles that fill a board with pieces.
 
     Copies of a piece are used in the order of their places; those left out come last. Of `unique` solutions there is
-    one for all that symmetries of the board make of it, those that make the same set of pieces of the pieces.
+    one for all that symmetries of the board make of it.
+
+    The symmetries are the turns and reflections of space that map the board onto itself. Two that do the same to its
+    cells are one: on a flat board to turn it over is to reflect it. A symmetry counts if it keeps the pieces, which is
+    if it maps all places of each piece onto all places of a piece that is there as often, itself or another:
+
+    - free: each turn does; a reflection does if the reflected pieces are there as often.
+    - one-sided: a turn or reflection that leaves layers layers does so likewise. One that makes them upright does not,
+      unless the pieces look the same, as single cubes do, or the board has no room for the difference.
+    - fixed: only what makes of each piece one that is there as often, as it is drawn.
     """
 
     kind: Kind
@@ -113,28 +122,33 @@ class Packing(Distinct):
         return piece if exact and number > 1 and not self.layout.optional else None
 
     @cached_property
-    def symmetries(self) -> list[Motion]:
-        """The symmetries of the board that map the pieces onto themselves, the identity first."""
-        bounds = {piece: (each.least, each.most) for piece, each in self.stock.items()}
-        return [
-            symmetry
-            for symmetry in self.layout.symmetries()
-            if all(bounds.get(self._piece_by(symmetry, piece)) == bounds[piece] for piece in bounds)
-        ]
-
-    def _piece_by(self, symmetry: Motion, piece: Cells) -> Cells:
-        """Return the piece that a symmetry of the board makes of one."""
-        return canonical(moved(symmetry.image(piece)), self.kind)
+    def _piece_in(self) -> dict[Cells, Cells]:
+        """The piece that may lie in some cells."""
+        return {cells: piece for piece, places in self.everywhere.items() for cells in places}
 
     @cached_property
-    def _cells_by(self) -> dict[Motion, dict[Cell, Cell]]:
-        """What each symmetry makes of each cell of the board."""
-        return {symmetry: {cell: symmetry(cell) for cell in self.layout.cells} for symmetry in self.symmetries}
+    def _images(self) -> dict[Motion, dict[Cells, Cells]]:
+        """The symmetries of the board that keep the pieces, the identity first; what each makes of each place."""
+        found = {}
+        for symmetry in self.layout.symmetries():
+            made = {cell: symmetry(cell) for cell in self.layout.cells}
+            images = {cells: frozenset(made[cell] for cell in cells) for cells in self._piece_in}
+            if self._is_kept(images):
+                found[symmetry] = images
+        return found
 
-    def _image(self, symmetry: Motion, cells: Cells) -> Cells:
-        """Return what a symmetry makes of cells of the board."""
-        made = self._cells_by[symmetry]
-        return frozenset(made[cell] for cell in cells)
+    def _is_kept(self, images: Mapping[Cells, Cells]) -> bool:
+        """Return whether the places of each piece become those of one that is there as often."""
+        if not self._piece_in.keys() >= set(images.values()):
+            return False
+        pairs = {(piece, self._piece_in[images[cells]]) for cells, piece in self._piece_in.items()}
+        bounds = {piece: (each.least, each.most) for piece, each in self.stock.items()}
+        return len(pairs) == len({piece for piece, _ in pairs}) and all(bounds[a] == bounds[b] for a, b in pairs)
+
+    @property
+    def symmetries(self) -> list[Motion]:
+        """The symmetries of the board that keep the pieces, the identity first."""
+        return list(self._images)
 
     @cached_property
     def _restricted(self) -> tuple[Cells | None, frozenset[int], bool]:
@@ -148,11 +162,12 @@ class Packing(Distinct):
         for piece, places in self.everywhere.items():
             if not self.unique or piece == self._unlimited or not self.stock[piece].least:
                 continue
-            same = [each for each in self.symmetries[1:] if self._piece_by(each, piece) == piece]
+            others = [*self._images.values()][1:]
+            same = [each for each in others if all(self._piece_in[each[cells]] == piece for cells in places[:1])]
             number = {cells: place for place, cells in enumerate(places)}
-            images = [[number[self._image(each, cells)] for each in same] for cells in places]
+            images = [[number[each[cells]] for each in same] for cells in places]
             least = frozenset(place for place, others in enumerate(images) if place <= min(others, default=place))
-            is_all = self.stock[piece].most == 1 and len(same) == len(self.symmetries) - 1
+            is_all = self.stock[piece].most == 1 and len(same) == len(others)
             is_all &= all(place not in others for place, others in enumerate(images))
             found.append((not is_all, len(least) / max(1, len(places)), len(places), piece, least))
         if not found:
@@ -182,18 +197,12 @@ class Packing(Distinct):
     def symmetric_things(self) -> Symmetries:
         """The pieces in their places, those of the restricted piece first."""
         piece, _, is_all = self._restricted
-        others = self.symmetries[1:]
-        if not self.symmetric and (not self.unique or is_all or not others):
+        if not self.symmetric and (not self.unique or is_all or len(self.symmetries) == 1):
             return NOTHING
-        pieces = sorted(self.stock, key=lambda each: each != piece)
-        every = [(each, cells) for each in pieces for cells in self.everywhere[each]]
-        number = {thing: place for place, thing in enumerate(every)}
-        made = [{piece: self._piece_by(each, piece) for piece in pieces} for each in others]
-        images = [
-            [number[pieces_[piece], self._image(each, cells)] for piece, cells in every]
-            for each, pieces_ in zip(others, made, strict=True)
-        ]
-        things = [number.get((each.piece, each.cells), len(every)) for each in self.placements]
+        every = sorted(self._piece_in, key=lambda cells: self._piece_in[cells] != piece)
+        number = {cells: thing for thing, cells in enumerate(every)}
+        images = [[number[each[cells]] for cells in every] for each in [*self._images.values()][1:]]
+        things = [number.get(each.cells, len(every)) for each in self.placements]
         return Symmetries(things, images, self.unique, self.symmetric)
 
     @cached_property
