@@ -11,6 +11,7 @@ from conftest import ORACLE, Run
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from samples import DOUBLING, KEY, WALK, edited, sliding_solutions, texts
+from small_kernel import COMPILING
 
 import parsolve
 from parsolve.breadth.explore import explore
@@ -149,6 +150,30 @@ def test_explore_on_the_command_line(run: Run) -> None:
     found = json.loads(run("explore", "five", "--json").stdout)
     assert (found["states"], found["greatest_depth"], found["farthest"]) == (360, 21, ["4 5 0 1 2 3"])
     assert "1 farthest state at depth 21" in run("explore", "five").stdout
+
+
+def test_of_many_farthest_states_some_are_shown(
+    run: Run, puzzle_file: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tree = edited("(here.place + step) % tables.size", "2 * here.place + step")
+    puzzle_file(edited("here.cost + 1 <= limit", "here.cost + 1 <= limit and row.place < tables.size", tree) + KEY)
+    words = ("explore", "my_puzzle.py:Walk", "--size", "127")
+    lines = run(*words).stdout.splitlines()
+    assert lines[8] == "127 states; 64 farthest states at depth 6:"
+    assert lines[9:] == [*(f"  place={place}" for place in range(63, 83)), "  … 44 more: --json"]
+    drawn = run(*words, "--boards").stdout.splitlines()
+    assert drawn[9:] == [*(f"place={place}" for place in range(63, 83)), "  … 44 more: --json"]
+    assert len(json.loads(run(*words, "--json").stdout)["farthest"]) == 64
+    monkeypatch.setattr("parsolve.breadth.explore.LISTED", 50)
+    assert run(*words).stdout.splitlines()[8:] == ["127 states; 64 farthest states at depth 6"]
+
+
+@pytest.mark.processes
+def test_explore_may_be_quiet(run_process: Run, cache: dict[str, str], puzzle_file: Callable[..., Path]) -> None:
+    puzzle_file(WALK + KEY)
+    words = ("explore", "my_puzzle.py:Walk")
+    assert run_process(*words, "--quiet", env=cache | {"PARSOLVE_CACHE_DIR": "other"}).stderr == ""
+    assert COMPILING in run_process(*words, env=cache).stderr
 
 
 @pytest.mark.parametrize(

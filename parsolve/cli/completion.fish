@@ -71,6 +71,7 @@ complete -c parsolve -n '__fish_seen_subcommand_from explore' -l spill -r -d 'ho
 complete -c parsolve -n '__fish_seen_subcommand_from explore' -l boards -d 'draw the farthest states'
 complete -c parsolve -n '__fish_seen_subcommand_from explore' -l json -d 'one JSON object on stdout'
 complete -c parsolve -n '__fish_seen_subcommand_from explore' -l html -r -d 'also write one HTML file: the states by distance, and the farthest ones drawn'
+complete -c parsolve -n '__fish_seen_subcommand_from explore' -l quiet -d 'nothing on stderr but errors and warnings'
 complete -c parsolve -n '__fish_seen_subcommand_from estimate; and test (count (commandline -opc)) -eq 2' -a 'peg hoppers peg21 sliding eight five eleven jugs crossing flipit flipit-a flipit-b flipit-c queens permutations cover polyominoes sudoku langford'
 complete -c parsolve -n '__fish_seen_subcommand_from estimate' -s h -l help -d 'show this help message and exit'
 complete -c parsolve -n '__fish_seen_subcommand_from estimate' -l limit -r -d 'estimate this limit (default: the first 8 limits, up to the first with solutions)'
