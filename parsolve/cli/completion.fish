@@ -63,6 +63,7 @@ complete -c parsolve -n '__fish_seen_subcommand_from table; and test (count (com
 complete -c parsolve -n '__fish_seen_subcommand_from table' -s h -l help -d 'show this help message and exit'
 complete -c parsolve -n '__fish_seen_subcommand_from table' -l workers -r -d 'how many processes search (default: the cores it may use, or $PARSOLVE_WORKERS)'
 complete -c parsolve -n '__fish_seen_subcommand_from table' -l max-memory -r -d 'stop a search whose processes use more together, such as 500M or 8G (exit code 3) (default: no limit; for breadth-first search four fifths of what is free)'
+complete -c parsolve -n '__fish_seen_subcommand_from table' -l quiet -d 'nothing on stderr but errors and warnings'
 complete -c parsolve -n '__fish_seen_subcommand_from explore; and test (count (commandline -opc)) -eq 2' -a 'peg hoppers peg21 sliding eight five eleven jugs crossing flipit flipit-a flipit-b flipit-c queens permutations cover polyominoes sudoku langford'
 complete -c parsolve -n '__fish_seen_subcommand_from explore' -s h -l help -d 'show this help message and exit'
 complete -c parsolve -n '__fish_seen_subcommand_from explore' -l max-memory -r -d 'stop a search whose processes use more together, such as 500M or 8G (exit code 3) (default: no limit; for breadth-first search four fifths of what is free)'
