@@ -47,21 +47,25 @@ def search_file(options: argparse.Namespace, stops: Stops, client: "Client | Non
     given = {name: value for name in known if (value := getattr(options, name)) is not None}
     coerce(cls, given)
 
-    from parsolve.batch.rows import Rows, lines_of  # numba
+    from parsolve.batch.rows import Rows, fitting, lines_of  # numba
 
+    values = presets_of(options.puzzle) | given
     with _opened(options.file) as (name, file, total):
-        rows = Rows(lines_of(file), name, dict(options.rename), known)
+        rows = Rows(lines_of(file), name, dict(options.rename), known, lambda line: fitting(cls, values, given, line))
         for parameter in rows.given:
             if parameter in given:
                 raise BadInput(
                     f"{as_option(parameter)} is given, and {name} has a column for it: leave out one of them"
                 )
-        return Positions(options, stops, cls, presets_of(options.puzzle) | given, name, total, client).search(rows)
+        if total is not None and rows.has_header:
+            total -= 1
+        return Positions(options, stops, cls, values, name, total, client).search(rows)
 
 
 @contextlib.contextmanager
 def _opened(name: str) -> Iterator[tuple[str, IO[str], int | None]]:
-    """Open a file of positions: what messages call it, the file, and how many rows it has; None for a pipe's.
+    """Open a file of positions: what messages call it, the file, and how many rows it has, the header
+    included; None for a pipe's.
 
     Raises:
         BadInput: it cannot be read.
@@ -82,7 +86,7 @@ def _opened(name: str) -> Iterator[tuple[str, IO[str], int | None]]:
     with file:
         total = None
         if name != "-" and stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            total = sum(1 for _ in records(lines_of(file), short)) - 1
+            total = sum(1 for _ in records(lines_of(file), short))
             file.seek(0)
         yield short, file, total
 
@@ -113,6 +117,7 @@ class Positions(Messages):
         super().__init__(options.puzzle, options.quiet)
         self._options, self._cls, self._parameters, self._total = options, cls, parameters, total
         self._stops, self._client = stops, client
+        self._file = name
         self._check = Guards(stops, options.timeout, options.max_memory).check
         self._batch_bar = BatchBar(total, 0, "rows", self._with_bar)
         above_bars = self._with_bar and sys.stdout.isatty()
@@ -129,6 +134,8 @@ class Positions(Messages):
 
     def search(self, rows: "Rows") -> int:
         """Search all rows, print a result for each, and return the highest exit code."""
+        if not rows.has_header:
+            self.write(f"{self._file} has no header: each line is read as {rows.given[0]}")
         self._stops.on_stop = self._stopped
         code = 0
         try:
