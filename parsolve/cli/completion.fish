@@ -18,7 +18,7 @@ complete -c parsolve -n __fish_use_subcommand -f -a completion -d 'print what le
 complete -c parsolve -n __fish_use_subcommand -f -a help -d 'show the help of a command or of a puzzle'
 complete -c parsolve -n '__fish_seen_subcommand_from solve; and test (count (commandline -opc)) -eq 2' -a 'peg hoppers peg21 sliding eight five eleven jugs crossing flipit flipit-a flipit-b flipit-c queens permutations cover polyominoes sudoku langford'
 complete -c parsolve -n '__fish_seen_subcommand_from solve' -s h -l help -d 'show this help message and exit'
-complete -c parsolve -n '__fish_seen_subcommand_from solve' -l want -x -a 'all count first any' -d 'all: every cheapest solution (default); count: their number alone; first: the first one, without a count; any: the one that is found soonest up to --limit, cheapest or not'
+complete -c parsolve -n '__fish_seen_subcommand_from solve' -l want -x -a 'all count first any' -d 'all: every cheapest solution (default); count: their number alone; first: the first one, without a count; any: the one up to --limit that a worker finds first, cheapest or not'
 complete -c parsolve -n '__fish_seen_subcommand_from solve' -l boards -d 'draw the states along each solution'
 complete -c parsolve -n '__fish_seen_subcommand_from solve' -l json -d 'one JSON object on stdout'
 complete -c parsolve -n '__fish_seen_subcommand_from solve' -l states -d 'with --json, the states along each solution as well'
