@@ -89,7 +89,9 @@ def test_moves_that_cost_nothing(run: Run, puzzle_file: Callable[..., Path]) -> 
     steps = "    def steps(self, limit):\n        return 2 * self.size + limit\n\n    def tables"
     ending = ending.replace("for step in range(1, 3):", "for step in range(1, 3 if here.place < 12 else 1):")
     puzzle_file(ending.replace("    def tables", steps) + KEY)
-    assert run("solve", "my_puzzle.py:Walk", "--engine", "both").stdout == "2 2\n"
+    done = run("solve", "my_puzzle.py:Walk", "--engine", "both")
+    assert done.stdout == "2 2\n"
+    assert done.stderr.splitlines()[-1].endswith("; both engines agree")
     puzzle_file(free.replace("return here.place * 2 == tables.size", "return here.place > 99") + KEY)
     assert "go in circles" in run("solve", "my_puzzle.py:Walk", "--engine", "breadth", code=2).stderr
 
@@ -174,6 +176,16 @@ def test_explore_may_be_quiet(run_process: Run, cache: dict[str, str], puzzle_fi
     words = ("explore", "my_puzzle.py:Walk")
     assert run_process(*words, "--quiet", env=cache | {"PARSOLVE_CACHE_DIR": "other"}).stderr == ""
     assert COMPILING in run_process(*words, env=cache).stderr
+
+
+@pytest.mark.processes
+def test_what_both_engines_compile_is_told(
+    run_process: Run, cache: dict[str, str], puzzle_file: Callable[..., Path]
+) -> None:
+    puzzle_file(WALK + KEY)
+    for engine in ("deepening", "both"):  # the second time breadth-first search alone
+        done = run_process("count", "my_puzzle.py:Walk", "--engine", engine, env=cache)
+        assert done.stderr.count(COMPILING) == 1
 
 
 @pytest.mark.parametrize(

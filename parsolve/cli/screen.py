@@ -27,7 +27,7 @@ class Screen(Messages):
         puzzle: what is searched.
         want: `all`, `count` or `first`.
         quiet: print nothing but errors and warnings.
-        hint: what of the number of solutions may surprise.
+        hint: what is to be said of the number of solutions.
         on_stop: what to do to resume a search that was stopped.
         on_large: what may help once an iteration has visited `LARGE` nodes.
         on_slow: what may help where no solution is found within `SLOW` seconds, or before the search is stopped.
@@ -88,13 +88,14 @@ class Screen(Messages):
         """Report the result of a finished search."""
         result = self.result
         self._end(result.status)
+        hint = self._hint and f"; {self._hint}"
         if result.status == "none":
-            self.write("no solution")
+            self.write(f"no solution{hint}")
         elif result.count is None:
             which = "the first solution" if result.want == "first" else "a solution"
             self.write(f"{which}{self._effort()}")
         else:
-            self.write(f"{plural(result.count, 'solution')}{self._effort()}{self._hint and f'; {self._hint}'}")
+            self.write(f"{plural(result.count, 'solution')}{self._effort()}{hint}")
 
     def stopped(self, why: str = "interrupted") -> None:
         """Report what is known so far, after a signal or a guard has ended the search."""

@@ -27,7 +27,7 @@ from parsolve.cli.parser import Exit, Parser
 from parsolve.cli.signals import Stopped, Stops
 from parsolve.errors import BadInput, GuardStop, OutOfMemory
 from parsolve.puzzle import Puzzle, Want
-from parsolve.text import duration
+from parsolve.text import duration, shown
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -133,7 +133,7 @@ def _add_search_options(group: argparse._ActionsContainer) -> None:
     )
     group.add_argument(
         "--limit",
-        type=int,
+        type=kind(_cost),
         metavar="COST",
         help="search no further than this cost, by iterative deepening; exit code 3 if there is no solution up to it",
     )
@@ -155,6 +155,12 @@ def _add_search_options(group: argparse._ActionsContainer) -> None:
         help="how workers are started (default: forkserver on Linux, spawn on macOS)",
     )
     group.add_argument("--quiet", action="store_true", help="nothing on stderr but errors and warnings")
+
+
+def _cost(text: str) -> int:
+    if not text.isdecimal() or len(text) > 18:
+        raise BadInput(f"a cost, a whole number of at least 0 and at most 18 digits, not {shown(text)}")
+    return int(text)
 
 
 def _begin_early(arguments: Sequence[str]) -> None:
@@ -222,7 +228,10 @@ def _search(puzzle: Puzzle, options: argparse.Namespace, stops: Stops, client: "
 
 
 def _hint(options: argparse.Namespace) -> str:
-    """Return what of a named instance's number of solutions may surprise, unless the user has set parameters."""
+    """Return that both engines agree, where they were compared; or what of a named instance's number of solutions may
+    surprise, unless the user has set parameters."""
+    if options.engine == "both":
+        return "both engines agree"
     from parsolve.puzzles import CATALOGUE
 
     entry = CATALOGUE.get(options.puzzle)
