@@ -2,9 +2,14 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import Run, on_terminal
+
+from parsolve import Result, engines
+from parsolve.errors import OutOfMemory
+from parsolve.puzzles import Peg
 
 SQUARE = "ooo\nooo\nooo\n"
 """No problem on it has a solution."""
@@ -33,6 +38,22 @@ def test_some_have_solutions(run_here: Run) -> None:
     assert done.stdout == "board,vacancy,target,cost,solutions\ntriangle10,1,2,5,2\n"
     assert last_line(done.stderr) == ("3 problems (1 solved, 2 without a solution): 897 nodes, S of search, S in all")
     assert last_line(run_here("table", "langford", "--n", "5", code=1).stderr).endswith("S in all")
+
+
+def test_where_memory_ends_it_says_how_far_it_came(run_here: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    solve = engines.solve
+
+    def scarce(puzzle: Peg, **options: Any) -> Result:
+        if puzzle.target == "3":
+            raise OutOfMemory("there is not enough memory")
+        return solve(puzzle, **options)
+
+    monkeypatch.setattr(engines, "solve", scarce)
+    done = run_here("table", "peg", "--board", "triangle10", code=3)
+    assert done.stderr.splitlines()[-2:] == [
+        "stopped before the end: 1 problem (1 solved) done, 2 left",
+        "parsolve: there is not enough memory",
+    ]
 
 
 @pytest.mark.processes

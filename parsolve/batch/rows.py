@@ -176,7 +176,9 @@ def records(lines: Iterable[str], name: str) -> Iterator[tuple[int, list[str]]]:
             at, first = first, 0
             if values:
                 yield at, values
-    except (UnicodeDecodeError, csv.Error) as error:
+    except UnicodeDecodeError:
+        raise BadInput(f"{name} cannot be read beyond line {line}: what follows is no text (UTF-8)") from None
+    except csv.Error as error:
         raise BadInput(f"{name} cannot be read beyond line {line}: {error}") from None
 
 

@@ -11,6 +11,7 @@ from parsolve.cli.messages import Messages
 from parsolve.cli.options import add_max_memory, add_workers, parse, puzzle_from, puzzle_parser
 from parsolve.cli.signals import Stops
 from parsolve.cli.tally import Tally
+from parsolve.errors import OutOfMemory
 
 if TYPE_CHECKING:
     from parsolve.puzzle import Puzzle
@@ -90,6 +91,9 @@ class Sweep(Messages):
             for each, values in zip(variants, every, strict=True):
                 self._variant = ", ".join(f"{name} {values[name]}" for name in varied)
                 self._search(each, [values[name] for name in names])
+        except OutOfMemory:
+            self._stopped()
+            raise
         finally:
             self._close_bar()
             self._batch_bar.close()
