@@ -86,7 +86,7 @@ def solve(
     result = Result(problem, want, workers)
     listener, check = listener or Listener(), check or _nothing
     listener.search_started(result)
-    store = store or CheckpointStore()
+    kept = store = store or CheckpointStore()
     store.result = result
     if warning:
         listener.warning_given(warning)
@@ -95,7 +95,8 @@ def solve(
         keep, store = _adding(store, keep), CheckpointStore()
     try:
         begin = time.perf_counter()
-        _supplied(problem, listener, check, max_memory)
+        supplied(problem, listener, check, max_memory)
+        kept.begin(problem)
         result.setup_seconds = time.perf_counter() - begin
         if engine == "breadth":
             search_breadth_first(result, keep, listener, check, max_memory)
@@ -121,7 +122,7 @@ def solve(
                 memory=memory,
                 limit=limit,
                 last_limit=both.last_limit if both else None,
-                better=lambda: _supplied(problem.better(), listener, check, max_memory),
+                better=lambda: supplied(problem.better(), listener, check, max_memory),
                 max_memory=max_memory,
                 tuning=tuning,
             )
@@ -133,7 +134,8 @@ def solve(
     return result
 
 
-def _supplied(problem: Problem, listener: Listener, check: Callable[[], None], max_memory: int | None) -> Problem:
+def supplied(problem: Problem, listener: Listener, check: Callable[[], None], max_memory: int | None) -> Problem:
+    """Return a problem with its pattern databases; see `breadth.tables.supply`."""
     if problem.abstractions:
         from parsolve.breadth.tables import supply
 

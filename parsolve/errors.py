@@ -5,6 +5,7 @@ ParsolveError                   4: an internal failure
  │   ├─ BadPuzzle                  a puzzle breaks the contract
  │   │   ├─ TooCheap                  a solution costs less than the limit
  │   │   └─ RuleRaised                a compiled rule raises
+ │   ├─ OtherData                  what a puzzle reads is not what it was
  │   ├─ Damaged                    a journal is not as it was written
  │   └─ Unwritable                 a journal cannot be written now
  ├─ GuardStop                   3: the time is up
@@ -39,6 +40,10 @@ class TooCheap(BadPuzzle):
 
 class RuleRaised(BadPuzzle):
     """A puzzle's compiled rule raises an exception at some state."""
+
+
+class OtherData(BadInput):
+    """A puzzle's `tables` or `root` returns something else than where, or when, its search began."""
 
 
 class NotReproducible(ParsolveError):

@@ -311,7 +311,16 @@ def _with_journal(
     paths: list[tuple[int, ...]] = []
     with Journal(path) as journal:
         require_owner(journal, name)
-        job = get_or_create_job(journal, name, source, puzzle, settings.want, {})
+        job = get_or_create_job(
+            journal,
+            name,
+            source,
+            puzzle,
+            settings.want,
+            {},
+            listener=options["listener"],
+            max_memory=options["max_memory"],
+        )
         result = search_job(journal, job, puzzle, settings, on_solution or paths.append, **options)
     result.paths = paths
     return result

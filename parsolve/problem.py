@@ -8,7 +8,7 @@ import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,7 +18,8 @@ from parsolve.kernel.compile import Kernel, kernel_of
 from parsolve.parameters import bounding
 from parsolve.puzzle import SINGLE, Counting, Puzzle, Want
 from parsolve.registry import Spec, spec_of
-from parsolve.tables.making import table_of
+from parsolve.tables.data import PatternDatabase, digest_of
+from parsolve.tables.making import database_of
 from parsolve.text import field_kind, place_of, shown
 from parsolve.verify import (
     fields_written,
@@ -34,6 +35,18 @@ Array = np.ndarray[Any, Any]
 _END = object()
 
 
+class Identity(NamedTuple):
+    """What tells a search from another one of the same class and parameters.
+
+    Attributes:
+        rules: a digest of all sources that the rules depend on.
+        data: a digest of what the puzzle's methods have returned here: its lookups and its root.
+    """
+
+    rules: str
+    data: str
+
+
 class Problem:
     """A puzzle that can be searched.
 
@@ -43,6 +56,7 @@ class Problem:
 
     Attributes:
         puzzle: what is searched: the puzzle, or the one that its `counting` names.
+        want: what is wanted of it; None where the puzzle itself is searched.
         state: dtype of a row: the puzzle's fields in their order, aligned, and `cost` and `bound` where it has none.
         declared: dtype, as the puzzle gives it.
         children: the greatest number of children.
@@ -63,6 +77,7 @@ class Problem:
     def __init__(self, puzzle: Puzzle, want: Want | None = None) -> None:
         if not isinstance(puzzle, Puzzle):
             raise BadInput(f"a puzzle is wanted, such as parsolve.puzzles.Sliding(), not {shown(puzzle)}")
+        self.want = want
         self._counting = _counting(puzzle, want) if want is not None else None
         self.puzzle = self._counting.puzzle if self._counting else puzzle
         self._given = puzzle
@@ -104,14 +119,19 @@ class Problem:
         return spec_of(self.puzzle)
 
     @cached_property
-    def distances(self) -> tuple[Array, ...]:
-        """The table of each abstraction, uint8[entries] or uint64[any], read-only. They are built if
-        need be: who wants to see that, and to end it, calls `breadth.tables.supply` before.
+    def databases(self) -> tuple[PatternDatabase, ...]:
+        """The pattern database of each abstraction. They are built if need be: who wants to see that, and to end it,
+        calls `breadth.tables.supply` before.
 
         Raises:
-            BadInput, OutOfMemory: see `tables.making.table_of`.
+            BadInput, OutOfMemory: see `tables.making.database_of`.
         """
-        return tuple(table_of(each) for each in self.abstractions)
+        return tuple(database_of(each) for each in self.abstractions)
+
+    @property
+    def distances(self) -> tuple[Array, ...]:
+        """The table of each abstraction, uint8[entries] or uint64[any], read-only; see `databases`."""
+        return tuple(each.entries for each in self.databases)
 
     @cached_property
     def root(self) -> Array:
@@ -139,15 +159,20 @@ class Problem:
         """The compiled rules."""
         return kernel_of(type(self.puzzle), self.has_cost)
 
-    @property
-    def fingerprint(self) -> str:
-        """A digest of all sources that the rules depend on."""
-        return self.kernel.fingerprint
+    @cached_property
+    def identity(self) -> Identity:
+        """What the answer depends on, beside class and parameters.
+
+        Raises:
+            BadPuzzle: see `root` and `tables`.
+        """
+        data = (self.tables, self.root, self.children, self.size)
+        return Identity(self.kernel.fingerprint, digest_of(data, self.databases))
 
     @property
-    def identity(self) -> str:
-        """The fingerprint that a journal's job goes on with: of the puzzle as it was given, where what is searched
-        differs from it by its bound alone."""
+    def fingerprint(self) -> str:
+        """A digest of all sources that the rules depend on, by which a journal's job is resumed: of the puzzle as it
+        was given, where what is searched differs from it by its bound alone."""
         searched_for = self._given if type(self.puzzle).bounds_only else self.puzzle
         return kernel_of(type(searched_for), self.has_cost).fingerprint
 

@@ -45,7 +45,7 @@ if ready:
     from parsolve.search.slices import prepare
     from parsolve.search.transposition import Table
     problem = Problem(puzzle, "count")
-    pool = LocalPool(workers, (prepare, (problem.spec, problem.fingerprint, Table())))
+    pool = LocalPool(workers, (prepare, (problem.spec, problem.identity, Table())))
     while not pool.is_ready:
         time.sleep(0.01)
     time.sleep(0.5)

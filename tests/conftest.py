@@ -115,7 +115,11 @@ def _no_orphans(request: pytest.FixtureRequest) -> Iterator[None]:
     if not _started:
         return
     # Whether a search starts its workers depends on its time; whether matplotlib lists the fonts, on the machine.
-    started = [each for each in _started if "parsolve.executors" not in each and "fc-list" not in each]
+    started = [
+        each
+        for each in _started
+        if "parsolve.executors" not in each and "parsolve.check" not in each and "fc-list" not in each
+    ]
     if "parsolve.executors.warm" in sys.modules:
         sys.modules["parsolve.executors.warm"].warm_pools.close()
     until = time.monotonic() + 5

@@ -12,16 +12,17 @@ from typing import Any
 import pytest
 from clusters import QUICK, Cluster, Machinery, running
 from conftest import Run, start
-from samples import WALK
+from roads import ROADS, ladder, write_roads
+from samples import WALK, edited
 
 import parsolve
-from parsolve.breadth.tables import table_of
-from parsolve.errors import BadInput, NotReproducible, WorkersLost
+from parsolve.breadth.tables import database_of
+from parsolve.errors import BadInput, NotReproducible, OtherData, WorkersLost
 from parsolve.executors import dask
 from parsolve.executors.connect import connected
 from parsolve.executors.dask import DaskMachines
 from parsolve.executors.pool.errors import WorkerLost
-from parsolve.problem import Problem
+from parsolve.problem import Identity, Problem
 from parsolve.puzzles import Queens, Sliding
 from parsolve.registry import spec_of
 from parsolve.search.branch import Branch
@@ -79,11 +80,11 @@ def machines_for(client: Any, work: Work) -> DaskMachines:
     return machines
 
 
-def work_of(puzzle: Any, limit: int = 0, fingerprint: str | None = None) -> Work:
+def work_of(puzzle: Any, limit: int = 0, identity: Identity | None = None) -> Work:
     """Return the work of an iteration."""
     spec = spec_of(puzzle)
     assert spec is not None
-    job = Job(spec, fingerprint or Problem(puzzle).fingerprint, limit, True)
+    job = Job(spec, identity or Problem(puzzle).identity, limit, True)
     return Work(job, puzzle_file_of(spec), None, None, QUICK)
 
 
@@ -106,7 +107,7 @@ def test_every_want_has_the_same_answer(client: Any) -> None:
 def test_tables_of_a_machine(client: Any, puzzle: Sliding, table: int) -> None:
     """A transposition table is made there, the tables of abstractions are loaded or built there."""
     searched = Problem(puzzle, "all")
-    job = Job(searched.spec, searched.fingerprint, 27, True, table=Table(table), maker=table_of)
+    job = Job(searched.spec, searched.identity, 27, True, table=Table(table), maker=database_of)
     work = Work(job, None, None, None, QUICK)
     with machines_for(client, work) as machines:
         outcome = machines.submit(run_on_machine, work, [Branch.whole(0)], 20.0).result(60)
@@ -258,8 +259,27 @@ def test_another_version_is_refused(client: Any, what: str, monkeypatch: pytest.
 
 def test_other_sources_are_refused(client: Any) -> None:
     said = r"dask worker \S+ cannot take part: .* is not the same here"
-    work = work_of(PLAIN_27, fingerprint="another")
+    work = work_of(PLAIN_27, identity=Identity("another", "data"))
     with machines_for(client, work) as machines, pytest.raises(NotReproducible, match=said):
+        _ = machines.ready
+
+
+@pytest.mark.parametrize("there", ["other", "none"])
+def test_a_data_file_that_does_not_travel_is_told(
+    client: Any, puzzle_file: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, there: str
+) -> None:
+    """A puzzle's file is sent to the machines, a file that it reads is not."""
+    monkeypatch.setenv("ROADS", str(tmp_path / "roads.txt"))
+    write_roads(tmp_path / "roads.txt", ladder(3))
+    source = edited('os.environ["ROADS"]', repr(str(tmp_path / "roads.txt")), source=ROADS)
+    work = work_of(parsolve.registry.make(f"{puzzle_file(source, 'roads.py')}:Roads", {"bounded": False}))
+    if there == "other":
+        write_roads(tmp_path / "roads.txt", ladder(4))
+        said: Any = pytest.raises(OtherData, match="cannot take part: Roads: 'tables' or 'root' returns something else")
+    else:
+        (tmp_path / "roads.txt").unlink()
+        said = pytest.raises(BadInput, match="cannot take part: Roads: 'tables' raises FileNotFoundError")
+    with machines_for(client, work) as machines, said:
         _ = machines.ready
 
 

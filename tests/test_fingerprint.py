@@ -57,3 +57,14 @@ def test_a_function_that_keeps_its_results_is_seen_through() -> None:
     plain.add("kept", kept.__wrapped__)
     assert not found.opaque
     assert found.digest() == plain.digest()
+
+
+def test_a_fingerprint_holds_until_a_name_means_something_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = fingerprint.of_class(Example)
+    assert fingerprint.of_class(Example) is found
+    monkeypatch.setattr(sys.modules[__name__], "helper", lambda x: x)
+    assert fingerprint.of_class(Example) is not found
+    monkeypatch.undo()
+    assert fingerprint.of_class(Example).digest() == found.digest()
+    monkeypatch.setattr(Example, "rule", staticmethod(lambda x: x))
+    assert fingerprint.of_class(Example).digest() != found.digest()

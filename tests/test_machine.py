@@ -55,7 +55,7 @@ def here(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def work_of(budget: int, buffer: int | None = None) -> machine.Work:
     spec = spec_of(QUEENS)
     assert spec is not None
-    return machine.Work(Job(spec, Problem(QUEENS).fingerprint, 0, True, buffer), None, 1, budget)
+    return machine.Work(Job(spec, Problem(QUEENS).identity, 0, True, buffer), None, 1, budget)
 
 
 def test_a_task_is_all_of_its_branches(here: None) -> None:

@@ -8,7 +8,7 @@ import psutil
 import pytest
 
 import parsolve
-from parsolve.errors import BadInput, NotReproducible, OutOfMemory
+from parsolve.errors import BadInput, NotReproducible, OtherData, OutOfMemory
 from parsolve.problem import Problem
 from parsolve.puzzles import CATALOGUE, Peg, Sliding
 from parsolve.registry import Spec, load_class, make, spec_of
@@ -200,12 +200,14 @@ def test_every_name_of_the_catalogue_can_be_made(name: str) -> None:
 def test_a_branch_of_another_puzzle_is_refused() -> None:
     spec = spec_of(Sliding())
     assert spec is not None
-    fingerprint = Problem(Sliding()).fingerprint
-    job = Job(spec, fingerprint, 31, False)
+    identity = Problem(Sliding()).identity
+    job = Job(spec, identity, 31, False)
     with pytest.raises(NotReproducible, match="not there"):
         run_slice(job, [Branch((0, 999), ((), (), (1,)), (1, 2, 2))], 100)
     with pytest.raises(NotReproducible, match="not the same here"):
-        run_slice(Job(spec, "another", 31, False), [Branch.whole(0)], 100)
+        run_slice(Job(spec, identity._replace(rules="another"), 31, False), [Branch.whole(0)], 100)
+    with pytest.raises(OtherData, match="returns something else in a worker"):
+        run_slice(Job(spec, identity._replace(data="another"), 31, False), [Branch.whole(0)], 100)
 
 
 def test_no_more_memory(monkeypatch: pytest.MonkeyPatch) -> None:

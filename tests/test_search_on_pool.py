@@ -140,7 +140,7 @@ def test_what_runs_for_long_is_told() -> None:
     losses = Losses()
     frontier = Frontier([searcher.whole()], pace=Pace(fixed=1))
     driver = Driver(
-        Job(spec, searcher.problem.fingerprint, 0, False),
+        Job(spec, searcher.problem.identity, 0, False),
         frontier,
         Progress(0),
         store=CheckpointStore(),

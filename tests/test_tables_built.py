@@ -79,7 +79,7 @@ def test_another_machine_builds_what_it_needs(towers: Any, place: Path) -> None:
     problem = Problem(puzzle)
     spec = spec_of(puzzle)
     assert spec is not None
-    job = Job(spec, problem.fingerprint, 9, True, maker=registered())
+    job = Job(spec, problem.identity, 9, True, maker=registered())
     elsewhere = place.with_name("elsewhere")
     lend_kernels(elsewhere, puzzle)
     script = (
@@ -177,5 +177,5 @@ def test_a_puzzle_of_the_main_module(place: Path, tmp_path: Path) -> None:
 
 def test_a_maker_that_is_missing_is_told(place: Path, towers: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(making, "_maker", None)
-    with pytest.raises(parsolve.ParsolveError, match="nothing is loaded that builds it"):
+    with pytest.raises(parsolve.ParsolveError, match="nothing is loaded that builds the table of Disks"):
         _ = Problem(towers(4, 3)).root

@@ -1,13 +1,14 @@
 """One job, searched with a journal: started, resumed, or replayed from the journal where it is done."""
 
 import contextlib
+import json
 from collections.abc import Callable
 from concurrent.futures import Executor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from parsolve.batch.jobs import JobRequest, Settings
-from parsolve.engines import solve
+from parsolve.engines import solve, supplied
 from parsolve.errors import BadInput, GuardStop, JournalGone, OutOfMemory
 from parsolve.executors.adapter import Adapter
 from parsolve.executors.pool.start import StartMethod
@@ -17,6 +18,7 @@ from parsolve.journal.store import JournalStore
 from parsolve.parameters import bounding, values_of
 from parsolve.problem import Problem
 from parsolve.puzzle import Puzzle, Want
+from parsolve.registry import construct
 from parsolve.search.listener import Listener
 from parsolve.search.result import Result
 
@@ -25,18 +27,40 @@ if TYPE_CHECKING:
 
 
 def get_or_create_job(
-    journal: Journal, name: str, source: str, puzzle: Puzzle, want: Want, notes: dict[str, str]
+    journal: Journal,
+    name: str,
+    source: str,
+    puzzle: Puzzle,
+    want: Want,
+    notes: dict[str, str],
+    listener: Listener | None = None,
+    check: Callable[[], None] = lambda: None,
+    max_memory: int | None = None,
 ) -> Job:
-    """Return a puzzle's job in a journal, new or as it stands; it may go on with another bound.
+    """Return a puzzle's job in a journal, new or as it stands; it may be resumed with another bound.
+
+    Args:
+        journal, name, source, want, notes: see `Journal.get_or_create`.
+        puzzle: what is searched.
+        listener, check, max_memory: for the tables of a job that was begun: what it searched is compared with what it
+            would search now.
 
     Raises:
         BadInput: the journal has another job of that name.
+        OtherData: the puzzle's data has changed since the job was started.
     """
-    fingerprint = Problem(puzzle, want).identity
+    fingerprint = Problem(puzzle, want).fingerprint
     if source.endswith(".py") or ".py:" in source:
         source = str(Path(source).absolute())
-    free = bounding(type(puzzle))
-    return journal.get_or_create(name, source, values_of(puzzle), want, fingerprint, notes, free)
+    values, free = values_of(puzzle), bounding(type(puzzle))
+    job = journal.get_or_create(name, source, values, want, fingerprint, notes, free)
+    if job.data:  # with the parameters that it had
+        searched = Problem(construct(type(puzzle), job.parameters), want)
+        supplied(searched, listener or Listener(), check, max_memory)
+        journal.require_same_data(job, searched.identity.data)
+    if job.state != "done" and job.parameters != json.loads(json.dumps(values)):
+        job = journal.turn_to(job, values)
+    return job
 
 
 def record_failure(journal: Journal, request: JobRequest) -> None:
@@ -76,7 +100,6 @@ def search(
     if job.state == "done":
         return replay_stored(journal, job, puzzle, on_solution, listener)
     store = make_store(journal, job, listener, check)
-    store.begin()
     try:
         result = solve(
             puzzle,

@@ -59,7 +59,7 @@ class Spill:
         self.depths: list[tuple[int, int]] = []
         self._folder, self._pause = folder, pause
         self._what = f"{problem.name} {json.dumps(values_of(problem.puzzle), sort_keys=True)}"
-        depends = [MEANING, self._what, problem.fingerprint, hashlib.sha256(start.tobytes()).hexdigest()]
+        depends = [MEANING, self._what, problem.identity, hashlib.sha256(start.tobytes()).hexdigest()]
         self._digest = hashlib.sha256(json.dumps(depends).encode()).hexdigest()
         self._arrays: dict[str, dict[str, Any]] = {}
         self._generation = 0

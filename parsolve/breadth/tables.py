@@ -17,7 +17,8 @@ from parsolve.resources import within_memory
 from parsolve.search.listener import Listener
 from parsolve.search.progress import Progress
 from parsolve.tables import making
-from parsolve.tables.origin import is_keyed, origin_of
+from parsolve.tables.data import PatternDatabase
+from parsolve.tables.origin import entries_of, is_keyed, origin_of
 from parsolve.tables.store import find, keep
 
 DEEPEST = 8
@@ -53,7 +54,12 @@ def table_of(
     max_memory: int | None = None,
 ) -> Array:
     """Return the table of an abstraction, uint8[entries] or uint64[any], read-only; see `supply`."""
-    return _table_of(puzzle, listener or Listener(), check, max_memory, 0)
+    return _database_of(puzzle, listener or Listener(), check, max_memory, 0).entries
+
+
+def database_of(puzzle: Puzzle) -> PatternDatabase:
+    """Return the pattern database of an abstraction; see `supply`."""
+    return _database_of(puzzle, Listener(), lambda: None, None, 0)
 
 
 def _supply(
@@ -61,18 +67,22 @@ def _supply(
 ) -> None:
     if depth > DEEPEST:
         raise BadPuzzle(f"{problem.name}: its abstractions have abstractions without end")
-    problem.distances = tuple(_table_of(each, listener, check, max_memory, depth + 1) for each in problem.abstractions)
+    problem.databases = tuple(
+        _database_of(each, listener, check, max_memory, depth + 1) for each in problem.abstractions
+    )
 
 
-def _table_of(
+def _database_of(
     puzzle: Puzzle, listener: Listener, check: Callable[[], None], max_memory: int | None, depth: int
-) -> Array:
-    found = find(puzzle)
-    if found is not None:
-        return found
-    what = str(origin_of(puzzle))
+) -> PatternDatabase:
+    entries_of(puzzle)  # what has no table needs none of its own abstractions
     problem = Problem(puzzle)
     _supply(problem, listener, check, max_memory, depth)
+    origin = origin_of(puzzle, problem.databases)
+    found = find(puzzle, origin)
+    if found is not None:
+        return PatternDatabase(origin.digest, found)
+    what = str(origin)
     activity.pause()  # as compiling, it does not count against --timeout
     try:
         listener.table_progress_made(what, Progress(0))
@@ -84,11 +94,11 @@ def _table_of(
             else:
                 table = distances(problem, check=check, listener=building)
         seconds = time.perf_counter() - begin
-        table = keep(puzzle, table, seconds, check)
+        table = keep(puzzle, origin, table, seconds, check)
         listener.table_built(what, seconds)
     finally:
         activity.resume()
-    return table
+    return PatternDatabase(origin.digest, table)
 
 
 class _Building(Listener):
@@ -101,4 +111,4 @@ class _Building(Listener):
         self._listener.table_progress_made(self._what, progress)
 
 
-making.register(table_of)
+making.register(database_of)

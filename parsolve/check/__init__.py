@@ -8,12 +8,14 @@ against the states that it stands for.
     plain rules at the first states ─▶ compile ─▶ small breadth-first search ─▶ plain and compiled rules compared
 """
 
+import contextlib
 import itertools
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from parsolve.breadth.tables import supply
 from parsolve.check.declared import faults_by_key, faults_by_number
+from parsolve.check.elsewhere import Elsewhere
 from parsolve.check.endless import METHOD_SECONDS, on_time
 from parsolve.check.faults import Fault, Report
 from parsolve.check.graph import Graph
@@ -32,19 +34,25 @@ LIMITS = 1000
 """How many of a puzzle's limits are looked at."""
 
 
-def check(puzzle: Puzzle, states: int = 20_000, samples: int = 300) -> Report:
+def check(puzzle: Puzzle, states: int = 20_000, samples: int = 300, seeds: Sequence[int] = ()) -> Report:
     """Run a puzzle's rules over its first states and report what is wrong.
 
     Args:
         puzzle: the puzzle; an instance with solved states near its root checks the bound best.
         states: how many states the breadth-first search reaches at most.
         samples: how many of them meet the uncompiled rules; fewer where these take long.
+        seeds: of fresh interpreters that build the lookups as well, each with another order of sets of texts.
 
     Raises:
         BadPuzzle: there is nothing to run: a rule is missing, `root` or `tables` fails.
     """
     problem = Problem(puzzle, "count")
     supply(problem)
+    with contextlib.closing(Elsewhere(problem, seeds)) as elsewhere:
+        return _report(problem, elsewhere, states, samples)
+
+
+def _report(problem: Problem, elsewhere: Elsewhere, states: int, samples: int) -> Report:
     rules = Rules(problem)
     report = Report(states=1)
     kinds = _add(report, rules.plain.walk(rules.state(rules.root), samples // 3))
@@ -69,6 +77,7 @@ def check(puzzle: Puzzle, states: int = 20_000, samples: int = 300) -> Report:
         goal_faults,
         _numbering_faults(graph, goals, report),
         _method_faults(problem, graph.moves_to_solved()),
+        elsewhere.faults(),
     )
     report.stopped = bool(_add(report, faults, kinds) & {*FATAL})
     return report

@@ -84,7 +84,7 @@ def problem_of(job: "Job", named: str | None) -> "Problem":
     """Return what a job searches: a built-in puzzle, an installed one, or the one that the command line names.
 
     Raises:
-        BadInput: it is neither, or another one, or its rules have been edited since.
+        BadInput: it is neither, or another one, or its rules or data have changed since.
     """
     from parsolve.breadth import tables  # noqa: F401 (builds those that a state along a solution needs)
     from parsolve.problem import Problem  # numba
@@ -96,6 +96,8 @@ def problem_of(job: "Job", named: str | None) -> "Problem":
             f" add --puzzle {job.source}"
         )
     problem = Problem(make(named or job.source, job.parameters), job.want)
-    if named is not None and problem.identity != job.fingerprint:
+    if named is not None and problem.fingerprint != job.fingerprint:
         raise BadInput(f"{named} is not the puzzle of the job {job.name}, or has been edited since")
+    if named is not None and job.data not in ("", problem.identity.data):
+        raise BadInput(f"the data that {named} reads has changed since the job {job.name} was started: restore it")
     return problem

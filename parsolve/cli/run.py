@@ -68,6 +68,7 @@ def run(arguments: Sequence[str], stops: Stops) -> int:
     from parsolve.batch.jobs import chosen, read  # numba
     from parsolve.batch.run import get_or_create_job
     from parsolve.cli.batch import search_all
+    from parsolve.cli.building import GettingReady
     from parsolve.journal.journal import Journal
 
     given = {name: getattr(options, name) for name in ("workers", "timeout") if getattr(options, name) is not None}
@@ -79,7 +80,15 @@ def run(arguments: Sequence[str], stops: Stops) -> int:
         requests = [request.after(stops.fatal_jobs) for request in requests]
         jobs = {
             request.name: get_or_create_job(
-                journal, request.name, request.source, request.puzzle, request.settings.want, request.notes
+                journal,
+                request.name,
+                request.source,
+                request.puzzle,
+                request.settings.want,
+                request.notes,
+                GettingReady(request.name),
+                stops.check,
+                options.max_memory,
             )
             for request in requests
             if request.puzzle is not None

@@ -299,7 +299,7 @@ def _solve(
     name = options.puzzle.rpartition(":")[2]
     with Journal(options.journal) as journal:
         require_owner(journal, name)
-        job = get_or_create_job(journal, name, options.puzzle, puzzle, want, {})
+        job = get_or_create_job(journal, name, options.puzzle, puzzle, want, {}, results, check, options.max_memory)
         settings = Settings(want, options.workers, options.engine, options.table, options.limit)
         return search(
             journal,

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from parsolve.errors import BadInput
+from parsolve.errors import BadInput, OtherData
 from parsolve.frames import frame
 from parsolve.journal.checkpoints import (
     OpenBranches,
@@ -158,6 +158,9 @@ class Journal:
             name, source, parameters, want, fingerprint, notes: what is searched; see `schema` for the columns.
             free: parameters that may have changed since.
 
+        Returns:
+            The job; one that was there keeps the values of its free parameters.
+
         Raises:
             BadInput: there is one of that name, and it is another, or its puzzle's rules have been edited since.
         """
@@ -188,10 +191,6 @@ class Journal:
                 scratch = "use another name or another journal to start from scratch"
                 raise BadInput(f"{self.path}: {how} the job {name} was started: {scratch}")
         self.verify(there)
-        if there.parameters != given and there.state != "done":
-            with self._database.transaction() as write:
-                _update(write, there, parameters=json.dumps(parameters))
-            there = self.job(name) or there
         return there
 
     def _create(self, id_: int | None, given: Mapping[str, Any]) -> None:
@@ -210,11 +209,40 @@ class Journal:
                 write.execute("UPDATE summary SET jobs = ?", (jobs_digest([(new, given["name"])], before),))
             write_seal(write, new)
 
-    def begin(self, job: Job) -> None:
-        """Mark a job as running here, from now on."""
-        began = job.began or _now()
+    def require_same_data(self, job: Job, data: str) -> None:
+        """Check that a job that has begun would search the same now.
+
+        Args:
+            job: which.
+            data: the digest of its lookups and root now.
+
+        Raises:
+            OtherData: it would not.
+        """
+        if job.data != data:
+            raise OtherData(
+                f"{self.path}: 'tables' or 'root' of {job.source} returns something else than when the job {job.name}"
+                " was started: restore the data that it reads, or use another name or another journal to start from"
+                " scratch"
+            )
+
+    def begin(self, job: Job, data: str) -> None:
+        """Mark a job as running here, from now on.
+
+        Args:
+            job: which.
+            data: the digest of its lookups and root.
+        """
+        values = {"data": data, "machine": json.dumps(machine()), "began": job.began or _now()}
         with self._database.transaction() as write:
-            _update(write, job, state="running", message="", machine=json.dumps(machine()), began=began)
+            _update(write, job, state="running", message="", **values)
+
+    def turn_to(self, job: Job, parameters: Mapping[str, Any]) -> Job:
+        """Give a job other values of those parameters that may change, and return it; its data is taken when it
+        begins."""
+        with self._database.transaction() as write:
+            _update(write, job, parameters=json.dumps(parameters), data="")
+        return self.job(job.name) or job
 
     def save(self, job: Job, result: Result, checkpoint: Checkpoint, paths: Sequence[tuple[int, ...]]) -> None:
         """Write a checkpoint and the solutions that came with it, in one transaction.

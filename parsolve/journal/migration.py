@@ -9,6 +9,7 @@ SEALED_BY_VERSION = {
     2: ("iteration", "checkpoint", "branch"),
     3: ("iteration", "checkpoint", "branch"),
     4: ("iteration", "checkpoint"),
+    5: ("iteration", "checkpoint"),
 }
 """The tables that a job's seal covered in older versions that had seals."""
 

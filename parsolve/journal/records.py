@@ -14,14 +14,15 @@ from parsolve.search.checkpoint import Checkpoint
 from parsolve.search.result import Iteration
 from parsolve.search.samples import Sample
 
-HIDDEN = ("id", "fingerprint", "meaning", "digest", "seal", "samples")
+HIDDEN = ("id", "fingerprint", "data", "meaning", "digest", "seal", "samples")
 """What a journal knows of a job for itself alone."""
 
 STATES = ("waiting", "running", "stopped", "done", "failed")
 
 _KINDS = {
     **dict.fromkeys(("id", "meaning", "nodes", "workers"), int),
-    **dict.fromkeys(("name", "source", "want", "fingerprint", "state", "message", "status", "digest", "seal"), str),
+    **dict.fromkeys(("name", "source", "want", "fingerprint", "data", "state", "message", "status"), str),
+    **dict.fromkeys(("digest", "seal"), str),
     **dict.fromkeys(("parameters", "notes", "machine"), dict),
     "found": int,
     "seconds": float,
@@ -58,6 +59,7 @@ class Job:
     digest: str
     seal: str
     samples: Sequence[Sample]
+    data: str
 
     def to_row(self) -> dict[str, Any]:
         """Return what others may know of it, flat: `parameter_start`, `note_id`, `machine_processor`."""

@@ -78,6 +78,9 @@ STEPS = (
     """
     ALTER TABLE job ADD COLUMN samples TEXT NOT NULL DEFAULT '[]';  -- how it went: rows of `search.samples`, JSON
     """,
+    """
+    ALTER TABLE job ADD COLUMN data TEXT NOT NULL DEFAULT '';  -- digest of lookups and root; empty before a search
+    """,
 )
 """What leads from each version to the next; the version is SQLite's `user_version`. A released step is never edited."""
 

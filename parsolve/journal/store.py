@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from parsolve.errors import Unwritable
 from parsolve.journal.journal import Journal
 from parsolve.journal.records import Job
+from parsolve.problem import Problem
 from parsolve.search.checkpoint import Checkpoint, CheckpointStore
 from parsolve.search.listener import Listener
 from parsolve.search.result import Result
@@ -42,9 +43,12 @@ class JournalStore(CheckpointStore):
         self._saved_at = time.monotonic()
         self._all_saved = False
 
-    def begin(self) -> None:
-        """Mark the job as running."""
-        self._write(lambda: self._journal.begin(self._job))
+    def begin(self, problem: Problem) -> None:
+        """Mark the job as running, with the digest of what it searches."""
+        if problem.want is None:  # breadth-first search takes the puzzle itself, whatever it would rather have counted
+            problem = Problem(problem.given, self._job.want)
+        data = problem.identity.data
+        self._write(lambda: self._journal.begin(self._job, data))
 
     def resume(self) -> Checkpoint | None:
         self._all_saved = True

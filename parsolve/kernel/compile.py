@@ -47,7 +47,8 @@ class Kernel:
 
     Attributes:
         cls: the class.
-        fingerprint: a digest of all sources that its rules depend on.
+        sources: what its rules depend on.
+        fingerprint: a digest of it.
         rules: what templates call them, and the compiled rules.
 
     Raises:
@@ -58,13 +59,13 @@ class Kernel:
         for name in NO_RETURN:
             if returns_nothing(getattr(cls, name, None)):  # compiled code would take it for 0 or False
                 raise BadPuzzle(f"{cls.__name__}: the rule {name!r}{place_of(getattr(cls, name))} {NO_RETURN[name]}")
-        source = fingerprint.of_class(cls)
+        self.sources = fingerprint.of_class(cls)
         # A class of the main module is a different class in every process, and so are its types.
-        self._cacheable = not source.opaque and cls.__module__ != "__main__"
+        self._cacheable = not self.sources.opaque and cls.__module__ != "__main__"
         self._has_cost = has_cost
         self._helpers: dict[types.FunctionType, Any] = {}
         weight = getattr(cls, "weight", None)
-        self.cls, self.fingerprint = cls, source.digest()
+        self.cls, self.fingerprint = cls, self.sources.digest()
         self.rules: dict[str, Any] = {
             "expand": self.rule(cls.expand, forceinline=True),
             "expand_far": self.rule(cls.expand),
@@ -157,14 +158,19 @@ class Kernel:
         return self.function(search.search, variant, **subtrees, **self.rules, **names)
 
 
-@cache
+_kernels: dict[tuple[type[Puzzle], bool], Kernel] = {}
+
+
 def kernel_of(cls: type[Puzzle], has_cost: bool) -> Kernel:
-    """Return the kernel of a puzzle class, one for all that ask.
+    """Return the kernel of a puzzle class, one for all that ask as long as its rules mean the same.
 
     Raises:
         BadPuzzle: see `Kernel`.
     """
-    return Kernel(cls, has_cost)
+    found = _kernels.get((cls, has_cost))
+    if found is None or found.sources is not fingerprint.of_class(cls):
+        found = _kernels[cls, has_cost] = Kernel(cls, has_cost)
+    return found
 
 
 @cache

@@ -13,7 +13,7 @@ import os
 import sys
 import sysconfig
 import types
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -42,10 +42,19 @@ class Fingerprint:
         self._seen: set[int] = set()
         self._files: set[tuple[str, str | None]] = set()  # by module; hashed once
         self._kept: list[Any] = []  # an id is only good while its object lives
+        self._bindings: list[tuple[Mapping[str, Any], str, Any]] = []
+        self._arrays: list[tuple[np.ndarray[Any, Any], str]] = []
 
     def digest(self) -> str:
         """Return the fingerprint: 32 hexadecimal digits."""
         return hashlib.sha256("\n".join(sorted(self._lines)).encode()).hexdigest()[:32]
+
+    @property
+    def holds(self) -> bool:
+        """Whether the names that were reached still mean the same: a cell of a notebook may have set a constant."""
+        return all(names.get(name, self) is value for names, name, value in self._bindings) and all(
+            _array_digest(array) == digest for array, digest in self._arrays
+        )
 
     def add(self, where: str, value: Any) -> None:
         """Add a value that is used under the name `where`, and all that it reaches."""
@@ -53,8 +62,9 @@ class Fingerprint:
             case None | bool() | int() | float() | complex() | str() | bytes() | enum.Enum():
                 self._line(where, repr(value))
             case np.ndarray():
-                data = hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()
-                self._line(where, f"{value.dtype.descr} {value.shape} {data}")
+                digest = _array_digest(value)
+                self._arrays.append((value, digest))
+                self._line(where, f"{value.dtype.descr} {value.shape} {digest}")
             case np.generic() | np.dtype():
                 self._line(where, repr(value))
             case tuple() | list() if _PLAIN.issuperset(map(type, value)):
@@ -115,9 +125,11 @@ class Fingerprint:
         names = set(_names(function.__code__))
         for name in sorted(names & function.__globals__.keys()):
             value = function.__globals__[name]
+            self._bindings.append((function.__globals__, name, value))
             self.add(f"{function.__module__}.{name}", value)
             if isinstance(value, types.ModuleType) and _package(value.__name__) not in _TRUSTED:
                 for attribute in sorted(names & vars(value).keys()):
+                    self._bindings.append((vars(value), attribute, vars(value)[attribute]))
                     self.add(f"{value.__name__}.{attribute}", vars(value)[attribute])
         return None
 
@@ -133,6 +145,7 @@ class Fingerprint:
                 function = getattr(value, "fget", None) or getattr(value, "__func__", None) or value
                 # Without what dataclass and NamedTuple generate: it follows from the class's own file.
                 if isinstance(function, types.FunctionType) and not _generated(function):
+                    self._bindings.append((vars(base), name, value))
                     self.add(f"{base.__qualname__}.{name}", function)
 
     def _add_file(self, module: str, file: str | None, code: types.CodeType | None = None) -> None:
@@ -168,11 +181,23 @@ def _names(code: types.CodeType) -> Iterator[str]:
             yield from _names(constant)
 
 
+_known: dict[type, Fingerprint] = {}
+
+
 def of_class(cls: type) -> Fingerprint:
-    """Return the fingerprint of a puzzle's class: of all its functions and all that they reach."""
-    found = Fingerprint()
-    found.add(cls.__qualname__, cls)
+    """Return the fingerprint of a puzzle's class: of all its functions and all that they reach.
+
+    It is the same object as before as long as they are the same.
+    """
+    found = _known.get(cls)
+    if found is None or not found.holds:
+        found = _known[cls] = Fingerprint()
+        found.add(cls.__qualname__, cls)
     return found
+
+
+def _array_digest(array: np.ndarray[Any, Any]) -> str:
+    return hashlib.sha256(np.ascontiguousarray(array).tobytes()).hexdigest()
 
 
 def of_files(files: Iterable[str | os.PathLike[str]]) -> str:

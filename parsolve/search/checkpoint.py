@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from parsolve.problem import Problem
 from parsolve.search.branch import Branch
 from parsolve.search.outcome import Path
 from parsolve.search.progress import Progress
@@ -59,6 +60,9 @@ class CheckpointStore:
 
     def __init__(self) -> None:
         self._waiting: list[tuple[Path, list[Path]]] = []  # batches, turned round: the first one is popped
+
+    def begin(self, problem: Problem) -> None:
+        """Note what is searched, with its tables, before anything is."""
 
     def resume(self) -> Checkpoint | None:
         """Where an earlier run of the same search stopped."""

@@ -2,6 +2,7 @@
 
 from parsolve.executors.adapter import Adapter
 from parsolve.executors.machines import Machines
+from parsolve.problem import Identity
 from parsolve.registry import Spec
 from parsolve.search.frontier import Task
 from parsolve.search.listener import Listener
@@ -35,12 +36,12 @@ class Cluster:
             Adapter(machines, lease=None), lambda: machines.ready, listener, tuning.of_machines(), self._call_of
         )
 
-    def get(self, spec: Spec, fingerprint: str, table: Table, maker: Maker | None) -> Remote:
+    def get(self, spec: Spec, identity: Identity, table: Table, maker: Maker | None) -> Remote:
         """Return what runs tasks on the machines; it waits for the first one that is ready, because this process may be
         on a machine that is not for searching. See `Job` for the arguments."""
         if not self._prepared:
             self._prepared, self._file = True, puzzle_file_of(spec)
-            job = Job(spec, fingerprint, 0, False, table=Table(table.size), maker=maker)
+            job = Job(spec, identity, 0, False, table=Table(table.size), maker=maker)
             self._machines.prepare(prepare_machine, self._work(job))
         return self._remote
 

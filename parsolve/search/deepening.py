@@ -16,7 +16,7 @@ from parsolve.errors import BadInput, BadPuzzle, BranchLost, GuardStop, OutOfMem
 from parsolve.executors.adapter import Adapter
 from parsolve.executors.pool.start import StartMethod
 from parsolve.kernel.cache import readying, telling_once
-from parsolve.problem import Problem
+from parsolve.problem import Identity, Problem
 from parsolve.registry import Spec
 from parsolve.replay import Solution
 from parsolve.search.checkpoint import Checkpoint, CheckpointStore
@@ -103,15 +103,15 @@ class Deepening:
                 searcher.warm_up_restoring()
         # Without a spec the search never leaves this thread, and the name is only a handle.
         self._spec = problem.spec or Spec(f"{problem.name}@{id(problem)}", {})
-        self._fingerprint = problem.fingerprint
+        self._identity = problem.identity
         self._maker = registered() if problem.abstractions else None
         adopt(searcher, self._spec)
         self._whole = searcher.whole()
 
     @property
-    def _prepared(self) -> tuple[Spec, str, Table, Maker | None]:
+    def _prepared(self) -> tuple[Spec, Identity, Table, Maker | None]:
         """What prepares a worker."""
-        return self._spec, self._fingerprint, self._memory.table, self._maker
+        return self._spec, self._identity, self._memory.table, self._maker
 
     def _improve_bound(self, nodes: int) -> bool:
         """Take the problem's better bound, if an iteration of so many nodes makes that worth its tables; return whether
@@ -267,7 +267,7 @@ class Deepening:
         return Driver(
             Job(
                 self._spec,
-                self._fingerprint,
+                self._identity,
                 limit,
                 want != "count",
                 self._buffer,

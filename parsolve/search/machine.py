@@ -88,7 +88,7 @@ class MachinePool(LocalPool):
         self._memory = Memory(work.job.table.size, shared=True)
         self.job = replace(work.job, spec=spec, table=self._memory.table)
         self.pace = Pace(work.budget, work.tuning.first_budget)
-        super().__init__(workers, (prepare, (spec, work.job.fingerprint, self._memory.table, work.job.maker)))
+        super().__init__(workers, (prepare, (spec, work.job.identity, self._memory.table, work.job.maker)))
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """End all processes, and let go of the table."""
@@ -151,7 +151,7 @@ def _take(work: Work) -> MachinePool:
 
 def _key(work: Work) -> tuple[int, None, str]:
     job = work.job
-    return _workers(work), None, f"{job.spec} {job.fingerprint} {job.table.size} {work.budget}"
+    return _workers(work), None, f"{job.spec} {job.identity} {job.table.size} {work.budget}"
 
 
 def _workers(work: Work) -> int:

@@ -8,12 +8,12 @@ import numpy as np
 
 from parsolve.errors import BadPuzzle, NotReproducible, TooCheap
 from parsolve.kernel import search as kernel_code
+from parsolve.kernel.compile import Kernel
 from parsolve.kernel.explain import call
 from parsolve.kernel.rows import rows_to_overrun
 from parsolve.kernel.search import NO_LIMIT, Memo
 from parsolve.kernel.subtree import LARGEST
 from parsolve.problem import Problem
-from parsolve.puzzle import Puzzle
 from parsolve.search.branch import Branch
 from parsolve.search.outcome import Outcome
 from parsolve.search.progress import prefix_of
@@ -24,9 +24,8 @@ BUFFER_BYTES = 1 << 18
 
 NO_TABLE = Table()
 
-_warm: set[tuple[type[Puzzle], Any, bool]] = set()
-"""The kernels that this process has loaded: by puzzle class, the type of its tables, and whether with a transposition
-table."""
+_warm: set[tuple[Kernel, Any, bool]] = set()
+"""What this process has loaded: of each kernel, by the type of its tables, and whether with a transposition table."""
 
 
 class Searcher:
@@ -63,7 +62,7 @@ class Searcher:
         Args:
             table: the transposition table that searches will use: it has a kernel of its own.
         """
-        kind = (type(self._puzzle), _type_of(self._tables), table.size > 0)  # one kernel each
+        kind = (self._kernel, _type_of(self._tables), table.size > 0)
         if kind in _warm:
             return
         self.run(self.whole(), 0, 1, False, None, table)

@@ -9,8 +9,8 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from parsolve.errors import NotReproducible
-from parsolve.problem import Problem
+from parsolve.errors import NotReproducible, OtherData
+from parsolve.problem import Identity, Problem
 from parsolve.registry import Spec
 from parsolve.resources import within_memory
 from parsolve.search.branch import Branch
@@ -26,7 +26,7 @@ class Job:
 
     Attributes:
         spec: the puzzle.
-        fingerprint: of the puzzle's sources; a worker that has others must not take part.
+        identity: of the puzzle where the job was made; a worker that has another must not take part.
         limit: the limit of the iteration.
         listing: whether solutions are listed or only counted.
         buffer: how many solutions a slice may list; None for what fits `BUFFER_BYTES`.
@@ -37,7 +37,7 @@ class Job:
     """
 
     spec: Spec
-    fingerprint: str
+    identity: Identity
     limit: int
     listing: bool
     buffer: int | None = None
@@ -46,48 +46,59 @@ class Job:
     cheaper: bool = False
 
 
+OTHER_DATA = (
+    "'tables' or 'root' returns something else in a worker than where the search began: a data file differs or is"
+    " missing there, or the result depends on a random number or the order of a set (parsolve check looks for that)"
+)
+"""What to say of data that is not the same in two processes."""
+
 _mine = threading.local()
 
 
-def searcher_of(spec: Spec, fingerprint: str, maker: Maker | None = None) -> Searcher:
+def searcher_of(spec: Spec, identity: Identity, maker: Maker | None = None) -> Searcher:
     """This thread's searcher of a puzzle; the last one is kept.
 
     Args:
-        spec, fingerprint, maker: see `Job`.
+        spec, identity, maker: see `Job`.
 
     Raises:
-        NotReproducible: the puzzle's sources here are others than where the job comes from.
+        NotReproducible: the puzzle's sources here are others than where the job was made.
+        OtherData: its data is.
     """
-    if getattr(_mine, "spec", None) != (spec, fingerprint):
+    if getattr(_mine, "spec", None) != (spec, identity):
         register(maker)
         searcher = Searcher(Problem(spec.make()))
-        if searcher.problem.fingerprint != fingerprint:
+        here = searcher.problem.identity
+        if here.rules != identity.rules:
             raise NotReproducible(f"{spec.source} is not the same here as where the job was made")
+        if here.data != identity.data:
+            raise OtherData(f"{searcher.problem.name}: {OTHER_DATA}")
         adopt(searcher, spec)
     return _mine.searcher  # type: ignore[no-any-return]
 
 
 def searcher_for(problem: Problem, max_memory: int | None) -> Searcher:
-    """Return this thread's last searcher where it is for the same puzzle, tables and all, else a new one.
+    """Return this thread's last searcher where it is for the same puzzle with the same data, else a new one.
 
     Raises:
-        OutOfMemory: a new one's tables need more than `max_memory` leaves.
+        OutOfMemory: the puzzle's tables need more than `max_memory` leaves.
     """
     last: Searcher | None = getattr(_mine, "searcher", None)
-    if last and type(last.problem.puzzle) is type(problem.puzzle) and last.problem.spec == problem.spec:
-        return last
     with within_memory(max_memory):
+        # By class, parameters and data: what `tables` reads may have changed since.
+        if last and last.problem.puzzle == problem.puzzle and last.problem.identity == problem.identity:
+            return last
         return Searcher(problem)
 
 
 def adopt(searcher: Searcher, spec: Spec) -> None:
     """Let this thread's slices of a puzzle use a searcher that there is already."""
-    _mine.searcher, _mine.spec = searcher, (spec, searcher.problem.fingerprint)
+    _mine.searcher, _mine.spec = searcher, (spec, searcher.problem.identity)
 
 
-def prepare(spec: Spec, fingerprint: str, table: Table, maker: Maker | None = None) -> None:
+def prepare(spec: Spec, identity: Identity, table: Table, maker: Maker | None = None) -> None:
     """Make a worker, or the fork server of workers, ready for a puzzle's jobs; see `Job`."""
-    searcher = searcher_of(spec, fingerprint, maker)
+    searcher = searcher_of(spec, identity, maker)
     searcher.warm_up(table)
     searcher.warm_up_restoring()
 
@@ -98,7 +109,7 @@ def run_slice(job: Job, branches: Sequence[Branch], budget: int) -> Outcome:
     Raises:
         BadPuzzle, NotReproducible: see `Searcher.run`.
     """
-    searcher = searcher_of(job.spec, job.fingerprint, job.maker)
+    searcher = searcher_of(job.spec, job.identity, job.maker)
     outcomes: list[Outcome] = []
     for branch in branches:
         outcome = searcher.run(branch, job.limit, budget, job.listing, job.buffer, job.table, job.cheaper)

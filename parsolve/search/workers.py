@@ -6,6 +6,7 @@ from parsolve.executors.adapter import Adapter
 from parsolve.executors.machines import Machines
 from parsolve.executors.pool.start import StartMethod
 from parsolve.executors.warm import warm_pools
+from parsolve.problem import Identity
 from parsolve.processes import may_fork, owns_process
 from parsolve.registry import Spec
 from parsolve.search.listener import Listener
@@ -42,7 +43,7 @@ class Workers:
         self,
         workers: int,
         adapter: Adapter | None,
-        prepared: tuple[Spec, str, Table, Maker | None],
+        prepared: tuple[Spec, Identity, Table, Maker | None],
         start_method: StartMethod | None,
         listener: Listener,
         tuning: Tuning,
@@ -63,14 +64,14 @@ class Workers:
             self.tuning = tuning.of_machines()
         elif adapter:
             self._remote = Remote(adapter, workers, listener, tuning)
-        spec, fingerprint, *_ = prepared
+        spec, identity, *_ = prepared
         # Workers do not import once more what a user's puzzle imports: they serve the same sources only.
-        sources = "" if spec.source.startswith("parsolve.") else f"{spec.source} {fingerprint}"
+        sources = "" if spec.source.startswith("parsolve.") else f"{spec.source} {identity}"
         self._key = (workers, start_method, sources)
         if adapter is None and workers > 1:
             self._pool = warm_pools.take(self._key)
 
-    def turn_to(self, prepared: tuple[Spec, str, Table, Maker | None]) -> None:
+    def turn_to(self, prepared: tuple[Spec, Identity, Table, Maker | None]) -> None:
         """Search another puzzle from the next slice on. A pool that was forked is ended: a new one has what this
         process has loaded for the puzzle."""
         self._prepared = prepared

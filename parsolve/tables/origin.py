@@ -2,22 +2,22 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import numpy as np
 
 from parsolve.errors import BadInput
-from parsolve.hooks import call_method
+from parsolve.hooks import call, call_method
 from parsolve.kernel import fingerprint
 from parsolve.parameters import values_of
 from parsolve.puzzle import Puzzle
 from parsolve.registry import source_of
-from parsolve.verify import verified_graph, verified_size, verify_class
+from parsolve.tables.data import PatternDatabase, digest_of
+from parsolve.verify import verified_children, verified_graph, verified_size, verified_state, verify_class
 
-MEANING = 2
+MEANING = 3
 """Which version of tables these are: raised when what is in one would mean something else."""
 
 
@@ -28,7 +28,7 @@ class Origin:
     Attributes:
         source: where the abstraction's class is.
         parameters: their values.
-        goals: a digest of its goals.
+        data: a digest of its lookups, its root and its goals.
         fingerprint: a digest of all sources that its rules depend on.
         entries: how many distances the table has; 0 of a table of keys, whose number only building it tells.
         opaque: whether the rules use something whose value is unknown: then the table must not be kept.
@@ -36,7 +36,7 @@ class Origin:
 
     source: str
     parameters: dict[str, Any]
-    goals: str
+    data: str
     fingerprint: str
     entries: int
     opaque: bool = False
@@ -44,7 +44,7 @@ class Origin:
     @property
     def digest(self) -> str:
         """All that the table depends on: 32 hexadecimal digits."""
-        depends = [MEANING, self._cls, self.parameters, self.goals, self.fingerprint, self.entries]
+        depends = [MEANING, self._cls, self.parameters, self.data, self.fingerprint, self.entries]
         return hashlib.sha256(json.dumps(depends, sort_keys=True).encode()).hexdigest()[:32]
 
     @property
@@ -66,31 +66,48 @@ class Origin:
         return f"{self._cls}({values})"
 
 
-def origin_of(puzzle: Puzzle) -> Origin:
+def origin_of(puzzle: Puzzle, databases: Sequence[PatternDatabase] = ()) -> Origin:
     """Return what the table of an abstraction is made from.
+
+    Args:
+        puzzle: the abstraction.
+        databases: of its own abstractions.
 
     Raises:
         BadInput: it neither numbers its states and gives goals, nor has a way back from its keys.
         BadPuzzle: it breaks the contract.
     """
     cls = type(puzzle)
-    verify_class(cls)
-    keyed = is_keyed(puzzle)
-    size = None if keyed else verified_size(puzzle, "size")
-    if not keyed and (cls.index is None or cls.unindex is None or size is None):
-        raise BadInput(f"{cls.__name__} does not number its states (index, unindex, size)")
+    entries = entries_of(puzzle)
     goals = call_method(puzzle, "goals")
-    if not goals and not keyed:
+    if not goals and entries:
         raise BadInput(f"{cls.__name__} gives no 'goals', from which distances are measured")
-    sources, opaque = _sources_of(cls)
+    sources = fingerprint.of_class(cls)
     return Origin(
         source=source_of(cls),
         parameters=values_of(puzzle),
-        goals=hashlib.sha256(json.dumps(_plain(goals), sort_keys=True).encode()).hexdigest(),
-        fingerprint=sources,
-        entries=0 if size is None else verified_size(puzzle, "entries") or size,
-        opaque=opaque,
+        data=digest_of(_data_of(puzzle, goals, databases), databases),
+        fingerprint=sources.digest(),
+        entries=entries,
+        opaque=sources.opaque,
     )
+
+
+def entries_of(puzzle: Puzzle) -> int:
+    """Return how many distances the table of an abstraction has; 0 of a table of keys.
+
+    Raises:
+        BadInput: it neither numbers its states nor has a way back from its keys.
+        BadPuzzle: it breaks the contract.
+    """
+    cls = type(puzzle)
+    verify_class(cls)
+    if is_keyed(puzzle):
+        return 0
+    size = verified_size(puzzle, "size")
+    if cls.index is None or cls.unindex is None or size is None:
+        raise BadInput(f"{cls.__name__} does not number its states (index, unindex, size)")
+    return verified_size(puzzle, "entries") or size
 
 
 def is_keyed(puzzle: Puzzle) -> bool:
@@ -103,19 +120,11 @@ def is_keyed(puzzle: Puzzle) -> bool:
     return cls.index is None and cls.unkey is not None and verified_graph(puzzle) == "graded"
 
 
-@cache
-def _sources_of(cls: type[Puzzle]) -> tuple[str, bool]:
-    """Return a digest of all that a class's rules depend on, and whether something in it is unknown."""
-    found = fingerprint.of_class(cls)
-    return found.digest(), found.opaque
-
-
-def _plain(value: Any) -> Any:
-    """Return a value of a goal as plain data."""
-    if isinstance(value, Mapping):
-        return {str(name): _plain(item) for name, item in value.items()}
-    if isinstance(value, np.generic | np.ndarray):
-        return value.tolist()
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    return value if isinstance(value, int | str) else repr(value)
+def _data_of(puzzle: Puzzle, goals: Any, databases: Sequence[PatternDatabase]) -> list[Any]:
+    """Return all that an abstraction's methods tell of its states and moves, beside what its sources do."""
+    distances = [each.entries for each in databases]
+    data = [call_method(puzzle, "tables", *distances), call_method(puzzle, "root", *distances), goals]
+    data += [str(verified_state(puzzle)), verified_children(puzzle)]
+    if type(puzzle).reverse is not None:  # how far the goals are
+        data.append(call(puzzle, "limits", lambda: next(iter(puzzle.limits()), None)))
+    return data

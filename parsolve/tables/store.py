@@ -14,7 +14,7 @@ from parsolve.cachefolder import Untrusted, folder, open_own, warn_once
 from parsolve.errors import BadInput
 from parsolve.puzzle import Puzzle
 from parsolve.tables.file import Head, map_table, read_head, write_table
-from parsolve.tables.origin import Origin, origin_of
+from parsolve.tables.origin import Origin
 from parsolve.text import nearest
 
 Array = np.ndarray[Any, Any]
@@ -28,15 +28,15 @@ _kept: dict[tuple[str, type | None], Array] = {}  # the last used last; with its
 _lock = threading.Lock()
 
 
-def find(puzzle: Puzzle) -> Array | None:
+def find(puzzle: Puzzle, origin: Origin) -> Array | None:
     """Return the table of an abstraction, uint8[entries] or uint64[any], read-only; None where it must be built.
 
     It is loaded once in a process. A file that is damaged, or that others can have written, is not used.
 
-    Raises:
-        BadInput, BadPuzzle: see `origin_of`.
+    Args:
+        puzzle: the abstraction.
+        origin: what its table is made from.
     """
-    origin = origin_of(puzzle)
     key = _key(puzzle, origin)
     with _lock:
         if key in _kept:
@@ -55,18 +55,19 @@ def find(puzzle: Puzzle) -> Array | None:
     return _keep(key, table)
 
 
-def keep(puzzle: Puzzle, table: Array, seconds: float, check: Callable[[], None] = lambda: None) -> Array:
+def keep(
+    puzzle: Puzzle, origin: Origin, table: Array, seconds: float, check: Callable[[], None] = lambda: None
+) -> Array:
     """Keep the table of an abstraction, and return it as `find` will: read-only, from its file if there is one.
 
     Where it cannot be written, one warning says so, and it is kept by this process and those that it forks.
 
     Args:
-        puzzle: the abstraction.
+        puzzle, origin: see `find`.
         table: uint8[entries], or uint64[any].
         seconds: how long it took to build.
         check: called again and again; what it raises leaves nothing behind.
     """
-    origin = origin_of(puzzle)
     table.flags.writeable = False
     file = _file(origin)
     if file is not None:

@@ -1,0 +1,112 @@
+"""Does a puzzle have the same lookups and the same root in every process?
+
+What depends on the order of a set of texts, on a random number or on the clock differs from process to process: then
+workers do not search the same puzzle, and a journal cannot be resumed.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+
+from parsolve.check.endless import METHOD_SECONDS
+from parsolve.check.faults import Fault
+from parsolve.errors import BadInput
+from parsolve.problem import Problem
+from parsolve.registry import Spec
+from parsolve.tables.data import digest_of
+
+METHODS = ("tables", "root")
+
+
+class Elsewhere:
+    """Fresh interpreters that build the lookups and the root of a problem, while this process does something else.
+
+    Args:
+        problem: the problem.
+        seeds: the hash seed of each interpreter. There is none where only this process can load the puzzle.
+    """
+
+    def __init__(self, problem: Problem, seeds: Sequence[int]) -> None:
+        self._problem = problem
+        self._processes = [] if problem.spec is None else [_started(problem.spec, seed) for seed in seeds]
+
+    def faults(self) -> Iterator[tuple[str, Fault]]:
+        """Yield what differs from process to process, or from call to call. Ends the interpreters."""
+        here = digests(self._problem)
+        again = Problem(self._problem.puzzle)
+        again.databases = self._problem.databases
+        others = [("from call to call", digests(again))]
+        try:
+            others += [("from process to process", _result(each)) for each in self._processes]
+        except BadInput as error:
+            yield "elsewhere", Fault(str(error))
+        finally:
+            self.close()
+        for method in METHODS:
+            for when, there in others:
+                if there[method] != here[method]:
+                    text = f"{method!r} returns something else {when}: the order of a set, a random number, the time?"
+                    yield method, Fault(text)
+
+    def close(self) -> None:
+        """End the interpreters."""
+        for process in self._processes:
+            process.kill()
+            process.communicate()
+        self._processes = []
+
+
+def digests(problem: Problem) -> dict[str, str]:
+    """Return a digest of what each of METHODS returns for a problem."""
+    return {name: digest_of(getattr(problem, name), problem.databases) for name in METHODS}
+
+
+def _started(spec: Spec, seed: int) -> "subprocess.Popen[str]":
+    process = subprocess.Popen(
+        [sys.executable, "-m", __name__],
+        env=os.environ | {"PYTHONHASHSEED": str(seed), "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    assert process.stdin is not None
+    process.stdin.write(json.dumps(asdict(spec)))
+    process.stdin.close()
+    process.stdin = None  # as `communicate` wants it
+    return process
+
+
+def _result(process: "subprocess.Popen[str]") -> dict[str, str]:
+    """Return what an interpreter prints.
+
+    Raises:
+        BadInput: it does not end, or could not build them.
+    """
+    try:
+        output, _ = process.communicate(timeout=METHOD_SECONDS)
+    except subprocess.TimeoutExpired:
+        raise BadInput(f"another process did not build 'tables' and 'root' within {METHOD_SECONDS} s") from None
+    found = json.loads(output or '{"error": "it ended without a message"}')
+    if "error" in found:
+        raise BadInput(f"another process could not build 'tables' and 'root': {found['error']}")
+    return dict(found)
+
+
+def main() -> None:
+    """Print the digests of the puzzle that stdin names, as JSON."""
+    from parsolve.breadth import tables  # noqa: F401 (builds pattern databases)
+
+    spec = json.load(sys.stdin)
+    try:
+        found = digests(Problem(Spec(**spec).make()))
+    except BadInput as error:
+        found = {"error": str(error)}
+    sys.stdout.write(json.dumps(found))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,81 @@
+"""A digest of the data that a puzzle's methods return: its lookups, its root and its goals.
+
+The rules' sources tell nothing of a file, an environment variable or a random number that these methods read. With the
+digest, what is kept follows its data: a pattern database, a journal's job, a worker in another process.
+"""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+Array = np.ndarray[Any, Any]
+
+
+class PatternDatabase(NamedTuple):
+    """What an abstraction tells: the distances of its states, or its states on paths to a goal.
+
+    Attributes:
+        digest: of all that it depends on.
+        entries: uint8[entries] or uint64[any], read-only.
+    """
+
+    digest: str
+    entries: Array
+
+
+def digest_of(values: Any, databases: Sequence[PatternDatabase] = ()) -> str:
+    """Return a digest of arrays, numbers and texts in tuples, lists and mappings: 32 hexadecimal digits.
+
+    Args:
+        values: what a puzzle's methods return.
+        databases: of the puzzle's abstractions. Of their arrays, and views of them, the digest has the name instead of
+            the bytes, which may be gigabytes.
+    """
+    total = hashlib.blake2b(digest_size=16)
+    for database in databases:
+        total.update(database.digest.encode())
+    _add(total, values, databases)
+    return total.hexdigest()
+
+
+def _add(total: "hashlib.blake2b", value: Any, databases: Sequence[PatternDatabase]) -> None:
+    match value:
+        case np.ndarray():
+            _add_array(total, value, databases)
+        case np.generic():
+            _add_text(total, value.dtype.str)
+            total.update(value.tobytes())
+        case bool() | int() | float() | str():
+            _add_text(total, f"{type(value).__name__} {value!r}")
+        case Mapping():
+            _add_text(total, f"mapping {len(value)}")
+            for name in sorted(value, key=str):
+                _add(total, str(name), databases)
+                _add(total, value[name], databases)
+        case tuple() | list():
+            _add_text(total, f"sequence {len(value)}")
+            for item in value:
+                _add(total, item, databases)
+        case _:
+            _add_text(total, type(value).__qualname__)
+
+
+def _add_array(total: "hashlib.blake2b", array: Array, databases: Sequence[PatternDatabase]) -> None:
+    _add_text(total, f"array {array.dtype.str} {array.shape}")
+    for number, database in enumerate(databases if array.size else ()):
+        begin, end = np.lib.array_utils.byte_bounds(database.entries)
+        first = array.__array_interface__["data"][0]
+        if begin <= first < end:
+            return _add_text(total, f"in {number} from {first - begin} by {array.strides}")
+    if array.dtype.names is None:
+        return total.update(np.ascontiguousarray(array).data)
+    for name in array.dtype.names:  # not the padding between the fields
+        _add_text(total, name)
+        _add_array(total, array[name], databases)
+    return None
+
+
+def _add_text(total: "hashlib.blake2b", text: str) -> None:
+    total.update(f"{len(text)} {text}".encode())
