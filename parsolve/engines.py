@@ -101,7 +101,7 @@ def solve(
         if engine == "breadth":
             search_breadth_first(result, keep, listener, check, max_memory)
             return result
-        both = BothEngines(Problem(puzzle), result, keep, check, max_memory) if engine == "both" else None
+        both = BothEngines(Problem(puzzle), result, keep, listener, check, max_memory) if engine == "both" else None
         # The workers of another executor may be on other machines.
         alone = workers == 1 or executor is not None
         with (
@@ -189,6 +189,16 @@ def validate_request(problem: Problem, want: Want, engine: Engine, table: int | 
         )
 
 
+class _Compiling(Listener):
+    """Passes on that a kernel is compiled, and nothing else."""
+
+    def __init__(self, listener: Listener) -> None:
+        self._listener = listener
+
+    def compilation_started(self) -> None:
+        self._listener.compilation_started()
+
+
 class BothEngines:
     """Breadth-first search first, whole; then each solution of deepening is held against its next one.
 
@@ -196,6 +206,7 @@ class BothEngines:
         problem: what is searched breadth-first: the puzzle itself.
         result: what deepening will fill.
         emit: gets each solution that both engines give.
+        listener: told where a kernel is compiled; the events of the search are deepening's.
         check: see `solve`.
         max_memory: see `solve`.
     """
@@ -205,13 +216,14 @@ class BothEngines:
         problem: Problem,
         result: Result,
         emit: Callable[[tuple[int, ...]], None],
+        listener: Listener,
         check: Callable[[], None],
         max_memory: int | None,
     ) -> None:
         self._deepening = result
         self._emit = emit
         self._breadth = Result(problem, result.want, result.workers)
-        search_breadth_first(self._breadth, self._breadth.paths.append, Listener(), check, max_memory)
+        search_breadth_first(self._breadth, self._breadth.paths.append, _Compiling(listener), check, max_memory)
         self._next = iter(self._breadth.paths)
         self._agreed = 0
         # Where there is no state beyond, deepening needs not look: it would never end where moves go in circles.

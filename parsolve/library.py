@@ -66,8 +66,8 @@ def solve(
     Args:
         puzzle: what to solve.
         want: `all`: count and list every cheapest solution; `count`: count them; `first`: the first in depth-first
-            order, without a count; `any`: the one that is found soonest among those that cost at most `limit`, which
-            may be another one each time.
+            order, without a count; `any`: the one that a worker finds first among those that cost at most `limit`,
+            which may be another one each time.
         engine: `deepening`: iterative deepening; `breadth`: breadth-first search with path counts, in this process
             alone, for puzzles that have a key; `both`: both, compared; by default what the puzzle names.
         workers: how many processes search, of a cluster on each machine; by default the cores that they may use

@@ -11,6 +11,7 @@ from conftest import ORACLE, Run
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from samples import DOUBLING, KEY, WALK, edited, sliding_solutions, texts
+from small_kernel import COMPILING
 
 import parsolve
 from parsolve.breadth.explore import explore
@@ -88,7 +89,9 @@ def test_moves_that_cost_nothing(run: Run, puzzle_file: Callable[..., Path]) -> 
     steps = "    def steps(self, limit):\n        return 2 * self.size + limit\n\n    def tables"
     ending = ending.replace("for step in range(1, 3):", "for step in range(1, 3 if here.place < 12 else 1):")
     puzzle_file(ending.replace("    def tables", steps) + KEY)
-    assert run("solve", "my_puzzle.py:Walk", "--engine", "both").stdout == "2 2\n"
+    done = run("solve", "my_puzzle.py:Walk", "--engine", "both")
+    assert done.stdout == "2 2\n"
+    assert done.stderr.splitlines()[-1].endswith("; both engines agree")
     puzzle_file(free.replace("return here.place * 2 == tables.size", "return here.place > 99") + KEY)
     assert "go in circles" in run("solve", "my_puzzle.py:Walk", "--engine", "breadth", code=2).stderr
 
@@ -149,6 +152,40 @@ def test_explore_on_the_command_line(run: Run) -> None:
     found = json.loads(run("explore", "five", "--json").stdout)
     assert (found["states"], found["greatest_depth"], found["farthest"]) == (360, 21, ["4 5 0 1 2 3"])
     assert "1 farthest state at depth 21" in run("explore", "five").stdout
+
+
+def test_of_many_farthest_states_some_are_shown(
+    run: Run, puzzle_file: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tree = edited("(here.place + step) % tables.size", "2 * here.place + step")
+    puzzle_file(edited("here.cost + 1 <= limit", "here.cost + 1 <= limit and row.place < tables.size", tree) + KEY)
+    words = ("explore", "my_puzzle.py:Walk", "--size", "127")
+    lines = run(*words).stdout.splitlines()
+    assert lines[8] == "127 states; 64 farthest states at depth 6:"
+    assert lines[9:] == [*(f"  place={place}" for place in range(63, 83)), "  … 44 more: --json"]
+    drawn = run(*words, "--boards").stdout.splitlines()
+    assert drawn[9:] == [*(f"place={place}" for place in range(63, 83)), "  … 44 more: --json"]
+    assert len(json.loads(run(*words, "--json").stdout)["farthest"]) == 64
+    monkeypatch.setattr("parsolve.breadth.explore.LISTED", 50)
+    assert run(*words).stdout.splitlines()[8:] == ["127 states; 64 farthest states at depth 6"]
+
+
+@pytest.mark.processes
+def test_explore_may_be_quiet(run_process: Run, cache: dict[str, str], puzzle_file: Callable[..., Path]) -> None:
+    puzzle_file(WALK + KEY)
+    words = ("explore", "my_puzzle.py:Walk")
+    assert run_process(*words, "--quiet", env=cache | {"PARSOLVE_CACHE_DIR": "other"}).stderr == ""
+    assert COMPILING in run_process(*words, env=cache).stderr
+
+
+@pytest.mark.processes
+def test_what_both_engines_compile_is_told(
+    run_process: Run, cache: dict[str, str], puzzle_file: Callable[..., Path]
+) -> None:
+    puzzle_file(WALK + KEY)
+    for engine in ("deepening", "both"):  # the second time breadth-first search alone
+        done = run_process("count", "my_puzzle.py:Walk", "--engine", engine, env=cache)
+        assert done.stderr.count(COMPILING) == 1
 
 
 @pytest.mark.parametrize(

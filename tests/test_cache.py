@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,7 +12,11 @@ from conftest import Run
 from samples import WALK, edited
 from small_kernel import COMPILING, plus_one
 
+import parsolve
 from parsolve.kernel import fingerprint
+from parsolve.kernel.cache import readying
+from parsolve.puzzle import Engine
+from parsolve.puzzles import Sliding
 
 
 def test_the_second_process_hits(run_process: Run, cache: dict[str, str], puzzle_file: Callable[..., Path]) -> None:
@@ -52,6 +57,36 @@ def test_a_damaged_file_heals(kernel_folder: Path, caplog: pytest.LogCaptureFixt
     assert [plus_one(), plus_one()] == [True, False]
     (record,) = caplog.records
     assert "a kernel in the cache cannot be used and is compiled again: checksum" in record.getMessage()
+
+
+def test_loading_and_compiling_have_a_time_of_their_own(kernel_folder: Path) -> None:
+    readying.lap()
+    for is_compiled in (True, False):
+        assert plus_one() is is_compiled
+        assert readying.lap() > 0
+    assert readying.lap() == 0
+    readying.begin()  # a kernel that does not compile
+    assert readying.lap() == 0
+    begin = time.perf_counter()
+    plus_one()
+    assert 0 < readying.lap() < time.perf_counter() - begin
+
+
+@pytest.mark.parametrize("engine", ["deepening", "breadth"])
+def test_what_is_compiled_to_draw_a_solution_is_no_time_of_the_search(engine: Engine) -> None:
+    slept = 0.3
+
+    def draw(_: object) -> None:
+        """As where a kernel that no search needs is called first."""
+        readying.begin()
+        time.sleep(slept)
+        readying.end()
+
+    begin = time.perf_counter()
+    result = parsolve.solve(Sliding(start="1 2 3 4 0 5 7 8 6"), engine=engine, workers=1, on_solution=draw)
+    passed = time.perf_counter() - begin
+    assert result.setup_seconds >= slept
+    assert sum(each.seconds for each in result.iterations) <= result.seconds <= passed - result.setup_seconds
 
 
 def test_whatever_is_edited_misses(kernel_folder: Path, run_here: Run, puzzle_file: Callable[..., Path]) -> None:

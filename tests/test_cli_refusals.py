@@ -57,6 +57,18 @@ BAD = {
     "no module name": (("solve", ":"), "cannot be imported"),
     "relative module": (("solve", "..foo:X"), "cannot be imported"),
     "no states": (("check", "five", "--states", "0"), "at least 1, not 0"),
+    "no quotes": (
+        ("solve", "eight", "--start", "1", "2", "3"),
+        "unrecognized arguments: 2 3; a value stands behind its option, one of several words in quotes",
+    ),
+    "limit no number": (
+        ("solve", "eight", "--limit", "x"),
+        "a cost, a whole number of at least 0 and at most 18 digits, not 'x'",
+    ),
+    "negative limit": (
+        ("solve", "eight", "--limit", "-3"),
+        "a cost, a whole number of at least 0 and at most 18 digits, not '-3'",
+    ),
     "describe unknown": (("describe", "slidign"), "did you mean sliding?"),
     "check unknown": (("check", "eigth"), "did you mean eight"),
 }

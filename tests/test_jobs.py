@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -74,6 +75,16 @@ def test_a_table_as_spreadsheets_write_it(jobs: Path) -> None:
     assert (request.name, request.puzzle) == ("s-a", Sliding("4 5 0 1 2 3"))
 
 
+def test_a_table_without_a_header(jobs: Path) -> None:
+    (jobs.parent / "rows.csv").write_text("1 2 3 4 5 6 7 0 8\n1 2 3 4 5 6 0 7 8\n")
+    jobs.write_text("[[job]]\npuzzle='sliding'\nfile='rows.csv'\ngoal='blank-last'\n")
+    requests = read(jobs)
+    assert [each.puzzle for each in requests] == [
+        Sliding(start=start) for start in ("1 2 3 4 5 6 7 0 8", "1 2 3 4 5 6 0 7 8")
+    ]
+    assert [each.name for each in requests] == ["sliding-1", "sliding-2"]
+
+
 def test_korfs_puzzles(tmp_path: Path) -> None:
     (tmp_path / "korf100.csv").write_text((ORACLE / "korf100.csv").read_text())
     path = tmp_path / "jobs.toml"
@@ -106,6 +117,8 @@ def test_a_batch(run_process: Run, run_here: Run, jobs: Path) -> None:
     assert {row["state"] for row in rows} == {"solved", "none"}
     assert done.stdout == run_here("status", "night.sqlite").stdout
     assert "small-b (6 of 10):" in done.stderr
+    last = r"10 jobs \(8 solved, 2 without a solution\): [\d,]+ nodes, \d+\.\d{3} s of search, \d+\.\d s in all"
+    assert re.fullmatch(last, done.stderr.splitlines()[-1])
     # Once more: nothing is left to do.
     again = run_here("run", "jobs.toml", "--journal", "night.sqlite")
     assert again.stderr == ""
@@ -229,7 +242,7 @@ def test_the_transposition_table_is_shed_first(workers: int) -> None:
             "no parameter 'stert'; did you mean start",
         ),
         ("[[job]]\npuzzle='sliding'\nfile='rows.csv'\nrename={tiles=3}", "there is no parameter 3"),
-        ("[[job]]\npuzzle='sliding'\nfile='rows.csv'", "no column is a parameter: there are id, tiles, author"),
+        ("[[job]]\npuzzle='sliding'\nfile='rows.csv'", "no column is a parameter: the first row has id, tiles, author"),
         ("[[job]]\npuzzle='sliding'\nfile='twice.csv'", "two columns of one name"),
         ("[[job]]\npuzzle = 'queens'\nengine = 'both'\nwant = 'count'", "gives no key"),
         ("[[job]]\npuzzle = 'queens'\ntable = '64M'", "gives no key"),

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -13,11 +14,13 @@ from pathlib import Path
 
 import pytest
 from conftest import ORACLE, Run, on_terminal, start
+from samples import WALK, edited
 
 from parsolve import solve
 from parsolve.batch.rows import LONGEST, Row, Rows, lines_of
 from parsolve.errors import BadInput
 from parsolve.puzzles import Queens, Sliding
+from parsolve.puzzles.cover.sudoku import EXAMPLE
 
 HARD = "14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3"
 """A 15-puzzle that takes minutes."""
@@ -87,7 +90,8 @@ def test_text(run_here: Run, queens: Path) -> None:
         ["b b", "-", "0", "3"],
         ["c", "-", "92", "2057"],
     ]
-    assert done.stderr.splitlines()[-1].startswith("3 rows (2 solved, 1 without a solution): 2,213 nodes, ")
+    last = r"3 rows \(2 solved, 1 without a solution\): 2,213 nodes, \d\.\d{3} s of search, \d+\.\d s in all"
+    assert re.fullmatch(last, done.stderr.splitlines()[-1])
     assert run_here("count", "queens", "--file", "queens.csv", "--quiet", code=1).stderr == ""
 
 
@@ -109,8 +113,9 @@ def test_json_is_an_object_a_line(run_here: Run, queens: Path) -> None:
     done = run_here("count", "queens", "--file", "queens.csv", "--json", code=1)
     objects = [json.loads(line) for line in done.stdout.splitlines()]
     assert [list(each) for each in objects] == [
-        ["row", "notes", "puzzle", "parameters", "status", "cost", "count", "nodes", "seconds"]
+        ["row", "notes", "puzzle", "parameters", "status", "cost", "count", "nodes", "seconds", "wall_seconds"]
     ] * 3
+    assert all(each["seconds"] <= each["wall_seconds"] for each in objects)
     assert [each["row"] for each in objects] == [1, 2, 3]
     assert objects[1]["notes"] == {"id": "b b", "author": "Bob"}
     assert objects[2]["parameters"] == {"n": 8, "method": "auto", "unique": False}
@@ -162,8 +167,6 @@ def test_what_is_wrong_with_a_row_names_its_line_and_stops_no_other(run_here: Ru
 
 
 def test_a_failure_in_one_row_is_the_exit_code(run_here: Run, tmp_path: Path, puzzle_file: Callable[..., Path]) -> None:
-    from samples import WALK
-
     puzzle_file(
         WALK.replace("return here.place * 2 == tables.size", "return here.place * 2 == 24 // (tables.size - 6)")
     )
@@ -189,15 +192,17 @@ def test_a_failure_in_one_row_is_the_exit_code(run_here: Run, tmp_path: Path, pu
         ("--file queens.csv --rename n=id", "queens.csv has two columns of one name: id, id, author"),
         ("--file queens.csv --method fast", "there is no method 'fast'"),
         ("--file queens.csv --engine both", "gives no key, which breadth-first search needs"),
-        ("--file other.csv", "other.csv: no column is a parameter: there are id, size; n, method, unique"),
+        ("--file other.csv", "other.csv: no column is a parameter: the first row has id, size; name the columns there"),
+        ("--file typo.csv", "typo.csv: no column is a parameter: the first row has m; name the columns there"),
         ("--file empty.csv", "empty.csv has no rows"),
         ("--file head.csv", "head.csv has no rows"),
-        ("--file latin.csv", "latin.csv cannot be read beyond line"),
+        ("--file latin.csv", "latin.csv cannot be read beyond line 0: what follows is no text (UTF-8)"),
         ("--file \0.csv", "cannot be read: embedded null byte"),
     ],
 )
 def test_refusals(run_here: Run, queens: Path, words: str, says: str) -> None:
     (queens.parent / "other.csv").write_text("id,size\na,6\n")
+    (queens.parent / "typo.csv").write_text("m\n6\n")
     (queens.parent / "empty.csv").write_text("")
     (queens.parent / "head.csv").write_text("n\n")
     (queens.parent / "latin.csv").write_bytes("n,name\n6,é\n".encode("latin-1"))
@@ -247,7 +252,7 @@ def test_a_pipe_is_searched_as_it_comes(tmp_path: Path) -> None:
     assert process.wait(20) == 130
     out, err = process.communicate()
     assert out == ""
-    assert err.splitlines()[-1] == ("stopped before the end: 2 rows (2 solved) done, nobody knows how many are left")
+    assert err.splitlines()[-1] == ("stopped before the end: 2 rows (2 solved) done, more may follow")
 
 
 @pytest.mark.processes
@@ -270,6 +275,42 @@ def test_a_terminal_sees_how_many_rows_are_done(tmp_path: Path) -> None:
     _, out, shown = on_terminal(tmp_path, *words)
     assert [line.split(b"\t")[2] for line in out.splitlines()[1:]] == [b"10", b"4", b"14200"]
     assert b"0 of 3 rows" in shown
+
+
+# Files without a header.
+
+GRIDS = (EXAMPLE, EXAMPLE.replace(".", "0"), f"6{EXAMPLE[1:]}")
+"""A Sudoku, the same with zeros, and one without a solution."""
+
+
+def test_a_grid_on_each_line(run_here: Run, tmp_path: Path) -> None:
+    (tmp_path / "grids.txt").write_text("# three grids\n" + "".join(f"{grid}\r\n" for grid in GRIDS))
+    done = run_here("count", "sudoku", "--file", "grids.txt", code=1)
+    assert [row[:3] for row in table(done.stdout)[1:]] == [["1", "-", "1"], ["2", "-", "1"], ["3", "-", "0"]]
+    assert "grids.txt has no header: each line is read as grid" in done.stderr.splitlines()
+    assert "3 rows (2 solved, 1 without a solution)" in done.stderr.splitlines()[-1]
+    (tmp_path / "headed.txt").write_text("grid\n" + "".join(f"{grid}\n" for grid in GRIDS))
+    headed = run_here("count", "sudoku", "--file", "headed.txt", code=1)
+    assert without_seconds(headed.stdout) == without_seconds(done.stdout)
+    assert "no header" not in headed.stderr
+
+
+def test_a_line_that_may_be_several_parameters_is_none(run_here: Run, tmp_path: Path) -> None:
+    (tmp_path / "boards.txt").write_text("1 2 3 4 5 6 7 0 8\n1 2 3 4 5 6 0 7 8\n")
+    words = ("count", "sliding", "--file", "boards.txt")
+    assert "boards.txt has no header, and its lines may be start or goal: write" in run_here(*words, code=2).stderr
+    assert [row[1] for row in table(run_here(*words, "--goal", "blank-last").stdout)[1:]] == ["1", "2"]
+
+
+def test_a_parameter_that_takes_any_text_needs_a_header(
+    run_here: Run, tmp_path: Path, puzzle_file: Callable[..., Path]
+) -> None:
+    puzzle_file(edited('size: int = parameter(8, "places")', 'size: int = parameter(8, "places")\n    by: str = ""'))
+    (tmp_path / "names.txt").write_text("Ann\nBob\n")
+    words = ("count", "my_puzzle.py:Walk", "--file")
+    assert "no column is a parameter: the first row has Ann" in run_here(*words, "names.txt", code=2).stderr
+    (tmp_path / "sizes.txt").write_text("8\n6\n")
+    assert [row[1] for row in table(run_here(*words, "sizes.txt").stdout)[1:]] == ["2", "2"]
 
 
 # Reading rows.

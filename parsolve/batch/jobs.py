@@ -7,13 +7,14 @@ values makes one job each; `file` names a CSV with one job a row.
 import io
 import itertools
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
 from parsolve.activity import current as activity
-from parsolve.batch.rows import Row, Rows, lines_of
+from parsolve.batch.rows import Row, Rows, fitting, lines_of
 from parsolve.engines import validate_request
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.files import read_plain
@@ -200,7 +201,7 @@ def _expanded(job: dict[str, Any], name: str, source: str, settings: Settings, f
         if rows is None:
             yield _request(varied, source, chosen, settings, {})
             continue
-        for row in _rows(folder / rows, job.get("rename", {}), known):
+        for row in _rows(folder / rows, job.get("rename", {}), known, partial(fitting, cls, chosen, chosen)):
             try:
                 parameters = chosen | coerce(cls, row.parameters, folder)
                 yield _request(f"{varied}-{row.label}", source, parameters, settings, row.notes)
@@ -251,8 +252,8 @@ def _unit(value: Any) -> str:
     return value if isinstance(value, str) else shown(value)
 
 
-def _rows(path: Path, rename: Any, known: Sequence[str]) -> Iterator[Row]:
-    """Yield the rows of a CSV file.
+def _rows(path: Path, rename: Any, known: Sequence[str], fitting: Callable[[str], Sequence[str]]) -> Iterator[Row]:
+    """Yield the rows of a CSV file; see `Rows`.
 
     Raises:
         BadInput: it cannot be read, or does not fit the puzzle.
@@ -263,7 +264,7 @@ def _rows(path: Path, rename: Any, known: Sequence[str]) -> Iterator[Row]:
         text = read_plain(path, "table").decode("utf-8-sig")  # as spreadsheets write it, too
     except UnicodeDecodeError as error:
         raise BadInput(f"{path} cannot be read: {error}") from None
-    for row in Rows(lines_of(io.StringIO(text, newline="")), path.name, rename, known):
+    for row in Rows(lines_of(io.StringIO(text, newline="")), path.name, rename, known, fitting):
         if row.error:
             raise BadInput(f"{row.place}: {row.error}")
         yield row

@@ -1,14 +1,19 @@
 """CSV files whose rows are puzzles: a column named like a parameter gives its value, the others are notes.
 
-The first row names the columns. Empty lines, and lines that are `#` alone or begin with `# `, are comments.
+The first row names the columns, unless each line is one value that only one parameter can take, such as a Sudoku's
+grid. Empty lines, and lines that are `#` alone or begin with `# `, are comments.
 """
 
 import csv
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import IO, NamedTuple
+import itertools
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from typing import IO, Any, NamedTuple
 
 from parsolve.errors import BadInput
-from parsolve.text import nearest, shown
+from parsolve.parameters import parameters_of
+from parsolve.puzzle import Puzzle
+from parsolve.registry import construct
+from parsolve.text import nearest, one_line, shown
 
 LONGEST = 1 << 20
 """Characters of a line at most: a longer one is of no table, and might not end."""
@@ -42,21 +47,31 @@ class Rows:
         name: of the file, for messages.
         rename: by column: what it is called instead.
         known: the puzzle's parameters.
+        fitting: returns the parameters that a line without a header may be, see `fitting`.
 
     Attributes:
         given: the parameters that columns give.
+        has_header: whether the first row names the columns.
 
     Raises:
         BadInput: the file is no CSV, or its first row does not fit the puzzle.
     """
 
-    def __init__(self, lines: Iterable[str], name: str, rename: Mapping[str, str], known: Sequence[str]) -> None:
+    def __init__(
+        self,
+        lines: Iterable[str],
+        name: str,
+        rename: Mapping[str, str],
+        known: Sequence[str],
+        fitting: Callable[[str], Sequence[str]] = lambda line: (),
+    ) -> None:
         self._name, self._known = name, known
         for new in rename.values():
             if new not in (*known, "id"):
                 raise BadInput(f"`rename`: there is no parameter {new!r}{nearest(str(new), known)}")
         self._records = records(lines, name)
-        columns = [column.strip() for column in next(self._records, (0, []))[1]]
+        first = next(self._records, (0, []))
+        columns = [column.strip() for column in first[1]]
         if not columns:
             raise BadInput(f"{name} has no rows")
         for column in rename:
@@ -66,8 +81,29 @@ class Rows:
         if len(set(self._names)) < len(self._names):
             raise BadInput(f"{name} has two columns of one name: {', '.join(self._names)}")
         self.given = [column for column in self._names if column in known]
-        if not self.given:
-            raise BadInput(f"{name}: no column is a parameter: there are {', '.join(columns)}; {', '.join(known)}")
+        self.has_header = bool(self.given)
+        if not self.has_header:
+            self.given = self._names = self._without_header(columns, fitting)
+            self._records = itertools.chain([first], self._records)
+
+    def _without_header(self, columns: Sequence[str], fitting: Callable[[str], Sequence[str]]) -> list[str]:
+        """Return the parameter that each line is, from the first line.
+
+        Raises:
+            BadInput: it is none, or may be several.
+        """
+        may_be = fitting(columns[0]) if len(columns) == 1 else ()
+        if len(may_be) == 1:
+            return [*may_be]
+        if may_be:
+            raise BadInput(
+                f"{self._name} has no header, and its lines may be {' or '.join(may_be)}: write one of these as the"
+                " first line, or give the others as options"
+            )
+        raise BadInput(
+            f"{self._name}: no column is a parameter: the first row has {one_line(', '.join(columns), 80)}; name the"
+            f" columns there, or rename them: {', '.join(self._known)}"
+        )
 
     def __iter__(self) -> Iterator[Row]:
         """Yield the rows.
@@ -91,6 +127,29 @@ class Rows:
             label, error = str(number), f"its id {shown(label)} has control characters"
         notes = {name: value for name, value in row.items() if name not in self._known}
         return Row(number, place, label, {name: row[name] for name in self.given if name in row}, notes, error)
+
+
+def fitting(cls: type[Puzzle], values: Mapping[str, Any], given: Container[str], line: str) -> list[str]:
+    """Return the parameters of a class that a line without a header may be: numbers and texts, not choices and files.
+
+    Args:
+        cls: the class.
+        values: of the parameters otherwise, by name; the rest are by default.
+        given: the parameters that the line cannot be.
+        line: the first line. A parameter that would take its own name as a value is left out: nothing would tell a
+            header from a value.
+    """
+
+    def fits(name: str, value: str) -> bool:
+        try:
+            construct(cls, {**values, name: value})
+        except BadInput:
+            return False
+        return True
+
+    free = [row for row in parameters_of(cls) if not (row.kind is bool or row.choices or row.text_file)]
+    names = [row.name for row in free if row.name not in given]
+    return [name for name in names if fits(name, line) and not fits(name, name)]
 
 
 def records(lines: Iterable[str], name: str) -> Iterator[tuple[int, list[str]]]:
@@ -117,7 +176,9 @@ def records(lines: Iterable[str], name: str) -> Iterator[tuple[int, list[str]]]:
             at, first = first, 0
             if values:
                 yield at, values
-    except (UnicodeDecodeError, csv.Error) as error:
+    except UnicodeDecodeError:
+        raise BadInput(f"{name} cannot be read beyond line {line}: what follows is no text (UTF-8)") from None
+    except csv.Error as error:
         raise BadInput(f"{name} cannot be read beyond line {line}: {error}") from None
 
 

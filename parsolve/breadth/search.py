@@ -7,6 +7,7 @@ from parsolve.breadth.layers import Layer, Store, Unsuited
 from parsolve.breadth.paths import CheapestPaths
 from parsolve.breadth.stores import stores
 from parsolve.breadth.threads import Threads
+from parsolve.kernel.cache import readying
 from parsolve.search.listener import Listener
 from parsolve.search.progress import Progress
 from parsolve.search.result import Iteration, Result
@@ -40,6 +41,7 @@ def _search(
     check: Callable[[], None],
 ) -> None:
     begin = time.perf_counter()
+    readying.lap()
     try:
         paths = _cheapest_paths(result, store, listener)
         result.status = "none" if paths is None else "solved"
@@ -56,7 +58,9 @@ def _search(
         result.status, result.count = "stopped", None
         raise
     finally:
-        result.seconds = time.perf_counter() - begin
+        compiling = readying.lap()  # such as what draws a solution
+        result.setup_seconds += compiling
+        result.seconds = time.perf_counter() - begin - compiling
 
 
 def _cheapest_paths(result: Result, store: Store, listener: Listener) -> CheapestPaths | None:

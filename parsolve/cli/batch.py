@@ -11,6 +11,7 @@ from parsolve.cli.bar import Bar, BatchBar
 from parsolve.cli.guards import Guards
 from parsolve.cli.screen import Screen
 from parsolve.cli.signals import Stopped, Stops
+from parsolve.cli.tally import Tally
 from parsolve.errors import GuardStop, JournalGone, OutOfMemory, ParsolveError
 from parsolve.text import one_line
 
@@ -38,7 +39,8 @@ def search_all(
     codes = [0]
     visible = not options.quiet and sys.stderr.isatty()
     with BatchBar(len(requests), len(requests) - len(todo), "jobs", visible) as bar:
-        batch = Batch(journal, options.max_memory, options.quiet, stops, bar, client)
+        tally = Tally("job")
+        batch = Batch(journal, options.max_memory, options.quiet, stops, bar, tally, client)
         stops.on_stop = lambda: None
         for number, request in enumerate(requests, 1):
             if request.error:
@@ -46,10 +48,13 @@ def search_all(
                 if request.name not in stops.fatal_jobs:  # else the supervisor has printed it
                     Bar.write(one_line(f"{request.name}: {request.error}"), file=sys.stderr)
                 codes.append(request.exit_code)
+                tally.add("failed")
             elif request in todo:
                 activity.job = request.name
                 codes.append(batch.search(request, jobs[request.name], f"{number} of {len(requests)}"))
                 activity.job = ""
+    if tally.done and not options.quiet:
+        print(f"{tally.searches}: {tally.effort}", file=sys.stderr)
     return max(codes)
 
 
@@ -62,6 +67,7 @@ class Batch:
     quiet: bool
     stops: Stops
     bar: BatchBar
+    tally: Tally
     client: "Client | None"
 
     def search(self, request: "JobRequest", job: "Job", place: str) -> int:
@@ -98,19 +104,27 @@ class Batch:
             self.stops.finish()
             raise
         except (GuardStop, OutOfMemory) as error:
+            self._count("stopped", screen, job)
             screen.stopped(str(error))
             screen.write(f"{request.name}: {error}", always=True)
             return 3
         except JournalGone:
             raise
         except Exception as error:
+            self._count("failed", screen, job)
             screen.failed(str(error))
             kind = "" if isinstance(error, ParsolveError) else f"internal failure: {type(error).__name__}: "
             screen.write(f"{request.name}: {kind}{error}", always=True)
             return 4
+        self._count(screen.result.status, screen, job)
         screen.finished()
         self.bar.update()
         return 0
+
+    def _count(self, status: str, screen: "JobScreen", job: "Job") -> None:
+        """Count a job, with what it took beyond its earlier runs."""
+        result = screen.result
+        self.tally.add(status, max(0, result.nodes - job.nodes), max(0.0, result.seconds - job.seconds))
 
 
 class JobScreen(Screen):

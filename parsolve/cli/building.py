@@ -58,23 +58,24 @@ class GettingReady(Listener):
     Args:
         name: of the puzzle.
         on_stop: what to do to resume a command that was stopped.
+        quiet: tell nothing but warnings.
     """
 
-    def __init__(self, name: str, on_stop: str = "") -> None:
-        self._name, self._on_stop = name, on_stop
-        self._building = Building(sys.stderr.isatty())
+    def __init__(self, name: str, on_stop: str = "", quiet: bool = False) -> None:
+        self._name, self._on_stop, self._quiet = name, on_stop, quiet
+        self._building = Building(not quiet and sys.stderr.isatty())
 
     def compilation_started(self) -> None:
         from parsolve.kernel.cache import compiling_message  # numba, which is loaded by now
 
-        self._write(compiling_message(self._name))
+        self._tell(compiling_message(self._name))
 
     def warning_given(self, warning: str) -> None:
         self._write(warning)
 
     def table_progress_made(self, what: str, progress: Progress) -> None:
         if self._building.begins(what):
-            self._write(building_message(what))
+            self._tell(building_message(what))
         self._building.show(progress)
 
     def table_built(self, what: str, seconds: float) -> None:
@@ -91,6 +92,10 @@ class GettingReady(Listener):
         """Say that a signal has ended the command."""
         self.close()
         self._write(f"stopped before the end{self._on_stop and f'; {self._on_stop}'}")
+
+    def _tell(self, text: str) -> None:
+        if not self._quiet:
+            self._write(text)
 
     def _write(self, text: str) -> None:
         Bar.write(one_line(text), file=sys.stderr)

@@ -33,8 +33,8 @@ _parsolve() {
         solve) words+=" "'-h --help --want --boards --json --states --engine --table --limit --journal --file --rename --html --timeout --max-memory --nice --log --workers --dask --start-method --quiet';;
         play) words+=" "'-h --help --want --workers';;
         count) words+=" "'-h --help --json --engine --table --limit --journal --file --rename --html --timeout --max-memory --nice --log --workers --dask --start-method --quiet';;
-        table) words+=" "'-h --help --workers --max-memory';;
-        explore) words+=" "'-h --help --max-memory --workers --spill --boards --json --html';;
+        table) words+=" "'-h --help --workers --max-memory --quiet';;
+        explore) words+=" "'-h --help --max-memory --workers --spill --boards --json --html --quiet';;
         estimate) words+=" "'-h --help --limit --workers --time --json';;
         list) words+=" "'-h --help --json';;
         describe) words+=" "'-h --help --json';;

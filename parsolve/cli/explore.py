@@ -10,6 +10,9 @@ from parsolve.cli.pages import add_html, require_writable, title_of, write_page
 from parsolve.cli.signals import Stops
 from parsolve.text import plural
 
+SHOWN = 20
+"""Farthest states that are shown at most; with --json all of them."""
+
 if TYPE_CHECKING:
     from parsolve.breadth.explore import Explored
 
@@ -43,6 +46,7 @@ def explore(arguments: Sequence[str], stops: Stops) -> int:
     shown_as.add_argument("--boards", action="store_true", help="draw the farthest states")
     shown_as.add_argument("--json", action="store_true", help="one JSON object on stdout")
     add_html(parser, "the states by distance, and the farthest ones drawn")
+    parser.add_argument("--quiet", action="store_true", help="nothing on stderr but errors and warnings")
     options = parse(parser, arguments)
     if options.html is not None:
         require_writable(options.html)
@@ -55,7 +59,7 @@ def explore(arguments: Sequence[str], stops: Stops) -> int:
     from parsolve.parameters import values_of
 
     resume = "with --spill FOLDER it could be resumed" if options.spill is None else "the same command resumes it"
-    ready = GettingReady(options.puzzle, resume)
+    ready = GettingReady(options.puzzle, resume, options.quiet)
     stops.on_stop = ready.stopped
     try:
         result = run(puzzle, options.max_memory, ready, stops.check, options.workers, options.spill)
@@ -89,13 +93,17 @@ def explore(arguments: Sequence[str], stops: Stops) -> int:
     total = plural(result.states, "state")
     if result.in_all:
         total += f" up to symmetry, {sum(result.in_all):,} in all"
-    print(f"{total}; {plural(len(result.farthest), 'farthest state')} at depth {result.depths[-1][0]}:")
+    depth, states = result.depths[-1]
+    number = len(result.farthest) or states  # they are not listed where they are too many
+    print(f"{total}; {plural(number, 'farthest state')} at depth {depth}{':' if result.farthest else ''}")
     if options.boards:
-        boards = [text_from(result.problem.puzzle, "render", result.problem.state_of(row), ()) for row in result.rows]
-        print(stacked(boards))
-        return 0
-    for text in result.farthest:
-        print(f"  {text}")
+        problem, farthest = result.problem, result.rows[:SHOWN]
+        print(stacked([text_from(problem.puzzle, "render", problem.state_of(row), ()) for row in farthest]))
+    else:
+        for text in result.farthest[:SHOWN]:
+            print(f"  {text}")
+    if len(result.farthest) > SHOWN:
+        print(f"  … {len(result.farthest) - SHOWN:,} more: --json")
     for name, found in result.findings.items():
         print(f"{name}: {' '.join(found) or 'none'}")
     return 0

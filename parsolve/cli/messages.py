@@ -45,7 +45,7 @@ class Messages(Listener):
 
     def warning_given(self, text: str) -> None:
         log_event("warning", job=self.name, text=text)
-        self.write(text)
+        self.write(text, always=True)
 
     def compilation_started(self) -> None:
         from parsolve.kernel.cache import compiling_message  # numba, which is loaded by now

@@ -75,7 +75,7 @@ class Parser(argparse.ArgumentParser):
         for word in unknown:
             if word.startswith("--"):
                 return nearest(word.partition("=")[0], self._option_string_actions, "--help lists the options")
-        return ""
+        return "; a value stands behind its option, one of several words in quotes"
 
     def error(self, message: str) -> NoReturn:
         """Print how the command is used and what is wrong, and raise.

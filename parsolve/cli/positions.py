@@ -5,7 +5,7 @@ import contextlib
 import os
 import stat
 import sys
-from collections import Counter
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -17,10 +17,11 @@ from parsolve.cli.messages import Messages
 from parsolve.cli.options import as_option
 from parsolve.cli.row_results import RowResults
 from parsolve.cli.signals import Stopped, Stops
+from parsolve.cli.tally import Tally
 from parsolve.errors import BadInput, GuardStop, ParsolveError
 from parsolve.parameters import coerce, parameters_of
 from parsolve.registry import construct, load_class, presets_of
-from parsolve.text import plural, shown
+from parsolve.text import shown
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -46,21 +47,25 @@ def search_file(options: argparse.Namespace, stops: Stops, client: "Client | Non
     given = {name: value for name in known if (value := getattr(options, name)) is not None}
     coerce(cls, given)
 
-    from parsolve.batch.rows import Rows, lines_of  # numba
+    from parsolve.batch.rows import Rows, fitting, lines_of  # numba
 
+    values = presets_of(options.puzzle) | given
     with _opened(options.file) as (name, file, total):
-        rows = Rows(lines_of(file), name, dict(options.rename), known)
+        rows = Rows(lines_of(file), name, dict(options.rename), known, lambda line: fitting(cls, values, given, line))
         for parameter in rows.given:
             if parameter in given:
                 raise BadInput(
                     f"{as_option(parameter)} is given, and {name} has a column for it: leave out one of them"
                 )
-        return Positions(options, stops, cls, presets_of(options.puzzle) | given, name, total, client).search(rows)
+        if total is not None and rows.has_header:
+            total -= 1
+        return Positions(options, stops, cls, values, name, total, client).search(rows)
 
 
 @contextlib.contextmanager
 def _opened(name: str) -> Iterator[tuple[str, IO[str], int | None]]:
-    """Open a file of positions: what messages call it, the file, and how many rows it has; None for a pipe's.
+    """Open a file of positions: what messages call it, the file, and how many rows it has, the header
+    included; None for a pipe's.
 
     Raises:
         BadInput: it cannot be read.
@@ -81,7 +86,7 @@ def _opened(name: str) -> Iterator[tuple[str, IO[str], int | None]]:
     with file:
         total = None
         if name != "-" and stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            total = sum(1 for _ in records(lines_of(file), short)) - 1
+            total = sum(1 for _ in records(lines_of(file), short))
             file.seek(0)
         yield short, file, total
 
@@ -112,14 +117,14 @@ class Positions(Messages):
         super().__init__(options.puzzle, options.quiet)
         self._options, self._cls, self._parameters, self._total = options, cls, parameters, total
         self._stops, self._client = stops, client
+        self._file = name
         self._check = Guards(stops, options.timeout, options.max_memory).check
         self._batch_bar = BatchBar(total, 0, "rows", self._with_bar)
         above_bars = self._with_bar and sys.stdout.isatty()
         self._results = RowResults(
             options.puzzle, options.want, options.json, options.boards, options.states, above_bars
         )
-        self._done: Counter[str] = Counter()  # rows, by status
-        self._nodes, self._seconds = 0, 0.0
+        self._tally = Tally("row")
         self._validated = False
         log_event("start", job=self.name, file=name, rows=total, want=options.want, process=os.getpid())
 
@@ -129,6 +134,8 @@ class Positions(Messages):
 
     def search(self, rows: "Rows") -> int:
         """Search all rows, print a result for each, and return the highest exit code."""
+        if not rows.has_header:
+            self.write(f"{self._file} has no header: each line is read as {rows.given[0]}")
         self._stops.on_stop = self._stopped
         code = 0
         try:
@@ -143,19 +150,20 @@ class Positions(Messages):
         except BrokenPipeError:
             raise
         except BaseException as error:
-            if self._done or not isinstance(error, BadInput):
+            if self._tally.done or not isinstance(error, BadInput):
                 self._stopped()
             raise
         finally:
             self._close_bar()
             self._batch_bar.close()
-        log_event("end", job=self.name, **self._done, nodes=self._nodes, seconds=self._seconds)
-        self.write(f"{self._known}: {plural(self._nodes, 'node')}, {self._seconds:.3f} s")
+        log_event("end", job=self.name, **self._tally.as_event())
+        self.write(f"{self._tally.searches}: {self._tally.effort}")
         return code
 
     def _search(self, row: "Row") -> int:
         """Search a row, print its result and return its exit code."""
         puzzle, result, error, code = None, None, row.error, BadInput.exit_code
+        begin = time.monotonic()
         with self._results.row():
             try:
                 if not error:
@@ -171,11 +179,11 @@ class Positions(Messages):
             self._close_bar()
             if error:
                 self.write(f"{row.place}: {error}", always=True)
-            self._results.print(row, puzzle, result, error)
-        self._done[result.status if result else "failed"] += 1
-        if result is not None:
-            self._nodes += result.nodes
-            self._seconds += result.seconds
+            self._results.print(row, puzzle, result, error, time.monotonic() - begin)
+        if result is None:
+            self._tally.add("failed")
+        else:
+            self._tally.add(result.status, result.nodes, result.seconds)
         self._batch_bar.update()
         return code
 
@@ -208,20 +216,13 @@ class Positions(Messages):
     def _keep_solution(self, moves: tuple[int, ...]) -> None:
         self._results.keep(moves, self.result.problem)
 
-    @property
-    def _known(self) -> str:
-        """How many rows are done, by what came of them."""
-        kinds = {"none": "without a solution"}
-        done = ", ".join(f"{number:,} {kinds.get(status, status)}" for status, number in self._done.items())
-        return f"{plural(self._done.total(), 'row')} ({done})" if done else "no row"
-
     def _stopped(self) -> None:
         """Complete the output, and say how many rows are left."""
         self._close_bar()
         self._results.flush()
-        log_event("end", job=self.name, status="stopped", **self._done, nodes=self._nodes, seconds=self._seconds)
-        left = "nobody knows how many are left" if self._total is None else f"{self._total - self._done.total():,} left"
-        self.write(f"stopped before the end: {self._known} done, {left}", always=True)
+        log_event("end", job=self.name, status="stopped", **self._tally.as_event())
+        left = "more may follow" if self._total is None else f"{self._total - self._tally.number:,} left"
+        self.write(f"stopped before the end: {self._tally.searches} done, {left}", always=True)
         self._batch_bar.close()
 
 

@@ -67,15 +67,18 @@ class RowResults:
             self._solutions.write(f"{printed(solution, self._boards)}\n")
         self._listed += 1
 
-    def print(self, row: "Row", puzzle: "Puzzle | None", result: "Result | None", error: str) -> None:
+    def print(
+        self, row: "Row", puzzle: "Puzzle | None", result: "Result | None", error: str, wall_seconds: float
+    ) -> None:
         """Print a row's result.
 
         Args:
             row, puzzle, result: what was searched, as far as it came.
             error: why it came no further; empty where it has ended.
+            wall_seconds: how long it took with all that is not search, such as building a table.
         """
         if self._as_json:
-            self._print_object(row, puzzle, result, error)
+            self._print_object(row, puzzle, result, error, wall_seconds)
         else:
             self._print_line(row, result)
 
@@ -92,7 +95,9 @@ class RowResults:
         lines = [values] if self._begun else [COLUMNS, values]
         self._write("".join("\t".join(line) + "\n" for line in lines), "")
 
-    def _print_object(self, row: "Row", puzzle: "Puzzle | None", result: "Result | None", error: str) -> None:
+    def _print_object(
+        self, row: "Row", puzzle: "Puzzle | None", result: "Result | None", error: str, wall_seconds: float
+    ) -> None:
         parameters = row.parameters if puzzle is None else values_of(puzzle)
         head = {"row": row.number, "notes": row.notes, "puzzle": self._name, "parameters": parameters}
         rest = {
@@ -101,6 +106,7 @@ class RowResults:
             "count": result and result.count,
             "nodes": result and result.nodes,
             "seconds": result and round(result.seconds, 6),
+            "wall_seconds": round(wall_seconds, 6),
         }
         if error:
             rest["error"] = error

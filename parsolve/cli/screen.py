@@ -7,11 +7,16 @@ from parsolve.cli.messages import Messages
 from parsolve.parameters import values_of
 from parsolve.problem import Problem
 from parsolve.puzzle import Puzzle, Want
+from parsolve.search.progress import Progress
 from parsolve.search.result import Iteration, Result
 from parsolve.text import plural
 
 LARGE = 3_000_000
 """Nodes of an iteration that takes long enough for its user to think about it."""
+
+
+SLOW = 30.0
+"""Seconds without any solution after which it is told what may help."""
 
 
 class Screen(Messages):
@@ -22,9 +27,10 @@ class Screen(Messages):
         puzzle: what is searched.
         want: `all`, `count` or `first`.
         quiet: print nothing but errors and warnings.
-        hint: what of the number of solutions may surprise.
+        hint: what is to be said of the number of solutions.
         on_stop: what to do to resume a search that was stopped.
         on_large: what may help once an iteration has visited `LARGE` nodes.
+        on_slow: what may help where no solution is found within `SLOW` seconds, or before the search is stopped.
     """
 
     def __init__(
@@ -37,9 +43,11 @@ class Screen(Messages):
         hint: str = "",
         on_stop: str = "",
         on_large: str = "",
+        on_slow: str = "",
     ) -> None:
         super().__init__(name, quiet)
         self._hint, self._on_stop, self._on_large = hint, on_stop, on_large
+        self._on_slow = on_slow
         self.puzzle, self.want = puzzle, want
         self.result = Result(Problem(puzzle, want), want, 0)
 
@@ -47,6 +55,17 @@ class Screen(Messages):
         super().search_started(result)
         about = {"puzzle": type(self.puzzle).__name__, "parameters": values_of(self.puzzle), "want": self.want}
         log_event("start", job=self.name, **about, workers=result.workers, process=os.getpid())
+
+    def progress_made(self, progress: Progress) -> None:
+        super().progress_made(progress)
+        if progress.seconds >= SLOW and not progress.found:
+            self._advise("no solution found yet; ")
+
+    def _advise(self, so_far: str = "") -> None:
+        """Say what may help, once."""
+        if self._on_slow:
+            self.write(f"{so_far}{self._on_slow}")
+            self._on_slow = ""
 
     def iteration_finished(self, iteration: Iteration) -> None:
         self._close_bar()
@@ -69,13 +88,14 @@ class Screen(Messages):
         """Report the result of a finished search."""
         result = self.result
         self._end(result.status)
+        hint = self._hint and f"; {self._hint}"
         if result.status == "none":
-            self.write("no solution")
+            self.write(f"no solution{hint}")
         elif result.count is None:
             which = "the first solution" if result.want == "first" else "a solution"
             self.write(f"{which}{self._effort()}")
         else:
-            self.write(f"{plural(result.count, 'solution')}{self._effort()}{self._hint and f'; {self._hint}'}")
+            self.write(f"{plural(result.count, 'solution')}{self._effort()}{hint}")
 
     def stopped(self, why: str = "interrupted") -> None:
         """Report what is known so far, after a signal or a guard has ended the search."""
@@ -88,6 +108,8 @@ class Screen(Messages):
         )
         limit = f", limits up to {result.iterations[-1].limit} finished" if result.iterations else ""
         self.write(f"stopped before the end: {known}{limit}{self._on_stop and f'; {self._on_stop}'}", always=True)
+        if result.nodes and not result.iterations and not result.found_so_far:  # else all was searched up to the limit
+            self._advise()
 
     def failed(self, why: str) -> None:
         """Log that the search has failed; the caller prints why."""

@@ -27,8 +27,7 @@ from parsolve.cli.parser import Exit, Parser
 from parsolve.cli.signals import Stopped, Stops
 from parsolve.errors import BadInput, GuardStop, OutOfMemory
 from parsolve.puzzle import Puzzle, Want
-from parsolve.puzzles import name_of
-from parsolve.text import duration
+from parsolve.text import duration, shown
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -69,7 +68,7 @@ def solve(arguments: Sequence[str], stops: Stops) -> int:
         choices=get_args(Want),
         default="all",
         help="all: every cheapest solution (default); count: their number alone; first: the first one, without a count;"
-        " any: the one that is found soonest up to --limit, cheapest or not",
+        " any: the one up to --limit that a worker finds first, cheapest or not",
     )
     shown = group.add_mutually_exclusive_group()
     shown.add_argument("--boards", action="store_true", help="draw the states along each solution")
@@ -134,7 +133,7 @@ def _add_search_options(group: argparse._ActionsContainer) -> None:
     )
     group.add_argument(
         "--limit",
-        type=int,
+        type=kind(_cost),
         metavar="COST",
         help="search no further than this cost, by iterative deepening; exit code 3 if there is no solution up to it",
     )
@@ -158,6 +157,12 @@ def _add_search_options(group: argparse._ActionsContainer) -> None:
     group.add_argument("--quiet", action="store_true", help="nothing on stderr but errors and warnings")
 
 
+def _cost(text: str) -> int:
+    if not text.isdecimal() or len(text) > 18:
+        raise BadInput(f"a cost, a whole number of at least 0 and at most 18 digits, not {shown(text)}")
+    return int(text)
+
+
 def _begin_early(arguments: Sequence[str]) -> None:
     """Start the clock of --timeout before the other options are known: loading the puzzle, whose parameters they are,
     may never return."""
@@ -177,7 +182,8 @@ def _search(puzzle: Puzzle, options: argparse.Namespace, stops: Stops, client: "
         ParsolveError: as `parsolve.solve` does; the output is complete before.
         Stopped: a signal has come; the output is complete before.
     """
-    from parsolve.cli.results import Results  # numba
+    from parsolve.cli import advice  # numba
+    from parsolve.cli.results import Results
 
     guards = Guards(stops, options.timeout, options.max_memory)
     results = Results(
@@ -190,7 +196,8 @@ def _search(puzzle: Puzzle, options: argparse.Namespace, stops: Stops, client: "
         want=options.want,
         quiet=options.quiet,
         hint=_hint(options),
-        on_large=_on_large(puzzle, options),
+        on_large=advice.on_large(puzzle, options.table),
+        on_slow=advice.on_slow(puzzle, options.table, options.limit) if options.want == "any" else "",
         on_stop="the same command resumes it" if options.journal else "with --journal FILE it could be resumed",
     )
     stops.on_stop = results.stopped
@@ -220,17 +227,11 @@ def _search(puzzle: Puzzle, options: argparse.Namespace, stops: Stops, client: "
     return result
 
 
-def _on_large(puzzle: Puzzle, options: argparse.Namespace) -> str:
-    """Return that a transposition table may help a puzzle of the user's own; built-in ones say themselves whether."""
-    cls = type(puzzle)
-    chosen = options.table is not None or cls.default_table is not Puzzle.default_table or name_of(cls) is not None
-    if cls.key is None or chosen:
-        return ""
-    return "its states have keys: with --table 64M, those that several ways lead to may be searched once"
-
-
 def _hint(options: argparse.Namespace) -> str:
-    """Return what of a named instance's number of solutions may surprise, unless the user has set parameters."""
+    """Return that both engines agree, where they were compared; or what of a named instance's number of solutions may
+    surprise, unless the user has set parameters."""
+    if options.engine == "both":
+        return "both engines agree"
     from parsolve.puzzles import CATALOGUE
 
     entry = CATALOGUE.get(options.puzzle)

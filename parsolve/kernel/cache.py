@@ -10,6 +10,8 @@ Kernels are pickles, and a pickle can run any code: they are read as `cachefolde
 import contextlib
 import hashlib
 import pickle
+import threading
+import time
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from pathlib import Path
@@ -53,6 +55,33 @@ def telling_once(tell: Callable[[], None] | None = None) -> Iterator[list[bool]]
         compiling.reset(token)
 
 
+class Readying(threading.local):
+    """How long this thread loads and compiles kernels: no search counts that as its own time, whenever it happens."""
+
+    def __init__(self) -> None:
+        self._begun: list[float] = []
+        self._seconds = 0.0
+
+    def begin(self) -> None:
+        """Note that a kernel is asked for."""
+        self._begun.append(time.perf_counter())
+
+    def end(self) -> None:
+        """Note that it is there. One that another one needs is part of that one's time."""
+        begun = self._begun.pop()
+        if not self._begun:
+            self._seconds += time.perf_counter() - begun
+
+    def lap(self) -> float:
+        """Return the seconds since the last call. No kernel is being compiled now: one that did not end has failed."""
+        seconds, self._seconds = self._seconds, 0.0
+        self._begun.clear()
+        return seconds
+
+
+readying = Readying()
+
+
 MAX_KERNELS = 2000
 """How many kernels the folder holds at most, of 20 to 200 kB; the least recently used are deleted first. Whoever has
 more in use compiles all of them again and again, as the tests once did."""
@@ -75,6 +104,16 @@ class KernelCache(_Cache):  # type: ignore[misc]
         return str(folder()) if folder() else None
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
+        readying.begin()
+        kernel = self._loaded(sig, target_context)
+        if kernel is not None:
+            readying.end()
+            return kernel
+        compiling.get()()
+        activity.pause()
+        return None
+
+    def _loaded(self, sig: Any, target_context: Any) -> Any:
         target_context.refresh()
         file = self._file(sig, target_context.codegen())
         if file is not None:
@@ -87,12 +126,11 @@ class KernelCache(_Cache):  # type: ignore[misc]
                 pass
             except Exception as error:
                 warn_once(f"a kernel in the cache cannot be used and is compiled again: {error}")
-        compiling.get()()
-        activity.pause()
         return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
         activity.resume()  # it is compiled
+        readying.end()
         file = self._file(sig, data.codegen)
         if file is None or data.library.has_dynamic_globals:
             return

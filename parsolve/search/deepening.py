@@ -15,7 +15,7 @@ import numpy as np
 from parsolve.errors import BadInput, BadPuzzle, BranchLost, GuardStop, OutOfMemory, WorkersLost
 from parsolve.executors.adapter import Adapter
 from parsolve.executors.pool.start import StartMethod
-from parsolve.kernel.cache import telling_once
+from parsolve.kernel.cache import readying, telling_once
 from parsolve.problem import Identity, Problem
 from parsolve.registry import Spec
 from parsolve.replay import Solution
@@ -133,6 +133,7 @@ class Deepening:
         with self._making_workers() as workers:
             self._workers = workers
             self._begin = time.perf_counter()
+            readying.lap()
             prefixes = Prefix()
             if self._resumed:
                 self.result.iterations += self._resumed.iterations
@@ -155,9 +156,10 @@ class Deepening:
                     begin = time.perf_counter()
                     if self._improve_bound(frontier.nodes):
                         workers.turn_to(self._prepared)
-                    self._begin += time.perf_counter() - begin
-                    self.result.setup_seconds += time.perf_counter() - begin
+                    readying.lap()
+                    self._count_as_setup(time.perf_counter() - begin)
             finally:
+                self._count_as_setup(readying.lap())
                 self.result.seconds = self._seconds
                 self._account()
         self.result.status = "solved" if self.result.found_so_far else "none"
@@ -205,6 +207,17 @@ class Deepening:
         """How long all has been searched, in all runs."""
         return self._before + time.perf_counter() - self._begin
 
+    def _count_as_setup(self, seconds: float) -> None:
+        """Count seconds that have passed since the search began as those of getting ready."""
+        self._begin += seconds
+        self.result.setup_seconds += seconds
+
+    def _leave_out_compiling(self, driver: Driver) -> None:
+        """Take what was compiled meanwhile, such as for drawing a solution, out of the time of the search."""
+        seconds = readying.lap()
+        self._count_as_setup(seconds)
+        driver.progress.since += seconds
+
     def _fitting(self, limit: int) -> int:
         if limit > np.iinfo(self.result.problem.state["cost"]).max:
             raise self.result.problem.cost_overflow()
@@ -227,6 +240,7 @@ class Deepening:
                 raise
         self._save(driver)
         driver.send_out()
+        self._leave_out_compiling(driver)
         iteration = Iteration(limit, progress.nodes, progress.found, progress.seconds)
         self._account()
         self.result.iterations.append(iteration)
@@ -276,6 +290,7 @@ class Deepening:
     def _between(self) -> None:
         driver = self._driver
         assert driver is not None
+        self._leave_out_compiling(driver)
         try:
             self._ask_stop_conditions(driver)
             self._listener.progress_made(driver.progress)
