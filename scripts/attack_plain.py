@@ -1,0 +1,153 @@
+"""Plain brute force for the attack: it shares no code with parsolve, and knows nothing but moves."""
+
+import heapq
+import math
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from parsolve.puzzle import Engine, Puzzle, Want
+from parsolve.replay import Solution
+
+State = TypeVar("State", bound=Hashable)
+
+Moves = Callable[[State], Iterable[tuple[Any, State, int]]]
+"""The moves from a state, in the puzzle's order: what a solution shows of each, where it leads, and its cost."""
+
+MOST = 3000
+"""Solutions that are listed at most."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The answer to a puzzle.
+
+    Attributes:
+        cost: of the cheapest solutions; None if there are none, or where solutions have no cost.
+        count: how many there are.
+        solutions: all of them; None where they are more than MOST.
+    """
+
+    cost: int | None
+    count: int
+    solutions: list[Any] | None
+
+
+@dataclass(frozen=True)
+class Instance:
+    """A random puzzle and what plain brute force knows of it.
+
+    Attributes:
+        puzzle: for parsolve.
+        answer: what the search must give.
+        read: returns one of parsolve's solutions as `answer` has it.
+        is_ordered: whether `answer.solutions` are in depth-first order.
+        engines, wants: what may be asked for.
+        cost_of: returns the cost of a solution, as `read` gives it, cheapest or not; None if it is none.
+        spaces: the number of states by distance, from the `root` or from the nearest `goal`.
+    """
+
+    puzzle: Puzzle
+    answer: Answer
+    read: Callable[[Solution], Any] = lambda solution: solution.text
+    is_ordered: bool = False
+    engines: Sequence[Engine] = ("deepening", "breadth", "both")
+    wants: Sequence[Want] = ("all", "count", "first", "any")
+    cost_of: Callable[[Any], int | None] | None = None
+    spaces: Mapping[str, Counter[int]] = field(default_factory=dict)
+
+    @property
+    def has_cost(self) -> bool:
+        """Whether solutions differ in cost."""
+        return "cost" in self.puzzle.state.names
+
+
+def distances(
+    starts: Iterable[State], moves: Moves[State], ends: Callable[[State], bool] = lambda state: False
+) -> dict[State, int]:
+    """Return the least cost from any of some states to each state that can be reached, by Dijkstra's algorithm; up to
+    that of the nearest end, if there are ends."""
+    found: dict[State, int] = {}
+    queue = [(0, number, start) for number, start in enumerate(starts)]
+    number, last = len(queue), math.inf
+    while queue:
+        cost, _, state = heapq.heappop(queue)
+        if cost > last:
+            break
+        if state not in found:
+            found[state] = cost
+            if ends(state):
+                last = cost
+            for _, other, more in moves(state):
+                number += 1
+                heapq.heappush(queue, (cost + more, number, other))
+    return found
+
+
+def cheapest(root: State, moves: Moves[State], solved: Callable[[State], bool]) -> Answer:
+    """Return all cheapest paths from a state to a first solved one, as what they show, in depth-first order.
+
+    There must be no way around that costs nothing.
+    """
+
+    def onward(state: State) -> Iterable[tuple[Any, State, int]]:
+        return () if solved(state) else moves(state)
+
+    known = distances([root], onward, solved)
+    ends = [cost for state, cost in known.items() if solved(state)]
+    if not ends:
+        return Answer(None, 0, [])
+    least = min(ends)
+    counts: dict[State, int] = {}
+
+    def tight(state: State) -> Iterator[tuple[Any, State]]:
+        """Yield the moves that a cheapest path may take."""
+        for shown, other, cost in onward(state):
+            if known[state] + cost == known.get(other):
+                yield shown, other
+
+    def count(state: State) -> int:
+        if state not in counts:
+            counts[state] = int(solved(state) and known[state] == least) or sum(count(to) for _, to in tight(state))
+        return counts[state]
+
+    def paths(state: State) -> Iterator[tuple[Any, ...]]:
+        if solved(state):
+            yield ()
+            return
+        for shown, other in tight(state):
+            if count(other):
+                for rest in paths(other):
+                    yield (shown, *rest)
+
+    number = count(root)
+    return Answer(least, number, list(paths(root)) if number <= MOST else None)
+
+
+def every_path(root: State, moves: Moves[State], solved: Callable[[State], bool]) -> Answer:
+    """Return all paths to a first solved state, whatever they cost, in depth-first order."""
+
+    def paths(state: State) -> Iterator[tuple[Any, ...]]:
+        if solved(state):
+            yield ()
+            return
+        for shown, other, _ in moves(state):
+            for rest in paths(other):
+                yield (shown, *rest)
+
+    found = list(paths(root))
+    return Answer(None, len(found), found)
+
+
+def tree_size(root: State, moves: Moves[State], solved: Callable[[State], bool], limit: int) -> int:
+    """Return how many nodes a search without a bound visits within a limit."""
+    known: dict[tuple[State, int], int] = {}
+
+    def size(state: State, room: int) -> int:
+        if (state, room) not in known:
+            below = 0 if solved(state) else sum(size(to, room - cost) for _, to, cost in moves(state) if cost <= room)
+            known[state, room] = 1 + below
+        return known[state, room]
+
+    return size(root, limit)
