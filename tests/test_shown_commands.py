@@ -13,6 +13,7 @@ from samples import tutorial
 from parsolve.cli import COMMANDS, function_of
 from parsolve.cli.parser import parser_made_by
 from parsolve.cli.signals import Stops
+from parsolve.puzzles.cover.sudoku import EXAMPLE
 
 ROOT = Path(__file__).parents[1]
 
@@ -70,6 +71,7 @@ def test_they_run(tmp_path: Path, run: Run, puzzle_file: Callable[..., Path]) ->
     (tmp_path / "jobs.toml").write_text(JOBS)
     rows = (ORACLE / "korf100.csv").read_text().splitlines()
     (tmp_path / "korf100.csv").write_text("\n".join([rows[0], rows[12], rows[17]]))
+    (tmp_path / "grids.txt").write_text(f"{EXAMPLE}\n")
     run("run", "jobs.toml", "--journal", "night.sqlite")
     ran = 0
     for command, comment in shown():
