@@ -154,13 +154,13 @@ def test_a_branch_that_is_lost_while_the_journal_is_open(tmp_path: Path) -> None
 def test_a_digest_depends_on_the_set_alone(first: set[bytes], second: set[bytes]) -> None:
     whole = Digest()
     for value in sorted(second):
-        whole.step(value)
+        whole.add(value)
     changed = Digest()
     for value in sorted(first, reverse=True):
-        changed.step(value)
+        changed.add(value)
     for value in first - second:
         changed.remove(value)
     for value in second - first:
-        changed.step(value)
-    assert changed.finalize() == whole.finalize()
-    assert (whole.finalize() == EMPTY) == (not second)
+        changed.add(value)
+    assert changed.hexdigest() == whole.hexdigest()
+    assert (whole.hexdigest() == EMPTY) == (not second)

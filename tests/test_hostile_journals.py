@@ -39,14 +39,22 @@ def forging(path: Path, digests: bool = True) -> Iterator[sqlite3.Connection]:
     """
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.row_factory = sqlite3.Row
-        connection.create_aggregate("digest", 1, Digest)  # type: ignore[arg-type]
         yield connection
         if digests:
-            connection.execute("UPDATE job SET digest = (SELECT coalesce(digest(moves), '0') FROM solution)")
-            texts = "SELECT coalesce(digest(CAST(branch AS BLOB)), '0') FROM branch"
-            connection.execute(f"UPDATE checkpoint SET branches = ({texts})")
+            moves = "SELECT moves FROM solution WHERE typeof(moves) = 'blob'"
+            connection.execute("UPDATE job SET digest = ?", (digest_of(connection, moves),))
+            texts = "SELECT CAST(branch AS BLOB) FROM branch"
+            connection.execute("UPDATE checkpoint SET branches = ?", (digest_of(connection, texts),))
         for (id_,) in connection.execute("SELECT id FROM job").fetchall():
             write_seal(connection, id_)
+
+
+def digest_of(connection: sqlite3.Connection, query: str) -> str:
+    """The digest of the values that a query gives."""
+    digest = Digest()
+    for (value,) in connection.execute(query).fetchall():
+        digest.add(value)
+    return digest.hexdigest()
 
 
 def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:

@@ -62,12 +62,12 @@ class OpenBranches:
             if row is None:
                 row = connection.execute("INSERT INTO branch VALUES (?, ?)", (self.job, text)).lastrowid
                 assert row is not None
-                digest.step(text.encode())
+                digest.add(text.encode())
             new.append((branch, row))
         for text, row in texts.items():
             connection.execute("DELETE FROM branch WHERE rowid = ?", (row,))
             digest.remove(text.encode())
-        return Change(digest.finalize(), gone, new)
+        return Change(digest.hexdigest(), gone, new)
 
     def apply(self, change: "Change") -> None:
         """Take note that the transaction with a change is committed."""

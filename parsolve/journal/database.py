@@ -1,4 +1,4 @@
-"""A journal's SQLite file: opened, checked and brought up to date, with its transactions and its errors.
+"""A journal's SQLite file: opened and checked, with its transactions and its errors.
 
 SQLite's rollback journal lies beside the file only while a transaction runs: at any other moment the one file is all
 there is.
@@ -12,9 +12,8 @@ from pathlib import Path
 
 from parsolve.errors import BadInput, BadPuzzle, Damaged, ParsolveError, Unwritable
 from parsolve.journal.file import JournalFile, require_own_name, require_own_side_files, require_plain
-from parsolve.journal.integrity import Digest, require_schema
-from parsolve.journal.migration import migrate
-from parsolve.journal.schema import APPLICATION, VERSION
+from parsolve.journal.integrity import require_schema
+from parsolve.journal.schema import APPLICATION, TABLES, VERSION
 
 TRANSIENT = frozenset({sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 """SQLite's errors that may pass: a full disk, or another process that holds the file for a moment."""
@@ -72,36 +71,41 @@ class Database:
     def _open(self) -> None:
         connection = self.connection
         connection.row_factory = sqlite3.Row
-        connection.create_aggregate("digest", 1, Digest)  # type: ignore[arg-type]
         connection.execute("PRAGMA trusted_schema = OFF")
         (tables,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
         (application,) = connection.execute("PRAGMA application_id").fetchone()
         (version,) = connection.execute("PRAGMA user_version").fetchone()
         if tables and application != APPLICATION:
             raise BadInput(f"{self.path} is an SQLite file, but no parsolve journal: name another file")
-        if version > VERSION:
+        if tables and version != VERSION:
             raise BadInput(
-                f"{self.path} is of a newer parsolve (journal version {version}, here {VERSION}): use that one"
+                f"{self.path} is of another version of parsolve (journal version {version}, here {VERSION}): use that"
+                " one, or name another file"
             )
-        require_schema(connection, version)
-        if version >= 3:
+        if tables:
+            require_schema(connection)
             ((path,),) = connection.execute("SELECT path FROM summary").fetchall()
             require_own_name(self.path.resolve(), str(path))
+        elif self.reading:
+            raise BadInput(f"the journal {self.path} has no jobs yet")
         if not self.reading:
             connection.execute("PRAGMA journal_mode = DELETE")
             connection.execute("PRAGMA synchronous = FULL")
             (sound,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
             if sound != "ok":
                 raise sqlite3.DatabaseError(sound)
-            migrate(connection)
-            require_schema(connection)
-        elif not tables:
-            raise BadInput(f"the journal {self.path} has no jobs yet")
-        elif version < VERSION:
-            raise BadInput(
-                f"{self.path} is of an older parsolve (journal version {version}, here {VERSION}): resume a job in"
-                " it, which brings it up to date"
-            )
+            if not tables:
+                self._create()
+
+    def _create(self) -> None:
+        """Create the tables of an empty file."""
+        try:
+            numbers = f"PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION}"
+            self.connection.executescript(f"BEGIN IMMEDIATE; {numbers}; {TABLES} COMMIT")
+        except BaseException:
+            if self.connection.in_transaction:
+                self.connection.execute("ROLLBACK")
+            raise
 
     def write_path(self) -> None:
         """Record the path: while a killed process has left something under it, another name is refused."""

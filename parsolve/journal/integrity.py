@@ -7,10 +7,10 @@ journal can forge them too, so what is read is checked for its types as well (`r
 import hashlib
 import json
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
-from parsolve.journal.schema import STEPS, VERSION
+from parsolve.journal.schema import TABLES
 
 EMPTY = "0"
 """The digest of the empty set."""
@@ -22,8 +22,6 @@ SEALED = ("iteration", "checkpoint")
 class Digest:
     """The digest of a set: the sum of the SHA-256 of each value, so that a change costs what has changed.
 
-    It is SQL's aggregate `digest(value)` too, hence the names of two methods.
-
     Args:
         start: the digest of what is in the set already.
     """
@@ -31,7 +29,7 @@ class Digest:
     def __init__(self, start: str = EMPTY) -> None:
         self._sum = int(start, 16)
 
-    def step(self, value: bytes) -> None:
+    def add(self, value: bytes) -> None:
         """Add a value."""
         self._sum += _hash(value)
 
@@ -39,7 +37,7 @@ class Digest:
         """Remove a value that is in the set."""
         self._sum -= _hash(value)
 
-    def finalize(self) -> str:
+    def hexdigest(self) -> str:
         """Return the digest, in hexadecimal."""
         return f"{self._sum % (1 << 256):x}"
 
@@ -48,12 +46,12 @@ def _hash(value: bytes) -> int:
     return int.from_bytes(hashlib.sha256(value).digest())
 
 
-def seal(connection: sqlite3.Connection, job: int, tables: Sequence[str] = SEALED) -> str:
+def seal(connection: sqlite3.Connection, job: int) -> str:
     """Return the hash of a job's row and of its rows in other tables."""
     row = dict(connection.execute("SELECT * FROM job WHERE id = ?", (job,)).fetchone())
     del row["seal"]
     parts = [list(row.values())]
-    for table in tables:
+    for table in SEALED:
         rows = connection.execute(f"SELECT * FROM {table} WHERE job = ? ORDER BY rowid", (job,))
         parts += [list(row) for row in rows]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
@@ -81,8 +79,8 @@ def require_sealed(connection: sqlite3.Connection, job: int, written: str) -> No
     for (text,) in connection.execute("SELECT branch FROM branch WHERE job = ?", (job,)):
         if not isinstance(text, str):
             raise ValueError("a branch is not as it was written")
-        digest.step(text.encode())
-    if digest.finalize() != branch_digest(connection, job):
+        digest.add(text.encode())
+    if digest.hexdigest() != branch_digest(connection, job):
         raise ValueError("the branches of a job are not as they were written")
 
 
@@ -96,21 +94,20 @@ def jobs_digest(jobs: Iterable[tuple[int, str]], start: str = EMPTY) -> str:
     """Return the digest of the ids and names of jobs, added to another one: with it no job is lost unnoticed."""
     digest = Digest(start)
     for id_, name in jobs:
-        digest.step(json.dumps([id_, name]).encode())
-    return digest.finalize()
+        digest.add(json.dumps([id_, name]).encode())
+    return digest.hexdigest()
 
 
-def require_schema(connection: sqlite3.Connection, version: int = VERSION) -> None:
-    """Check that a journal has exactly the tables and columns of its version: no view, trigger, virtual table or
+def require_schema(connection: sqlite3.Connection) -> None:
+    """Check that a journal has exactly the tables and columns that it should have: no view, trigger, virtual table or
     generated column that runs what its author wants.
 
     Raises:
         ValueError: it has not; says what differs.
     """
     expected = sqlite3.connect(":memory:")
-    expected.create_aggregate("digest", 1, Digest)  # type: ignore[arg-type]
     try:
-        expected.executescript("".join(STEPS[:version]))
+        expected.executescript(TABLES)
         wanted, there = _objects(expected), _objects(connection)
     finally:
         expected.close()

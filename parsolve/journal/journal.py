@@ -24,7 +24,7 @@ from parsolve.journal.checkpoints import (
 )
 from parsolve.journal.database import Database
 from parsolve.journal.file import is_locked
-from parsolve.journal.integrity import jobs_digest, require_sealed, write_seal
+from parsolve.journal.integrity import EMPTY, jobs_digest, require_sealed, write_seal
 from parsolve.journal.records import Job, difference, text_of_samples
 from parsolve.journal.solutions import insert_solutions, read_solutions, verify_solutions
 from parsolve.machine import machine
@@ -196,7 +196,8 @@ class Journal:
     def _create(self, id_: int | None, given: Mapping[str, Any]) -> None:
         """Insert a job that waits, or put it in the place of the one with an id."""
         row = {"id": id_, "state": "waiting", "message": "", "status": "stopped", "found": "0", "nodes": 0}
-        row |= {"seconds": 0, "workers": 0, "machine": "{}", **given}
+        row |= {"seconds": 0, "workers": 0, "machine": "{}", "samples": "[]", "data": "", "digest": EMPTY, "seal": ""}
+        row |= given
         columns, places = ", ".join(row), ", ".join("?" * len(row))
         with self._database.transaction() as write:
             if id_ is not None:

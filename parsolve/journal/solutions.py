@@ -21,9 +21,9 @@ def insert_solutions(connection: sqlite3.Connection, job: int, paths: Iterable[t
     digest = Digest(before)
     for path in paths:
         moves = packed(path)
-        digest.step(moves)
+        digest.add(moves)
         connection.execute("INSERT INTO solution VALUES (?, ?)", (job, moves))
-    connection.execute("UPDATE job SET digest = ? WHERE id = ?", (digest.finalize(), job))
+    connection.execute("UPDATE job SET digest = ? WHERE id = ?", (digest.hexdigest(), job))
 
 
 def read_solutions(
@@ -60,9 +60,9 @@ def verify_solutions(connection: sqlite3.Connection, job: int) -> None:
     digest, last = Digest(), b""
     for (moves,) in connection.execute("SELECT moves FROM solution WHERE job = ? ORDER BY moves", (job,)):
         _require_order(moves, last)
-        digest.step(moves)
+        digest.add(moves)
         last = moves
-    if written != digest.finalize():
+    if written != digest.hexdigest():
         raise ValueError("the solutions are not as they were written")
 
 
