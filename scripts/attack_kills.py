@@ -29,9 +29,10 @@ START = 0.7
 """Seconds more than a command needs to start, before the first kill: else it seldom gets on."""
 
 EXPLORE = """
+from functools import partial
 from parsolve.breadth import explore
-explore.explore.__defaults__ = (*explore.explore.__defaults__[:-1], 0.1)
 from parsolve.cli import entry
+explore.explore = partial(explore.explore, pause=0.1)
 entry()
 """
 """The command line, with a layer written so often that a run gets on between two kills."""
@@ -49,6 +50,12 @@ method = "bits"
 [[job]]
 puzzle = "flipit"
 row = ["BB_BBB", "B_WBBBB"]
+"""
+
+ROWS = """[[job]]
+puzzle = "sliding"
+file = "rows.csv"
+bound = "manhattan"
 """
 
 
@@ -73,7 +80,7 @@ class Engine(Run):
     def command(self, trouble: Trouble) -> list[str]:
         """Return the command, with another number of workers each time."""
         words = [sys.executable, "-c", self.main, *self.words, "--workers", str(trouble.random.choice((1, 2, 3)))]
-        if self.keeps == "--journal":
+        if self.keeps == "--journal" and self.words[0] != "run":
             words += ["--start-method", trouble.random.choice(("forkserver", "spawn"))]
         if self.keeps:
             words += [self.keeps, str(trouble.folder / ("kept" if self.keeps == "--spill" else "it.sqlite"))]
@@ -118,7 +125,8 @@ ENGINES = (
     Engine(("count", *PEGS, "--engine", "breadth", "--quiet"), 1, "breadth-first, with a journal"),
     Engine(("solve", "flipit-c", "--engine", "both", "--quiet"), 1, "both engines"),
     Engine(("run", "jobs.toml", "--quiet"), 1, "job files"),
-    Engine(("count", "sliding", "--file", "rows.csv", "--bound", "manhattan", "--quiet"), 1, "rows of a file"),
+    Engine(("run", "rows.toml", "--quiet"), 1, "rows of a file, with a journal"),
+    Engine(("count", "sliding", "--file", "rows.csv", "--quiet"), 1, "rows of a file", MAIN, ""),
     Engine(("explore", "sliding", "--shape", "2x5", "--json"), 1, "explore, by number", EXPLORE, "--spill", "", 1.0),
     Engine(("explore", *PEGS[:5], "--json"), 1, "explore, by key", EXPLORE, "--spill", "", 1.0),
     Engine(("count", *ELEVEN, "--bound", "patterns", "--quiet"), 1, "pattern databases", MAIN, "", "tables", 4.0),
@@ -199,6 +207,7 @@ class Kills(Trouble):
 def write_inputs(folder: Path) -> None:
     """Write a job file and a file of rows."""
     (folder / "jobs.toml").write_text(JOBS)
+    (folder / "rows.toml").write_text(ROWS)
     random_ = random.Random(1)
     rows = []
     for _ in range(200):
