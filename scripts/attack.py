@@ -9,12 +9,15 @@ random moments and resumed. Declarations: puzzles that say what is not true are 
 """
 
 import argparse
+import importlib
 import importlib.util
 import os
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -27,13 +30,30 @@ import attack_kills  # noqa: E402
 import benchmark  # noqa: E402
 from attack_report import Part  # noqa: E402
 
+
+def declarations(options: argparse.Namespace) -> Part:
+    """Search puzzles that say what is not true; `--only` chooses some."""
+    module = importlib.import_module("attack_declarations")
+    part = Part(("case", "commands", "told", "harmless", "differences"))
+    cases = [case for case in module.CASES if (options.only or "") in case.name]
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(2) as pool:
+        for case, rows in zip(cases, pool.map(module.Attack(Path(folder), 3).rows, cases), strict=True):
+            tally = Counter(row["verdict"] for row in rows)
+            good = (tally["told"], tally["harmless"])
+            part.rows.append((case.name, len(rows), *good, len(rows) - sum(good)))
+            for row in rows:
+                if row["verdict"] not in ("told", "harmless"):
+                    part.differ(f"attack.py declarations --only '{case.name}': {row}")
+    return part
+
+
 PARTS: dict[str, Callable[[argparse.Namespace], Part]] = {
     "instances": attack_instances.attack,
     "files": attack_files.attack,
     "kills": attack_kills.attack,
 }
 if importlib.util.find_spec("attack_declarations") is not None:
-    PARTS["declarations"] = importlib.import_module("attack_declarations").attack
+    PARTS["declarations"] = declarations
 
 
 def main() -> int:

@@ -18,7 +18,7 @@ FEW = 300
 def cover(random_: random.Random) -> Instance:
     """Return random options."""
     primary, secondary = "abcdef"[: random_.randint(1, 6)], "xyz"[: random_.randint(0, 3)]
-    bounds = {item: (1, 1) for item in primary}
+    bounds = dict.fromkeys(primary, (1, 1))
     for item in primary:
         if random_.random() < 0.25:
             most = random_.randint(1, 3)
@@ -121,9 +121,7 @@ def shuffled(random_: random.Random) -> list[int]:
 
 def filled(grid: list[str]) -> list[str]:
     """Return all ways to fill a grid, up to a few more than FEW."""
-    sees = [
-        {other for other in range(81) if other != place and sees_other(place, other)} for place in range(81)
-    ]
+    sees = [{other for other in range(81) if other != place and sees_other(place, other)} for place in range(81)]
     if any(grid[place] != "." and grid[place] == grid[other] for place in range(81) for other in sees[place]):
         return []
     found: list[str] = []

@@ -5,11 +5,11 @@ import math
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 
 from attack_plain import Answer, Instance, cheapest, distances, tree_size
 
-from parsolve.puzzle import Engine
+from parsolve.puzzle import Engine, Want
 from parsolve.puzzles import Crossing, FlipIt, Jugs, Permutations, Queens, Sliding
 from parsolve.puzzles.queens import UNIQUE, Method
 from parsolve.puzzles.sliding import Bound
@@ -64,7 +64,10 @@ def sliding(random_: random.Random) -> Instance:
     )
     spaces = {}
     if cells <= 6:
-        spaces = {"goal": Counter(distances([goal], moves).values()), "root": Counter(distances([start], moves).values())}
+        spaces = {
+            "goal": Counter(distances([goal], moves).values()),
+            "root": Counter(distances([start], moves).values()),
+        }
     return Instance(
         puzzle,
         answer,
@@ -109,10 +112,12 @@ def jugs(random_: random.Random) -> Instance:
 
 # Crossings.
 
+Kind = Literal["couples", "missionaries", "wolf"]
+
 
 def crossing(random_: random.Random) -> Instance:
     """Return couples, missionaries or the wolf and his friends, and a boat."""
-    kind = random_.choice(("couples", "couples", "missionaries", "missionaries", "wolf"))
+    kind: Kind = random_.choice(("couples", "couples", "missionaries", "missionaries", "wolf"))
     number, boat = random_.randint(1, 3 if kind == "couples" else 5), random_.randint(2, 5)
     letters = {"couples": "ABC"[:number] + "abc"[:number], "missionaries": "MC", "wolf": "FWGC"}[kind]
     each = number if kind == "missionaries" else 1
@@ -218,7 +223,7 @@ def queens(random_: random.Random) -> Instance:
     if unique:
         every = sorted({min(board_images(rows)) for rows in every})
         read = lambda solution: min(board_images(tuple(map(int, solution.text.split()))))  # noqa: E731
-    listing = ("all", "all", "count", "first", "any")
+    listing: tuple[Want, ...] = ("all", "all", "count", "first", "any")
     return Instance(
         Queens(number, method, unique),
         Answer(None, len(every), list(every)),

@@ -26,6 +26,10 @@ NO_WAY = 1000
 """The bound of a place from which no solved one can be reached."""
 
 
+Costs = Literal["one", "free", "any"]
+"""What moves cost: 1; 1, or nothing where no way leads around; up to 5."""
+
+
 class Data(NamedTuple):
     """A random graph."""
 
@@ -73,7 +77,7 @@ class Walk(Puzzle):
 
     seed: int = parameter(0, "of the random numbers")
 
-    costs: ClassVar[Literal["one", "free", "any"]] = "any"
+    costs: ClassVar[Costs] = "any"
     kinds: ClassVar[Sequence[Graph]] = ("any", "any", "graded", "bipartite", "reversible")
     twins: ClassVar[bool] = False
 
@@ -176,9 +180,7 @@ class Walk(Puzzle):
         return tables.solved[here.place]
 
 
-def random_edges(
-    random_: random.Random, kind: Graph, places: int, width: int, costs: tuple[int, int]
-) -> Edges:
+def random_edges(random_: random.Random, kind: Graph, places: int, width: int, costs: tuple[int, int]) -> Edges:
     """Return random moves, several of them perhaps between the same two places; none without cost leads back."""
     edges: Edges = [[] for _ in range(places)]
     low, high = costs
@@ -276,14 +278,14 @@ class WayBack(OneWord):
 class UnitWayBack(WayBack):
     """The same where each move costs 1."""
 
-    costs = "one"
+    costs: ClassVar[Costs] = "one"
 
 
 @dataclass(frozen=True)
 class Numbered(WayBack):
     """Numbers of the states, some of which no state has."""
 
-    costs = "one"
+    costs: ClassVar[Costs] = "one"
 
     @property
     def size(self) -> int:
@@ -303,14 +305,14 @@ class Numbered(WayBack):
 class FreeNumbered(Numbered):
     """The same with moves that cost nothing."""
 
-    costs = "free"
+    costs: ClassVar[Costs] = "free"
 
 
 @dataclass(frozen=True)
 class CostlyNumbered(Numbered):
     """The same with moves that cost up to 5."""
 
-    costs = "any"
+    costs: ClassVar[Costs] = "any"
 
 
 @dataclass(frozen=True)

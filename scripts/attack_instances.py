@@ -62,7 +62,7 @@ def _searched(instance: Instance, random_: random.Random) -> Iterator[str]:
     has_limit = options["want"] == "any" and instance.has_cost
     if has_limit or (options["engine"] == "deepening" and least is not None and random_.random() < 0.1):
         options["limit"] = (least or 0) + random_.choice((0, 0, 1, 3))
-    if options["engine"] != "deepening":
+    if options["engine"] != "deepening" and (not instance.puzzle.abstractions() or random_.random() < 0.05):
         options["max_memory"] = _room()
     if options["engine"] != "breadth" and type(instance.puzzle).key is not None:
         options["table"] = random_.choice((None, 0, 1, 64, 4096, 1 << 16))

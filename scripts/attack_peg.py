@@ -1,5 +1,6 @@
 """Instances of peg solitaire: random boards of both lattices, positions, ends and bounds."""
 
+import itertools
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -41,9 +42,7 @@ class Board:
         self.places = sorted(places)
         number = {place: hole for hole, place in enumerate(self.places)}
         lines = [(a, (a[0] + y, a[1] + x), (a[0] + 2 * y, a[1] + 2 * x)) for a in self.places for y, x in steps]
-        self.jumps = [
-            (number[a], number[b], number[c]) for a, b, c in lines if b in number and c in number
-        ]
+        self.jumps = [(number[a], number[b], number[c]) for a, b, c in lines if b in number and c in number]
         top, left = min(row for row, _ in self.places), min(column for _, column in self.places)
         drawn = {(row - top, column - left) for row, column in self.places}
         rows_, columns_ = (range(max(numbers) + 1) for numbers in zip(*drawn, strict=True))
@@ -161,7 +160,7 @@ def end_of(random_: random.Random, holes: int, start: Pegs) -> tuple[set[Pegs], 
 def jumps_of(text: str) -> tuple[tuple[int, int], ...]:
     """Return the jumps of a solution as it prints, such as [0,6,4][1,3]."""
     runs = [[*map(int, run.split(","))] for run in text.strip("[]").split("][") if run]
-    return tuple((a, b) for run in runs for a, b in zip(run, run[1:], strict=False))
+    return tuple((a, b) for run in runs for a, b in itertools.pairwise(run))
 
 
 def moved(each: dict[int, int], pegs: Pegs) -> Pegs:

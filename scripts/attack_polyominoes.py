@@ -88,12 +88,12 @@ def shapes_of(piece: Cells, kind: Kind) -> frozenset[Cells]:
     return frozenset(lowered(image(piece, axes)) for axes in (turns if kind != "fixed" else MAPS[:1]))
 
 
-def fillings(
-    cells: list[Cell], optional: Cells, pieces: Counter[frozenset[Cells]]
-) -> Iterator[frozenset[Cells]]:
-    """Yield all ways to lay each piece as often as it is there, no two on one cell, and none of the others left free."""
+def fillings(cells: list[Cell], optional: Cells, pieces: Counter[frozenset[Cells]]) -> Iterator[frozenset[Cells]]:
+    """Yield all ways to lay each piece as often as it is there, and to fill all cells but optional ones."""
 
-    def fill(number: int, taken: Cells, left: Counter[frozenset[Cells]], laid: tuple[Cells, ...]) -> Iterator[frozenset[Cells]]:
+    def fill(
+        number: int, taken: Cells, left: Counter[frozenset[Cells]], laid: tuple[Cells, ...]
+    ) -> Iterator[frozenset[Cells]]:
         while number < len(cells) and cells[number] in taken:
             number += 1
         if number == len(cells):

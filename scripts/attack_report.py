@@ -9,7 +9,7 @@ import time
 import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 from parsolve.report.tables import table
 
@@ -80,11 +80,12 @@ def forked(act: Callable[[], int], patience: float, sign_of_life: Callable[[], i
         code, hung = _waited(pid, patience, sign_of_life)
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(pid, signal.SIGKILL)
-        texts = []
-        for file in (output, errors):
-            file.seek(0)
-            texts.append(file.read().decode(errors="replace"))
-        return Ended(code, *texts, hung)
+        return Ended(code, _text(output), _text(errors), hung)
+
+
+def _text(file: IO[bytes]) -> str:
+    file.seek(0)
+    return file.read().decode(errors="replace")
 
 
 def _act(act: Callable[[], int], output: int, errors: int) -> None:

@@ -89,17 +89,16 @@ def made(puzzle: Walk | Costless) -> Instance | None:
     engines: list[Any] = ["deepening", "breadth", "both"] if has_key else ["deepening"]
     if has_cost:
         last = _last_limit(puzzle, answer)
-        if last is None or (answer.cost or 0) > last:
-            engines = ["breadth"]
-        elif tree_size(data.root, plain.moves, plain.solved, last) > LARGEST:
+        ends = last is not None and (answer.cost or 0) <= last
+        if not ends or tree_size(data.root, plain.moves, plain.solved, last or 0) > LARGEST:
             engines = ["breadth"]
     if engines == ["breadth"] and (not has_key or isinstance(puzzle, Weighted)):
         return None
     if isinstance(puzzle, Weighted):
         if answer.solutions is None:
             return None
-        ends = [plain.walk(path) for path in answer.solutions]
-        answer = Answer(answer.cost, sum(plain.worth[end[0]] for end in ends if end), None)
+        walks = [plain.walk(path) for path in answer.solutions]
+        answer = Answer(answer.cost, sum(plain.worth[walk[0]] for walk in walks if walk), None)
         engines = ["deepening"]
     has_space = has_cost and has_key and not isinstance(puzzle, Pruned)
     return Instance(

@@ -68,6 +68,20 @@ class Run:
         """Whether it prints the solutions."""
         return self.words[0] == "solve"
 
+    def command(self, trouble: Trouble) -> list[str]:
+        """Return the command, with another number of workers and another start method each time."""
+        workers, method = trouble.random.choice((1, 2, 3)), trouble.random.choice(("forkserver", "spawn"))
+        more = ("--journal", str(trouble.name_of_journal), "--workers", str(workers), "--start-method", method)
+        return [sys.executable, "-c", MAIN, *self.words, *more, "--quiet"]
+
+    def check(self, trouble: Trouble, output: str) -> None:
+        """Compare the output of a command that has ended well with what is known.
+
+        Raises:
+            Wrong: they differ.
+        """
+        checked(self, trouble.journal, output)
+
 
 SLIDING = ("sliding", "--goal", "blank-first", "--bound", "manhattan")
 KORF_1 = "14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3"
@@ -178,21 +192,19 @@ def tortured(run: Run, trouble: Trouble) -> None:
     Raises:
         Wrong: it gave another result than it should.
     """
-    random_ = trouble.random
     pause = PAUSE + trouble.patience
     while True:
-        workers, method = random_.choice((1, 2, 3)), random_.choice(("forkserver", "spawn"))
-        more = ("--journal", str(trouble.name_of_journal), "--workers", str(workers), "--start-method", method)
-        command = [sys.executable, "-c", MAIN, *run.words, *more, "--quiet"]
         with tempfile.TemporaryFile("w+") as output, tempfile.TemporaryFile("w+") as errors:
-            process = subprocess.Popen(command, stdout=output, stderr=errors, env=trouble.environment)
+            process = subprocess.Popen(
+                run.command(trouble), stdout=output, stderr=errors, env=trouble.environment, cwd=trouble.folder
+            )
             killed = befall(process, trouble, pause)
             pause *= 1.05
             output.seek(0)
             errors.seek(0)
             error = errors.read()
             if process.returncode == 0:
-                return checked(run, trouble.journal, output.read())
+                return run.check(trouble, output.read())
             if process.returncode == -signal.SIGKILL or (killed and "ended by SIGKILL" in error):
                 trouble.between()
             elif not trouble.excuses(process.returncode, error):
