@@ -36,8 +36,8 @@ _TRUE, _FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
 _LARGEST = 1 << 63
 """Whole numbers must be smaller: journals and compiled code hold 64 bits."""
 
-_LONGEST_TEXT = 1 << 16
-"""Bytes of a text file that is a value, where the parameter says nothing else."""
+LONGEST_TEXT = 1 << 16
+"""Bytes of a text that is a value, or of the file that it is in, where the parameter says nothing else."""
 
 
 class Parameter(NamedTuple):
@@ -72,7 +72,7 @@ def parameter(
     Args:
         default: its value where none is given.
         help: what the command line's help says of it.
-        least, most: the range of a number, both included; of a text file, the most bytes.
+        least, most: the range of a number, both included; of a text, the most bytes.
         only_bounds: whether it changes nothing but the lower bound: with any value a state has the same children, in
             the same order, but for those that a limit cuts off. Then a job that was stopped may go on with another one.
         text_file: whether a text of one line with a dot or a slash is the path of a text file, compressed by gzip or
@@ -181,10 +181,13 @@ def coerce(cls: type, values: Mapping[str, Any], folder: Path = Path()) -> dict[
         if name not in known:
             raise BadInput(f"{family(cls)} has no parameter {name!r}{nearest(name, known)}")
         coerced[name] = _coerced(cls, known[name], value)
-        if known[name].text_file and is_path(coerced[name], name):
+        if known[name].kind is str:
             most = known[name].most
-            longest = _LONGEST_TEXT if most is None else int(most)
-            coerced[name] = _text_of(folder / coerced[name], f"{family(cls)}: {name}", longest)
+            longest = LONGEST_TEXT if most is None else int(most)
+            if known[name].text_file and is_path(coerced[name], name):
+                coerced[name] = _text_of(folder / coerced[name], f"{family(cls)}: {name}", longest)
+            elif len(coerced[name]) > longest:
+                raise BadInput(f"{family(cls)}: {name} has more than {longest >> 10:,} kB")
     return coerced
 
 

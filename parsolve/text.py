@@ -10,11 +10,17 @@ from parsolve.errors import BadInput
 LISTED = 20
 """How many words a message lists, at most."""
 
+LONG = 16
+"""How many times as long as it may become a text is read that is made one line."""
+
+LONGEST_WORD = 100
+"""Characters of words that are compared with others: it takes the product of their lengths."""
+
 
 def nearest(word: str, known: Iterable[str], otherwise: str = "") -> str:
     """Return `; did you mean X or Y?`, or what else to say where no word is similar: by default which there are."""
     known = list(known)
-    near = difflib.get_close_matches(word, known, n=3, cutoff=0.5)
+    near = difflib.get_close_matches(word[:LONGEST_WORD], [each for each in known if len(each) <= LONGEST_WORD], 3, 0.5)
     if near:
         return f"; did you mean {' or '.join(near)}?"
     if otherwise:
@@ -36,8 +42,9 @@ def printable(text: str, kept: str = "") -> str:
 
 def one_line(text: object, most: int = 1000) -> str:
     """Return a text from anywhere as one line for a terminal: no control characters, at most `most` characters."""
-    line = printable(" ".join(str(text).split()))
-    return line if len(line) <= most else line[: most - 3] + "..."
+    text = str(text)
+    line = printable(" ".join(text[: LONG * most].split()))
+    return line if len(line) <= most and len(text) <= LONG * most else line[: most - 3] + "..."
 
 
 def shown(value: object) -> str:

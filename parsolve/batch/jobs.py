@@ -6,6 +6,8 @@ values makes one job each; `file` names a CSV with one job a row.
 
 import io
 import itertools
+import math
+import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -77,6 +79,15 @@ OWN = ("name", "puzzle", "file", "rename")
 
 MOST_JOBS = 100_000
 
+LONGEST = 1 << 20
+"""Bytes of a job file: more jobs than fit there are rows of a CSV file."""
+
+MOST_PARTS = 200
+"""Parts of a key between dots: the time to read one grows with their square."""
+
+_KEYS = re.compile(r"(?:[^.,=\[\]{}\n]++\.)++|[^.,=\[\]{}\n]++")
+"""Keys, and all that may be one."""
+
 
 def read(
     path: Path,
@@ -132,8 +143,14 @@ def chosen(requests: Sequence[JobRequest], names: Sequence[str]) -> list[JobRequ
 
 
 def _parsed(path: Path) -> dict[str, Any]:
+    data = read_plain(path, "job file")
+    if len(data) > LONGEST:
+        raise BadInput(f"{path} has more than {LONGEST >> 10:,} kB: a job may name a CSV `file` with one job a row")
     try:
-        return tomllib.loads(read_plain(path, "job file").decode())
+        text = data.decode()
+        if any(key.count(".") > MOST_PARTS for key in _KEYS.findall(text)):
+            raise BadInput(f"{path}: a key in it has more than {MOST_PARTS} parts")
+        return tomllib.loads(text)
     except RecursionError:
         raise BadInput(f"{path}: something in it is nested too deeply") from None
     except BadInput:
@@ -194,6 +211,13 @@ def _expanded(job: dict[str, Any], name: str, source: str, settings: Settings, f
             raise BadInput(f"there is no {key!r}{nearest(key, [*known, *Settings._fields, *OWN])}")
     given = {key: value for key, value in job.items() if key in known}
     lists = [key for key, value in given.items() if isinstance(value, list)]
+    table: list[Row] = []
+    if rows is not None:
+        first = given | {key: given[key][0] for key in lists if given[key]}
+        may_be = partial(fitting, cls, coerce(cls, first, folder), given)
+        table += itertools.islice(_rows(folder / rows, job.get("rename", {}), known, may_be), MOST_JOBS + 1)
+    if math.prod(len(given[key]) for key in lists) * max(1, len(table)) > MOST_JOBS:
+        raise BadInput(f"its lists and rows make more than {MOST_JOBS:,} jobs")
     for values in itertools.product(*(given[key] for key in lists)):
         one = given | dict(zip(lists, values, strict=True))
         chosen = coerce(cls, one, folder)
@@ -201,7 +225,7 @@ def _expanded(job: dict[str, Any], name: str, source: str, settings: Settings, f
         if rows is None:
             yield _request(varied, source, chosen, settings, {})
             continue
-        for row in _rows(folder / rows, job.get("rename", {}), known, partial(fitting, cls, chosen, chosen)):
+        for row in table:
             try:
                 parameters = chosen | coerce(cls, row.parameters, folder)
                 yield _request(f"{varied}-{row.label}", source, parameters, settings, row.notes)

@@ -18,6 +18,9 @@ from parsolve.text import nearest, one_line, shown
 LONGEST = 1 << 20
 """Characters of a line at most: a longer one is of no table, and might not end."""
 
+MOST_BETWEEN = 1 << 16
+"""Lines between two rows at most, comments and empty ones: more of them are of no table."""
+
 
 class Row(NamedTuple):
     """One row.
@@ -159,12 +162,15 @@ def records(lines: Iterable[str], name: str) -> Iterator[tuple[int, list[str]]]:
         BadInput: it is no CSV.
     """
     line = 0
+    last = 0  # line of the row before
     first = 0  # line of the row that is being read; 0 between two rows
 
     def without_comments() -> Iterator[str]:
         nonlocal line, first
         for text in lines:
             line += 1
+            if line > last + MOST_BETWEEN:
+                raise BadInput(f"{name} has more than {MOST_BETWEEN:,} lines without a row behind line {last}")
             if not first and (text.startswith("# ") or text.rstrip("\r\n") == "#"):
                 continue  # a line that continues a quoted value is no comment
             first = first or line
@@ -175,6 +181,7 @@ def records(lines: Iterable[str], name: str) -> Iterator[tuple[int, list[str]]]:
         for values in reader:
             at, first = first, 0
             if values:
+                last = line
                 yield at, values
     except UnicodeDecodeError:
         raise BadInput(f"{name} cannot be read beyond line {line}: what follows is no text (UTF-8)") from None

@@ -1,5 +1,6 @@
 """Boards and boxes of cells: by size or drawn, with their symmetries."""
 
+import math
 import re
 from typing import NamedTuple
 
@@ -9,6 +10,9 @@ from parsolve.text import lines_of, shown
 
 MOST = 1024
 """Cells of a board, and rows and columns of a drawing."""
+
+MOST_SPACE = 1 << 15
+"""Cells of the box around a board, those too that are none of the board."""
 
 GAP = "  "
 """Between layers that are drawn side by side."""
@@ -25,6 +29,11 @@ class Board(NamedTuple):
         """The last layer, row and column."""
         return far_end(self.cells)
 
+    @property
+    def space(self) -> int:
+        """The number of cells of the box around the board."""
+        return math.prod(last + 1 for last in self.far)
+
     def layers(self, letters: dict[Cell, str]) -> list[list[str]]:
         """Return the rows of each layer: a cell's letter, a dot where it has none, a space where there is no cell."""
         texts = {cell: letters.get(cell, "·") for cell in self.cells}
@@ -37,7 +46,7 @@ class Board(NamedTuple):
         """Return the turns and reflections that map the board onto itself; the identity first."""
         found: dict[tuple[Cell, ...], Motion] = {}
         for motion in motions(self.far):
-            image = tuple(motion(cell) for cell in self.cells)
+            image = tuple(motion.images(self.cells))
             if set(image) == set(self.cells) and motion.image(self.optional) == self.optional:
                 found.setdefault(image, motion)
         return list(found.values())
@@ -90,7 +99,10 @@ def _board(layers: list[list[str]]) -> Board:
         raise BadInput(f"polyominoes: the board has {len(letters):,} cells; 1 to {MOST} in as many rows are possible")
     top, back, left = (min(numbers) for numbers in zip(*letters, strict=True))
     optional = [cell for cell, letter in letters.items() if letter == "+"]
-    return Board(
+    board = Board(
         tuple(sorted(moved(letters))),
         frozenset((layer - top, row - back, column - left) for layer, row, column in optional),
     )
+    if board.space > MOST_SPACE:
+        raise BadInput(f"polyominoes: the box around the board has {board.space:,} cells; {MOST_SPACE:,} are possible")
+    return board

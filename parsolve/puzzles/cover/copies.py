@@ -4,9 +4,13 @@ Copies are numbered, and so are the places where each may be; a copy that is lef
 """
 
 import itertools
+import math
 
 from parsolve.errors import BadInput
-from parsolve.puzzles.cover.instance import MOST_ITEMS, MOST_OPTIONS, Instance
+from parsolve.puzzles.cover.instance import MOST_ENTRIES, MOST_ITEMS, MOST_OPTIONS, Instance
+
+MOST_UNFOLDED = 4 * MOST_ENTRIES
+"""Items of all options together, with those by which copies are taken in order."""
 
 
 def order(copy: int, copies: int, place: int, places: int) -> list[tuple[int, int, int]]:
@@ -25,9 +29,12 @@ def order(copy: int, copies: int, place: int, places: int) -> list[tuple[int, in
         Nodes of the trees: the number of the first of two copies, the level, the number of the node there.
     """
     levels = range(places.bit_length())
-    right = [(copy, level, place >> level + 1) for level in levels if place >> level & 1]
-    left = [(copy - 1, level, place >> level + 1) for level in levels if not place >> level & 1]
-    return [*(right if copy + 1 < copies else ()), *(left if copy else ())]
+    nodes = []
+    if copy + 1 < copies:
+        nodes += [(copy, level, place >> level + 1) for level in levels if place >> level & 1]
+    if copy:
+        nodes += [(copy - 1, level, place >> level + 1) for level in levels if not place >> level & 1]
+    return nodes
 
 
 def unfolded(instance: Instance) -> tuple[Instance, list[int]]:
@@ -51,11 +58,11 @@ def unfolded(instance: Instance) -> tuple[Instance, list[int]]:
             if item < len(instance.primary):
                 holders[item].append(number)
     copies = [min(most, max(1, len(held))) for (_, most), held in zip(instance.bounds, holders, strict=True)]
-    if sum(copies) > MOST_ITEMS:
-        raise BadInput(
-            f"{sum(copies):,} primary items, each as often as it is covered, are too many: {MOST_ITEMS:,} at most"
-        )
     first = list(itertools.accumulate(copies, initial=0))
+    if first[-1] > MOST_ITEMS:
+        raise BadInput(
+            f"{first[-1]:,} primary items, each as often as it is covered, are too many: {MOST_ITEMS:,} at most"
+        )
     nodes: dict[object, int] = {}
     place_of = [{option: place for place, option in enumerate(held)} for held in holders]
 
@@ -64,36 +71,45 @@ def unfolded(instance: Instance) -> tuple[Instance, list[int]]:
         return [(first[item] + copy, ""), *((node((item, *each)), "") for each in own)]
 
     def node(key: object) -> int:
-        return sum(copies) + len(instance.secondary) + nodes.setdefault(key, len(nodes))
+        return first[-1] + len(instance.secondary) + nodes.setdefault(key, len(nodes))
 
     options: list[tuple[tuple[int, str], ...]] = []
     origins: list[int] = []
+    entries = 0
+
+    def require_few(more: int) -> None:
+        if len(options) + more > MOST_OPTIONS or entries > MOST_UNFOLDED:
+            raise BadInput(
+                f"these are too many options, each for all copies of its items: {MOST_OPTIONS:,} at most, with"
+                f" {MOST_UNFOLDED:,} items in all"
+            )
+
+    def add(option: tuple[tuple[int, str], ...], origin: int) -> None:
+        nonlocal entries
+        entries += len(option)
+        require_few(1)
+        options.append(option)
+        origins.append(origin)
+
     for number, option in enumerate(instance.options):
-        choices = []
-        for item, _ in option:
-            if item < len(instance.primary):
-                place, least, held = place_of[item][number], instance.bounds[item][0], len(holders[item])
-                # Each copy leaves places for those before it, and for those behind it that must be there.
-                fit = [copy for copy in range(copies[item]) if copy <= place < held - max(0, least - 1 - copy)]
-                choices.append([covered(item, copy, place) for copy in fit])
-        rest = [(sum(copies) + item - len(instance.primary), colour) for item, colour in option if item >= len(copies)]
+        fitting = []
+        for item in instance.primary_of(number):
+            place, least, held = place_of[item][number], instance.bounds[item][0], len(holders[item])
+            # Each copy leaves places for those before it, and for those behind it that must be there.
+            fitting.append((item, place, range(max(0, place - held + least), min(copies[item], place + 1))))
+        if not fitting or not all(fit for _, _, fit in fitting):
+            continue
+        require_few(math.prod(len(fit) for _, _, fit in fitting))
+        choices = [[covered(item, copy, place) for copy in fit] for item, place, fit in fitting]
+        rest = [(first[-1] + item - len(instance.primary), colour) for item, colour in option if item >= len(copies)]
         several = [(node(number), "")] if any(len(each) > 1 for each in choices) else []
-        for chosen in itertools.product(*choices) if choices else ():
-            options.append((*itertools.chain.from_iterable(chosen), *rest, *several))
-            origins.append(number)
-            _require_few(options)
+        for chosen in itertools.product(*choices):
+            add((*itertools.chain.from_iterable(chosen), *rest, *several), number)
     for item, (least, _) in enumerate(instance.bounds):
         for copy in range(least, copies[item]):
-            options.append(tuple(covered(item, copy, len(holders[item]))))
-            origins.append(-1)
-            _require_few(options)
+            add(tuple(covered(item, copy, len(holders[item]))), -1)
     primary = [
         f"{name}#{copy}" for name, number in zip(instance.primary, copies, strict=True) for copy in range(number)
     ]
     secondary = (*instance.secondary, *(f"#{number}" for number in range(len(nodes))))
     return Instance(tuple(primary), secondary, tuple(options)), origins
-
-
-def _require_few(options: list[tuple[tuple[int, str], ...]]) -> None:
-    if len(options) > MOST_OPTIONS:
-        raise BadInput(f"these are too many options, each for all copies of its items: {MOST_OPTIONS:,} at most")

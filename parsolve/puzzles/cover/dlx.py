@@ -15,6 +15,9 @@ from parsolve.errors import BadInput
 from parsolve.puzzles.cover.instance import Builder, Instance
 from parsolve.text import lines_of
 
+MOST_LINES = 1 << 17
+"""Lines of a problem, comments and empty ones too."""
+
 
 def read(text: str) -> Instance:
     """Return the problem that a text describes.
@@ -22,6 +25,8 @@ def read(text: str) -> Instance:
     Raises:
         BadInput: it describes none; the message names the line.
     """
+    if text.count("\n") > MOST_LINES:
+        raise BadInput(f"cover: file: it has more than {MOST_LINES:,} lines")
     builder = None
     for number, line in enumerate(lines_of(text), 1):
         words = line.split()

@@ -12,6 +12,9 @@ MOST_ITEMS = 4096
 
 MOST_SECONDARY = 1 << 16
 
+LONGEST_NAME = 1000
+"""Characters of an item's name."""
+
 MOST_OPTIONS = 1 << 14
 """Options: the table of conflicts holds a bit for each two of them, 32 MB."""
 
@@ -52,8 +55,16 @@ class Builder:
     """
 
     def __init__(self, primary: Iterable[str], secondary: Iterable[str] = ()) -> None:
-        every = [_bounded(name) for name in primary]
-        self.primary, self.secondary = tuple(name for name, _ in every), tuple(secondary)
+        names = list(primary)
+        self.secondary = tuple(secondary)
+        for what, given, most in (("primary", names, MOST_ITEMS), ("secondary", self.secondary, MOST_SECONDARY)):
+            if len(given) > most:
+                raise BadInput(f"{len(given):,} {what} items are too many: {most:,} at most")
+        for name in (*names, *self.secondary):
+            if isinstance(name, str) and len(name) > LONGEST_NAME:
+                raise BadInput(f"the name {shown(name)} has {len(name):,} characters; {LONGEST_NAME:,} are possible")
+        every = [_bounded(name) for name in names]
+        self.primary = tuple(name for name, _ in every)
         bounds = tuple(bound for _, bound in every)
         self._bounds = bounds if set(bounds) > {(1, 1)} or (1, 1) not in bounds else ()
         self._number: dict[str, int] = {}
@@ -67,9 +78,6 @@ class Builder:
             self._number[name] = len(self._number)
         if not self.primary:
             raise BadInput("there are no primary items: name what every solution covers")
-        for what, names, most in (("primary", self.primary, MOST_ITEMS), ("secondary", self.secondary, MOST_SECONDARY)):
-            if len(names) > most:
-                raise BadInput(f"{len(names):,} {what} items are too many: {most:,} at most")
 
     def add(self, words: Sequence[str]) -> None:
         """Add an option.
@@ -80,6 +88,9 @@ class Builder:
         Raises:
             BadInput: an item is not known, or there twice, or a primary one has a colour; or it is one too many.
         """
+        self._entries += len(words)
+        if len(self._options) == MOST_OPTIONS or self._entries > MOST_ENTRIES:
+            raise BadInput(f"these are too many options: at most {MOST_OPTIONS:,}, with {MOST_ENTRIES:,} items in all")
         option = []
         for word in words:
             if not isinstance(word, str):
@@ -97,9 +108,6 @@ class Builder:
             raise BadInput("an option without items covers nothing: leave it out")
         if len({item for item, _ in option}) < len(option):
             raise BadInput(f"an option has one item twice: {shown(' '.join(words))}")
-        self._entries += len(option)
-        if len(self._options) == MOST_OPTIONS or self._entries > MOST_ENTRIES:
-            raise BadInput(f"these are too many options: at most {MOST_OPTIONS:,}, with {MOST_ENTRIES:,} items in all")
         self._options.append(tuple(option))
 
     def finish(self) -> Instance:

@@ -12,7 +12,7 @@ from parsolve.puzzle import Shape, State
 from parsolve.puzzles.cover.board import GAP, Board
 from parsolve.puzzles.cover.copies import order
 from parsolve.puzzles.cover.distinct import NOTHING, Distinct, Symmetries
-from parsolve.puzzles.cover.instance import MOST_OPTIONS, Builder, Instance
+from parsolve.puzzles.cover.instance import MOST_ENTRIES, MOST_OPTIONS, Builder, Instance
 from parsolve.puzzles.cover.pieces import Kind, orientations
 from parsolve.puzzles.cover.space import Cell, Cells, Motion, far_end
 from parsolve.shapes import Tone
@@ -93,25 +93,51 @@ class Packing(Distinct):
         """The cells of each piece wherever it may lie.
 
         Raises:
-            BadInput: these are more places than can become options, whatever symmetries leave out.
+            BadInput: these are more places than can become options, whatever symmetries leave out of one piece's.
         """
         found: dict[Cells, list[Cells]] = {}
-        left = 48 * MOST_OPTIONS
+        entries = most = 0
         for piece in self.stock:
             found[piece] = self._places(piece)
-            left -= len(found[piece])
-            if left < 0:
-                raise BadInput(f"the pieces have too many places: at most {MOST_OPTIONS:,} options are possible")
+            number = len(found[piece]) * (1 + len(piece))
+            entries, most = entries + number, max(most, number)
+            if entries - most > MOST_ENTRIES:
+                raise BadInput(
+                    f"the pieces have too many places: at most {MOST_OPTIONS:,} options are possible, with"
+                    f" {MOST_ENTRIES:,} items in all"
+                )
         return found
 
     def _places(self, piece: Cells) -> list[Cells]:
-        board, far, found = set(self.layout.cells), self.layout.far, []
+        """Return the places of a piece: by its orientation, then by layer, row and column."""
+        found = []
+        _, rows, columns = (last + 1 for last in self.layout.far)
         for shape in orientations(piece, self.kind):
-            corners = [range(1 + last - size) for last, size in zip(far, far_end(shape), strict=True)]
-            for top, back, left in itertools.product(*corners):
-                cells = frozenset((top + layer, back + row, left + column) for layer, row, column in shape)
-                found += [cells] if cells <= board else []
+            corners = self._corners(far_end(shape))
+            for layer, row, column in shape:
+                corners &= self._bits >> (layer * rows + row) * columns + column
+            while corners:
+                corner = (corners & -corners).bit_length() - 1
+                corners &= corners - 1
+                top, back, left = corner // (rows * columns), corner // columns % rows, corner % columns
+                found.append(frozenset((top + layer, back + row, left + column) for layer, row, column in shape))
         return found
+
+    @cached_property
+    def _bits(self) -> int:
+        """The cells of the board, a bit for each of the box around it."""
+        _, rows, columns = (last + 1 for last in self.layout.far)
+        return sum(1 << (layer * rows + row) * columns + column for layer, row, column in self.layout.cells)
+
+    def _corners(self, end: Cell) -> int:
+        """Return where a box from 0 to `end` may begin within the box around the board, a bit for each cell."""
+        bits, step = 1, 1
+        for last, size in zip(reversed(self.layout.far), reversed(end), strict=True):
+            if size > last:
+                return 0
+            bits *= ((1 << step * (1 + last - size)) - 1) // ((1 << step) - 1)
+            step *= last + 1
+        return bits
 
     @cached_property
     def _unlimited(self) -> Cells | None:
@@ -122,26 +148,30 @@ class Packing(Distinct):
         return piece if exact and number > 1 and not self.layout.optional else None
 
     @cached_property
-    def _piece_in(self) -> dict[Cells, Cells]:
-        """The piece that may lie in some cells."""
-        return {cells: piece for piece, places in self.everywhere.items() for cells in places}
+    def _numbers(self) -> dict[Cells, int]:
+        """The numbers of all places, piece by piece."""
+        return {cells: number for number, cells in enumerate(itertools.chain.from_iterable(self.everywhere.values()))}
 
     @cached_property
-    def _images(self) -> dict[Motion, dict[Cells, Cells]]:
+    def _piece_in(self) -> list[Cells]:
+        """The piece of each place, by its number."""
+        return [piece for piece, places in self.everywhere.items() for _ in places]
+
+    @cached_property
+    def _images(self) -> dict[Motion, list[int]]:
         """The symmetries of the board that keep the pieces, the identity first; what each makes of each place."""
         found = {}
         for symmetry in self.layout.symmetries():
-            made = {cell: symmetry(cell) for cell in self.layout.cells}
-            images = {cells: frozenset(made[cell] for cell in cells) for cells in self._piece_in}
-            if self._is_kept(images):
+            made = dict(zip(self.layout.cells, symmetry.images(self.layout.cells), strict=True))
+            every = (self._numbers.get(frozenset([made[cell] for cell in cells]), -1) for cells in self._numbers)
+            images = list(itertools.takewhile(lambda image: image >= 0, every))
+            if len(images) == len(self._numbers) and self._is_kept(images):
                 found[symmetry] = images
         return found
 
-    def _is_kept(self, images: Mapping[Cells, Cells]) -> bool:
+    def _is_kept(self, images: Sequence[int]) -> bool:
         """Return whether the places of each piece become those of one that is there as often."""
-        if not self._piece_in.keys() >= set(images.values()):
-            return False
-        pairs = {(piece, self._piece_in[images[cells]]) for cells, piece in self._piece_in.items()}
+        pairs = {(piece, self._piece_in[image]) for piece, image in zip(self._piece_in, images, strict=True)}
         bounds = {piece: (each.least, each.most) for piece, each in self.stock.items()}
         return len(pairs) == len({piece for piece, _ in pairs}) and all(bounds[a] == bounds[b] for a, b in pairs)
 
@@ -163,9 +193,9 @@ class Packing(Distinct):
             if not self.unique or piece == self._unlimited or not self.stock[piece].least:
                 continue
             others = [*self._images.values()][1:]
-            same = [each for each in others if all(self._piece_in[each[cells]] == piece for cells in places[:1])]
-            number = {cells: place for place, cells in enumerate(places)}
-            images = [[number[each[cells]] for each in same] for cells in places]
+            first = self._numbers[places[0]] if places else 0
+            same = [each for each in others if not places or self._piece_in[each[first]] == piece]
+            images = [[each[first + place] - first for each in same] for place in range(len(places))]
             least = frozenset(place for place, others in enumerate(images) if place <= min(others, default=place))
             is_all = self.stock[piece].most == 1 and len(same) == len(others)
             is_all &= all(place not in others for place, others in enumerate(images))
@@ -199,10 +229,10 @@ class Packing(Distinct):
         piece, _, is_all = self._restricted
         if not self.symmetric and (not self.unique or is_all or len(self.symmetries) == 1):
             return NOTHING
-        every = sorted(self._piece_in, key=lambda cells: self._piece_in[cells] != piece)
-        number = {cells: thing for thing, cells in enumerate(every)}
-        images = [[number[each[cells]] for cells in every] for each in [*self._images.values()][1:]]
-        things = [number.get(each.cells, len(every)) for each in self.placements]
+        every = sorted(self._numbers.values(), key=lambda number: self._piece_in[number] != piece)
+        thing = {number: thing for thing, number in enumerate(every)}
+        images = [[thing[each[number]] for number in every] for each in [*self._images.values()][1:]]
+        things = [thing[self._numbers[each.cells]] if each.cells else len(every) for each in self.placements]
         return Symmetries(things, images, self.unique, self.symmetric)
 
     @cached_property

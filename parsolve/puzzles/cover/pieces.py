@@ -1,8 +1,10 @@
 """Polyominoes and polycubes: their shapes, names and images."""
 
+from functools import cache
 from typing import Literal
 
 from parsolve.errors import BadInput
+from parsolve.puzzles.cover.board import MOST
 from parsolve.puzzles.cover.space import TURNS, Cells, far_end, moved
 from parsolve.text import shown
 
@@ -78,7 +80,7 @@ def canonical(cells: Cells, kind: Kind) -> Cells:
 
 
 def named(text: str, kind: Kind) -> list[tuple[str, Cells]]:
-    """Return the pieces that a text names, each as often as it is there.
+    """Return the pieces that a text names, each as often as it is there, by the image that `canonical` returns.
 
     Args:
         text: names of sets or pieces between spaces or commas, such as `pentominoes` or `I L L T4`. A set has one of
@@ -86,26 +88,35 @@ def named(text: str, kind: Kind) -> list[tuple[str, Cells]]:
         kind: of all pieces.
 
     Raises:
-        BadInput: there is no such piece.
+        BadInput: there is no such piece, or there are more than a board has cells.
     """
     found: list[tuple[str, Cells]] = []
     for word in text.replace(",", " ").split():
-        if word.lower() in SETS:
-            for name in SETS[word.lower()]:
-                cells = drawn(_DRAWN[name])
-                # As flat as it is drawn: a fixed pentomino that stands upright is in no set.
-                flat = [each for each in orientations(cells, "free") if far_end(each)[0] == far_end(cells)[0]]
-                different = dict.fromkeys(canonical(image, kind) for image in flat)
-                found += [(f"{name}{_MARK * number}", cells) for number, cells in enumerate(different)]
-            continue
-        plain = word.rstrip(_MARK)
-        if plain not in _DRAWN or len(word) > len(plain) + 1:
-            raise BadInput(
-                f"polyominoes: there is no piece {shown(word)}; there are {', '.join(_DRAWN)}, reflected ones such as"
-                f" L', and the sets {', '.join(SETS)}"
-            )
-        cells = drawn(_DRAWN[plain])
-        found.append((word, cells if word == plain else moved((z, y, -x) for z, y, x in cells)))
+        found += _named(word, kind)
+        if len(found) > MOST:
+            raise BadInput(f"polyominoes: these are more than {MOST:,} pieces: a board has no cells for them")
     if not found:
         raise BadInput("polyominoes: name the pieces, such as pentominoes, or I L P T")
     return found
+
+
+@cache
+def _named(word: str, kind: Kind) -> tuple[tuple[str, Cells], ...]:
+    """Return the pieces that a word names: one, or a set."""
+    if word.lower() in SETS:
+        found = []
+        for name in SETS[word.lower()]:
+            cells = drawn(_DRAWN[name])
+            # As flat as it is drawn: a fixed pentomino that stands upright is in no set.
+            flat = [each for each in orientations(cells, "free") if far_end(each)[0] == far_end(cells)[0]]
+            different = dict.fromkeys(canonical(image, kind) for image in flat)
+            found += [(f"{name}{_MARK * number}", cells) for number, cells in enumerate(different)]
+        return tuple(found)
+    plain = word.rstrip(_MARK)
+    if plain not in _DRAWN or len(word) > len(plain) + 1:
+        raise BadInput(
+            f"polyominoes: there is no piece {shown(word)}; there are {', '.join(_DRAWN)}, reflected ones such as"
+            f" L', and the sets {', '.join(SETS)}"
+        )
+    cells = drawn(_DRAWN[plain])
+    return ((word, canonical(cells if word == plain else moved((z, y, -x) for z, y, x in cells), kind)),)

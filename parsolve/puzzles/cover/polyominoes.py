@@ -8,7 +8,7 @@ from parsolve.puzzle import parameter
 from parsolve.puzzles.cover.board import Board, board_of
 from parsolve.puzzles.cover.instance import Instance
 from parsolve.puzzles.cover.packing import Packing, Stock
-from parsolve.puzzles.cover.pieces import Kind, canonical, named
+from parsolve.puzzles.cover.pieces import Kind, named
 from parsolve.puzzles.cover.space import Cells
 
 
@@ -44,8 +44,7 @@ class Polyominoes(Packing):
     @cached_property
     def stock(self) -> dict[Cells, Stock]:
         found: dict[Cells, Stock] = {}
-        for name, cells in named(self.pieces, self.kind):
-            piece = canonical(cells, self.kind)
+        for name, piece in named(self.pieces, self.kind):
             before = found.get(piece, Stock(name, 0, 0))
             found[piece] = Stock(before.name, before.least + 1, before.most + 1)
         return found

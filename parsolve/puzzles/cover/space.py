@@ -18,13 +18,15 @@ class Motion(NamedTuple):
     reversed: tuple[bool, bool, bool]
     far: Cell = (0, 0, 0)  # the last layer, row and column of the box
 
-    def __call__(self, cell: Cell) -> Cell:
-        turned = [far - at if back else at for at, back, far in zip(cell, self.reversed, self.far, strict=True)]
-        return turned[self.order[0]], turned[self.order[1]], turned[self.order[2]]
+    def images(self, cells: Iterable[Cell]) -> list[Cell]:
+        """Return the image of each of some cells."""
+        a, b, c = self.order
+        (i, u), (j, v), (k, w) = [(self.far[axis], -1) if self.reversed[axis] else (0, 1) for axis in self.order]
+        return [(i + u * cell[a], j + v * cell[b], k + w * cell[c]) for cell in cells]
 
     def image(self, cells: Iterable[Cell]) -> Cells:
-        """Return the image of some cells."""
-        return frozenset(self(cell) for cell in cells)
+        """Return the image of some cells as a whole."""
+        return frozenset(self.images(cells))
 
     @property
     def is_turn(self) -> bool:

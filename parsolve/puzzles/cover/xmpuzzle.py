@@ -9,7 +9,7 @@ from typing import NamedTuple
 from xml.parsers import expat
 
 from parsolve.errors import BadInput
-from parsolve.puzzles.cover.board import MOST, Board
+from parsolve.puzzles.cover.board import MOST, MOST_SPACE, Board
 from parsolve.puzzles.cover.packing import Stock
 from parsolve.puzzles.cover.pieces import canonical
 from parsolve.puzzles.cover.space import Cell, Cells, moved
@@ -17,6 +17,9 @@ from parsolve.text import shown
 
 MOST_VOXELS = 1 << 20
 """Voxels of a shape, empty ones too."""
+
+MOST_FILLED = 1 << 13
+"""Filled voxels of all pieces together, those of a shape that is there several times each time."""
 
 MOST_ELEMENTS = 1 << 16
 """Elements that are read."""
@@ -93,10 +96,14 @@ def read(text: str, number: int = 1) -> tuple[Board, dict[Cells, Stock]]:
     results = problem.all("result")
     if len(results) != 1:
         raise problem.error("the problem has no result: choose the shape that its pieces are put together to")
-    filled, optional = _voxels(_shape(results[0], shapes))
+    result = _shape(results[0], shapes)
+    number_filled = _filled(result)
+    if not 1 <= number_filled <= MOST:
+        raise results[0].error(f"the result has {number_filled:,} voxels; 1 to {MOST} are possible")
+    filled, optional = _voxels(result)
     board = Board(tuple(sorted(filled | optional)), optional)
-    if not 1 <= len(board.cells) <= MOST:
-        raise results[0].error(f"the result has {len(board.cells):,} voxels; 1 to {MOST} are possible")
+    if board.space > MOST_SPACE:
+        raise results[0].error(f"the box around the result has {board.space:,} voxels; {MOST_SPACE:,} are possible")
     stock = _pieces(problem, shapes)
     holes = len(board.cells) - sum(len(piece) * each.least for piece, each in stock.items())
     if holes < 0:
@@ -173,6 +180,11 @@ def _shape(element: Element, shapes: list[Element]) -> Element:
     return shapes[number]
 
 
+def _filled(shape: Element) -> int:
+    """Return the number of voxels of a shape that are filled or variable."""
+    return sum(text.count("#") + text.count("+") for text in shape.texts)
+
+
 def _voxels(shape: Element) -> tuple[Cells, Cells]:
     """Return the filled cells of a shape and the variable ones, the least layer, row and column 0."""
     columns, rows, layers = (shape.number(axis) for axis in "xyz")
@@ -189,9 +201,9 @@ def _voxels(shape: Element) -> tuple[Cells, Cells]:
             f" here are {len(text):,}"
         )
     found: dict[Cell, str] = {}
-    for place, letter in enumerate(text):
-        if letter != "_":
-            found[place // (columns * rows), place // columns % rows, place % columns] = letter
+    for match in re.finditer(r"[#+]", text):
+        place = match.start()
+        found[place // (columns * rows), place // columns % rows, place % columns] = match[0]
     if not found:
         return frozenset(), frozenset()
     low = [min(numbers) for numbers in zip(*found, strict=True)]
@@ -204,19 +216,26 @@ def _voxels(shape: Element) -> tuple[Cells, Cells]:
 def _pieces(problem: Element, shapes: list[Element]) -> dict[Cells, Stock]:
     """Return the pieces of a problem; of equal shapes the numbers are added up."""
     found: dict[Cells, Stock] = {}
+    pieces: dict[int, Cells] = {}  # by the number of the shape
+    voxels = 0
     for part in problem.all("shapes", "shape"):
-        shape = _shape(part, shapes)
-        filled, variable = _voxels(shape)
+        shape, number = _shape(part, shapes), part.number("id")
         count = part.number("count", -1) if "count" in part.attributes else None
         least, most = (count, count) if count is not None else (part.number("min", 1), part.number("max", 1))
         if least > most:
             raise part.error(f"at least {least} and at most {most} of a shape are none")
         if not most:
             continue
-        if variable or not filled:
-            raise shape.error("a piece has filled voxels and no variable ones")
-        piece = canonical(filled, "free")
-        before = found.get(piece, Stock(NAMES[part.number("id") % len(NAMES)], 0, 0))
+        voxels += _filled(shape)
+        if voxels > MOST_FILLED:
+            raise part.error(f"the pieces have more than {MOST_FILLED:,} voxels together")
+        if number not in pieces:
+            filled, variable = _voxels(shape)
+            if variable or not filled:
+                raise shape.error("a piece has filled voxels and no variable ones")
+            pieces[number] = canonical(filled, "free")
+        piece = pieces[number]
+        before = found.get(piece, Stock(NAMES[number % len(NAMES)], 0, 0))
         found[piece] = Stock(before.name, before.least + least, before.most + most)
     if not found:
         raise problem.error("the problem has no pieces")
