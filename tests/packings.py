@@ -243,11 +243,12 @@ def _random_names(chance: random.Random, board: Board, kind: Kind) -> list[str]:
         name, place = chance.choice(fitting or [("I1", frozenset({cell}))])
         names.append(name)
         free -= place
+    names = names or ["I1"]
     if chance.random() < 0.1:
         sizes = {name: len(named(name, kind)[0][1]) for name in NAMES}
-        one = chance.randrange(len(names)) if names else 0
+        one = chance.randrange(len(names))
         names = [*names[:one], *chance.choices([n for n in NAMES if sizes[n] == sizes[names[one]]]), *names[one + 1 :]]
-    return names or ["I1"]
+    return names
 
 
 def _random_stock(chance: random.Random, board: Board, names: Sequence[str]) -> dict[Cells, Stock]:
