@@ -146,6 +146,7 @@ class Kills(Trouble):
     """
 
     name = "kills and signals"
+    growth = 1.3
 
     def __init__(self, folder: Path, random_: random.Random, tally: "Counter[str]", engine: Engine) -> None:
         super().__init__(folder, random_, tally)
