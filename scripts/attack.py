@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 CACHE = Path(tempfile.gettempdir()) / f"parsolve-attack-{os.getuid()}"
-os.environ["PARSOLVE_CACHE_DIR"] = str(CACHE)  # before parsolve looks: kernels are kept there from run to run
+os.environ.setdefault("PARSOLVE_CACHE_DIR", str(CACHE))  # kernels are kept from run to run, not the user's
 
 import attack_files  # noqa: E402
 import attack_instances  # noqa: E402

@@ -24,7 +24,7 @@ from parsolve.cli import main
 from parsolve.puzzles import Peg, Queens, Sliding
 from parsolve.search.progress import Progress
 
-PATIENCE = 120.0
+PATIENCE = 60.0
 """Seconds after which a command counts as hanging: it may have to compile."""
 
 VARIES = re.compile(r'\d+\.\d+ s\b|"(setup_)?seconds": [\d.e-]+|\d+\.\d+|\d\d:\d\d(:\d\d)?')

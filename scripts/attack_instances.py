@@ -172,11 +172,12 @@ def attack(options: argparse.Namespace) -> Part:
         number = max(1, round((options.number or NUMBER) * share / every))
         numbers = range(number) if options.instance is None else range(options.instance, options.instance + 1)
         before, begin = len(part.differences), time.monotonic()
+        tables = _tables()
         searches = _compare(part, name, make, options.seed, numbers)
         seconds = round(time.monotonic() - begin, 1)
         part.rows.append((name, len(numbers), searches, len(part.differences) - before, seconds))
         print(*part.rows[-1], sep=", ", file=sys.stderr, flush=True)
-        for table in Path(os.environ["PARSOLVE_CACHE_DIR"]).glob("*.table"):
+        for table in _tables() - tables:
             table.unlink()  # of abstractions of single instances
     return part
 
@@ -218,6 +219,11 @@ def _of_instance(
         return
     for text in differences(instance, random_, tally):
         yield f"{_named(name, seed, number)}: {instance.puzzle}: {text}"
+
+
+def _tables() -> set[Path]:
+    """Return the tables in the cache folder."""
+    return set(Path(os.environ["PARSOLVE_CACHE_DIR"]).glob("*.table"))
 
 
 def _named(name: str, seed: int, number: int) -> str:

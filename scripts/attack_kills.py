@@ -37,7 +37,7 @@ entry()
 """
 """The command line, with a layer written so often that a run gets on between two kills."""
 
-VARIES = re.compile(r'\d+\.\d+ s\b|"(setup_)?seconds": [\d.e-]+')
+VARIES = re.compile(r'\d+\.\d+ s\b|"(setup_)?seconds": [\d.e-]+|\t\d+\.\d+$', re.MULTILINE)
 
 COLUMNS = ("runs", "main processes killed", "workers killed", "interrupted")
 
@@ -129,9 +129,9 @@ ENGINES = (
     Engine(("count", "sliding", "--file", "rows.csv", "--quiet"), 1, "rows of a file", MAIN, ""),
     Engine(("explore", "sliding", "--shape", "2x5", "--json"), 1, "explore, by number", EXPLORE, "--spill", "", 1.0),
     Engine(("explore", *PEGS[:5], "--json"), 1, "explore, by key", EXPLORE, "--spill", "", 1.0),
-    Engine(("count", *ELEVEN, "--bound", "patterns", "--quiet"), 1, "pattern databases", MAIN, "", "tables", 4.0),
-    Engine(("count", *ELEVEN, "--bound", "walking", "--quiet"), 1, "walking distance", MAIN, "", "tables", 3.0),
-    Engine(("count", *PEGS, "--bound", "feasible", "--quiet"), 1, "feasible boards", MAIN, "", "tables", 4.0),
+    Engine(("count", *ELEVEN, "--bound", "patterns", "--quiet"), 1, "pattern databases", MAIN, "", "tables", 2.0),
+    Engine(("count", *ELEVEN, "--bound", "walking", "--quiet"), 1, "walking distance", MAIN, "", "tables", 2.0),
+    Engine(("count", *PEGS, "--bound", "feasible", "--quiet"), 1, "feasible boards", MAIN, "", "tables", 1.0),
     Engine(("count", "permutations", "--n", "5", "--quiet"), 1, "compiling", MAIN, "", "kernels", 8.0),
 )
 
@@ -146,6 +146,7 @@ class Kills(Trouble):
     """
 
     name = "kills and signals"
+    growth = 1.3
 
     def __init__(self, folder: Path, random_: random.Random, tally: "Counter[str]", engine: Engine) -> None:
         super().__init__(folder, random_, tally)

@@ -95,6 +95,7 @@ def _act(act: Callable[[], int], output: int, errors: int) -> None:
         os.setpgid(0, 0)
         os.dup2(output, 1)
         os.dup2(errors, 2)
+        sys.stdout, sys.stderr = os.fdopen(1, "w", closefd=False), os.fdopen(2, "w", closefd=False)
         code = act()
     except BaseException:
         traceback.print_exc()

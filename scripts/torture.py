@@ -47,7 +47,7 @@ PATIENCE = 600
 """Seconds after which a run counts as hanging."""
 
 PAUSE = 1.5
-"""Seconds between two kills at most; more from start to start, so that a run ends on a busy machine too."""
+"""Seconds between two kills at most; more from start to start."""
 
 COLUMNS = (
     *("runs", "main processes killed", "workers killed", "disks filled", "second writers", "suspended"),
@@ -199,7 +199,7 @@ def tortured(run: Run, trouble: Trouble) -> None:
                 run.command(trouble), stdout=output, stderr=errors, env=trouble.environment, cwd=trouble.folder
             )
             killed = befall(process, trouble, pause)
-            pause *= 1.05
+            pause *= trouble.growth
             output.seek(0)
             errors.seek(0)
             error = errors.read()

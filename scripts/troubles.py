@@ -29,6 +29,8 @@ class Trouble:
     name = "kills alone"
     patience = 0.0
     """Seconds that a command gets in addition before the first kill."""
+    growth = 1.05
+    """How much longer each command of a run may work than the one before, so that it ends on a busy machine too."""
 
     def __init__(self, folder: Path, random_: random.Random, tally: Counter[str]) -> None:
         self.folder, self.random, self.tally = folder, random_, tally
