@@ -57,7 +57,11 @@ def answers(found: Explored) -> Any:
 
 @pytest.mark.parametrize(
     "puzzle",
-    [Sliding(shape="2x4"), Graph(400, 1, 3, kind="any"), *(Keyed(100, 2, 3, kind=kind) for kind in KINDS)],  # type: ignore[arg-type]
+    [
+        Sliding(shape="2x4"),
+        Graph(400, 1, 3, kind="any", back=True),
+        *(Keyed(100, 2, 3, kind=kind, goalless=True) for kind in KINDS),  # type: ignore[arg-type]
+    ],
     ids=["sliding", "graph", *KINDS],
 )
 def test_stopped_after_every_layer(tmp_path: Path, puzzle: Puzzle) -> None:
@@ -123,7 +127,7 @@ def test_a_damaged_layer_is_refused(tmp_path: Path, damage: str) -> None:
 
 @pytest.mark.parametrize("form", [Graph, Keyed])
 def test_every_array_is_checked(tmp_path: Path, form: type[Graph]) -> None:
-    puzzle = form(100, 2, 3, kind="any")
+    puzzle = form(100, 2, 3, kind="any", back=True)
     written(tmp_path, puzzle)
     files = [*tmp_path.glob("*.bin")]
     assert files
@@ -212,7 +216,7 @@ def test_arrays_are_of_any_size(tmp_path: Path) -> None:
 @pytest.mark.parametrize("arrays", [{}, {"depth-0": np.zeros(1, np.uint64)}, {"depth-1": np.zeros(2, np.uint64)}])
 def test_layers_that_are_missing_are_refused(tmp_path: Path, arrays: dict[str, Any]) -> None:
     """Once nothing left to search was taken for the end of the search."""
-    puzzle = Keyed(100, 2, 3, kind="any")
+    puzzle = Keyed(100, 2, 3, kind="any", back=True)
     problem = Problem(puzzle)
     spill = Spill(tmp_path, problem, problem.goals())
     spill.save("keys", [(0, 2), (1, 5)], arrays)
