@@ -172,6 +172,10 @@ class Dense:
         self.states = sum(states for _, states in depths)
         self._depth = len(depths)
         self._following = np.uint64(1 + self._depth % 2)
+        visited, frontier = (self._bits[each :: int(kernel_code.SETS)] for each in (0, int(self._following)))
+        counted = [int(np.bitwise_count(words).sum()) for words in (visited, frontier)]
+        if counted != [self.states + self.waiting, self.waiting]:
+            raise ValueError("other numbers of states than it says")
 
     def frontier(self) -> Array:
         """Return the numbers of the states in the next frontier, ascending: uint64[waiting]."""
