@@ -27,6 +27,8 @@ class Graded:
         check: see `stores`.
     """
 
+    declared = "'key', 'unkey' or 'graph'"
+
     def __init__(self, problem: Problem, threads: Threads, max_memory: int | None, check: Callable[[], None]) -> None:
         self._problem, self._root, self._check = problem, problem.root, check
         assert problem.kernel.layer is not None

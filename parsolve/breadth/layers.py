@@ -56,6 +56,9 @@ class Layer:
 class Store(Protocol):
     """States by layer."""
 
+    declared: str
+    """What must be true of a puzzle, for messages."""
+
     @property
     def states(self) -> int:
         """How many have been reached."""

@@ -56,6 +56,8 @@ class Records:
         OutOfMemory: its tables do not fit.
     """
 
+    declared = "'key'"
+
     def __init__(
         self, problem: Problem, max_memory: int | None = None, check: Callable[[], None] = lambda: None
     ) -> None:

@@ -80,6 +80,8 @@ class ByNumber:
         check: see `stores`.
     """
 
+    declared = "'index', 'unindex' or 'graph'"
+
     def __init__(self, problem: Problem, threads: Threads, max_memory: int | None, check: Callable[[], None]) -> None:
         self._problem, self._root, self._check = problem, problem.root, check
         assert problem.kernel.dense is not None
@@ -144,6 +146,8 @@ class ByKey:
         max_memory: see `Keys`.
         check: see `stores`.
     """
+
+    declared = "'key', 'unkey' or 'graph'"
 
     def __init__(self, problem: Problem, threads: Threads, max_memory: int | None, check: Callable[[], None]) -> None:
         self._problem, self._root = problem, problem.root
