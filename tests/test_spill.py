@@ -172,8 +172,8 @@ def changed(found: dict[str, Any]) -> Iterator[dict[str, Any]]:
             yield found | {"arrays": arrays | {name: each | {field: value}}}
     for field in found:
         yield {other: value for other, value in found.items() if other != field}
-    for field, value in (("what", ""), ("form", "keys" if found["form"] == "numbers" else "numbers"), ("generation", 9)):
-        yield found | {field: value}
+    other = "keys" if found["form"] == "numbers" else "numbers"
+    yield from (found | change for change in ({"what": ""}, {"form": other}, {"generation": 9}, {"digest": ""}))
     yield found | {"more": 1}
 
 
