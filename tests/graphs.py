@@ -30,13 +30,14 @@ class Graph(Puzzle):
     line: int = parameter(0, "1: each place leads to the next one only; 2: at no cost")
     goalless: bool = parameter(False, "no goals are given")
     group: int = parameter(1, "places that share an entry")
+    back: bool = parameter(False, "every move can be taken back, of kind any too")
     declared: int = parameter(0, "the size that is declared; by default the number of places")
 
     state = np.dtype([("place", "u4"), ("cost", "u2"), ("move", "u2")])
 
     @property
     def children(self):
-        return self.degree
+        return max(map(len, self.edges))
 
     @property
     def size(self):
@@ -52,7 +53,19 @@ class Graph(Puzzle):
 
     @cached_property
     def edges(self):
-        """The moves from each place: (to, cost). One that leads nowhere else is none."""
+        """The moves from each place, as many from all: (to, cost). One that leads nowhere else is none."""
+        if not self.back:
+            return self.drawn
+        edges = [[*each] for each in self.drawn]
+        for place, each in enumerate(self.drawn):
+            for to, cost in each:
+                edges[to].append((place, cost))
+        most = max(map(len, edges))
+        return [each + [(place, 1)] * (most - len(each)) for place, each in enumerate(edges)]
+
+    @property
+    def drawn(self):
+        """The moves from each place that are drawn by lot."""
         numbers = random.Random(self.seed)
         if self.kind == "graded":
             ends = [min(self.places, 10 * (place // 10 + 2)) for place in range(self.places)]

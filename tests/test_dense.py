@@ -46,7 +46,7 @@ def true_distances(edges: Sequence[Sequence[tuple[int, int]]], starts: Sequence[
     threads=st.integers(1, 3),
 )
 def test_distances(places: int, seed: int, degree: int, free: float, group: int, threads: int) -> None:
-    graph = Graph(places, seed, degree, free, group=group)
+    graph = Graph(places, seed, degree, free, group=group, back=True)
     far = true_distances(graph.edges, range(min(2, places)))
     least = [min(far[at : at + group]) for at in range(0, places, group)]
     found = distances(Problem(graph), threads=threads)
@@ -57,8 +57,8 @@ def test_distances(places: int, seed: int, degree: int, free: float, group: int,
 def test_free_moves_that_no_stack_holds() -> None:
     # From 0 and 1 on all others are reached without cost, more of them at once than a thread keeps in mind.
     places = 40_000
-    assert distances(Problem(Graph(places, degree=1, line=2))).tolist() == [0] * places
-    spread = Graph(places, seed=1, degree=4, free=0.9)
+    assert distances(Problem(Graph(places, degree=1, line=2, back=True))).tolist() == [0] * places
+    spread = Graph(places, seed=1, degree=4, free=0.9, back=True)
     far = true_distances(spread.edges, (0, 1))
     assert distances(Problem(spread)).tolist() == [255 if each == math.inf else each for each in far]
 
@@ -66,8 +66,8 @@ def test_free_moves_that_no_stack_holds() -> None:
 @pytest.mark.parametrize("free", [0.0, 0.3])
 @pytest.mark.parametrize("places", [2, 64, 65, 700])
 def test_explore_counts_as_search_by_keys_does(places: int, free: float) -> None:
-    graph = Graph(places, seed=places, degree=2, free=free, acyclic=True)
-    far = true_distances(graph.edges, range(min(2, places)))
+    graph = Graph(places, seed=places, degree=2, free=free, acyclic=True, goalless=True)
+    far = true_distances(graph.edges, [places - 1])
     found = explore(graph)
     counted = Counter(int(each) for each in far if each != math.inf)
     assert dict(found.depths) == counted
@@ -90,8 +90,8 @@ def test_more_threads_than_pieces_and_pieces_than_threads() -> None:
 @pytest.mark.parametrize(
     ("graph", "says"),
     [
-        (Graph(50, dear=True), "moves that cost 0 or 1 only"),
-        (Graph(50, declared=1), "'index' gives 1, 'size' is 1"),
+        (Graph(50, dear=True, back=True), "moves that cost 0 or 1 only"),
+        (Graph(50, declared=1), "'index' gives 1, 'size' says below 1 "),
         (Graph(50, declared=-3), "'size' must be an int, at least 1"),
     ],
 )
@@ -101,9 +101,9 @@ def test_what_is_not_numbered_rightly_is_refused(graph: Graph, says: str) -> Non
 
 
 def test_a_distance_that_a_byte_does_not_hold_is_refused() -> None:
-    assert distances(Problem(Graph(256, degree=1, line=1))).tolist() == [0, *range(255)]
+    assert distances(Problem(Graph(256, degree=1, line=1, back=True))).tolist() == [0, *range(255)]
     with pytest.raises(BadPuzzle, match="a state is 255 moves away"):
-        distances(Problem(Graph(257, degree=1, line=1)))
+        distances(Problem(Graph(257, degree=1, line=1, back=True)))
 
 
 def test_what_gives_no_numbers_or_no_goals_is_refused() -> None:
@@ -132,7 +132,7 @@ def test_what_check_raises_ends_the_search() -> None:
             raise Stop
 
     with pytest.raises(Stop):
-        distances(Problem(Graph(400, seed=1)), check=check)
+        distances(Problem(Graph(400, seed=1, back=True)), check=check)
 
 
 def test_threads_end_with_the_first_error() -> None:

@@ -2,10 +2,13 @@
 
 import math
 import random
+from pathlib import Path
 
 import numpy as np
 import pytest
+from conftest import Run
 from graphs import Graph
+from pocket import Line, LineByKey, LineByNumber, Pocket
 
 from parsolve.breadth.dense import Dense
 from parsolve.breadth.explore import _Explorer, explore
@@ -13,17 +16,17 @@ from parsolve.breadth.threads import Threads
 from parsolve.errors import BadInput
 from parsolve.problem import Problem
 from parsolve.puzzle import Puzzle
-from parsolve.puzzles import Sliding
+from parsolve.puzzles import Peg, Sliding
 from parsolve.puzzles.sliding.geometry import packed, solvable
 from parsolve.search.listener import Listener
 
 GOALS = ["blank-last", "blank-first", "1 2 3 8 0 4 7 6 5"]
 
 
-def by_each_way(puzzle: Puzzle) -> list[tuple[list[tuple[int, int]], list[str]]]:
+def by_each_way(puzzle: Puzzle, from_goals: bool = True) -> list[tuple[list[tuple[int, int]], list[str]]]:
     """Return depths and farthest states by numbers, by keys, and with whole states."""
     problem = Problem(puzzle)
-    explorer = _Explorer(problem, problem.goals(), True, None, Listener(), lambda: None, None)
+    explorer = _Explorer(problem, problem.goals(), from_goals, None, Listener(), lambda: None, None)
     found = [explorer.numbers(2), explorer.keys(2), explorer.states()]
     return [(each.depths, sorted(each.farthest)) for each in found if each is not None]
 
@@ -39,9 +42,56 @@ def test_three_ways_to_explore_the_eight_puzzle(goal: str) -> None:
 @pytest.mark.parametrize("kind", ["graded", "bipartite", "reversible", "any"])
 def test_three_ways_to_explore_a_graph(kind: str) -> None:
     # From the places 0 and 1, which are of different parity, and a move from one another in some.
-    ways = by_each_way(Graph(200, 7, 3, kind=kind))  # type: ignore[arg-type]
+    graph = Graph(200, 7, 3, kind=kind, back=kind == "any")  # type: ignore[arg-type]
+    ways = by_each_way(graph, from_goals=kind != "graded")
     assert len(ways) == 3
     assert ways[0] == ways[1] == ways[2]
+
+
+CUBE = [1, 9, 54, 321, 1847, 9992, 50136, 227536, 870072, 1887748, 623800, 2644]
+"""Positions of the 2x2x2 cube by half and quarter turns, as tables of God's algorithm have them."""
+
+
+@pytest.mark.slow
+def test_the_whole_cube_from_anywhere() -> None:
+    """From a scrambled cube the solved one lies in the middle of the space."""
+    for puzzle, origin, start in (
+        (Pocket(), None, "goal"),
+        (Pocket("U"), None, "goal"),
+        (Pocket("U"), "start", "root"),
+        (Pocket("U", given=False), None, "root"),
+        (Pocket("U", given=False), "goals", "goal"),
+    ):
+        found = explore(puzzle, origin=origin)  # type: ignore[arg-type]
+        assert (found.start, [states for _, states in found.depths]) == (start, CUBE)
+
+
+@pytest.mark.parametrize("line", [Line, LineByKey, LineByNumber])
+def test_solved_states_in_the_middle(line: type[Line]) -> None:
+    found = explore(line())
+    assert (found.start, found.depths[-1]) == ("root", (5, 2))
+    assert found.states == 11
+    if line is Line:
+        with pytest.raises(BadInput, match="gives neither 'goals' nor a way back from its keys"):
+            explore(line(), origin="goals")
+        return
+    from_goals = explore(line(), origin="goals")
+    assert from_goals.start == "goal"
+    assert from_goals.depths == [(0, 2), (1, 4), (2, 3), (3, 2)]
+    assert sorted(from_goals.farthest) == ["place=0", "place=10"]
+
+
+def test_where_distances_can_be_measured_from(run: Run, tmp_path: Path) -> None:
+    assert run("explore", "eight").stdout.startswith("depth from the goal, states\n")
+    assert run("explore", "eight", "--from", "start").stdout.startswith("depth from the root, states\n")
+    with pytest.raises(BadInput, match="its 'graph' is any: take --from start"):
+        explore(Line(way="any"), origin="goals")
+    with pytest.raises(BadInput, match="no state that can be reached is solved: take --from start"):
+        explore(LineByKey(marked=""), origin="goals")
+    with pytest.raises(BadInput, match="without --spill they are looked for"):
+        explore(LineByKey(), origin="goals", spill=tmp_path)
+    with pytest.raises(BadInput, match="take --from start"):  # its goals are for moves turned around
+        explore(Peg("triangle10", "1"), origin="goals")
 
 
 @pytest.mark.parametrize("shape", ["2x2", "2x3", "3x2", "2x4", "4x2", "3x3", "3x4", "4x3", "2x6"])

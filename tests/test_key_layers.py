@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_dense import true_distances
 
+from parsolve.breadth.explore import explore
 from parsolve.breadth.keys import Keys
 from parsolve.breadth.threads import Threads
 from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
@@ -67,15 +68,15 @@ def test_buckets_of_many_blocks(kind: Any) -> None:
         assert search(graph, threads, bits=4)[0] == [counted[depth] for depth in range(len(counted))]
 
 
-def test_a_wrong_declaration_is_not_noticed_here() -> None:
-    # Why `parsolve check` has to look: states are met again and again.
+def test_a_wrong_declaration_is_noticed() -> None:
+    """Without a look at what was reached before, states are met again and again."""
+
     class Wrong(Graph):
+        entry = entries = index = unindex = size = None
         graph = "graded"
 
-    with Threads(1) as pool:
-        keys = Keys(Problem(Wrong(40, 1, 3, kind="reversible")), pool, psutil_rss() + 64 * MB)
-        start = keys.states_of(np.zeros(1, np.uint64))[0]
-        assert sum(states for (_, states), _ in zip(keys.layers(start), range(50), strict=False)) > 40
+    with pytest.raises(BadPuzzle, match="'graph' says graded, but place=39 of depth 0 was reached again at 2"):
+        explore(Wrong(40, 1, 3, kind="reversible", goalless=True))
 
 
 def test_blocks_that_are_given_back_are_used_again() -> None:

@@ -150,7 +150,7 @@ def test_the_eight_puzzle_by_every_store() -> None:
             layers = list(store.search())
             if isinstance(store, Records):  # it goes on: what is solved may be reached at no more cost
                 layers = [layer for layer in layers if layer.cost <= 31]
-            paths = CheapestPaths(store, layers, 31, problem.children)
+            paths = CheapestPaths(store, layers, 31, problem)
             assert paths.count == 40
             assert list(paths.walk(problem.root)) == known.paths
 

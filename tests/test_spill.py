@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +57,11 @@ def answers(found: Explored) -> Any:
 
 @pytest.mark.parametrize(
     "puzzle",
-    [Sliding(shape="2x4"), Graph(400, 1, 3, kind="any"), *(Keyed(100, 2, 3, kind=kind) for kind in KINDS)],  # type: ignore[arg-type]
+    [
+        Sliding(shape="2x4"),
+        Graph(400, 1, 3, kind="any", back=True),
+        *(Keyed(100, 2, 3, kind=kind, goalless=True) for kind in KINDS),  # type: ignore[arg-type]
+    ],
     ids=["sliding", "graph", *KINDS],
 )
 def test_stopped_after_every_layer(tmp_path: Path, puzzle: Puzzle) -> None:
@@ -123,17 +127,71 @@ def test_a_damaged_layer_is_refused(tmp_path: Path, damage: str) -> None:
 
 @pytest.mark.parametrize("form", [Graph, Keyed])
 def test_every_array_is_checked(tmp_path: Path, form: type[Graph]) -> None:
-    puzzle = form(100, 2, 3, kind="any")
+    puzzle = form(100, 2, 3, kind="any", back=True)
     written(tmp_path, puzzle)
     files = [*tmp_path.glob("*.bin")]
     assert files
     for file in files:
         data = file.read_bytes()
-        for damaged in (data[:-8], data[:-1] + bytes([data[-1] ^ 1]), data + bytes(8), None):
+        others = [other.read_bytes() for other in files if other != file]
+        flipped = [data[:at] + bytes([data[at] ^ 1 << at % 8]) + data[at + 1 :] for at in range(0, len(data), 7)]
+        for damaged in (b"", data[:-8], data[:-1], *flipped, data + bytes(8), data + b"1", *others, None):
             file.unlink() if damaged is None else file.write_bytes(damaged)
             with pytest.raises(BadInput, match="is damaged"):
                 explore(puzzle, spill=tmp_path)
             file.write_bytes(data)
+    assert answers(explore(puzzle, spill=tmp_path)) == answers(explore(puzzle))
+
+
+@pytest.mark.parametrize("form", [Graph, Keyed])
+def test_every_byte_of_the_seal_is_checked(tmp_path: Path, form: type[Graph]) -> None:
+    """Once one flipped bit of a count was believed."""
+    puzzle = form(100, 2, 3, kind="any", back=True)
+    written(tmp_path, puzzle)
+    file = tmp_path / "layer.json"
+    data = file.read_bytes()
+    for at in range(len(data)):
+        for bit in (1, 2, 16) if at % 8 else map((1).__lshift__, range(8)):
+            file.write_bytes(data[:at] + bytes([data[at] ^ bit]) + data[at + 1 :])
+            with pytest.raises(BadInput, match=r"is damaged .*: delete its files to start over"):
+                explore(puzzle, spill=tmp_path)
+    file.write_bytes(data)
+    assert answers(explore(puzzle, spill=tmp_path)) == answers(explore(puzzle))
+
+
+def changed(found: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield what a layer's file says with one thing changed or left out."""
+    depths, arrays = found["depths"], found["arrays"]
+    for at, (cost, states) in enumerate(depths):
+        for other in ([[cost + 1, states]], [[cost, states + 1]], [[cost, states]] * 2, []):
+            yield found | {"depths": depths[:at] + other + depths[at + 1 :]}
+    for name, each in arrays.items():
+        yield found | {"arrays": {other: value for other, value in arrays.items() if other != name}}
+        yield found | {"arrays": arrays | {"another": each}}
+        for field, value in (("size", each["size"] - 1), ("crc32", each["crc32"] ^ 1), ("file", "layer-x-1.bin")):
+            yield found | {"arrays": arrays | {name: each | {field: value}}}
+    for field in found:
+        yield {other: value for other, value in found.items() if other != field}
+    other = "keys" if found["form"] == "numbers" else "numbers"
+    yield from (found | change for change in ({"what": ""}, {"form": other}, {"generation": 9}, {"digest": ""}))
+    yield found | {"more": 1}
+
+
+@pytest.mark.parametrize("form", [Graph, Keyed])
+def test_every_field_is_sealed(tmp_path: Path, form: type[Graph]) -> None:
+    puzzle = form(100, 2, 3, kind="any", back=True)
+    written(tmp_path, puzzle)
+    file = tmp_path / "layer.json"
+    text = file.read_text()
+    for each in changed(json.loads(text)):
+        file.write_text(json.dumps(each, sort_keys=True))
+        with pytest.raises(BadInput, match="is damaged"):
+            explore(puzzle, spill=tmp_path)
+    for same in (json.dumps(json.loads(text), indent=1), text + "\n", text[:-1] + ', "seal": ""}'):
+        file.write_text(same)
+        with pytest.raises(BadInput, match="is damaged"):
+            explore(puzzle, spill=tmp_path)
+    file.write_text(text)
     assert answers(explore(puzzle, spill=tmp_path)) == answers(explore(puzzle))
 
 
@@ -212,7 +270,7 @@ def test_arrays_are_of_any_size(tmp_path: Path) -> None:
 @pytest.mark.parametrize("arrays", [{}, {"depth-0": np.zeros(1, np.uint64)}, {"depth-1": np.zeros(2, np.uint64)}])
 def test_layers_that_are_missing_are_refused(tmp_path: Path, arrays: dict[str, Any]) -> None:
     """Once nothing left to search was taken for the end of the search."""
-    puzzle = Keyed(100, 2, 3, kind="any")
+    puzzle = Keyed(100, 2, 3, kind="any", back=True)
     problem = Problem(puzzle)
     spill = Spill(tmp_path, problem, problem.goals())
     spill.save("keys", [(0, 2), (1, 5)], arrays)

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from parsolve.breadth.layers import Array, Unsuited, crowded
+from parsolve.breadth.layers import Array, Unsuited, crowded, inspected_by_one
+from parsolve.breadth.proof import FINDS, Proof
 from parsolve.breadth.spill import Spill
 from parsolve.breadth.threads import Threads
 from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
@@ -44,18 +45,22 @@ class Dense:
             known before. Never more than its control groups leave.
         more: bytes that the caller will take beside.
         spill: holds the states, if they are not to be held in memory.
+        from_goals: whether the search starts from all solved states.
 
     Attributes:
         size: how many numbers there are.
         states: how many have been expanded.
         waiting: how many are in the next frontier.
         has_free_moves: whether a move without cost has been met.
-        has_solved: whether a solved state has been met, and not been expanded.
+        has_solved: whether a solved state has been met.
+        proof: what has been seen of the puzzle's declarations; its `end` is left to the caller.
 
     Raises:
         BadInput: the puzzle does not number its states.
         OutOfMemory: they do not fit.
     """
+
+    rules = ("index", "unindex")
 
     def __init__(
         self,
@@ -64,6 +69,7 @@ class Dense:
         max_memory: int | None = None,
         more: int = 0,
         spill: Spill | None = None,
+        from_goals: bool = False,
     ) -> None:
         kernel, size = problem.kernel.dense, problem.size
         if kernel is None or size is None:
@@ -89,6 +95,8 @@ class Dense:
         self._batches = [np.zeros(1 + BATCH + children, np.uint64) for _ in range(number)]
         self._stacks = [np.zeros(STACK, np.uint64) for _ in range(number)]
         self._flags = np.zeros(kernel_code.FLAGS, np.int64)
+        self._from_goals = from_goals
+        self.proof = Proof(problem, self, kernel.expand_layer, number, from_goals, again=False)
 
     @property
     def has_free_moves(self) -> bool:
@@ -99,12 +107,16 @@ class Dense:
         return bool(self._flags[kernel_code.SOLVED])
 
     def warm_up(self, start: Array) -> None:
-        """Load or compile the kernels."""
+        """Load or compile the kernels, and look at the states that the search starts from.
+
+        Raises:
+            BadPuzzle: a declaration is wrong.
+        """
         for _ in self.layers(start[:0]):
             pass
         self._depth = 0
         self.frontier()
-        self.states_of(self.numbers_of(start))
+        self.proof.start(start)
 
     def layers(
         self, start: Array, past_solved: bool = True, distances: Array | None = None
@@ -117,11 +129,12 @@ class Dense:
             distances: uint8[entries], all UNREACHED: filled.
 
         Raises:
-            BadPuzzle: a state has too many children.
+            BadPuzzle: a declaration is wrong.
             Unsuited: a move costs more than 1, or a distance exceeds 254.
         """
         distances = np.zeros(0, np.uint8) if distances is None else distances
         if self._depth == 0:
+            self.waiting = len(start)
             sets = self._bits.reshape(-1, int(kernel_code.SETS))
             for number in self.numbers_of(start).tolist():
                 sets[number >> 6, [0, int(self._now)]] |= np.uint64(1 << (number & 63))
@@ -132,6 +145,7 @@ class Dense:
             self._now, self._following = np.uint64(1 + depth % 2), np.uint64(2 - depth % 2)
             states = self._expand(depth, past_solved, distances)
             self.states += states
+            self.proof.add(depth)
             self.waiting = self._close()
             self._depth += 1
             yield depth, states
@@ -158,6 +172,10 @@ class Dense:
         self.states = sum(states for _, states in depths)
         self._depth = len(depths)
         self._following = np.uint64(1 + self._depth % 2)
+        visited, frontier = (self._bits[each :: int(kernel_code.SETS)] for each in (0, int(self._following)))
+        counted = [int(np.bitwise_count(words).sum()) for words in (visited, frontier)]
+        if counted != [self.states + self.waiting, self.waiting]:
+            raise ValueError("other numbers of states than it says")
 
     def frontier(self) -> Array:
         """Return the numbers of the states in the next frontier, ascending: uint64[waiting]."""
@@ -165,16 +183,37 @@ class Dense:
         cached_list_words(self._bits, self._following, numbers)
         return numbers
 
+    def frontier_in_pieces(self) -> Iterator[Array]:
+        """Yield the numbers of the states in the next frontier, ascending, up to 64 * WORDS at once."""
+        sets = int(kernel_code.SETS)
+        for first in range(0, len(self._bits), WORDS * sets):
+            words = self._bits[first : first + WORDS * sets]
+            numbers = np.zeros(np.bitwise_count(words[int(self._following) :: sets]).sum(), np.uint64)
+            cached_list_words(words, self._following, numbers)
+            yield numbers + np.uint64(64 * first // sets)
+
     def numbers_of(self, rows: Array) -> Array:
-        """Return the numbers of some states: uint64[n].
+        """Return the numbers of some states: uint64[n]; see `look`."""
+        return self.look(rows)[0]
+
+    def look(self, rows: Array) -> tuple[Array, Array]:
+        """Return the numbers of some states, uint64[n], and whether they are solved, bool[n].
+
+        Raises:
+            BadPuzzle: a number is not below the puzzle's size.
+        """
+        numbers, solved = inspected_by_one(self.problem, self._kernel.inspect_rows, rows, "index")
+        return self.within(numbers), solved
+
+    def within(self, numbers: Array) -> Array:
+        """Return numbers as they are.
 
         Raises:
             BadPuzzle: one is not below the puzzle's size.
         """
-        numbers = np.zeros(len(rows), np.uint64)
-        self._call(self._kernel.index_rows, rows, numbers)
-        if (numbers >= np.uint64(self.size)).any():
-            raise BadPuzzle(f"{self.problem.name}: 'index' gives {numbers.max()}, 'size' is {self.size}")
+        greatest = int(numbers.max(initial=0))
+        if greatest >= self.size:
+            raise self._beyond(greatest)
         return numbers
 
     def states_of(self, numbers: Array) -> tuple[Array, Array]:
@@ -186,6 +225,8 @@ class Dense:
     def _expand(self, depth: int, past_solved: bool, distances: Array) -> int:
         done = [0] * self._threads.number
         words = len(self._bits) // int(kernel_code.SETS)
+        proved, sampled = self.proof.hashes(self.waiting)
+        flags = self._flags
 
         def expand(thread: int, piece: int) -> None:
             done[thread] += self._call(
@@ -200,21 +241,44 @@ class Dense:
                 min(words, (piece + 1) * WORDS),
                 self._batches[thread],
                 self._stacks[thread],
+                self.proof.chosen[thread],
                 past_solved,
                 self.problem.children,
-                self._flags,
+                np.uint64(self.size),
+                np.uint64(proved),
+                np.uint64(sampled),
+                flags,
             )
 
-        flags = self._flags
         flags[kernel_code.AGAIN] = 1
         while flags[kernel_code.AGAIN]:
             flags[kernel_code.AGAIN] = 0
             self._threads.each(-(-words // WORDS), expand)
+            self._raise_faults()
+        self.proof.solved_met(depth, flags[kernel_code.SOLVED :])
+        return sum(done)
+
+    def _raise_faults(self) -> None:
+        name, flags = self.problem.name, self._flags
+
+        def culprit(fault: int) -> int:
+            return int(flags.view(np.uint64)[fault + kernel_code.CULPRIT])
+
+        if flags[kernel_code.BEYOND]:
+            raise self._beyond(culprit(kernel_code.BEYOND))
+        if flags[kernel_code.UNLIKE]:
+            raise self.proof.unlike(culprit(kernel_code.UNLIKE))
+        if flags[kernel_code.OUTSIDE]:
+            number, entries = culprit(kernel_code.OUTSIDE), self.problem.entries
+            raise BadPuzzle(f"{name}: 'entry' of {number} is beyond the table, 'entries' says below {entries} {FINDS}")
         if flags[kernel_code.CROWDED]:
             raise crowded(self.problem)
         if flags[kernel_code.COSTLY]:
-            raise Unsuited(f"{self.problem.name}: numbered states are searched by moves that cost 0 or 1 only")
-        return sum(done)
+            raise Unsuited(f"{name}: numbered states are searched by moves that cost 0 or 1 only")
+
+    def _beyond(self, number: int) -> BadPuzzle:
+        number -= (number >> 63) << 64  # a negative one
+        return BadPuzzle(f"{self.problem.name}: 'index' gives {number}, 'size' says below {self.size} {FINDS}")
 
     def _close(self) -> int:
         left = [0] * self._threads.number

@@ -43,8 +43,10 @@ def distances(
     if not len(goals):
         raise BadInput(f"{problem.name} gives no 'goals', from which distances are measured")
     with Threads(threads or default_workers(), check) as pool:
-        dense = Dense(problem, pool)
+        dense = Dense(problem, pool, from_goals=True)
+        dense.warm_up(goals)
         table = np.full(problem.entries, UNREACHED, np.uint8)
         for depth, _ in dense.layers(goals, distances=table):
             listener.progress_made(Progress(depth, share=dense.states / dense.size, nodes=dense.states))
+        dense.proof.end()
     return table

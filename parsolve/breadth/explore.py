@@ -1,9 +1,10 @@
 """How many states a puzzle has at each distance, and which are the farthest."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 
@@ -33,9 +34,13 @@ IN_ALL = "in-all"
 """What the numbers of states are written under that those which are counted once stand for."""
 
 
+Origin = Literal["start", "goals"]
+"""Where distances are measured from: the puzzle's first state, or all solved states."""
+
+
 @dataclass
 class Explored:
-    """The states around a start, by distance.
+    """All states of a puzzle, by distance.
 
     Attributes:
         start: `goal` or `root`: where distances are measured from.
@@ -76,10 +81,11 @@ def explore(
     threads: int | None = None,
     spill: Path | None = None,
     pause: float = PAUSE,
+    origin: Origin | None = None,
 ) -> Explored:
     """Return how many states there are at each distance, and the farthest, which are the hardest positions.
 
-    Distances are measured from the goal states where the puzzle gives them, else from the root.
+    All states that can be reached count, those beyond solved ones too.
 
     A puzzle that numbers its states is searched with 3 bits a state, one that gives the way back from a key with some 4
     bytes, both on all cores; another with its states whole on one.
@@ -93,9 +99,11 @@ def explore(
         spill: a folder that holds the states instead of the memory. A search that was stopped goes on from the last
             layer that was written there; once it is done, nothing is left of it.
         pause: seconds between two layers that are written, at least.
+        origin: where distances are measured from; by default the goals where the puzzle gives them, else the start.
+            Goals that it does not give are first looked for in the whole space.
 
     Raises:
-        BadInput: the puzzle gives no key, or `spill` cannot be used.
+        BadInput: the puzzle gives no key, `spill` cannot be used, or its moves cannot be taken back from the goals.
         OutOfMemory: the states do not fit.
     """
     listener = listener or Listener()
@@ -107,20 +115,31 @@ def explore(
     problem = Problem(exploring.puzzle)
     supply(problem, listener, check, max_memory)
     is_reversible = type(problem.puzzle).reverse is None  # else moves lead to the goals alone
-    goals = problem.goals() if is_reversible else problem.root[:0]
-    start = goals if len(goals) else problem.root
+    listed = problem.goals() if is_reversible else problem.root[:0]
+    from_goals = len(listed) > 0 if origin is None else origin == "goals"
+
+    def search(start: Array, from_goals: bool, folder: Spill | None, solved: list[Array] | None = None) -> Explored:
+        explorer = _Explorer(problem, start, from_goals, max_memory, listener, check, folder, exploring, solved)
+        return explorer.search(threads or default_workers())
+
+    if from_goals and not len(listed):
+        if problem.graph not in ("reversible", "bipartite"):
+            text = "distances from solved states need moves that can be taken back"
+            raise BadInput(f"{problem.name}: {text}, and its 'graph' is {problem.graph}: take --from start")
+        if spill is not None:
+            raise BadInput(f"{problem.name} does not give its solved states: without --spill they are looked for")
+        found: list[Array] = [problem.root[:0]]
+        search(problem.root, False, None, found)
+        listed = np.concatenate(found)
+        if not len(listed):
+            raise BadInput(f"{problem.name}: no state that can be reached is solved: take --from start")
+    start = listed if from_goals else problem.root
     folder = None if spill is None else Spill(spill, problem, start, pause)
     done = False
     try:
-        search = _Explorer(problem, start, len(goals) > 0, max_memory, listener, check, folder, exploring)
-        for search_by in (search.numbers, search.keys):
-            found = search_by(threads or default_workers())
-            if found is not None:
-                done = True
-                return found
-        if folder is not None:
-            raise BadInput(f"{problem.name} gives neither numbers nor a way back from its keys, which --spill needs")
-        return search.states()
+        explored = search(start, from_goals, folder)
+        done = True
+        return explored
     finally:
         if folder is not None:
             folder.close(done)
@@ -137,11 +156,31 @@ class _Explorer:
         check: Callable[[], None],
         spill: Spill | None,
         exploring: Exploring | None = None,
+        solved: list[Array] | None = None,
     ) -> None:
         self._problem, self._start, self._from_goals = problem, start, from_goals
         self._max_memory, self._listener, self._check, self._spill = max_memory, listener, check, spill
         self._exploring = exploring or Exploring(problem.puzzle)
+        self._solved = solved  # filled with all solved states, if they are wanted
         self._in_all: list[int] = []
+
+    def search(self, threads: int) -> Explored:
+        """Search in the most compact way that the rules allow."""
+        for search_by in (self.numbers, self.keys):
+            found = search_by(threads)
+            if found is not None:
+                return found
+        if self._spill is not None:
+            text = "gives neither numbers nor a way back from its keys, which --spill needs"
+            raise BadInput(f"{self._problem.name} {text}")
+        return self.states()
+
+    def _collect(self, states: Iterable[tuple[Array, Array]]) -> None:
+        """Keep the solved ones of some states without histories, pieces of (record[n], bool[n]), if they are wanted."""
+        if self._solved is not None:
+            for rows, solved in states:
+                self._check()
+                self._solved.append(rows[solved])
 
     def _restored(self, form: str, search: Dense | Keys) -> list[tuple[int, int]]:
         """Let a search take up what another process has written in this form; its layers."""
@@ -169,16 +208,18 @@ class _Explorer:
             return None
         begin = time.perf_counter()
         with telling_once(self._listener.compilation_started), Threads(threads, self._check) as pool:
-            dense = Dense(self._problem, pool, self._max_memory, spill=self._spill)
+            dense = Dense(self._problem, pool, self._max_memory, spill=self._spill, from_goals=self._from_goals)
             farthest = dense.numbers_of(self._start)
             dense.warm_up(self._start)
             depths = self._restored("numbers", dense)
             if depths and dense.waiting:
                 farthest = dense.frontier() if dense.waiting <= LISTED else farthest[:0]
             setup, begin = time.perf_counter() - begin, time.perf_counter()
-            for depth, states in dense.layers(self._start, self._from_goals):
+            self._collect([dense.states_of(farthest)])
+            for depth, states in dense.layers(self._start):
                 if dense.has_free_moves:
                     return None
+                self._collect(map(dense.states_of, dense.frontier_in_pieces()))
                 depths.append((depth, states))
                 self._listener.progress_made(Progress(depth, share=dense.states / dense.size, nodes=dense.states))
                 if 0 < dense.waiting <= LISTED:
@@ -186,6 +227,7 @@ class _Explorer:
                 elif dense.waiting:
                     farthest = np.zeros(0, np.uint64)
                 self._save("numbers", depths, dense)
+            dense.proof.end()
             return self._explored(depths, dense.states_of(farthest)[0], time.perf_counter() - begin, setup)
 
     def keys(self, threads: int) -> Explored | None:
@@ -194,7 +236,7 @@ class _Explorer:
             return None
         begin = time.perf_counter()
         with telling_once(self._listener.compilation_started), Threads(threads, self._check) as pool:
-            keys = Keys(self._problem, pool, self._max_memory, spill=self._spill)
+            keys = Keys(self._problem, pool, self._max_memory, spill=self._spill, from_goals=self._from_goals)
             keys.warm_up(self._start)
             depths = self._restored("keys", keys)
             setup, begin = time.perf_counter() - begin, time.perf_counter()
@@ -202,34 +244,39 @@ class _Explorer:
             if depths and depths[-1][1] <= LISTED:
                 farthest = keys.states_of(keys.keys())[0]
             try:
-                for depth, states in keys.layers(self._start, self._from_goals):
+                for depth, states in keys.layers(self._start):
+                    self._collect(map(keys.states_of, _pieces(keys)))
                     depths.append((depth, states))
                     self._listener.progress_made(Progress(depth, nodes=keys.states))
                     farthest = keys.states_of(keys.keys())[0] if states <= LISTED else self._start[:0]
                     if self._exploring.in_all:
-                        self._in_all.append(self._counted_in_all(self._exploring.in_all, keys.keys()))
+                        self._in_all.append(self._counted_in_all(self._exploring.in_all, keys))
                     self._save("keys", depths, keys)
             except Unsuited:
                 return None
+            keys.proof.end()
             return self._explored(depths, farthest, time.perf_counter() - begin, setup)
 
-    def _counted_in_all(self, in_all: Callable[[Array], int], keys: Array) -> int:
-        """Return how many states some keys stand for, in pieces, so that it can be stopped."""
+    def _counted_in_all(self, in_all: Callable[[Array], int], keys: Keys) -> int:
+        """Return how many states the last layer stands for, in pieces, so that it can be stopped."""
         total = 0
-        for first in range(0, len(keys), PIECE):
+        for piece in _pieces(keys):
             self._check()
-            total += in_all(keys[first : first + PIECE])
+            total += in_all(piece)
         return total
 
     def states(self) -> Explored:
         """Search with each state whole."""
+        if self._solved is not None:  # each would have but the moves that its history leaves open
+            text = "gives neither 'goals' nor a way back from its keys, which --from goals needs"
+            raise BadInput(f"{self._problem.name} {text}")
         begin = time.perf_counter()
         records = Records(self._problem, self._max_memory, self._check)
         records.warm_up(self._listener.compilation_started)
         setup, begin = time.perf_counter() - begin, time.perf_counter()
         depths: dict[int, int] = {}
         farthest: list[Array] = []
-        for layer in records.layers(self._start, past_solved=self._from_goals):
+        for layer in records.layers(self._start, past_solved=True):
             if layer.cost not in depths:
                 farthest = []
             # A state settled at one cost in several layers is one state.
@@ -258,3 +305,10 @@ class _Explorer:
             [self._exploring.at(depth) for depth, _ in depths],
             self._exploring.findings([self._problem.state_of(row) for row in shown]),
         )
+
+
+def _pieces(keys: Keys) -> Iterator[Array]:
+    """Yield the keys of the last layer in pieces."""
+    every = keys.keys()
+    for first in range(0, len(every), PIECE):
+        yield every[first : first + PIECE]

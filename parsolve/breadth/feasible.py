@@ -45,6 +45,7 @@ def feasible_keys(
         keys.warm_up(problem.root)
         search = _Feasible(problem, keys, listener or Listener())
         layers = search.from_root() if type(problem.puzzle).reverse is None else search.from_both_ends()
+        keys.proof.end()
     found = np.concatenate([np.zeros(0, np.uint64), *layers])
     found.sort()
     return found
@@ -88,7 +89,7 @@ class _Feasible:
         return marked + [keys.reversed(layer) for layer in back]
 
     def _next(self, layers: list[Array], past_solved: bool = True) -> Array:
-        layer = self._keys.following(layers[-1], past_solved)
+        layer = self._keys.following(layers[-1], past_solved, len(layers) - 1 if layers[0] is self._root else None)
         self._listener.progress_made(Progress(len(layers), nodes=1 + self._keys.states))
         return layer
 

@@ -27,6 +27,8 @@ class Graded:
         check: see `stores`.
     """
 
+    declared = "'key', 'unkey' or 'graph'"
+
     def __init__(self, problem: Problem, threads: Threads, max_memory: int | None, check: Callable[[], None]) -> None:
         self._problem, self._root, self._check = problem, problem.root, check
         assert problem.kernel.layer is not None
@@ -53,11 +55,12 @@ class Graded:
             costs = (layer >> COST).astype(np.uint8)
             for cost in np.flatnonzero(np.bincount(costs)).tolist():
                 self._layers[cost, steps] = layer[costs == cost]
-            following = self._entries.following(layer, past_solved=False)
+            following = self._entries.following(layer, past_solved=False, depth=steps)
             if self._entries.has_solved:
                 solved.update(self._solved(steps))
             layer = following
             steps += 1
+        self._entries.proof.end()
         for (cost, steps), entries in sorted(self._layers.items(), key=lambda item: item[0]):
             yield Layer(cost, steps, len(entries), (cost, steps) in solved)
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from parsolve.breadth.layers import Array
+from parsolve.breadth.layers import Array, crowded, inspected_by_one
 from parsolve.breadth.threads import Threads
 from parsolve.errors import BadInput
 from parsolve.kernel import key_arrays as kernel_code
@@ -34,12 +34,15 @@ class KeyArrays:
         BadInput: the puzzle has no way back from a key.
     """
 
+    rules = ("key", "unkey")
+
     def __init__(self, problem: Problem, threads: Threads) -> None:
-        kernel = problem.kernel.chains
-        if kernel is None:
+        kernel, whole = problem.kernel.chains, problem.kernel.layer
+        if kernel is None or whole is None:
             raise BadInput(f"{problem.name} gives no way back from a key to its state (unkey)")
         self.problem, self._threads = problem, threads
         self._kernel, self._tables = kernel, problem.tables
+        self._inspect_rows = whole.inspect_rows
         self._mark_keys = kernel.mark_keys
         self._rows = [rows_to_overrun(1 + problem.children, problem.state) for _ in range(threads.number)]
 
@@ -53,9 +56,11 @@ class KeyArrays:
 
     def keys_of(self, rows: Array) -> Array:
         """Return the keys of some states: uint64[n]."""
-        keys = np.zeros(len(rows), np.uint64)
-        self._call(self._kernel.key_rows, rows, keys)
-        return keys
+        return self.look(rows)[0]
+
+    def look(self, rows: Array) -> tuple[Array, Array]:
+        """Return the keys of some states, uint64[n], and whether they are solved, bool[n]."""
+        return inspected_by_one(self.problem, self._inspect_rows, rows, "key")
 
     def states_of(self, keys: Array) -> tuple[Array, Array]:
         """Return the states of some keys, record[n], and whether they are solved, bool[n]."""
@@ -69,6 +74,9 @@ class KeyArrays:
         Args:
             keys: uint64[n].
             known: the keys of children, uint64[any].
+
+        Raises:
+            BadPuzzle: a state has too many children.
         """
         table = _hashed(known)
         flags = np.zeros(len(keys), np.bool_)
@@ -77,7 +85,9 @@ class KeyArrays:
         def mark(thread: int, piece: int) -> None:
             part = slice(piece * PIECE, (piece + 1) * PIECE)
             batch, owners = np.zeros(size, np.uint64), np.zeros(size, np.int64)
-            self._call(self._mark_keys, self._rows[thread], keys[part], table, flags[part], batch, owners, past_solved)
+            rows, most = self._rows[thread], self.problem.children
+            if not self._call(self._mark_keys, rows, keys[part], table, flags[part], batch, owners, past_solved, most):
+                raise crowded(self.problem)
 
         self._threads.each(max(1, -(-len(keys) // PIECE)), mark)
         return flags

@@ -10,6 +10,7 @@ import numpy as np
 
 from parsolve.breadth.key_arrays import PIECE, KeyArrays
 from parsolve.breadth.layers import Array, Unsuited, crowded
+from parsolve.breadth.proof import Proof
 from parsolve.breadth.spill import Spill
 from parsolve.breadth.threads import Threads
 from parsolve.errors import OutOfMemory
@@ -66,10 +67,12 @@ class Keys(KeyArrays):
             its control groups leave.
         bits: of a bucket's number.
         spill: holds the keys, if they are not to be held in memory.
+        from_goals: whether the search starts from all solved states.
 
     Attributes:
         states: how many have been reached.
-        has_solved: whether a solved state has been met, and not been expanded.
+        has_solved: whether a solved state has been met.
+        proof: see `Dense`.
 
     Raises:
         BadInput: the puzzle has no way back from a key.
@@ -83,8 +86,12 @@ class Keys(KeyArrays):
         max_memory: int | None = None,
         bits: int = LARGEST,
         spill: Spill | None = None,
+        from_goals: bool = False,
     ) -> None:
         super().__init__(problem, threads)
+        assert problem.kernel.layer is not None
+        self._from_goals = from_goals
+        self.proof = Proof(problem, self, problem.kernel.layer.expand_layer, threads.number, from_goals, again=True)
         self.states = 0
         self._expand_buckets = self._kernel.expand_buckets
         left = memory_left(max_memory)
@@ -121,13 +128,18 @@ class Keys(KeyArrays):
         return bool(self._shared[kernel_code.SOLVED])
 
     def warm_up(self, start: Array) -> None:
-        """Load or compile the kernels."""
+        """Load or compile the kernels, and look at the states that the search starts from.
+
+        Raises:
+            BadPuzzle: a declaration is wrong.
+        """
         for _ in self.layers(start[:0]):
             pass
         self._merge(self._expand(Layer(*self._empty()), True), ())
         self._release(0)
         self._layers = []
         super().warm_up(start)
+        self.proof.start(start)
 
     def layers(self, start: Array, past_solved: bool = True, keep: bool = False) -> Iterator[tuple[int, int]]:
         """Search layer after layer, on from what was restored; yield the depth of each and how many states it has.
@@ -153,7 +165,10 @@ class Keys(KeyArrays):
             if not restored:
                 yield len(self._layers) - 1, layer.size
             restored = False
-            self._layers.append(self._merge(self._expand(layer, past_solved), older))
+            children = self._expand(layer, past_solved)
+            self.proof.solved_met(len(self._layers) - 1, self._shared[kernel_code.SOLVED :])
+            self.proof.add(len(self._layers) - 1)
+            self._layers.append(self._merge(children, older))
             if older is not None and not keep:
                 self._release(len(self._layers) - 1 + min(older, default=-1))
 
@@ -195,12 +210,13 @@ class Keys(KeyArrays):
         cached_list_chains(self._pool, self._link, layer.heads, layer.fills, keys)
         return keys
 
-    def following(self, keys: Array, past_solved: bool = True) -> Array:
+    def following(self, keys: Array, past_solved: bool = True, depth: int | None = None) -> Array:
         """Return the keys of all children of some states, each once: uint64[n], in no order.
 
         Args:
             keys: of different states.
             past_solved: see `layers`.
+            depth: how many moves they are away from the start, all of them; None if they are not all of that layer.
 
         Raises:
             OutOfMemory, BadPuzzle, Unsuited: see `layers`.
@@ -208,6 +224,7 @@ class Keys(KeyArrays):
         layer = self._layer_of(keys)
         self._layers = [layer]
         self._layers.append(self._merge(self._expand(layer, past_solved), ()))
+        self.proof.add(depth)
         self._release(0)
         children = self.keys()
         self._release(1)
@@ -233,15 +250,21 @@ class Keys(KeyArrays):
                 children.heads[thread],
                 children.fills[thread],
                 self._shift,
+                self.proof.chosen[thread],
                 past_solved,
                 self.problem.children,
+                np.uint64(proved),
+                np.uint64(sampled),
             )
 
+        proved, sampled = self.proof.hashes(layer.size)
         self._threads.each(buckets // size, expand)
         if self._shared[kernel_code.FULL]:
             raise self._out_of_memory()
         if self._shared[kernel_code.CROWDED]:
             raise crowded(self.problem)
+        if self._shared[kernel_code.UNLIKE]:
+            raise self.proof.unlike(int(self._shared.view(np.uint64)[kernel_code.CULPRIT]))
         if self._shared[kernel_code.COSTLY]:
             raise Unsuited(self._unsuited)
         return children

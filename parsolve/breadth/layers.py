@@ -13,6 +13,7 @@ import numpy as np
 from parsolve.errors import BadPuzzle
 from parsolve.kernel import layer as kernel_code
 from parsolve.kernel.explain import call
+from parsolve.kernel.keys import MOST_WORDS
 from parsolve.kernel.rows import rows_to_overrun
 from parsolve.problem import Problem
 
@@ -54,6 +55,9 @@ class Layer:
 
 class Store(Protocol):
     """States by layer."""
+
+    declared: str
+    """What must be true of a puzzle, for messages."""
 
     @property
     def states(self) -> int:
@@ -159,6 +163,31 @@ def by_cost(rows: Array) -> Iterator[tuple[int, Any]]:
         here = costs == cost
         if here.any():
             yield cost, here
+
+
+def inspected(problem: Problem, kernel: Callable[..., int], rows: Array) -> tuple[Array, Array]:
+    """Return the ids of some rows, uint64[n, words], and whether they are solved, bool[n].
+
+    Args:
+        problem: whose rows these are.
+        kernel: `kernel.layer.inspect_rows`, compiled for it.
+        rows: record[n].
+    """
+    ids, solved = np.zeros(len(rows) * MOST_WORDS, np.uint64), np.zeros(len(rows), np.bool_)
+    words = call(kernel, problem.puzzle, problem.tables, rows, ids, solved) or 1
+    return ids[: len(rows) * words].reshape(-1, words), solved
+
+
+def inspected_by_one(problem: Problem, kernel: Callable[..., int], rows: Array, rule: str) -> tuple[Array, Array]:
+    """Return the ids of some rows as `inspected` does, but of one word each: uint64[n].
+
+    Raises:
+        BadPuzzle: they have several.
+    """
+    ids, solved = inspected(problem, kernel, rows)
+    if ids.shape[1] > 1:
+        raise BadPuzzle(f"{problem.name}: {rule!r} gives {ids.shape[1]} words, and its way back is for one")
+    return ids[:, 0], solved
 
 
 def crowded(problem: Problem) -> BadPuzzle:

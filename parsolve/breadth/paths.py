@@ -4,10 +4,13 @@ Only these are looked at once more, and their ways are added up as Python's inte
 """
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
 from parsolve.breadth.layers import Array, Layer, Place, Store, by_cost
+from parsolve.errors import BadPuzzle
+from parsolve.problem import Problem
 
 LARGEST = 1 << 62
 """Greater sums are Python's integers."""
@@ -20,17 +23,23 @@ class CheapestPaths:
         store: has been searched.
         layers: all of them, from the root's on, up to the last of that cost.
         cost: the least of a solved state.
-        children: the most that a state has.
+        problem: what is searched.
+
+    Raises:
+        BadPuzzle: the rules contradict each other: no path leads to a solved state that the search has met.
     """
 
-    def __init__(self, store: Store, layers: Sequence[Layer], cost: int, children: int) -> None:
-        self._store, self._cost, self._children = store, cost, children
+    def __init__(self, store: Store, layers: Sequence[Layer], cost: int, problem: Problem) -> None:
+        self._store, self._cost, self._problem = store, cost, problem
         self._ids: dict[Place, Array] = {}  # ascending
         self._ways: dict[Place, Array] = {}  # int64 or Python's integers: from each of these to a solved state
+        self._solved: dict[Place, set[Any]] = {}  # of these, those that are
         self._root = layers[0].place
         for layer in reversed(layers):
             if layer.cost <= cost:
                 self._mark(layer)
+        if not self.count:
+            raise self._contradiction("no path to it is found again")
 
     @property
     def count(self) -> int:
@@ -42,6 +51,7 @@ class CheapestPaths:
         ways = np.zeros(len(rows), np.int64)
         if layer.cost == self._cost:
             ways[solved] = 1
+            self._solved[layer.place] = set(ids[solved].tolist())
         for children, parents, child_ids in self._store.children(rows):
             for cost, here in by_cost(children):
                 place = cost, layer.steps + 1
@@ -57,40 +67,56 @@ class CheapestPaths:
         self._ids[layer.place], self._ways[layer.place] = ids[chosen], ways[chosen]
 
     def _added(self, ways: Array, parents: Array, more: Array) -> Array:
-        if len(more) and max(more) > LARGEST // self._children:
+        if len(more) and max(more) > LARGEST // self._problem.children:
             ways = ways.astype(object)
         np.add.at(ways, parents, more.astype(ways.dtype))
         return ways
 
     def walk(self, root: Array) -> Iterator[tuple[int, ...]]:
-        """Every path in depth-first order.
+        """Yield every path in depth-first order.
 
         Args:
             root: record[1].
-        """
-        wanted = {place: set(ids.tolist()) for place, ids in self._ids.items()}
-        known: dict[tuple[int, bytes], list[tuple[int, Array]]] = {}
 
-        def ways_on(row: Array, steps: int) -> list[tuple[int, Array]]:
+        Raises:
+            BadPuzzle: the rules contradict each other: there are more paths or fewer, or one ends elsewhere.
+        """
+        found = 0
+        for path, end in self._walk(root):
+            if end not in self._solved.get((self._cost, self._root[1] + len(path)), ()):
+                raise self._contradiction("a path that should lead there ends before")
+            found += 1
+            yield path
+        if found != self.count:
+            raise self._contradiction(f"{self.count:,} paths are counted, and {found:,} found")
+
+    def _contradiction(self, why: str) -> BadPuzzle:
+        text = f"a solved state of cost {self._cost} was met, but {why}: {self._store.declared} must be wrong"
+        return BadPuzzle(f"{self._problem.name}: {text} (parsolve check finds the state)")
+
+    def _walk(self, root: Array) -> Iterator[tuple[tuple[int, ...], Any]]:
+        """Yield every path in depth-first order, and the id of the state where it ends."""
+        wanted = {place: set(ids.tolist()) for place, ids in self._ids.items()}
+        known: dict[tuple[int, bytes], list[tuple[int, Any, Array]]] = {}
+
+        def ways_on(row: Array, steps: int) -> list[tuple[int, Any, Array]]:
             # By the whole row and not by its id: states of one key may be each other's mirror images.
             place = steps, row.tobytes()
             if place not in known:
                 known[place] = [
-                    (int(children["move"][i]), children[i : i + 1].copy())
+                    (int(children["move"][i]), each, children[i : i + 1].copy())
                     for children, _, ids in self._store.children(row)
                     for i, each in enumerate(ids.tolist())
                     if each in wanted.get((int(children["cost"][i]), steps + 1), ())
                 ]
             return known[place]
 
-        if not len(self._ids[self._root]):
-            return
         # By hand instead of by recursion: solutions may be longer than Python's stack.
         first = ways_on(root, self._root[1])
         stack = [iter(first)]
         path: list[int] = []
         if not first:
-            yield ()
+            yield (), self._ids[self._root].tolist()[0]
         while stack:
             step = next(stack[-1], None)
             if step is None:
@@ -98,11 +124,11 @@ class CheapestPaths:
                 if path:
                     path.pop()
                 continue
-            move, row = step
+            move, end, row = step
             path.append(move)
             on = ways_on(row, self._root[1] + len(path))
             if on:
                 stack.append(iter(on))
             else:
-                yield tuple(path)
+                yield tuple(path), end
                 path.pop()

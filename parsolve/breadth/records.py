@@ -12,12 +12,10 @@ from typing import Any
 import numpy as np
 import psutil
 
-from parsolve.breadth.layers import Array, Expander, Layer, Place, by_cost, scalars
+from parsolve.breadth.layers import Array, Expander, Layer, Place, by_cost, inspected, scalars
 from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
 from parsolve.kernel import layer as kernel_code
 from parsolve.kernel.cache import telling_once
-from parsolve.kernel.explain import call
-from parsolve.kernel.keys import MOST_WORDS
 from parsolve.problem import Problem
 from parsolve.resources import free_memory, memory_left, within_memory
 
@@ -58,6 +56,8 @@ class Records:
         OutOfMemory: its tables do not fit.
     """
 
+    declared = "'key'"
+
     def __init__(
         self, problem: Problem, max_memory: int | None = None, check: Callable[[], None] = lambda: None
     ) -> None:
@@ -79,9 +79,7 @@ class Records:
     @cached_property
     def _words(self) -> int:
         """How many words a key has."""
-        root = self.problem.root
-        words: int = self._call(self._kernel.inspect_rows, root, np.zeros(MOST_WORDS, np.uint64), np.zeros(1, np.bool_))
-        return words
+        return int(self._look(self.problem.root)[0].shape[1])
 
     @cached_property
     def _expander(self) -> Expander:
@@ -164,9 +162,7 @@ class Records:
         return Settled(cost, steps, rows, keys, self._look(rows)[1])
 
     def _look(self, rows: Array) -> tuple[Array, Array]:
-        keys, solved = np.zeros((len(rows), self._words), np.uint64), np.zeros(len(rows), np.bool_)
-        self._call(self._kernel.inspect_rows, rows, keys.reshape(-1), solved)
-        return keys, solved
+        return inspected(self.problem, self._kernel.inspect_rows, rows)
 
     def _grow(self, size: int) -> None:
         self._watch_memory((8 + 8 * self._words) * size)
@@ -180,9 +176,6 @@ class Records:
             np.zeros(size, np.uint32),
             np.full(size, kernel_code.EMPTY, np.int32),
         )
-
-    def _call(self, kernel: Callable[..., Any], *arguments: Any) -> Any:
-        return call(kernel, self.problem.puzzle, self._tables, *arguments)
 
     @property
     def _used(self) -> int:

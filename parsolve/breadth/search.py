@@ -47,13 +47,14 @@ def _search(
         result.status = "none" if paths is None else "solved"
         if result.want != "first":
             result.count = result.found_so_far
-        if result.want != "count" and paths is not None:
-            for path in paths.walk(result.problem.root):
-                emit(path)
-                listener.solution_found(path)
-                check()
-                if result.want == "first":
-                    break
+        for path in [] if paths is None else paths.walk(result.problem.root):
+            if result.want == "count":
+                break  # there is one indeed
+            emit(path)
+            listener.solution_found(path)
+            check()
+            if result.want == "first":
+                break
     except BaseException:
         result.status, result.count = "stopped", None
         raise
@@ -91,7 +92,7 @@ def _cheapest_paths(result: Result, store: Store, listener: Listener) -> Cheapes
         listener.progress_made(progress)
     paths = None
     if cost is not None:
-        paths = CheapestPaths(store, layers, cost, result.problem.children)
+        paths = CheapestPaths(store, layers, cost, result.problem)
         progress.found = paths.count
         result.found_so_far = 1 if result.want == "first" else paths.count
         result.cost = cost if result.problem.has_cost else None

@@ -1,7 +1,8 @@
 """A folder that a breadth-first search uses: its large arrays as files, and the layer that it has finished last.
 
 Files of arrays have no name, so that they go with the process. A layer is written to files of its own, and counts once
-`layer.json` names them, which is replaced at once.
+`layer.json` names them, which is replaced at once. A seal in it tells whether it is as it was written, and it has a
+checksum of each of the others.
 """
 
 import contextlib
@@ -25,7 +26,7 @@ from parsolve.files import read_plain
 from parsolve.parameters import values_of
 from parsolve.problem import Problem
 
-MEANING = 1
+MEANING = 2
 """Which version of files these are: raised when what is in one would mean something else."""
 
 NAME = "layer.json"
@@ -85,7 +86,11 @@ class Spill:
         if not (self._folder / NAME).exists():
             return
         try:
-            found = json.loads(read_plain(self._folder / NAME, "layer"))
+            text = read_plain(self._folder / NAME, "layer").decode()
+            found = dict(json.loads(text))
+            found.pop("seal", None)
+            if text != _sealed(found):
+                raise ValueError(f"{NAME} is not as it was written")
             digest, what = str(found["digest"]), str(found["what"])
             form, arrays = str(found["form"]), {str(name): dict(each) for name, each in found["arrays"].items()}
             if any(not fnmatch(str(each["file"]), "layer-*.bin") or "/" in each["file"] for each in arrays.values()):
@@ -137,12 +142,15 @@ class Spill:
         """
         arrays = {}
         for name, each in self._arrays.items():
+            file = self._folder / str(each["file"])
             try:
-                array = np.fromfile(self._folder / str(each["file"]), np.uint64)
+                if not file.is_file() or file.stat().st_size != 8 * each["size"]:
+                    raise ValueError(f"{file.name} is not there, or not as long as it was")
+                array = np.fromfile(file, np.uint64)
+                if zlib.crc32(array.data) != each["crc32"]:
+                    raise ValueError(f"{file.name} is not as it was written")
             except (OSError, KeyError, ValueError) as error:
                 raise self.damaged(str(error)) from None
-            if len(array) != each.get("size") or zlib.crc32(array.data) != each.get("crc32"):
-                raise self.damaged(f"{each['file']} is not as it was written")
             arrays[name] = array
         return arrays
 
@@ -177,7 +185,7 @@ class Spill:
             found = {"what": self._what, "digest": self._digest, "form": form, "depths": depths}
             draft = self._folder / f"{NAME}.draft"
             with draft.open("w") as text:
-                json.dump(found | {"arrays": kept, "generation": generation}, text)
+                text.write(_sealed(found | {"arrays": kept, "generation": generation}))
                 text.flush()
                 os.fsync(text.fileno())
             draft.replace(self._folder / NAME)
@@ -205,3 +213,9 @@ class Spill:
             with contextlib.suppress(OSError):
                 self._folder.rmdir()
         os.close(self._lock)
+
+
+def _sealed(found: dict[str, Any]) -> str:
+    """Return what a file says as its text, with a seal over all of it."""
+    seal = hashlib.sha256(json.dumps(found, sort_keys=True).encode()).hexdigest()
+    return json.dumps(found | {"seal": seal}, sort_keys=True)

@@ -80,6 +80,8 @@ class ByNumber:
         check: see `stores`.
     """
 
+    declared = "'index', 'unindex' or 'graph'"
+
     def __init__(self, problem: Problem, threads: Threads, max_memory: int | None, check: Callable[[], None]) -> None:
         self._problem, self._root, self._check = problem, problem.root, check
         assert problem.kernel.dense is not None
@@ -102,7 +104,8 @@ class ByNumber:
                 raise Unsuited(f"{self._problem.name} has moves that cost nothing")
             yield Layer(depth, depth, states, self._dense.has_solved)
             if self._dense.has_solved:
-                return
+                break
+        self._dense.proof.end()
 
     def candidates(self, layer: Layer, known: Mapping[Place, Array]) -> tuple[Array, Array, Array]:
         """See `Store`: those that moves taken back lead to; in the last layer the solved ones."""
@@ -131,7 +134,7 @@ class ByNumber:
     def children(self, rows: Array, past_solved: bool = False) -> Iterator[tuple[Array, Array, Array]]:
         """See `Store`."""
         for children, parents, numbers in self._expander.children(rows, past_solved):
-            yield children, parents, scalars(numbers)
+            yield children, parents, self._dense.within(scalars(numbers))
 
 
 class ByKey:
@@ -143,6 +146,8 @@ class ByKey:
         max_memory: see `Keys`.
         check: see `stores`.
     """
+
+    declared = "'key', 'unkey' or 'graph'"
 
     def __init__(self, problem: Problem, threads: Threads, max_memory: int | None, check: Callable[[], None]) -> None:
         self._problem, self._root = problem, problem.root
@@ -165,9 +170,11 @@ class ByKey:
             if states:
                 yield self._layer(depth, states)
                 if self._keys.has_solved:
-                    return
+                    break
             depth, states = following, more
-        yield self._layer(depth, states)
+        else:
+            yield self._layer(depth, states)
+        self._keys.proof.end()
 
     def _layer(self, depth: int, states: int) -> Layer:
         """The layer whose states have been expanded last."""

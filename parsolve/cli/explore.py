@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from parsolve.breadth.explore import Explored
 
 ABOUT = """\
-Count a puzzle's states at each distance from its goal states, or from its start where the puzzle gives no goals, and
-show the farthest: the hardest positions. Needs a puzzle with a key.
+Count a puzzle's states at each distance from its goal states, or from its start where the puzzle gives no goals
+(`--from`), and show the farthest: the hardest positions. Needs a puzzle with a key.
 """
 
 EPILOG = """\
@@ -45,6 +45,12 @@ def explore(arguments: Sequence[str], stops: Stops) -> int:
     shown_as = parser.add_mutually_exclusive_group()
     shown_as.add_argument("--boards", action="store_true", help="draw the farthest states")
     shown_as.add_argument("--json", action="store_true", help="one JSON object on stdout")
+    parser.add_argument(
+        "--from",
+        dest="origin",
+        choices=("start", "goals"),
+        help="where distances are measured from: by default the goals where the puzzle gives them, else its start",
+    )
     add_html(parser, "the states by distance, and the farthest ones drawn")
     parser.add_argument("--quiet", action="store_true", help="nothing on stderr but errors and warnings")
     options = parse(parser, arguments)
@@ -62,7 +68,8 @@ def explore(arguments: Sequence[str], stops: Stops) -> int:
     ready = GettingReady(options.puzzle, resume, options.quiet)
     stops.on_stop = ready.stopped
     try:
-        result = run(puzzle, options.max_memory, ready, stops.check, options.workers, options.spill)
+        memory, cores, spill, origin = options.max_memory, options.workers, options.spill, options.origin
+        result = run(puzzle, memory, ready, stops.check, cores, spill, origin=origin)
     finally:
         ready.close()
     if options.html is not None:

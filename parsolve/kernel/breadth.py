@@ -15,7 +15,7 @@ class LayerKernel(NamedTuple):
     expand_layer: Callable[..., bool]
     merge_duplicates: Callable[..., bool]
     grow_table: Callable[..., None]
-    inspect_rows: Callable[..., None]
+    inspect_rows: Callable[..., int]
 
     @classmethod
     def of(cls, kernel: Kernel) -> Self:
@@ -34,13 +34,13 @@ class DenseKernel(NamedTuple):
 
     expand_words: Callable[..., int]
     expand_layer: Callable[..., bool]  # with numbers for keys
-    index_rows: Callable[..., None]
+    inspect_rows: Callable[..., int]  # too
     unindex_rows: Callable[..., None]
 
     @classmethod
     def of(cls, kernel: Kernel) -> Self:
         """Return these functions for the puzzle class of a kernel."""
-        puzzle, sources = kernel.cls, ("dense", "layer")
+        puzzle, sources = kernel.cls, ("dense", "layer", "sampling")
         numbering: dict[str, Any] = {
             "index": puzzle.index,
             "unindex": puzzle.unindex,
@@ -50,10 +50,12 @@ class DenseKernel(NamedTuple):
         names = kernel.rules | {
             name: compiled(rule, inlined, {"forceinline": True}, forceinline=True) for name, rule in numbering.items()
         }
+        names["index_far"] = kernel.rule(numbering["index"])
+        numbers = kernel.rules | {"key": names["index"]}
         return cls(
             kernel.function(dense.expand_words, sources=sources, **names),
-            kernel.function(layer.expand_layer, "-numbered", sources, key=names["index"], **kernel.rules),
-            kernel.function(dense.index_rows, sources=sources, **names),
+            kernel.function(layer.expand_layer, "-numbered", sources, **numbers),
+            kernel.function(layer.inspect_rows, "-numbered", sources, **numbers),
             kernel.function(dense.unindex_rows, sources=sources, **names),
         )
 
@@ -62,25 +64,26 @@ class ChainsKernel(NamedTuple):
     """Over keys, for a puzzle class that gives `unkey`."""
 
     expand_buckets: Callable[..., None]
-    mark_keys: Callable[..., None]
-    key_rows: Callable[..., None]
+    mark_keys: Callable[..., bool]
     unkey_rows: Callable[..., None]
     expand_entries: Callable[..., None]  # with the costs above the keys
-    mark_entries: Callable[..., None]
+    mark_entries: Callable[..., bool]
     reverse_keys: Callable[..., None] | None  # None where there is no `reverse`
 
     @classmethod
     def of(cls, kernel: Kernel) -> Self:
         """Return these functions for the puzzle class of a kernel."""
-        puzzle, sources = kernel.cls, ("chains", "key_arrays")
+        puzzle, sources = kernel.cls, ("chains", "key_arrays", "sampling")
+        key: Any = puzzle.key
         unkey: Any = puzzle.unkey
         names = kernel.rules | {
             "key": kernel.key,
+            "key_far": kernel.rule(key),
             "unkey": kernel.rule(unkey, forceinline=True),
             "costly": False,
         }
         entries = names | {"costly": True}
-        templates = (chains.expand_buckets, key_arrays.mark_keys, key_arrays.key_rows, key_arrays.unkey_rows)
+        templates = (chains.expand_buckets, key_arrays.mark_keys, key_arrays.unkey_rows)
         reverse = None
         if puzzle.reverse is not None:
             rule = kernel.rule(puzzle.reverse, forceinline=True)

@@ -10,7 +10,7 @@ own blocks, and those left over are given back.
 A bucket may hold entries instead of keys: a key below 2^56 with the cost of the state above it. Then the least entry of
 each key is kept (`merge_least`).
 
-`expand`, `solved`, `key`, `unkey`, `watch` and `costly` are injected by `compile`.
+`expand`, `solved`, `key`, `key_far`, `unkey`, `watch` and `costly` are injected by `compile`.
 """
 
 from collections.abc import Callable
@@ -21,6 +21,7 @@ from numba.extending import register_jitable
 
 from parsolve.kernel.atomics import atomic_add
 from parsolve.kernel.keys import MIX
+from parsolve.kernel.sampling import choose, hash_of_id
 from parsolve.kernel.search import NO_LIMIT, ONE, ZERO
 
 BLOCK = 512
@@ -30,9 +31,9 @@ NONE = -1
 """No block."""
 
 # The places of `shared`, int64[SHARED]: how many blocks are free; whether there were too few, a state had too many
-# children, a move did not cost 1, or a state was solved and not expanded.
-FREE, FULL, CROWDED, COSTLY, SOLVED = range(5)
-SHARED = 5
+# children, a move did not cost 1, a state was solved, or the state of a key has another one: which key.
+FREE, FULL, CROWDED, COSTLY, SOLVED, UNLIKE, CULPRIT = range(7)
+SHARED = 7
 
 SIXTYFOUR = np.uint64(64)
 
@@ -48,6 +49,7 @@ FREE_ENTRY = np.uint64((1 << 64) - 1)
 expand: Callable[..., Any]
 solved: Callable[..., Any]
 key: Callable[..., Any]
+key_far: Callable[..., Any]
 unkey: Callable[..., Any]
 watch: bool
 costly: bool  # whether keys have the cost above them
@@ -67,8 +69,11 @@ def expand_buckets(
     out_heads: Any,
     out_fills: Any,
     shift: Any,
+    chosen: Any,
     past: Any,
     most: Any,
+    proved: Any,
+    sampled: Any,
 ) -> Any:
     """Expand the keys in some buckets of a layer, and add the children's keys to this thread's chains.
 
@@ -81,8 +86,10 @@ def expand_buckets(
         first, end: which buckets.
         out_heads, out_fills: the same of this thread's chains.
         shift: 64 - the bits of a bucket's number.
+        chosen: uint64[any], see `sampling.choose`: this thread's own.
         past: whether solved states are expanded too.
         most: how many children a state may have.
+        proved, sampled: see `dense.expand_words`.
     """
     block: Any
     head: Any
@@ -94,14 +101,22 @@ def expand_buckets(
         while block != NONE:
             for entry in range(size):
                 here.cost, here.bound = 0, 0
+                known = pool[block * BLOCK + entry]
                 if costly:
-                    here.cost = pool[block * BLOCK + entry] >> COST
-                    unkey(tables, pool[block * BLOCK + entry] & KEY, here)
-                else:
-                    unkey(tables, pool[block * BLOCK + entry], here)
-                if not past and solved(tables, here):
+                    here.cost = known >> COST
+                    known &= KEY
+                unkey(tables, known, here)
+                mix = hash_of_id(known)
+                if mix <= proved:
+                    if np.uint64(key_far(tables, here)) != known:
+                        shared[UNLIKE], shared[CULPRIT] = 1, known
+                        return
+                    if mix <= sampled:
+                        choose(chosen, known)
+                if solved(tables, here):
                     shared[SOLVED] = 1
-                    continue
+                    if not past:
+                        continue
                 top = expand(tables, here, NO_LIMIT, rows, 1)
                 if top > most + 1:
                     shared[CROWDED] = 1

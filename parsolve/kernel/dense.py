@@ -4,7 +4,9 @@ A state is a bit in each of three sets: those visited, the frontier, and the nex
 parts of the words at once; what they write outside of their part they write atomically. Children are gathered in a
 batch and their words fetched ahead, so that cache misses overlap.
 
-`expand`, `solved`, `index`, `unindex`, `entry` and `watch` are injected by `compile`.
+`expand`, `solved`, `index`, `index_far`, `unindex`, `entry` and `watch` are injected by `compile`.
+
+A number that a rule gives leads to no place outside of the arrays: each is compared with what was declared.
 """
 
 from collections.abc import Callable
@@ -15,14 +17,16 @@ from numba.extending import register_jitable
 
 from parsolve.kernel.atomics import atomic_or, atomic_swap, prefetch
 from parsolve.kernel.bits import bit_count, trailing_zeros
+from parsolve.kernel.sampling import choose, hash_of_id
 from parsolve.kernel.search import NO_LIMIT, ONE, ZERO
 
 UNREACHED = 255
 """The distance of an entry that no state reached."""
 
-# The places of `flags`, int64[FLAGS].
-AGAIN, FREE, CROWDED, COSTLY, SOLVED = range(5)
-FLAGS = 5
+# The places of `flags`, int64[FLAGS]; CULPRIT places after each of the last three is the number that it is about.
+AGAIN, FREE, CROWDED, COSTLY, SOLVED, BEYOND, OUTSIDE, UNLIKE = range(8)
+CULPRIT = 3
+FLAGS = UNLIKE + CULPRIT + 1
 
 SIX, LOW = np.uint64(6), np.uint64(63)
 
@@ -32,6 +36,7 @@ SETS = np.uint64(3)
 expand: Callable[..., Any]
 solved: Callable[..., Any]
 index: Callable[..., Any]
+index_far: Callable[..., Any]
 unindex: Callable[..., Any]
 entry: Callable[..., Any]
 watch: bool
@@ -49,8 +54,12 @@ def expand_words(
     end: Any,
     batch: Any,
     stack: Any,
+    chosen: Any,
     past: Any,
     most: Any,
+    size: Any,
+    proved: Any,
+    sampled: Any,
     flags: Any,
 ) -> Any:
     """Expand the states of the frontier in some of its words, which are cleared.
@@ -58,7 +67,8 @@ def expand_words(
     Args:
         tables: the puzzle's.
         rows: record[any, more than 1 + most, and what an expansion may overrun].
-        batch: uint64, as many; stack: uint64[any]. All three are this thread's own.
+        batch: uint64, as many; stack: uint64[any]; chosen: uint64[any], see `sampling.choose`. All four are this
+            thread's own.
         bits: uint64[SETS * words]: for 64 states each those visited, and two frontiers.
         now, following: uint64: which one of the SETS is the frontier, 1 or 2, and the next one.
         distances: uint8[entries], written where it still is UNREACHED; uint8[0] if nobody wants it.
@@ -66,9 +76,14 @@ def expand_words(
         first, end: which words.
         past: whether solved states are expanded too.
         most: how many children a state may have.
+        size: uint64: all numbers are below it.
+        proved, sampled: uint64: of states whose hash is at most `proved`, the way back from the number is tried; those
+            of at most `sampled`, which is no more, are written into `chosen`.
         flags: int64[FLAGS]: FREE is set if there are moves without cost; AGAIN, if they have led back into the
-            frontier, so that it must be expanded once more; CROWDED, if a state has too many children; COSTLY, if a
-            move costs more than 1; SOLVED, if a state is solved and `past` does not say to go on.
+            frontier, so that it must be expanded once more; SOLVED, if a state is solved. The others are errors, which
+            end the pass: CROWDED, a state has too many children; COSTLY, a move costs more than 1; BEYOND, a child's
+            number is not below `size`; OUTSIDE, an entry is beyond the end of `distances`; UNLIKE, the state of a
+            number has another one. The number is that of the child, or of the state.
 
     Returns:
         How many states were expanded.
@@ -90,13 +105,24 @@ def expand_words(
             here.cost, here.bound = 0, 0
             unindex(tables, number, here)
             done += 1
+            mix = hash_of_id(number)
+            if mix <= proved:
+                if np.uint64(index_far(tables, here)) != number:
+                    flags[UNLIKE], flags[UNLIKE + CULPRIT] = 1, number
+                    return done
+                if mix <= sampled:
+                    choose(chosen, number)
             if distances.size:
-                place = entry(tables, number)
+                place = np.uint64(entry(tables, number))
+                if place >= np.uint64(distances.size):
+                    flags[OUTSIDE], flags[OUTSIDE + CULPRIT] = 1, number
+                    return done
                 if distances[place] == UNREACHED:
                     distances[place] = depth
-            if not past and solved(tables, here):
+            if solved(tables, here):
                 flags[SOLVED] = 1
-                continue
+                if not past:
+                    continue
             new = expand(tables, here, NO_LIMIT, rows, top)
             if new > top + most:
                 flags[CROWDED] = 1
@@ -111,7 +137,10 @@ def expand_words(
                         child += 1
                         continue
                     flags[FREE] = 1
-                    other = index(tables, rows[child])
+                    other = np.uint64(index(tables, rows[child]))
+                    if other >= size:
+                        flags[BEYOND], flags[BEYOND + CULPRIT] = 1, other
+                        return done
                     new -= 1
                     rows[child] = rows[new]
                     place, bit = (other >> SIX) * SETS, ONE << (other & LOW)
@@ -126,23 +155,31 @@ def expand_words(
             if top > room:
                 for row in range(1, top):  # by itself, so that the compiler does several at once
                     batch[row] = index(tables, rows[row])
-                add_to(bits, following, batch, top)
+                if not add_to(bits, following, batch, top, size, flags):
+                    return done
                 top = 1
     for row in range(1, top):  # by itself, so that the compiler does several at once
         batch[row] = index(tables, rows[row])
-    add_to(bits, following, batch, top)
+    add_to(bits, following, batch, top, size, flags)
     return done
 
 
 @register_jitable
-def add_to(bits: Any, following: Any, batch: Any, end: Any) -> Any:
-    """Add the states from `batch[1]` on to the next frontier."""
+def add_to(bits: Any, following: Any, batch: Any, end: Any, size: Any, flags: Any) -> Any:
+    """Add the states from `batch[1]` on to the next frontier; return False, and add none, if a number is too large."""
+    greatest = ZERO
+    for row in range(1, end):
+        greatest = max(greatest, batch[row])
+    if greatest >= size:
+        flags[BEYOND], flags[BEYOND + CULPRIT] = 1, greatest
+        return False
     for row in range(1, end):
         prefetch(bits, (batch[row] >> SIX) * SETS)
     for row in range(1, end):
         place, bit = (batch[row] >> SIX) * SETS, ONE << (batch[row] & LOW)
         if (bits[place] | bits[place + following]) & bit == ZERO:  # a look spares nearly every atomic write
             atomic_or(bits, place + following, bit)
+    return True
 
 
 def close_words(bits: Any, following: Any, first: Any, end: Any) -> Any:
@@ -176,12 +213,6 @@ def list_words(bits: Any, chosen: Any, numbers: Any) -> Any:
             numbers[place] = word << SIX | np.uint64(trailing_zeros(left))
             left &= left - ONE
             place += 1
-
-
-def index_rows(tables: Any, rows: Any, numbers: Any) -> Any:
-    """Write the number of each row, uint64[rows]."""
-    for row in range(rows.size):
-        numbers[row] = index(tables, rows[row])
 
 
 def unindex_rows(tables: Any, rows: Any, numbers: Any, flags: Any) -> Any:

@@ -27,12 +27,6 @@ reverse: Callable[..., Any]
 costly: bool  # see `chains`
 
 
-def key_rows(tables: Any, rows: Any, keys: Any) -> Any:
-    """Write the key of each row, uint64[rows]."""
-    for row in range(rows.size):
-        keys[row] = key(tables, rows[row])
-
-
 def unkey_rows(tables: Any, rows: Any, keys: Any, flags: Any) -> Any:
     """Write the state of each key into the row, and whether it is solved into bool[rows]."""
     for row in range(rows.size):
@@ -53,15 +47,21 @@ def reverse_keys(tables: Any, rows: Any, keys: Any) -> Any:
         keys[number] = key(tables, rows[1])
 
 
-def mark_keys(tables: Any, rows: Any, keys: Any, known: Any, flags: Any, batch: Any, owners: Any, past: Any) -> Any:
+def mark_keys(
+    tables: Any, rows: Any, keys: Any, known: Any, flags: Any, batch: Any, owners: Any, past: Any, most: Any
+) -> Any:
     """Set the flag, bool[n], of each key, uint64[n], whose state is solved or has a child that is known.
 
     Args:
         tables: the puzzle's.
         rows: record[1 + children of a state, and what an expansion may overrun]: this thread's own.
         known: see `hash_keys`.
-        batch, owners: uint64[any], int64[any], of one length, at least the children of a state: this thread's own.
+        batch, owners: uint64[any], int64[any], of one length, at least `most`: this thread's own.
         past: whether solved states are as others.
+        most: how many children a state may have.
+
+    Returns:
+        False if a state has more.
     """
     size = 0
     here = rows[0]
@@ -76,10 +76,12 @@ def mark_keys(tables: Any, rows: Any, keys: Any, known: Any, flags: Any, batch: 
             flags[number] = True
             continue
         top = expand(tables, here, NO_LIMIT, rows, 1)
-        if size + top > batch.size:
+        if top > most + 1:
+            return False
+        if size + top > batch.size + 1:
             look_up(known, batch, owners, size, flags)
             size = 0
-        for child in range(1, min(top, batch.size)):
+        for child in range(1, top):
             wanted = np.uint64(key(tables, rows[child]))
             if costly:
                 wanted |= np.uint64(rows[child].cost) << COST
@@ -87,6 +89,7 @@ def mark_keys(tables: Any, rows: Any, keys: Any, known: Any, flags: Any, batch: 
             batch[size], owners[size] = wanted, number
             size += 1
     look_up(known, batch, owners, size, flags)
+    return True
 
 
 @register_jitable

@@ -1,0 +1,286 @@
+"""Hold what a puzzle declares against a sample of each layer while a search runs.
+
+A compact search believes its rules: it keeps the number or the key of a state and makes the state from it, and it looks
+for duplicates only where `graph` lets them be. `parsolve check` tries that at the first states; this tries it at those
+that the search meets. The kernels try the way back from an id, at every state of small layers and at one in PART of
+large ones, chosen by hash. Of these a few are looked at more closely here.
+"""
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import numpy as np
+
+from parsolve.breadth.layers import Array, Expander, inspected, scalars
+from parsolve.errors import BadPuzzle
+from parsolve.kernel.sampling import SPREAD
+from parsolve.problem import Problem
+
+SMALL = 1 << 14
+"""In layers of no more states the way back from each id is tried."""
+
+PART = 64
+"""In others, from one id in so many."""
+
+CLOSE = 32
+"""States of a layer that are looked at more closely, at most."""
+
+WAITING = 1 << 11
+"""States that wait for that, at most: together it takes less time."""
+
+SAMPLED = 1 << 9
+"""States of a layer that the kernels list, more or less."""
+
+REMEMBERED = 1 << 15
+"""States whose depths are remembered, at most."""
+
+EVERY = (1 << 64) - 1
+"""The greatest hash."""
+
+FINDS = "(parsolve check finds the state)"
+
+
+class Coding(Protocol):
+    """The ids of a puzzle's states, and the way back."""
+
+    rules: tuple[str, str]
+    """The names of the rules that give the id of a state and the state of an id."""
+
+    def look(self, rows: Array) -> tuple[Array, Array]:
+        """Return the ids of some states, uint64[n], and whether they are solved, bool[n]."""
+        ...
+
+    def states_of(self, ids: Array) -> tuple[Array, Array]:
+        """Return the states of some ids, record[n], and whether they are solved, bool[n]."""
+        ...
+
+
+class Proof:
+    """What a search has seen of its puzzle's declarations.
+
+    Args:
+        problem: what is searched.
+        coding: the ids of its states.
+        children: `kernel.layer.expand_layer`, compiled for these ids.
+        threads: how many share the search.
+        from_goals: whether it starts from all solved states.
+        again: whether a state that an earlier layer had may be reached again unnoticed.
+
+    Attributes:
+        chosen: by thread, what `kernel.sampling.choose` writes into.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        coding: Coding,
+        children: Callable[..., bool],
+        threads: int,
+        from_goals: bool,
+        again: bool,
+    ) -> None:
+        self._problem, self._coding, self._from_goals = problem, coding, from_goals
+        self._expander = Expander(problem, children, 1)
+        self.chosen = [np.zeros(1 + 4 * SAMPLED, np.uint64) for _ in range(threads)]
+        self._waiting: list[Array] = []
+        self._depths: dict[int, int] | None = {} if again else None
+        self._most = EVERY  # the greatest hash of an id whose depth is remembered
+
+    def hashes(self, states: int) -> tuple[int, int]:
+        """Return up to which hash ids are tried, and up to which they are listed, in a layer of so many states."""
+        proved = EVERY if states <= SMALL else EVERY // PART
+        return proved, min(EVERY, SAMPLED * EVERY // max(1, states))
+
+    def start(self, rows: Array) -> None:
+        """Look at the states that the search starts from.
+
+        Raises:
+            BadPuzzle: a declaration is wrong.
+        """
+        ids, solved = self._coding.look(rows)
+        if self._from_goals and not solved.all():
+            raise self._fault(f"'goals' gives {self._text(rows[~solved][0])}, which is not solved")
+        self._compare(rows[:CLOSE], ids[:CLOSE], solved[:CLOSE])
+        self._look_closely(ids[:CLOSE])
+
+    def add(self, depth: int | None) -> None:
+        """Take up what the kernels have listed of a layer.
+
+        Args:
+            depth: of the layer; None if it is a part of one.
+
+        Raises:
+            BadPuzzle: a declaration is wrong.
+        """
+        ids = np.concatenate([array[1 : 1 + int(array[0])] for array in self.chosen])
+        for array in self.chosen:
+            array[0] = 0
+        if self._depths is not None and depth is not None:
+            self._remember(self._depths, depth, ids)
+        self._waiting.append(ids[:: 1 + len(ids) // CLOSE])
+        if sum(map(len, self._waiting)) > WAITING:
+            self.end()
+
+    def end(self) -> None:
+        """Look closely at the states that wait for it.
+
+        Raises:
+            BadPuzzle: a declaration is wrong.
+        """
+        if self._waiting:
+            self._look_closely(np.unique(np.concatenate(self._waiting)))
+            self._waiting = []
+
+    def unlike(self, number: int) -> BadPuzzle:
+        """Return the error of an id whose state has another one."""
+        rows = self._coding.states_of(np.array([number], np.uint64))[0]
+        there, back = self._coding.rules
+        other = int(self._coding.look(rows)[0][0])
+        return self._fault(f"{back!r} of {number} gives {self._text(rows[0])}, whose {there!r} is {other}")
+
+    def solved_met(self, depth: int, flag: Array) -> None:
+        """Take up whether there are solved states in a layer.
+
+        Args:
+            depth: of the layer.
+            flag: its first number tells it; set to 0 where the search starts from all of them.
+
+        Raises:
+            BadPuzzle: there are some beyond the goals.
+        """
+        if self._from_goals:
+            if flag[0] and depth:
+                raise self._fault(f"'goals' lacks a solved state, which is {depth} away from those that it gives")
+            flag[0] = 0
+
+    def _remember(self, depths: dict[int, int], depth: int, ids: Array) -> None:
+        with np.errstate(over="ignore"):
+            ids = ids[ids * SPREAD <= np.uint64(self._most)]
+        for each in ids.tolist():
+            before = depths.setdefault(each, depth)
+            if before != depth:
+                state = self._text(self._coding.states_of(np.array([each], np.uint64))[0][0])
+                raise self._fault(
+                    f"'graph' says {self._problem.graph}, but {state} of depth {before} was reached again at {depth}"
+                )
+        while len(depths) > REMEMBERED:
+            self._most //= 2
+            for each in [each for each in depths if each * int(SPREAD) % (1 << 64) > self._most]:
+                del depths[each]
+
+    def _look_closely(self, ids: Array) -> None:
+        """Hold the children of some states against the states of their ids, and the ways back from them.
+
+        Raises:
+            BadPuzzle: a declaration is wrong.
+        """
+        rows, _ = self._coding.states_of(ids)
+        there = self._coding.look(rows)[0]
+        if (there != ids).any():
+            raise self.unlike(int(ids[there != ids][0]))
+        for piece, parents, child_ids in self._expander.children(rows, self._from_goals):
+            children, owners, numbers = piece.copy(), parents.copy(), scalars(child_ids).copy()
+            free, solved = self._compare(children, numbers, self._coding.look(children)[1])
+            self._ways_back(rows[owners], ids[owners], children, free, solved)
+
+    def _compare(self, rows: Array, ids: Array, solved: Array) -> tuple[Array, Array]:
+        """Hold some states, with their histories, against the states of their ids.
+
+        Args:
+            rows: record[n].
+            ids: of each, uint64[n].
+            solved: bool[n].
+
+        Returns:
+            The states of the ids, record[n], and whether they are solved, bool[n].
+
+        Raises:
+            BadPuzzle: a declaration is wrong.
+        """
+        there, back = self._coding.rules
+        free, free_solved = self._coding.states_of(ids)
+        again = self._coding.look(free)[0]
+        if (again != ids).any():
+            raise self.unlike(int(ids[again != ids][0]))
+
+        def fault(wrong: Array, why: str) -> BadPuzzle:
+            at = int(np.flatnonzero(wrong)[0])
+            pair = f"{self._text(rows[at])} and {self._text(free[at])}"
+            return self._fault(f"{there!r} is {ids[at]} for {pair}, which {back!r} gives, but {why}")
+
+        if (solved != free_solved).any():
+            raise fault(solved != free_solved, "only one of them is solved")
+        other = self._other_keys(rows, free)
+        if other.any():
+            raise fault(other, "their keys differ")
+        missing = self._missing(rows, free)
+        if missing.any():
+            raise fault(missing, "a move of the first is none of the second")
+        return free, free_solved
+
+    def _other_keys(self, rows: Array, free: Array) -> Array:
+        """Return where states that have one number differ in their keys: bool[n]."""
+        kernel = self._problem.kernel.layer
+        if kernel is None or self._coding.rules[0] == "key":
+            return np.zeros(len(rows), np.bool_)
+        keys = [inspected(self._problem, kernel.inspect_rows, states)[0] for states in (rows, free)]
+        return (keys[0] != keys[1]).any(axis=1)  # type: ignore[no-any-return]
+
+    def _missing(self, rows: Array, free: Array) -> Array:
+        """Return which states have moves that the states of their ids do not have: bool[n]."""
+        moves, owners = self._moves(rows)
+        missing = np.zeros(len(rows), np.bool_)
+        missing[owners[~np.isin(moves, self._moves(free)[0])]] = True
+        return missing
+
+    def _ways_back(self, rows: Array, ids: Array, children: Array, free: Array, solved: Array) -> None:
+        """Look for a way back from each child, where there must be one.
+
+        Args:
+            rows: the parent of each child, record[n]; ids: its id.
+            children, free: with its history, and without: record[n].
+            solved: bool[n].
+
+        Raises:
+            BadPuzzle: there is none.
+        """
+        graph = self._problem.graph
+        if not self._from_goals and graph not in ("reversible", "bipartite"):
+            return
+        costs = children["cost"].astype(np.int64) - rows["cost"]
+        back = _mixed(np.arange(len(rows)), costs, ids)
+        missing = ~np.isin(back, self._moves(free)[0])
+        if not self._from_goals:
+            missing &= ~solved  # they are not expanded
+        if missing.any():
+            at = int(np.flatnonzero(missing)[0])
+            way = f"no move leads from {self._text(children[at])} back to {self._text(rows[at])} at cost {costs[at]}"
+            if graph in ("reversible", "bipartite"):
+                raise self._fault(f"'graph' says {graph}, but {way}")
+            raise self._fault(f"'goals' are for puzzles whose moves can be taken back, but {way}")
+
+    def _moves(self, rows: Array) -> tuple[Array, Array]:
+        """Return the moves from some states: what tells them apart by state, cost and end, uint64[moves], and the place
+        of each one's state in `rows`."""
+        moves, owners = [np.zeros(0, np.uint64)], [np.zeros(0, np.int64)]
+        for children, parents, ids in self._expander.children(rows, self._from_goals):
+            costs = children["cost"].astype(np.int64) - rows["cost"][parents]
+            moves.append(_mixed(parents, costs, scalars(ids)))
+            owners.append(parents.copy())
+        return np.concatenate(moves), np.concatenate(owners)
+
+    def _text(self, row: Any) -> str:
+        return " ".join(f"{name}={row[name].tolist()}" for name in self._problem.own_fields)
+
+    def _fault(self, text: str) -> BadPuzzle:
+        return BadPuzzle(f"{self._problem.name}: {text} {FINDS}")
+
+
+def _mixed(places: Array, costs: Array, ids: Array) -> Array:
+    """Return one word for each place, cost and id: two of them are the same by accident once in 2^64."""
+    with np.errstate(over="ignore"):
+        mix: Array = places.astype(np.uint64)
+        for more in (costs.astype(np.uint64), ids):
+            mix = (mix * SPREAD) ^ (mix >> np.uint64(29))
+            mix = mix + more
+        return mix * SPREAD

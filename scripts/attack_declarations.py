@@ -1,0 +1,249 @@
+#!/usr/bin/env python3
+"""Search puzzles whose declarations are wrong, by each command that uses them: none may give a wrong answer, crash or
+hang.
+
+Each case of `wrong_declarations.py` replaces one thing that a puzzle says of itself. A command is `told` if it ends
+with exit code 2 and one line that names the declaration, and `harmless` if its answer is that of the true puzzle;
+anything else is a fault. Each command runs several times, because threads meet states in no fixed order. About a quarter of an
+hour on two cores, most of it for compiling.
+
+    scripts/attack_declarations.py
+    scripts/attack_declarations.py --only 'Keyed: key' --repeat 1 --json
+"""
+
+import argparse
+import contextlib
+import io
+import itertools
+import json
+import os
+import signal
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from subprocess import DEVNULL, PIPE, run
+from typing import Any
+
+from wrong_declarations import CASES, USERS, Case
+
+SECONDS = 60
+"""How long a command may take."""
+
+COMMANDS: dict[str, tuple[str, ...]] = {
+    "deepening": ("count", "{}", "--quiet", "--workers", "1"),
+    "listed": ("solve", "{}", "--quiet", "--workers", "1"),
+    "table": ("count", "{}", "--quiet", "--workers", "1", "--table", "1M"),
+    "breadth": ("count", "{}", "--engine", "breadth", "--quiet", "--workers", "2"),
+    "breadth listed": ("solve", "{}", "--engine", "breadth", "--quiet", "--workers", "2"),
+    "both": ("solve", "{}", "--engine", "both", "--quiet", "--workers", "2"),
+    "explore": ("explore", "{}", "--json", "--workers", "2"),
+    "explore from the start": ("explore", "{}", "--json", "--from", "start", "--workers", "2"),
+}
+
+
+DEEPENING = ("deepening", "listed", "table")
+BREADTH = ("breadth", "breadth listed")
+EXPLORE = ("explore", "explore from the start")
+
+USED: dict[str, Sequence[str]] = {
+    **dict.fromkeys(("index", "unindex", "size", "unkey", "graph"), (*BREADTH, *EXPLORE)),
+    "key": ("table", *BREADTH, *EXPLORE),
+    **dict.fromkeys(("goals", "solved"), EXPLORE),
+    **dict.fromkeys(("limits", "steps"), (*DEEPENING, "both")),
+}
+"""The commands that use a declaration; by default all."""
+
+
+def commands_for(case: Case) -> list[tuple[str, str]]:
+    """Return the commands that use a case's declarations: their names, and of the classes that are searched."""
+    if case.base in USERS:  # the abstraction itself, and what looks it up
+        return [(name, "Wrong") for name in EXPLORE] + [(name, "User") for name in ("deepening", "listed", "breadth")]
+    if case.base == "Words":
+        return [("deepening", "Wrong")]
+    rule = next(iter(case.rules), "")
+    return [(name, "Wrong") for name in USED.get(rule, list(COMMANDS))]
+
+
+def run_here(words: Sequence[str]) -> tuple[int, str, str]:
+    """Run a command in a copy of this process: its exit code, minus a signal's number, and what it prints."""
+    files = [tempfile.TemporaryFile("w+") for _ in range(2)]  # noqa: SIM115
+    child = os.fork()
+    if child == 0:
+        code = 70
+        try:
+            for number, file in enumerate(files, 1):
+                os.dup2(file.fileno(), number)
+            signal.alarm(SECONDS)
+            from parsolve.cli import main
+
+            code = main(list(words))
+            sys.stdout.flush()
+            sys.stderr.flush()
+        finally:
+            os._exit(code)
+    _, status = os.waitpid(child, 0)
+    texts = []
+    for file in files:
+        file.seek(0)
+        texts.append(file.read())
+        file.close()
+    return os.waitstatus_to_exitcode(status), texts[0], texts[1]
+
+
+def answer_of(text: str) -> Any:
+    """Return what a command has found, without its times."""
+    with contextlib.suppress(ValueError):
+        found = json.loads(text)
+        if isinstance(found, dict):
+            keep = ("start", "depths", "states")
+            return {name: found[name] for name in keep} | {"farthest": sorted(found["farthest"])}
+    return text
+
+
+def verdict(done: tuple[int, str, str], case: Case, truth: Any) -> tuple[str, str]:
+    """Return what a run is called, and what it says."""
+    code, out, errors = done
+    lines = [line for line in errors.splitlines() if line.startswith("parsolve: ")]
+    said = lines[-1] if lines else (errors.strip().splitlines() or [""])[-1]
+    if code == -signal.SIGALRM:
+        return "HANG", said
+    if code < 0 or "Traceback" in errors:
+        return "CRASH", f"exit code {code}: {said}"
+    if code == 2:
+        return ("told" if any(name in said for name in case.named) else "UNNAMED"), said
+    if code == 0:
+        return ("harmless", "") if answer_of(out) == truth else ("SILENT", out.strip()[:200])
+    return "OTHER", f"exit code {code}: {said}"
+
+
+def run_case(file: Path, commands: Sequence[str], repeat: int) -> None:
+    """Run commands several times, and print what each has come to; called in a process of its own.
+
+    Args:
+        file: of the puzzle.
+        commands: their names, each with a class's, as `NAME:CLASS`.
+        repeat: how often each is run.
+    """
+    import parsolve.breadth.explore  # what every command needs is loaded once
+    import parsolve.cli.solve  # noqa: F401
+
+    for name in commands:
+        command, _, cls = name.partition(":")
+        words = [word.format(f"{file}:{cls}") for word in COMMANDS[command]]
+        print(json.dumps([name, [run_here(words) for _ in range(repeat)]]), flush=True)
+
+
+Outcomes = dict[str, list[tuple[int, str, str]]]
+"""By command: the exit code of each run, and what it prints."""
+
+
+def outcomes(case: Case, commands: Sequence[str], folder: Path, repeat: int) -> Outcomes:
+    """Return what commands come to, in a process of its own; without those that it does not survive.
+
+    Args:
+        case: the case.
+        commands, repeat: see `run_case`.
+        folder: made for its file.
+    """
+    folder.mkdir(parents=True)
+    file = folder / "puzzles.py"
+    file.write_text(case.source)
+    words = [sys.executable, __file__, "--repeat", str(repeat), "--child", str(file), *commands]
+    done = run(words, stdout=PIPE, stderr=DEVNULL, text=True, cwd=folder, check=False)
+    return {
+        name: [(code, out, errors) for code, out, errors in found]
+        for name, found in map(json.loads, done.stdout.splitlines())
+    }
+
+
+class Attack:
+    """The cases, with the answers of the true puzzles.
+
+    Args:
+        folder: for files.
+        repeat: how often each command is run.
+    """
+
+    def __init__(self, folder: Path, repeat: int) -> None:
+        self._folder, self._repeat = folder, repeat
+        self._truths: dict[str, Outcomes] = {}
+        self._locks: dict[str, threading.Lock] = defaultdict(threading.Lock)
+        self._numbers = itertools.count()
+
+    def rows(self, case: Case) -> list[dict[str, Any]]:
+        """Run a case; what came of each command."""
+        true, names = case.true, [":".join(each) for each in commands_for(case)]
+        with self._locks[true.name]:
+            if true.name not in self._truths:
+                every = [":".join(each) for each in commands_for(true)]
+                self._truths[true.name] = outcomes(true, every, self._folder / str(next(self._numbers)), 1)
+        truths = self._truths[true.name]
+        found = outcomes(case, names, self._folder / str(next(self._numbers)), self._repeat)
+        rows: list[dict[str, Any]] = []
+        for name in names:
+            runs = found.get(name, [(-1, "", "the process that ran it ended")])
+            truth = truths.get(name, [(-1, "", "")])[0]
+            if truth[0]:
+                rows.append({"command": name, "verdict": "UNKNOWN", "says": truth[2][-200:]})
+                continue
+            verdicts = [verdict(each, case, answer_of(truth[1])) for each in runs]
+            kind, says = min(verdicts, key=lambda each: each[0] in ("told", "harmless"))
+            rows.append({"command": name, "verdict": kind, "says": says, "runs": dict(Counter(k for k, _ in verdicts))})
+        return rows
+
+
+def main() -> int:
+    """Run all cases, or some; see above."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", default="", help="cases whose name has this in it")
+    parser.add_argument("--repeat", type=int, default=3, help="how often each command is run (3)")
+    parser.add_argument("--at-once", type=int, default=2, help="cases that are run at once (2)")
+    parser.add_argument("--json", action="store_true", help="one JSON object a case")
+    parser.add_argument("--child", nargs="+", default=[], help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.child:
+        run_case(Path(options.child[0]), options.child[1:], options.repeat)
+        return 0
+    chosen = [case for case in CASES if options.only in case.name]
+    begin, printing = time.perf_counter(), threading.Lock()
+    totals: Counter[str] = Counter()
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(options.at_once) as pool:
+        attack = Attack(Path(folder), options.repeat)
+
+        def run_one(case: Case) -> None:
+            rows = attack.rows(case)
+            with printing:
+                totals.update(row["verdict"] for row in rows)
+                show(case, rows, options.json)
+
+        list(pool.map(run_one, chosen))
+    faults = sum(number for kind, number in totals.items() if kind not in ("told", "harmless"))
+    if not options.json:
+        kinds = ", ".join(f"{number} {kind}" for kind, number in sorted(totals.items()))
+        print(f"{len(chosen)} cases in {time.perf_counter() - begin:,.0f} s: {kinds}")
+    return 1 if faults else 0
+
+
+def show(case: Case, rows: list[dict[str, Any]], as_json: bool) -> None:
+    """Print what came of a case."""
+    if as_json:
+        print(json.dumps({"case": case.name, "commands": rows}), flush=True)
+        return
+    kinds = Counter(row["verdict"] for row in rows)
+    out = io.StringIO()
+    print(f"{case.name}\n    {', '.join(f'{number} {kind}' for kind, number in kinds.items())}", file=out)
+    shown: set[str] = set()
+    for row in rows:
+        if row["says"] and row["says"] not in shown:
+            shown.add(row["says"])
+            print(f"    {row['verdict']:8} {row['command']}: {row['says']}", file=out)
+    print(out.getvalue(), end="", flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,423 @@
+"""Wrong declarations for the puzzles of `declared_puzzles.py`, as subclasses that replace one thing each."""
+
+from dataclasses import dataclass, field, replace
+
+from declared_puzzles import PUZZLES
+
+HEADS = {
+    "index": "def index(tables, here):",
+    "unindex": "def unindex(tables, number, row):",
+    "key": "def key(tables, here):",
+    "unkey": "def unkey(tables, key, row):",
+    "reverse": "def reverse(tables, here, row):",
+    "entry": "def entry(tables, number):",
+    "weight": "def weight(tables, here):",
+    "solved": "def solved(tables, here):",
+    "expand": "def expand(tables, here, limit, rows, top):",
+    "goals": "def goals(self):",
+    "root": "def root(self, *distances):",
+    "limits": "def limits(self):",
+    "steps": "def steps(self, limit):",
+    "tables": "def tables(self, *distances):",
+}
+"""The first line of each rule and method; what else is given is a class variable."""
+
+METHODS = ("goals", "root", "limits", "steps", "tables")
+
+USERS = {"Pair": "Guided", "Boards": "Winnable"}
+"""The puzzles that look up what an abstraction gives."""
+
+HELPERS = """
+number_of, word_of = Swaps.index, Swaps.unindex
+pair_of, least_key = Pair.unindex, Hops.key
+swaps, pairs, jumps = Swaps.expand, Pair.expand, Boards.expand
+
+
+def bounded(tables, here, limit, rows, top, times, more):
+    end = swaps(tables, here, 1 << 33, rows, top)
+    for number in range(top, end):
+        row = rows[number]
+        bound = inversions(np.int64(row.word), tables.tiles) * times // 2 + more
+        rows[top] = row
+        rows[top].bound = bound
+        top += row.cost + bound <= limit
+    return top
+
+
+def rotated(tables, here, limit, rows, top, both):
+    for place in range(tables.tiles - 1):
+        for way in range(1 + both):
+            row = rows[top]
+            word = np.int64(here.word)
+            if place < tables.tiles - 2:
+                first, second = (place, place + 1) if way == 0 else (place + 1, place)
+                word = swapped(swapped(word, first), second)
+            elif way == 0:
+                word = swapped(word, 0)
+            else:
+                continue
+            row.word, row.cost, row.bound, row.move = word, here.cost + 1, 0, 2 * place + way + 10
+            top += row.cost <= limit
+    return top
+
+
+@dataclass(frozen=True)
+class Turning(Keyed):
+    '''Rotate three neighbours, or exchange the first two: ways around have odd numbers of moves too.'''
+
+    children = 8
+    graph = "reversible"
+
+    def root(self):
+        return {"word": 0x1043}
+
+    @staticmethod
+    def expand(tables, here, limit, rows, top):
+        return rotated(tables, here, limit, rows, top, 1)
+
+
+@dataclass(frozen=True)
+class OneWay(Turning):
+    '''The same, but rotate to one side only.'''
+
+    graph = "any"
+
+    @staticmethod
+    def expand(tables, here, limit, rows, top):
+        return rotated(tables, here, limit, rows, top, 0)
+
+
+@dataclass(frozen=True)
+class TurningByNumber(Swaps):
+    '''Turning with numbers.'''
+
+    children, graph, root, expand = 8, "reversible", Turning.root, staticmethod(Turning.expand)
+
+
+@dataclass(frozen=True)
+class OneWayByNumber(Swaps):
+    '''OneWay with numbers.'''
+
+    children, graph, root, expand = 8, "any", Turning.root, staticmethod(OneWay.expand)
+
+    def goals(self):
+        return []
+"""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One wrong declaration.
+
+    Attributes:
+        base: the puzzle's class.
+        rules: what is declared, in source form: by name the body of a rule or method, or a value.
+        named: what a message may name.
+        right: rules with which the puzzle would be true.
+    """
+
+    base: str
+    rules: dict[str, str]
+    named: tuple[str, ...] = ()
+    right: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def true(self) -> "Case":
+        """The puzzle as it should be."""
+        return replace(self, rules=self.right, named=(), right={})
+
+    @property
+    def name(self) -> str:
+        """The case in a line."""
+        return f"{self.base}: " + "; ".join(f"{rule}: {' '.join(body.split())}" for rule, body in self.rules.items())
+
+    @property
+    def source(self) -> str:
+        """A puzzle's file with the class `Wrong`, and for an abstraction the class `User` that looks it up."""
+        lines = ["", "", "@dataclass(frozen=True)", f"class Wrong({self.base}):", '    """What is wrong."""', ""]
+        for rule, body in self.rules.items():
+            if rule not in HEADS:
+                lines.append(f"    {rule} = {body}")
+                continue
+            lines += ["", *(["    @staticmethod"] if rule not in METHODS else []), f"    {HEADS[rule]}"]
+            lines += [f"        {line}" for line in body.split("\n")]
+        if user := USERS.get(self.base):
+            arguments = "self.tiles" if user == "Guided" else "self.rows, self.hole, self.target"
+            lines += ["", "", "@dataclass(frozen=True)", f"class User({user}):", '    """What looks it up."""', ""]
+            lines += ["    def abstractions(self):", f"        return [Wrong({arguments})]"]
+        return PUZZLES + HELPERS + "\n".join(lines) + "\n"
+
+
+def _cases(base: str, rule: str, *bodies: str, named: str = "", **others: str) -> list[Case]:
+    return [Case(base, {rule: body, **others}, (rule, *others, *named.split())) for body in bodies]
+
+
+N, WORD = "number_of(tables, here)", "np.uint64(here.word)"
+
+INDEX = _cases(
+    "Swaps",
+    "index",
+    "return np.uint64(0)",
+    f"return {N} + np.uint64(1)",
+    f"return {N} - np.uint64(1)",
+    f"return {N} // np.uint64(2)",
+    f"return {N} ^ np.uint64(1)",
+    f"return {N} | np.uint64(1)",
+    f"return {N} % np.uint64(64)",
+    f"return np.uint64(119) - {N}",
+    f"return {N} + np.uint64(here.move)",
+    f"return {N} + np.uint64(here.cost)",
+    f"return {N} * np.uint64(2)",
+    f"return {N} << np.uint64(40)",
+    f"return {N} | np.uint64(1) << np.uint64(63)",
+    f"number = {N}\nreturn np.uint64(58) if number == 57 else number",
+    f"return min({N}, np.uint64(100))",
+    "return np.int64(inversions(np.int64(here.word), tables.tiles))",
+    f"return -np.int64({N})",
+)
+INDEX += _cases("Swaps", "index", f"return {N} // np.uint64(2)", unindex="word_of(tables, number * np.uint64(2), row)")
+INDEX += _cases("Swaps", "index", f"return {N} % np.uint64(60)", unindex="word_of(tables, number, row)")
+INDEX += _cases("Swaps", "index", f"return {N} ^ np.uint64(1)", unindex="word_of(tables, number ^ np.uint64(1), row)")
+INDEX += _cases("TurningByNumber", "index", f"return {N} // np.uint64(6) * np.uint64(6)")
+INDEX += _cases("Pair", "index", "return np.uint64(here.first)", "return np.uint64(here.first * 5)")
+INDEX += _cases("Pair", "index", "return np.uint64(here.first * 5 + here.second + 1)", "return np.uint64(here.first)")
+INDEX += _cases(
+    "Pair", "index", "return np.uint64(here.first)", unindex="row.first, row.second, row.move = number, 0, 0"
+)
+
+UNINDEX = _cases(
+    "Swaps",
+    "unindex",
+    "word_of(tables, np.uint64(0), row)",
+    "word_of(tables, number + np.uint64(1), row)",
+    "word_of(tables, number - np.uint64(1), row)",
+    "word_of(tables, number ^ np.uint64(1), row)",
+    "word_of(tables, number // np.uint64(2), row)",
+    "word_of(tables, number, row)\nrow.move = 1",
+    "word_of(tables, number, row)\nrow.move = 4",
+    "word_of(tables, number, row)\nrow.cost = 1",
+    "word_of(tables, number, row)\nrow.bound = 99",
+    "word_of(tables, np.uint64(58) if number == 57 else number, row)",
+    "word_of(tables, min(number, np.uint64(100)), row)",
+    "row.move = 0",
+    "pass",
+)
+UNINDEX += _cases(
+    "Pair", "unindex", "pair_of(tables, np.uint64(3), row)", "pair_of(tables, number ^ np.uint64(1), row)"
+)
+UNINDEX += _cases("TurningByNumber", "unindex", "word_of(tables, np.uint64(119) - number, row)")
+
+SIZE = [
+    *_cases("Swaps", "size", "119", "100", "64", "60", "1", "121", "10**7", "True", named="index"),
+    *_cases("Pair", "size", "24", "10", "23", "1", "40", "1000", named="index entry"),
+]
+
+KEY = _cases(
+    "Keyed",
+    "key",
+    "return np.uint64(0)",
+    f"return {WORD} | np.uint64(here.cost) << np.uint64(32)",
+    f"return {WORD} | np.uint64(here.move) << np.uint64(32)",
+    f"return {WORD} >> np.uint64(4)",
+    f"return {WORD} & np.uint64(0xFFFF)",
+    f"return {WORD} & np.uint64(0xFF)",
+    f"return {WORD} ^ np.uint64(1)",
+    f"return {WORD} % np.uint64(97)",
+    "return number_of(tables, here)",
+    "return np.uint64(inversions(np.int64(here.word), tables.tiles))",
+    f"return {WORD}, np.uint64(1)",
+    "return np.float64(here.word)",
+    named="unkey",
+)
+KEY += _cases("Keyed", "key", "return np.uint64(here.word)", unkey="row.word, row.move = key, 0")
+KEY += _cases(
+    "Plain",
+    "key",
+    "return np.uint64(0)",
+    f"return {WORD} | np.uint64(here.cost) << np.uint64(32)",
+    f"return {WORD} | np.uint64(here.move) << np.uint64(32)",
+    f"return {WORD} & np.uint64(0xFFFF)",
+    f"return {WORD} & np.uint64(0xFFF)",
+    f"return {WORD} & np.uint64(0xFF)",
+    f"return {WORD} % np.uint64(97)",
+    "return np.uint64(inversions(np.int64(here.word), tables.tiles))",
+)
+KEY += _cases(
+    "Hops",
+    "key",
+    "return np.uint64(0)",
+    "return np.uint64(here.pegs)",
+    "return least_image(tables, here.pegs, NONE)",
+    "return least_key(tables, here) | np.uint64(here.cost) << np.uint64(40)",
+    "return least_image(tables, here.pegs & ~np.uint64(1), here.last)",
+    "return least_image(tables, here.pegs >> np.uint64(1), here.last)",
+    "return least_key(tables, here) << np.uint64(20)",
+    named="unkey",
+)
+KEY += _cases(
+    "Boards", "key", "return least_image(tables, here.pegs & ~np.uint64(2), NONE)", named="unkey reverse goals"
+)
+
+UNKEY = [
+    *_cases(
+        "Keyed",
+        "unkey",
+        "row.word, row.move = np.uint64(0x43210), 0",
+        "row.word, row.move = key + np.uint64(1), 0",
+        "row.word, row.move = key ^ np.uint64(0x33), 0",
+        "row.word, row.move = key, 1",
+        "row.word, row.move = key, 4",
+        "row.move = 0",
+        "pass",
+    ),
+    *_cases(
+        "Hops",
+        "unkey",
+        "row.pegs, row.last, row.move = key & tables.board, NONE, 0",
+        "row.pegs, row.last, row.move = 6, NONE, 0",
+        "row.pegs, row.last, row.move = (key & tables.board) + np.uint64(1), key >> SHIFT, 0",
+        "row.pegs, row.last, row.move = key & tables.board & ~np.uint64(1), key >> SHIFT, 0",
+        "pass",
+    ),
+    *_cases("Boards", "unkey", "row.pegs, row.last, row.move = key & tables.board & ~np.uint64(1), NONE, 0"),
+]
+
+CHILDREN = [
+    *_cases("Swaps", "children", "1", "2", "3", "4", "65535"),
+    *_cases("Keyed", "children", "2", "3"),
+    *_cases("Plain", "children", "2", "3"),
+    *_cases("Hops", "children", "1", "3"),
+    *_cases("Pair", "children", "1", "2"),
+    *_cases("Boards", "children", "1", "2"),
+    *_cases("Words", "children", "1"),
+]
+
+TWO = "return here.word == 0x43210 or here.word == 0x43201"
+GOALS = [
+    *_cases("Swaps", "goals", "return [{'word': 0x43201}]", "return [{'word': 0x43210}, {'word': 0x43201}]"),
+    *_cases("Swaps", "goals", "return [{'word': 0x43210}, {'word': 0x43210}]", "return [{'word': 0}]"),
+    *_cases("Keyed", "goals", "return [{'word': 0x43201}]", "return [{'word': 0x43210, 'cost': 3}]"),
+    *_cases("Plain", "goals", "return [{'word': 0x43201}]"),
+    *_cases("Pair", "goals", "return [{'first': 1, 'second': 0}]", "return [{'first': 4, 'second': 3}]"),
+    *_cases("Pair", "goals", "return [{'first': 1, 'second': 0}, {'first': 0, 'second': 1}]", "return [{'first': 9}]"),
+    *_cases("Boards", "goals", "return [{'pegs': 1, 'last': NONE}]", "return []"),
+    *_cases("Boards", "goals", "return [{'pegs': 4, 'last': NONE}, {'pegs': 1, 'last': NONE}]"),
+    *(
+        Case(
+            base, {"solved": TWO}, ("goals",), {"solved": TWO, "goals": "return [{'word': 0x43210}, {'word': 0x43201}]"}
+        )
+        for base in ("Swaps", "Keyed", "Plain")
+    ),
+    Case("Pair", {"solved": "return here.first < 2 and here.second < 2"}, ("goals",)),
+    Case("Boards", {"solved": "return here.pegs == tables.goal or here.pegs == 32"}, ("goals",)),
+]
+
+GRAPH = [
+    *_cases("Swaps", "graph", "'graded'", "'reversible'", "'any'", "'tree'"),
+    *_cases("Keyed", "graph", "'graded'", "'reversible'", "'any'"),
+    *_cases("Plain", "graph", "'graded'", "'reversible'", "'any'"),
+    *_cases("Turning", "graph", "'graded'", "'bipartite'", "'any'"),
+    *_cases("TurningByNumber", "graph", "'graded'", "'bipartite'", "'any'"),
+    *_cases("OneWay", "graph", "'graded'", "'bipartite'", "'reversible'", named="goals"),
+    *_cases("OneWayByNumber", "graph", "'graded'", "'bipartite'", "'reversible'"),
+    *_cases("Hops", "graph", "'bipartite'", "'reversible'", "'any'"),
+    *_cases("Boards", "graph", "'bipartite'", "'reversible'", "'any'"),
+    *_cases("Pair", "graph", "'graded'", "'any'", "'bipartite'"),
+]
+
+BOUND = [
+    Case("Swaps", {"expand": f"return bounded(tables, here, limit, rows, top, {times}, {more})"}, ("bound",))
+    for times, more in (
+        (3, 0),
+        (4, 0),
+        (10, 0),
+        (1, 1),
+        (1, 3),
+        (2, 1),
+        (2, 4),
+        (0, 5),
+        (0, 100),
+        (2, 0),
+        (0, 0),
+        (1, 0),
+    )
+]
+BOUND += [
+    Case("Swaps", {"root": f"return {{'word': 0x01234, 'bound': {bound}}}"}, ("bound",))
+    for bound in (11, 12, 13, 50, 255)
+]
+BOUND += [
+    Case(
+        "Swaps",
+        {
+            "expand": "end = bounded(tables, here, limit, rows, top, 1, 0)\nlast = top\n"
+            f"for number in range(top, end):\n    row = rows[number]\n    row.bound += {more} * (row.word == {word})\n    rows[last] = row\n"
+            "    last += row.cost + row.bound <= limit\nreturn last"
+        },
+        ("bound",),
+    )
+    for word, more in (("0x43210", 1), ("0x43210", 7), ("0x43201", 1), ("0x43201", 9), ("0x34210", 2), ("0x40123", 9))
+]
+
+REVERSE = [
+    *_cases(
+        "Boards",
+        "reverse",
+        "row.pegs, row.last, row.cost, row.move = here.pegs, NONE, 0, 0",
+        "row.pegs, row.last, row.cost, row.move = 6, NONE, 0, 0",
+        "row.pegs, row.last, row.cost, row.move = here.pegs ^ tables.board ^ np.uint64(1), NONE, 0, 0",
+        "row.pegs, row.last, row.cost, row.move = (here.pegs ^ tables.board) >> np.uint64(1), NONE, 0, 0",
+        "row.pegs, row.last, row.cost, row.move = here.pegs + np.uint64(1), NONE, 0, 0",
+        "row.pegs, row.last, row.cost, row.move = ~here.pegs, NONE, 0, 0",
+        "row.pegs, row.last, row.cost, row.move = here.pegs ^ tables.board, 3, 0, 0",
+        "pass",
+        named="goals",
+    ),
+]
+
+ENTRIES = [
+    *_cases("Pair", "entries", "25", "49", "1", "51", "1000", "0", named="entry"),
+    *_cases(
+        "Pair",
+        "entry",
+        "return np.uint64(50) - np.uint64(number)",
+        "return np.uint64(number) * np.uint64(3)",
+        "return np.uint64(number) << np.uint64(50)",
+        "return np.int64(number) - 25",
+        "return np.uint64(0)",
+        "return np.uint64(49) - (np.uint64(number) & ~np.uint64(1))",
+        "return np.uint64(49) - (np.uint64(number) ^ np.uint64(1))",
+        "return np.uint64(number)",
+        named="bound entries",
+    ),
+]
+
+WEIGHT = _cases(
+    "Words",
+    "weight",
+    "return np.int64(-1), np.int64(1)",
+    "return tables.choose[here.ones], np.int64(-1)",
+    "return tables.choose[here.ones], np.int64(-(1 << 40))",
+    "return tables.choose[here.ones], np.int64(1 << 62)",
+    "return np.uint64(1) << np.uint64(63), np.int64(1)",
+    "return np.float64(tables.choose[here.ones]) + 0.5, np.int64(1)",
+    "return tables.choose[here.ones]",
+    "return tables.choose[here.ones], np.int64(1), np.int64(1)",
+    "return tables.choose[here.ones], np.int64(0)",
+)
+
+METHOD_CASES = [
+    *_cases("Swaps", "root", "return {'word': 1 << 40}", "return {'letters': 3}", "return 3", "return {'bound': -1}"),
+    *_cases("Swaps", "tables", "return [1, 2]", "return Tables(self)", "return Tables('five')", "return None"),
+    *_cases("Swaps", "limits", "return range(0, 100, 3)", "return range(12, 100)", "return range(9, 0, -1)"),
+    *_cases("Swaps", "limits", "return ['5']", "return 5", "return [1, 1, 2]", "return range(11, 12)"),
+    *_cases(
+        "Swaps", "steps", "return 1", "return limit // 2", "return -5", "return 1 << 20", "return 2.5", named="children"
+    ),
+    *_cases("Hops", "steps", "return 1", "return 3", named="children"),
+]
+
+CASES = [
+    *(INDEX + UNINDEX + SIZE + KEY + UNKEY + CHILDREN + GOALS + GRAPH),
+    *(BOUND + REVERSE + ENTRIES + WEIGHT + METHOD_CASES),
+]
