@@ -4,8 +4,8 @@ hang.
 
 Each case of `wrong_declarations.py` replaces one thing that a puzzle says of itself. A command is `told` if it ends
 with exit code 2 and one line that names the declaration, and `harmless` if its answer is that of the true puzzle;
-anything else is a fault. Each command runs several times, because threads meet states in no fixed order. About a quarter of an
-hour on two cores, most of it for compiling.
+anything else is a fault. Each command runs several times, because threads meet states in no fixed order. Most of the
+time goes into compiling.
 
     scripts/attack_declarations.py
     scripts/attack_declarations.py --only 'Keyed: key' --repeat 1 --json

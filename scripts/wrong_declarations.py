@@ -69,7 +69,7 @@ class Turning(Keyed):
     graph = "reversible"
 
     def root(self):
-        return {"word": 0x1043}
+        return {"word": 0x21043}
 
     @staticmethod
     def expand(tables, here, limit, rows, top):
@@ -235,7 +235,6 @@ KEY += _cases(
     "key",
     "return np.uint64(0)",
     f"return {WORD} | np.uint64(here.cost) << np.uint64(32)",
-    f"return {WORD} | np.uint64(here.move) << np.uint64(32)",
     f"return {WORD} & np.uint64(0xFFFF)",
     f"return {WORD} & np.uint64(0xFFF)",
     f"return {WORD} & np.uint64(0xFF)",
@@ -351,7 +350,8 @@ BOUND += [
         "Swaps",
         {
             "expand": "end = bounded(tables, here, limit, rows, top, 1, 0)\nlast = top\n"
-            f"for number in range(top, end):\n    row = rows[number]\n    row.bound += {more} * (row.word == {word})\n    rows[last] = row\n"
+            "for number in range(top, end):\n    row = rows[number]\n"
+            f"    row.bound += {more} * (row.word == {word})\n    rows[last] = row\n"
             "    last += row.cost + row.bound <= limit\nreturn last"
         },
         ("bound",),

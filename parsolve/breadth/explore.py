@@ -11,6 +11,7 @@ import numpy as np
 from parsolve.breadth.dense import Dense
 from parsolve.breadth.keys import Keys
 from parsolve.breadth.layers import Array, Unsuited
+from parsolve.breadth.proof import solved_beyond
 from parsolve.breadth.records import Records
 from parsolve.breadth.spill import PAUSE, Spill
 from parsolve.breadth.tables import supply
@@ -284,6 +285,10 @@ class _Explorer:
             depths[layer.cost] = records.states - earlier
             farthest.append(layer.rows)
             self._listener.progress_made(Progress(layer.cost, nodes=records.states))
+            is_beyond = layer.cost > 0 if self._problem.has_cost else layer.steps > 0
+            if self._from_goals and is_beyond and layer.solved.any():
+                raise solved_beyond(self._problem, layer.cost, "key")
+        records.prove()
         rows = np.concatenate(farthest)
         return self._explored(list(depths.items()), rows, time.perf_counter() - begin, setup)
 

@@ -60,9 +60,12 @@ class Graded:
                 solved.update(self._solved(steps))
             layer = following
             steps += 1
-        self._entries.proof.end()
         for (cost, steps), entries in sorted(self._layers.items(), key=lambda item: item[0]):
             yield Layer(cost, steps, len(entries), (cost, steps) in solved)
+
+    def prove(self) -> None:
+        """See `Store`."""
+        self._entries.proof.end()
 
     def _solved(self, steps: int) -> Iterator[Place]:
         for place, entries in self._layers.items():

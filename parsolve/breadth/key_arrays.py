@@ -45,6 +45,7 @@ class KeyArrays:
         self._inspect_rows = whole.inspect_rows
         self._mark_keys = kernel.mark_keys
         self._rows = [rows_to_overrun(1 + problem.children, problem.state) for _ in range(threads.number)]
+        self.keys_of(problem.root)  # of one word
 
     def warm_up(self, start: Array) -> None:
         """Load or compile the kernels."""

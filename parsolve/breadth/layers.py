@@ -74,6 +74,14 @@ class Store(Protocol):
         """
         ...
 
+    def prove(self) -> None:
+        """Hold what the puzzle declares against what the search has met, once it has ended.
+
+        Raises:
+            BadPuzzle: it is wrong.
+        """
+        ...
+
     def candidates(self, layer: Layer, known: Mapping[Place, Array]) -> tuple[Array, Array, Array]:
         """Return all states of a layer that are solved or have a child that is known; others may be among them.
 
@@ -186,7 +194,7 @@ def inspected_by_one(problem: Problem, kernel: Callable[..., int], rows: Array, 
     """
     ids, solved = inspected(problem, kernel, rows)
     if ids.shape[1] > 1:
-        raise BadPuzzle(f"{problem.name}: {rule!r} gives {ids.shape[1]} words, and its way back is for one")
+        raise BadPuzzle(f"{problem.name}: 'un{rule}' is the way back from one word, and {rule!r} gives {ids.shape[1]}")
     return ids[:, 0], solved
 
 

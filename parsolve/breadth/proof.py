@@ -7,7 +7,7 @@ large ones, chosen by hash. Of these a few are looked at more closely here.
 """
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
@@ -38,6 +38,38 @@ EVERY = (1 << 64) - 1
 """The greatest hash."""
 
 FINDS = "(parsolve check finds the state)"
+
+Value = TypeVar("Value")
+
+
+class Remembered(Generic[Value]):
+    """Values by id, of as many ids as there is room for: those with the least hashes.
+
+    Args:
+        most: how many.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most, self._greatest = most, EVERY
+        self._values: dict[int, Value] = {}
+
+    def chosen(self, ids: Array) -> Array:
+        """Return which of some ids, uint64[n], there may be room for: bool[n]."""
+        with np.errstate(over="ignore"):
+            return ids * SPREAD <= np.uint64(self._greatest)
+
+    def first(self, number: int, value: Callable[[], Value]) -> Value:
+        """Return the value of an id; the one that is given, if there is none yet."""
+        if number not in self._values:
+            self._values[number] = value()
+        return self._values[number]
+
+    def trim(self) -> None:
+        """Forget what there is no room for."""
+        while len(self._values) > self._most:
+            self._greatest //= 2
+            hashes = ((each * int(SPREAD) & EVERY, each) for each in self._values)
+            self._values = {each: self._values[each] for hash_, each in hashes if hash_ <= self._greatest}
 
 
 class Coding(Protocol):
@@ -83,8 +115,7 @@ class Proof:
         self._expander = Expander(problem, children, 1)
         self.chosen = [np.zeros(1 + 4 * SAMPLED, np.uint64) for _ in range(threads)]
         self._waiting: list[Array] = []
-        self._depths: dict[int, int] | None = {} if again else None
-        self._most = EVERY  # the greatest hash of an id whose depth is remembered
+        self._depths: Remembered[int] | None = Remembered(REMEMBERED) if again else None
 
     def hashes(self, states: int) -> tuple[int, int]:
         """Return up to which hash ids are tried, and up to which they are listed, in a layer of so many states."""
@@ -150,23 +181,17 @@ class Proof:
         """
         if self._from_goals:
             if flag[0] and depth:
-                raise self._fault(f"'goals' lacks a solved state, which is {depth} away from those that it gives")
+                raise solved_beyond(self._problem, depth, self._coding.rules[0])
             flag[0] = 0
 
-    def _remember(self, depths: dict[int, int], depth: int, ids: Array) -> None:
-        with np.errstate(over="ignore"):
-            ids = ids[ids * SPREAD <= np.uint64(self._most)]
-        for each in ids.tolist():
-            before = depths.setdefault(each, depth)
+    def _remember(self, depths: Remembered[int], depth: int, ids: Array) -> None:
+        for each in ids[depths.chosen(ids)].tolist():
+            before = depths.first(each, lambda: depth)
             if before != depth:
                 state = self._text(self._coding.states_of(np.array([each], np.uint64))[0][0])
-                raise self._fault(
-                    f"'graph' says {self._problem.graph}, but {state} of depth {before} was reached again at {depth}"
-                )
-        while len(depths) > REMEMBERED:
-            self._most //= 2
-            for each in [each for each in depths if each * int(SPREAD) % (1 << 64) > self._most]:
-                del depths[each]
+                again = f"{state} of depth {before} was reached again at {depth}"
+                raise self._fault(f"'graph' says {self._problem.graph}, but {again}, or {self._merges}")
+        depths.trim()
 
     def _look_closely(self, ids: Array) -> None:
         """Hold the children of some states against the states of their ids, and the ways back from them.
@@ -248,7 +273,7 @@ class Proof:
         if not self._from_goals and graph not in ("reversible", "bipartite"):
             return
         costs = children["cost"].astype(np.int64) - rows["cost"]
-        back = _mixed(np.arange(len(rows)), costs, ids)
+        back = mixed(np.arange(len(rows)), costs, ids)
         missing = ~np.isin(back, self._moves(free)[0])
         if not self._from_goals:
             missing &= ~solved  # they are not expanded
@@ -256,8 +281,8 @@ class Proof:
             at = int(np.flatnonzero(missing)[0])
             way = f"no move leads from {self._text(children[at])} back to {self._text(rows[at])} at cost {costs[at]}"
             if graph in ("reversible", "bipartite"):
-                raise self._fault(f"'graph' says {graph}, but {way}")
-            raise self._fault(f"'goals' are for puzzles whose moves can be taken back, but {way}")
+                raise self._fault(f"'graph' says {graph}, but {way}, or {self._merges}")
+            raise self._fault(f"'goals' are for moves that can be taken back, but {way}, or {self._merges}")
 
     def _moves(self, rows: Array) -> tuple[Array, Array]:
         """Return the moves from some states: what tells them apart by state, cost and end, uint64[moves], and the place
@@ -265,22 +290,37 @@ class Proof:
         moves, owners = [np.zeros(0, np.uint64)], [np.zeros(0, np.int64)]
         for children, parents, ids in self._expander.children(rows, self._from_goals):
             costs = children["cost"].astype(np.int64) - rows["cost"][parents]
-            moves.append(_mixed(parents, costs, scalars(ids)))
+            moves.append(mixed(parents, costs, scalars(ids)))
             owners.append(parents.copy())
         return np.concatenate(moves), np.concatenate(owners)
 
+    @property
+    def _merges(self) -> str:
+        return f"{self._coding.rules[0]!r} merges states"
+
     def _text(self, row: Any) -> str:
-        return " ".join(f"{name}={row[name].tolist()}" for name in self._problem.own_fields)
+        return own_fields(self._problem, row)
 
     def _fault(self, text: str) -> BadPuzzle:
         return BadPuzzle(f"{self._problem.name}: {text} {FINDS}")
 
 
-def _mixed(places: Array, costs: Array, ids: Array) -> Array:
-    """Return one word for each place, cost and id: two of them are the same by accident once in 2^64."""
+def solved_beyond(problem: Problem, depth: int, rule: str) -> BadPuzzle:
+    """Return the error of a solved state that is not among the goals, and so far away from them; `rule` gives ids."""
+    text = f"'goals' lacks a solved state, {depth} away from those that it gives, or {rule!r} tells one from itself"
+    return BadPuzzle(f"{problem.name}: {text} {FINDS}")
+
+
+def own_fields(problem: Problem, row: Any) -> str:
+    """Return a state by the puzzle's own fields, as messages have it."""
+    return " ".join(f"{name}={row[name].tolist()}" for name in problem.own_fields)
+
+
+def mixed(first: Array, *more: Array) -> Array:
+    """Return one word for several, uint64[n]: those of two are the same by accident once in 2^64."""
     with np.errstate(over="ignore"):
-        mix: Array = places.astype(np.uint64)
-        for more in (costs.astype(np.uint64), ids):
-            mix = (mix * SPREAD) ^ (mix >> np.uint64(29))
-            mix = mix + more
+        mix = first.astype(np.uint64)
+        for words in more:
+            mix = mix * SPREAD
+            mix = (mix ^ (mix >> np.uint64(29))) + words.astype(np.uint64)
         return mix * SPREAD

@@ -4,6 +4,7 @@ Layers by cost and, within one cost, by steps. A state is settled at the least c
 every number of steps at that cost.
 """
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,9 +14,11 @@ import numpy as np
 import psutil
 
 from parsolve.breadth.layers import Array, Expander, Layer, Place, by_cost, inspected, scalars
+from parsolve.breadth.merging import Merging
 from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
 from parsolve.kernel import layer as kernel_code
 from parsolve.kernel.cache import telling_once
+from parsolve.kernel.keys import hash_of, same_key
 from parsolve.problem import Problem
 from parsolve.resources import free_memory, memory_left, within_memory
 
@@ -75,11 +78,16 @@ class Records:
             self._tables = problem.tables
         self._kernel = kernel
         self._layers: dict[Place, Settled] = {}
+        self._radius = -1.0  # the cost up to which no state is missing
 
     @cached_property
     def _words(self) -> int:
         """How many words a key has."""
         return int(self._look(self.problem.root)[0].shape[1])
+
+    @cached_property
+    def _merging(self) -> Merging:
+        return Merging(self.problem, self._look, self._expander)
 
     @cached_property
     def _expander(self) -> Expander:
@@ -103,6 +111,29 @@ class Records:
         self._table = self._empty_table(1 << 12)
         self.states = 0
 
+    def prove(self) -> None:
+        """Hold the key against the states that were met.
+
+        Raises:
+            BadPuzzle: it merges states that differ.
+        """
+        self._merging.end(self._cost_of, self._radius)
+        root = self.problem.root
+        if self.states == 1 and any(len(rows) for rows, _, _ in self._expander.children(root, False)):
+            raise BadPuzzle(f"{self.problem.name}: 'key' is the same for the root and all states that follow it")
+
+    def _cost_of(self, key: Array) -> int | None:
+        """Return the least cost at which a key, uint64[1, words], was reached; None where it was not."""
+        keys, costs, layers = self._table
+        mask = np.uint64(layers.size - 1)
+        with np.errstate(over="ignore"):
+            place = hash_of(key[0], np.uint64(0), self._like) & mask
+        while layers[place] != kernel_code.EMPTY:
+            if same_key(keys, place, key[0], np.uint64(0), self._like):
+                return int(costs[place])
+            place = (place + np.uint64(1)) & mask
+        return None
+
     def search(self) -> Iterator[Layer]:
         """See `Store`."""
         for settled in self.layers(self.problem.root, past_solved=False):
@@ -121,7 +152,9 @@ class Records:
             OutOfMemory: the next layer does not fit.
             BadPuzzle: moves without cost go in circles, or costs do not fit their field.
         """
-        waiting = {(int(start["cost"][0]), 0): [(start, self._look(start)[0])]}
+        start_keys = self._look(start)[0]
+        self._merging.add(start, start_keys, start_keys)
+        waiting = {(int(start["cost"][0]), 0): [(start, start_keys)]}
         first_steps: dict[int, int] = {}
         number = 0
         while waiting:
@@ -133,12 +166,15 @@ class Records:
             # Within one cost a path without circles has fewer steps than there are states.
             if steps - first_steps.setdefault(cost, steps) > self.states:
                 raise BadPuzzle(f"{self.problem.name}: moves that cost nothing go in circles")
+            self._radius = cost - 1
             yield layer
-            for rows, _, keys in self._expander.children(layer.rows, past_solved):
+            for rows, parents, keys in self._expander.children(layer.rows, past_solved):
+                self._merging.add(rows, keys, layer.keys[parents])
                 for each, here in by_cost(rows):
                     if each < cost:  # it never falls
-                        raise self.problem.cost_overflow()
+                        raise BadPuzzle(f"{self.problem.cost_overflow()}, unless 'key' tells a state from itself")
                     waiting.setdefault((each, steps + 1), []).append((rows[here].copy(), keys[here].copy()))
+        self._radius = math.inf
 
     def candidates(self, layer: Layer, known: Mapping[Place, Array]) -> tuple[Array, Array, Array]:
         """See `Store`: all states of the layer."""

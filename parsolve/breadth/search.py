@@ -90,6 +90,7 @@ def _cheapest_paths(result: Result, store: Store, listener: Listener) -> Cheapes
         if layer.solved:
             cost = layer.cost
         listener.progress_made(progress)
+    store.prove()
     paths = None
     if cost is not None:
         paths = CheapestPaths(store, layers, cost, result.problem)

@@ -104,7 +104,10 @@ class ByNumber:
                 raise Unsuited(f"{self._problem.name} has moves that cost nothing")
             yield Layer(depth, depth, states, self._dense.has_solved)
             if self._dense.has_solved:
-                break
+                return
+
+    def prove(self) -> None:
+        """See `Store`."""
         self._dense.proof.end()
 
     def candidates(self, layer: Layer, known: Mapping[Place, Array]) -> tuple[Array, Array, Array]:
@@ -170,10 +173,12 @@ class ByKey:
             if states:
                 yield self._layer(depth, states)
                 if self._keys.has_solved:
-                    break
+                    return
             depth, states = following, more
-        else:
-            yield self._layer(depth, states)
+        yield self._layer(depth, states)
+
+    def prove(self) -> None:
+        """See `Store`."""
         self._keys.proof.end()
 
     def _layer(self, depth: int, states: int) -> Layer:

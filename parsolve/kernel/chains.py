@@ -100,12 +100,12 @@ def expand_buckets(
         block, size = np.int64(heads[bucket]), np.int64(fills[bucket])
         while block != NONE:
             for entry in range(size):
-                here.cost, here.bound = 0, 0
-                known = pool[block * BLOCK + entry]
+                here.bound = 0
+                known, cost = pool[block * BLOCK + entry], ZERO
                 if costly:
-                    here.cost = known >> COST
-                    known &= KEY
+                    known, cost = known & KEY, known >> COST
                 unkey(tables, known, here)
+                here.cost = cost
                 mix = hash_of_id(known)
                 if mix <= proved:
                     if np.uint64(key_far(tables, here)) != known:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numba
 
 from parsolve.errors import BadPuzzle
-from parsolve.kernel import fingerprint, search, subtree
+from parsolve.kernel import bounds, fingerprint, search, subtree
 from parsolve.kernel.bytecode import returns_nothing
 from parsolve.kernel.cache import KernelCache
 from parsolve.kernel.functions import compiled, with_globals
@@ -23,7 +23,7 @@ from parsolve.text import place_of
 if TYPE_CHECKING:
     from parsolve.kernel.breadth import ChainsKernel, DenseKernel, LayerKernel
 
-TEMPLATES = ("compile", "functions", "search", "subtree", "keys", "intrinsics", "lanes", "atomics")
+TEMPLATES = ("compile", "functions", "search", "subtree", "bounds", "keys", "intrinsics", "lanes", "atomics")
 """The modules of this folder that every kernel is made from."""
 
 NO_RETURN = {
@@ -154,7 +154,12 @@ class Kernel:
 
     def _search(self, variant: str, **names: Any) -> Callable[..., int]:
         count_subtree = numba.njit(nogil=True)(with_globals(subtree.count_subtree, self.rules))
-        subtrees = {"count_subtree": count_subtree, "list_subtree": list_subtree()}
+        bound_too_high = numba.njit(nogil=True)(with_globals(bounds.bound_too_high, self.rules))
+        subtrees = {
+            "count_subtree": count_subtree,
+            "list_subtree": list_subtree(),
+            "bound_too_high": bound_too_high,
+        }
         return self.function(search.search, variant, **subtrees, **self.rules, **names)
 
 

@@ -102,8 +102,9 @@ def expand_words(
             else:
                 number = word << SIX | np.uint64(trailing_zeros(left))
                 left &= left - ONE
-            here.cost, here.bound = 0, 0
+            here.bound = 0
             unindex(tables, number, here)
+            here.cost = 0
             done += 1
             mix = hash_of_id(number)
             if mix <= proved:
@@ -216,10 +217,10 @@ def list_words(bits: Any, chosen: Any, numbers: Any) -> Any:
 
 
 def unindex_rows(tables: Any, rows: Any, numbers: Any, flags: Any) -> Any:
-    """Write the state of each number, uint64[rows], into the row, but for cost and bound; and whether it is solved into
-    bool[rows]."""
+    """Write the state of each number, uint64[rows], into the row, at cost 0, and whether it is solved, bool[rows]."""
     for row in range(rows.size):
         unindex(tables, numbers[row], rows[row])
+        rows[row].cost = 0
         flags[row] = solved(tables, rows[row])
 
 

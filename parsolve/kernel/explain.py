@@ -21,6 +21,7 @@ from parsolve.puzzle import Puzzle
 from parsolve.text import place_of
 
 RETURNS = {
+    "weight": "two whole numbers",
     "expand": "top, a whole number",
     "solved": "True or False",
     "key": "a whole number (uint64)",
@@ -107,6 +108,11 @@ def wrong_return(cls: type[Puzzle], name: str, kind: Any) -> str:
         return f"{subject} {NO_RETURN[name]}"
     if isinstance(kind, kinds.Optional):
         return f"{subject} returns nothing in some cases: every 'return' must give {RETURNS[name]}, also at its end"
+    if name == "weight":
+        parts = list(kind) if isinstance(kind, kinds.BaseTuple) else []
+        if len(parts) == 2 and all(isinstance(part, kinds.Integer | kinds.Boolean) for part in parts):
+            return ""
+        return f"{subject} must return {RETURNS[name]}, not {_named(str(kind))}"
     if name == "solved" or isinstance(kind, kinds.Integer | kinds.Boolean):
         return ""
     if name == "key" and is_tuple_of_words(kind):

@@ -14,7 +14,7 @@ from numba.extending import register_jitable
 from parsolve.kernel.atomics import prefetch
 from parsolve.kernel.chains import COST, KEY
 from parsolve.kernel.keys import MIX
-from parsolve.kernel.search import NO_LIMIT, ONE
+from parsolve.kernel.search import NO_LIMIT, ONE, ZERO
 
 AHEAD = 16
 """How many keys ahead the memory of the next look-ups is fetched."""
@@ -28,9 +28,10 @@ costly: bool  # see `chains`
 
 
 def unkey_rows(tables: Any, rows: Any, keys: Any, flags: Any) -> Any:
-    """Write the state of each key into the row, and whether it is solved into bool[rows]."""
+    """Write the state of each key into the row, at cost 0, and whether it is solved into bool[rows]."""
     for row in range(rows.size):
         unkey(tables, keys[row], rows[row])
+        rows[row].cost = 0
         flags[row] = solved(tables, rows[row])
 
 
@@ -66,12 +67,9 @@ def mark_keys(
     size = 0
     here = rows[0]
     for number in range(keys.size):
-        here.cost, here.bound = 0, 0
-        if costly:
-            here.cost = keys[number] >> COST
-            unkey(tables, keys[number] & KEY, here)
-        else:
-            unkey(tables, keys[number], here)
+        here.bound = 0
+        unkey(tables, keys[number] & KEY if costly else keys[number], here)
+        here.cost = keys[number] >> COST if costly else ZERO
         if not past and solved(tables, here):
             flags[number] = True
             continue

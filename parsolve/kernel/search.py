@@ -4,8 +4,8 @@ The stack is one array of rows in blocks of siblings: level 0 is the root alone,
 row of level d. `nexts[d]` is the row after the current one and `ends[d]` the end of the block. So the path is the
 `move` of row `nexts[d] - 1` of each level, and a search can be continued wherever it stopped.
 
-`expand`, `expand_far`, `solved`, `key`, `weight`, `count_subtree`, `list_subtree`, `watch`, `remember`, `weigh` and
-`queue` are injected by `compile`.
+`expand`, `expand_far`, `solved`, `key`, `weight`, `count_subtree`, `list_subtree`, `bound_too_high`, `watch`,
+`remember`, `weigh` and `queue` are injected by `compile`.
 """
 
 from collections.abc import Callable
@@ -18,10 +18,10 @@ from parsolve.kernel.keys import MIX, entry_place, equal_words, mixed, store_wor
 from parsolve.kernel.subtree import NOT_HERE, TOO_LARGE
 
 # Why a run of `search` ended.
-DONE, PAUSED, BUFFER_FULL, TOO_CHEAP, NO_ROOM, TOO_MANY = range(6)
+DONE, PAUSED, BUFFER_FULL, TOO_CHEAP, NO_ROOM, TOO_MANY, TOO_HIGH, MERGED = range(8)
 
 # The places of `tally`, int64[TALLY], read at the start of a run and written at its end.
-DEPTH, NODES, FOUND, STORED, WAS_CUT, CHEAPER, EARLIER, CALM, RESUME, SHALLOWEST = range(10)
+DEPTH, NODES, FOUND, STORED, WAS_CUT, CHEAPER, EARLIER, CALM, RESUME, DOUBT, SHALLOWEST = range(11)
 
 NO_LIMIT = 1 << 34
 """A limit that cuts nothing: cost and bound have 32 bits at most. It is no greater, so that rules can shift it."""
@@ -38,6 +38,10 @@ LEFTS = 32
 """How far cost + bound is from the limit is distinguished up to here: it and the depth predict a subtree's size."""
 
 TALLY = SHALLOWEST + LEFTS
+
+FEW, SOME = 1 << 10, np.int64(2047)
+"""In the first FEW nodes of a run every hit in the transposition table is doubted: its subtree is searched all the
+same. After that, one in SOME + 1."""
 
 MANY = 1 << 62
 """Solutions that a run may count before it takes in more than one at once: the caller adds up runs of any number."""
@@ -63,6 +67,7 @@ key: Callable[..., Any]
 weight: Callable[..., Any]
 count_subtree: Callable[..., Any]
 list_subtree: Callable[..., Any]
+bound_too_high: Callable[..., Any]
 watch: bool
 remember: bool
 weigh: bool
@@ -89,7 +94,8 @@ def search(
         tables: the puzzle's.
         rows: record[rows]; nexts, ends: uint64[levels or more]: the stack.
         tally: int64[TALLY]: DEPTH, NODES, FOUND, STORED, WAS_CUT; CHEAPER, whether solutions that cost less than the
-            limit count too; and, for speed alone, when to try `count_subtree`: EARLIER, the nodes of earlier runs; CALM
+            limit count too; DOUBT, whether to hold the bound against true distances near the first solution, which is
+            done once; and, for speed alone, when to try `count_subtree`: EARLIER, the nodes of earlier runs; CALM
             and RESUME, after how many nodes it may be tried higher up, and at all; from SHALLOWEST on, by room left
             below the limit, the least depth.
         paths: uint16[solutions, 1 + moves], the solution buffer: each row is a length and that many moves. If its
@@ -105,7 +111,8 @@ def search(
     Returns:
         DONE; PAUSED: the budget is spent, or there are too many solutions for one run; BUFFER_FULL; TOO_CHEAP: a
         solution costs less than the limit, and is not to; NO_ROOM: there are more rows than the puzzle declared;
-        TOO_MANY: a solved state alone stands for 2^63 solutions or more.
+        TOO_MANY: a solved state alone stands for 2^63 solutions or more, or for fewer than none; TOO_HIGH: a bound
+        exceeds a distance; MERGED: two states of one key have different numbers of solutions below.
     """
     depth = np.uint64(tally[DEPTH])
     nodes, found, stored = tally[NODES], tally[FOUND], tally[STORED]
@@ -134,10 +141,20 @@ def search(
                 # While watching nothing has been cut; after that a cut is not noticed.
                 left |= ZERO if watching else ONE
                 below = np.uint64(found - memo.before[depth])
+                behind = place + np.uint64(len(wanted))
+                known, other, checksum = memo.entries[behind], memo.entries[behind + ONE], memo.entries[behind + TWO]
+                if (
+                    other != below
+                    and known | ONE == left | ONE
+                    and equal_words(memo.entries, place, wanted)
+                    and checksum == ((mix * MIX ^ known) * MIX ^ other) * MIX
+                    and tally[CHEAPER] == 0
+                ):
+                    status = MERGED
+                    break
                 store_words(memo.entries, place, wanted)
-                place += np.uint64(len(wanted))
-                memo.entries[place], memo.entries[place + ONE] = left, below
-                memo.entries[place + TWO] = ((mix * MIX ^ left) * MIX ^ below) * MIX
+                memo.entries[behind], memo.entries[behind + ONE] = left, below
+                memo.entries[behind + TWO] = ((mix * MIX ^ left) * MIX ^ below) * MIX
             continue
         here = rows[at]
         at += ONE
@@ -146,18 +163,25 @@ def search(
             if here.cost != limit and (here.cost > limit or tally[CHEAPER] == 0):
                 status = TOO_CHEAP
                 break
+            if tally[DOUBT] != 0:
+                tally[DOUBT] = 0
+                if bound_too_high(tables, rows, nexts, depth, stop, here.cost):
+                    status = TOO_HIGH
+                    break
             if weigh:
-                more, visited = weight(tables, here)
-                if np.int64(more) < 0:
+                counted, visited = weight(tables, here)
+                # Whole numbers alone have words.
+                weighed, passed = np.int64(words_of(counted)[0]), np.int64(words_of(visited)[0])
+                if weighed < 0 or not 0 <= passed < MANY:
                     status = TOO_MANY
                     break
-                if found > 0 and np.int64(more) > MANY - found:
+                if found > 0 and weighed > MANY - found:
                     at -= ONE
                     nodes -= 1
                     status = PAUSED
                     break
-                found += np.int64(more)
-                nodes += np.int64(visited)
+                found += weighed
+                nodes += passed
                 if nodes >= budget:
                     status = PAUSED
                     break
@@ -191,6 +215,7 @@ def search(
                 and (known == left or (known == left | ONE and not watching))
                 and checksum == ((mix * MIX ^ known) * MIX ^ below) * MIX
                 and (below == ZERO or not listing)
+                and (tally[CHEAPER] != 0 or (nodes > FEW and nodes & SOME != 0))
             ):
                 if found > 0 and np.int64(below) > MANY - found:
                     at -= ONE
@@ -226,6 +251,8 @@ def search(
                     visited, solutions = count_subtree(
                         tables, rows, stop, new, limit, np.uint64(most), nexts, ends, depth + TWO, listing
                     )
+                    if solutions > 0 and tally[DOUBT] != 0:
+                        solutions = NOT_HERE
                     if listing and solutions > 0:
                         nexts[depth] = at
                         if list_subtree(rows["move"], stop, new, nexts, ends, depth, solutions, paths, stored):

@@ -8,6 +8,7 @@ import numpy as np
 
 from parsolve.errors import BadPuzzle, NotReproducible, TooCheap
 from parsolve.kernel import search as kernel_code
+from parsolve.kernel.bounds import MOST
 from parsolve.kernel.compile import Kernel
 from parsolve.kernel.explain import call
 from parsolve.kernel.rows import rows_to_overrun
@@ -51,6 +52,7 @@ class Searcher:
         self._memo = Memo(NO_TABLE.entries(), np.zeros(0, np.int64), np.zeros(0, np.uint8))
         self._largest = largest
         self._tally = np.zeros(kernel_code.TALLY, np.int64)
+        self._tally[kernel_code.DOUBT] = "bound" not in problem.added_fields
 
     def whole(self) -> Branch:
         """The branch that is the whole tree."""
@@ -126,15 +128,26 @@ class Searcher:
         seconds = time.perf_counter() - begin
         name = self.problem.name
         if status == kernel_code.TOO_CHEAP:
+            key = "its 'key' merges states, " if table.size else ""
             raise TooCheap(
-                f"{name}: a solution costs less than the limit {limit}: its limits skip a value,"
-                " or its bound is too high somewhere (parsolve check looks for that)"
+                f"{name}: a solution costs less than the limit {limit}: its limits skip a value, {key}or its bound is"
+                " too high somewhere (parsolve check looks for that)"
             )
         if status == kernel_code.NO_ROOM:
             raise self._no_room(limit)
         if status == kernel_code.TOO_MANY:
             raise BadPuzzle(
-                f"{name}: by its 'weight' a solved state stands for 2^63 solutions or more; 2^63 - 1 is the most"
+                f"{name}: by its 'weight' a solved state stands for 2^63 solutions or more; 2^63 - 1 is the most, and"
+                " neither solutions nor nodes are negative"
+            )
+        if status == kernel_code.TOO_HIGH:
+            raise BadPuzzle(
+                f"{name}: the bound of a state exceeds its distance from a solved one (parsolve check finds the state)"
+            )
+        if status == kernel_code.MERGED:
+            raise BadPuzzle(
+                f"{name}: 'key' merges states with different numbers of solutions below them, or a bound is too high"
+                " (parsolve check finds the states)"
             )
         if status != kernel_code.DONE:
             self._left = self._rest(int(tally[kernel_code.DEPTH]))
@@ -159,10 +172,11 @@ class Searcher:
             self._room, self._levels = np.uint64(room), levels
             if room > self._allocated:  # for the next limits too: each costs system calls and fresh pages
                 self._allocated = 4 * room
-                self._rows = rows_to_overrun(self._allocated + self._largest, self.problem.state)
-                # Behind the levels, what a subtree's solutions are listed by.
-                self._nexts = np.zeros(self._allocated + 2 + self._largest, np.uint64)
-                self._ends = np.zeros(self._allocated + 2 + self._largest, np.uint64)
+                behind = max(self._largest, int(MOST))
+                self._rows = rows_to_overrun(self._allocated + behind, self.problem.state)
+                # Behind the levels, what a subtree's solutions are listed by, and the parents of states near one.
+                self._nexts = np.zeros(self._allocated + 2 + behind, np.uint64)
+                self._ends = np.zeros(self._allocated + 2 + behind, np.uint64)
         if listing:
             size = buffer or max(1, BUFFER_BYTES // (2 * self._levels))
             if self._paths.shape != (size, self._levels):

@@ -1,0 +1,91 @@
+"""Hold a key against the states that it stands for, where a search keeps these whole.
+
+States of one key are one state to the search, so that the same moves must lead on from all of them. Of some keys,
+chosen by hash, two different states are kept and compared at the end.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from parsolve.breadth.layers import Array, Expander
+from parsolve.breadth.proof import FINDS, Remembered, mixed, own_fields
+from parsolve.errors import BadPuzzle
+from parsolve.problem import Problem
+
+PAIRS = 128
+"""Pairs that are compared, at most."""
+
+KEPT = 1 << 11
+"""States that are kept to be compared with others, at most."""
+
+
+class Merging:
+    """Pairs of different states of one key.
+
+    Args:
+        problem: what is searched.
+        look: returns the keys of some rows, uint64[n, words], and whether they are solved, bool[n].
+        expander: gives their children.
+    """
+
+    def __init__(self, problem: Problem, look: Callable[[Array], tuple[Array, Array]], expander: Expander) -> None:
+        self._problem, self._look, self._expander = problem, look, expander
+        self._kept: Remembered[tuple[Array, bytes]] = Remembered(KEPT)
+        self._pairs: list[tuple[Array, set[bytes]]] = []
+        self._telling = [name for name in problem.state.names or () if name not in ("cost", "bound")]
+
+    def add(self, rows: Array, keys: Array, before: Array) -> None:
+        """Take up some states.
+
+        Args:
+            rows: record[n].
+            keys: of each, uint64[n, words].
+            before: of the states that they were reached from, uint64[n, words].
+        """
+        ids = keys[:, 0]
+        for column in range(1, keys.shape[1]):
+            ids = mixed(ids, keys[:, column])
+        chosen = np.flatnonzero(self._kept.chosen(ids))[:KEPT]
+        for at, each in zip(chosen.tolist(), ids[chosen].tolist(), strict=True):
+            here, parent = rows[at : at + 1], before[at].tobytes()
+            other, its_parent = self._kept.first(each, lambda: (here.copy(), parent))  # noqa: B023
+            if len(self._pairs) < PAIRS and any((here[name] != other[name]).any() for name in self._telling):
+                self._pairs.append((np.concatenate([other, here]), {parent, its_parent}))
+        self._kept.trim()
+
+    def end(self, nearest: Callable[[Array], int | None], radius: float = math.inf) -> None:
+        """Compare the pairs.
+
+        Ways to what is reached at less cost do not count, nor do ways back: a rule may leave out what no cheapest
+        solution takes.
+
+        Args:
+            nearest: returns the least cost at which a key, uint64[1, words], was reached; None where it was not.
+            radius: up to which cost no state is missing.
+
+        Raises:
+            BadPuzzle: two states of one key are not both solved, or other states follow them.
+        """
+        for pair, back in self._pairs:
+            keys, solved = self._look(pair)
+            if solved[0] != solved[1]:
+                raise self._fault(pair, "only one of them is solved")
+            near = nearest(keys[:1]) or 0
+            ways: tuple[Counter[Any], Counter[Any]] = (Counter(), Counter())
+            for children, parents, ids in self._expander.children(pair, False):
+                for child, parent, row in zip(ids, parents.tolist(), children, strict=True):
+                    step = int(row["cost"]) - int(pair["cost"][parent])
+                    known, name = nearest(child[None]), child.tobytes()
+                    if 0 <= step <= radius - near and (known is None or known >= near + step) and name not in back:
+                        ways[parent][step, name] += 1
+            if ways[0] != ways[1]:
+                raise self._fault(pair, "other states follow them")
+        self._pairs = []
+
+    def _fault(self, pair: Array, why: str) -> BadPuzzle:
+        first, second = (own_fields(self._problem, row) for row in pair)
+        return BadPuzzle(f"{self._problem.name}: 'key' merges {second} with {first}, but {why} {FINDS}")

@@ -1,0 +1,67 @@
+"""Hold lower bounds against true distances near a solution: a template that `compile` specialises for a puzzle's rules.
+
+A bound that is too high hides solutions, and then another cost or count looks as good. So near the end of the first
+solution that is found all others are looked for by their costs alone, as far as that takes few nodes.
+
+`expand_far` and `solved` are injected by `compile`.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from parsolve.kernel.subtree import never_inline
+
+NO_LIMIT = 1 << 34  # as in `search`, which compiles this
+
+MOST = np.uint64(1024)
+"""States that are looked at below one of the path, at most."""
+
+ONE, TWO = np.uint64(1), np.uint64(2)
+
+expand_far: Callable[..., Any]
+solved: Callable[..., Any]
+
+
+def bound_too_high(tables: Any, rows: Any, nexts: Any, depth: Any, first: Any, cost: Any) -> Any:
+    """Return whether a state near a solution has a bound that exceeds the cost of a way to a solved state.
+
+    Args:
+        tables: the puzzle's.
+        rows: record[first + MOST, and the rows of one expansion, or more]; overwritten from `first` on.
+        nexts: uint64[depth + 2 + MOST or more]: the stack, down to the level `depth`, whose current row is solved;
+            overwritten from `depth + 2` on.
+        first: uint64: the first free row.
+        cost: of the solution.
+    """
+    never_inline()
+    level, free = depth, depth + TWO
+    while level > 0:
+        level -= ONE
+        start = nexts[level] - ONE
+        at, top = start, first
+        while True:
+            here = rows[at]
+            if solved(tables, here):
+                row = at
+                while row != start:
+                    if np.int64(rows[row].cost) + np.int64(rows[row].bound) > np.int64(here.cost):
+                        return True
+                    row = nexts[free + row - first]
+                if np.int64(rows[start].cost) + np.int64(rows[start].bound) > np.int64(here.cost):
+                    return True
+            else:
+                end = np.uint64(expand_far(tables, here, NO_LIMIT, rows, np.int64(top)))
+                if end > first + MOST:
+                    return False
+                for child in range(top, end):
+                    if here.cost <= rows[child].cost <= cost:  # a cost that falls has run over
+                        if child != top:
+                            rows[top] = rows[child]
+                        nexts[free + top - first] = at
+                        top += ONE
+            at = first if at == start else at + ONE
+            if at == top:
+                break
+    return False
