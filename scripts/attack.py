@@ -75,7 +75,7 @@ def main() -> int:
         parts[name].seconds = time.monotonic() - begin
     text = "\n\n".join(part.text(name) for name, part in parts.items())
     data: dict[str, Any] = {name: part.data for name, part in parts.items()}
-    benchmark.report("attack", __doc__, text, data, options)
+    benchmark.report("attack" if options.part == "all" else f"attack-{options.part}", __doc__, text, data, options)
     return 1 if any(part.differences for part in parts.values()) else 0
 
 
