@@ -88,7 +88,7 @@ def explored(puzzle: Puzzle, last: int) -> None:
 
 def batch(number: int) -> None:
     """Leave a job file and its journal."""
-    Path("jobs.toml").write_text(f'[[job]]\npuzzle = "queens"\nn = [4, {number}]\n\n[[job]]\npuzzle = "jugs"\n')
+    Path("jobs.toml").write_text(f'[[job]]\nname = "it"\npuzzle = "queens"\nn = {number}\n\n[[job]]\npuzzle = "jugs"\n')
     main(["run", "jobs.toml", "--journal", "it.sqlite", *ALONE])
 
 

@@ -76,7 +76,8 @@ def change_row(file: Path, seed: int) -> None:
     random_ = random.Random(seed)
     connection = sqlite3.connect(file)
     with connection:
-        tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")]
+        schema = connection.execute("SELECT name, sql FROM sqlite_schema WHERE type = 'table'").fetchall()
+        tables = [name for name, sql in schema if "WITHOUT ROWID" not in sql.upper()]
         full = [name for name in tables if connection.execute(f"SELECT count(*) FROM {name}").fetchone()[0]]
         name = random_.choice(full)
         (row,) = random_.choice(connection.execute(f"SELECT rowid FROM {name}").fetchall())
