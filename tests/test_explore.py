@@ -2,6 +2,7 @@
 
 import math
 import random
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,7 @@ from parsolve.problem import Problem
 from parsolve.puzzle import Puzzle
 from parsolve.puzzles import Peg, Sliding
 from parsolve.puzzles.sliding.geometry import packed, solvable
+from parsolve.registry import load_class
 from parsolve.search.listener import Listener
 
 GOALS = ["blank-last", "blank-first", "1 2 3 8 0 4 7 6 5"]
@@ -154,3 +156,45 @@ def test_all_boards_of_two_rows_and_five_columns() -> None:
     by_keys = explorer.keys(2)
     assert by_keys is not None
     assert (found.depths, sorted(found.farthest)) == (by_keys.depths, sorted(by_keys.farthest))
+
+
+TWINS = """
+from dataclasses import dataclass
+import numpy as np
+from parsolve import Puzzle
+
+@dataclass(frozen=True)
+class Twins(Puzzle):
+    \"\"\"Two ways of one cost lead to the place 2: of one move, and of two.\"\"\"
+    state = np.dtype([("place", "u1"), ("moves", "u1"), ("cost", "u1"), ("move", "u1")])
+    children = 2
+
+    def root(self):
+        return {"place": 0}
+
+    @staticmethod
+    def expand(tables, here, limit, rows, top):
+        for place in range(here.place + 1, 3):
+            row = rows[top]
+            row.place = place
+            row.moves = here.moves + 1
+            row.cost = here.cost + (place == 2)
+            row.move = place
+            top += row.cost <= limit
+        return top
+
+    @staticmethod
+    def solved(tables, here):
+        return False
+
+    @staticmethod
+    def key(tables, here):
+        return np.uint64(here.place)
+"""
+
+
+def test_a_state_that_is_reached_twice_at_one_cost_is_one_of_the_farthest(puzzle_file: Callable[..., Path]) -> None:
+    twins = load_class(f"{puzzle_file(TWINS, 'twins.py')}:Twins")
+    found = explore(twins())
+    assert found.depths == [(0, 2), (1, 1)]
+    assert found.farthest == ["place=2 moves=1"]

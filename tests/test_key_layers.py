@@ -95,6 +95,17 @@ def test_the_key_0_is_found_once() -> None:
     assert sum(depths) == len({place for layer in layers for place in layer})
 
 
+def test_small_keys_are_found_in_any_order() -> None:
+    """What marks a free place of the hash table is none of the keys, which need not be sorted."""
+    numbers = np.random.default_rng(22)
+    with Threads(1) as pool:
+        keys = Keys(Problem(Graph(20, kind="reversible")), pool, psutil_rss() + 64 * MB)
+        for size in range(1, 40):
+            every = np.arange(2 * size, dtype=np.uint64)
+            known = numbers.permutation(every)[:size]
+            assert keys.find(every, known).tolist() == np.isin(every, known).tolist()
+
+
 def test_too_little_memory_ends_in_one_line() -> None:
     with pytest.raises(OutOfMemory, match="states reached, and the next layer takes more than"):
         search(Graph(500_000, 1, 4), 2, memory=2 * MB, bits=4)

@@ -10,9 +10,9 @@ import numpy as np
 
 from parsolve.breadth.dense import Dense
 from parsolve.breadth.keys import Keys
-from parsolve.breadth.layers import Array, Unsuited
+from parsolve.breadth.layers import Array, Unsuited, scalars
 from parsolve.breadth.proof import solved_beyond
-from parsolve.breadth.records import Records
+from parsolve.breadth.records import Records, Settled
 from parsolve.breadth.spill import PAUSE, Spill
 from parsolve.breadth.tables import supply
 from parsolve.breadth.threads import Threads
@@ -276,20 +276,22 @@ class _Explorer:
         records.warm_up(self._listener.compilation_started)
         setup, begin = time.perf_counter() - begin, time.perf_counter()
         depths: dict[int, int] = {}
-        farthest: list[Array] = []
+        farthest: list[Settled] = []
         for layer in records.layers(self._start, past_solved=True):
             if layer.cost not in depths:
                 farthest = []
             # A state settled at one cost in several layers is one state.
             earlier = sum(count for cost, count in depths.items() if cost != layer.cost)
             depths[layer.cost] = records.states - earlier
-            farthest.append(layer.rows)
+            farthest.append(layer)
             self._listener.progress_made(Progress(layer.cost, nodes=records.states))
             is_beyond = layer.cost > 0 if self._problem.has_cost else layer.steps > 0
             if self._from_goals and is_beyond and layer.solved.any():
                 raise solved_beyond(self._problem, layer.cost, "key")
         records.prove()
-        rows = np.concatenate(farthest)
+        keys = scalars(np.concatenate([layer.keys for layer in farthest]))
+        first = np.sort(np.unique(keys, return_index=True)[1])
+        rows = np.concatenate([layer.rows for layer in farthest])[first]
         return self._explored(list(depths.items()), rows, time.perf_counter() - begin, setup)
 
     def _explored(self, depths: list[tuple[int, int]], farthest: Array, seconds: float, setup: float) -> Explored:

@@ -122,7 +122,9 @@ class KeyArrays:
 
 def _hashed(keys: Array) -> Array:
     """Return a hash table of keys, uint64[n]; see `kernel.key_arrays.hash_keys`."""
-    free = next(number for number in range(len(keys) + 1) if number == len(keys) or keys[number] != number)
+    taken = np.zeros(len(keys) + 1, np.bool_)
+    taken[keys[keys <= len(keys)]] = True
+    free = int(np.argmin(taken))  # the least number that is no key
     table = np.full((1 << (len(keys) * 3 // 2).bit_length()) + 1, free, np.uint64)
     cached_hash_keys(keys, table)
     return table
