@@ -76,13 +76,15 @@ class Merging:
                 raise self._fault(pair, "only one of them is solved")
             near = nearest(keys[:1]) or 0
             ways: tuple[Counter[Any], Counter[Any]] = (Counter(), Counter())
+            fits = True  # costs beyond their field begin at 0
             for children, parents, ids in self._expander.children(pair, False):
                 for child, parent, row in zip(ids, parents.tolist(), children, strict=True):
                     step = int(row["cost"]) - int(pair["cost"][parent])
                     known, name = nearest(child[None]), child.tobytes()
-                    if 0 <= step <= radius - near and (known is None or known >= near + step) and name not in back:
+                    fits &= step >= 0
+                    if step <= radius - near and (known is None or known >= near + step) and name not in back:
                         ways[parent][step, name] += 1
-            if ways[0] != ways[1]:
+            if fits and ways[0] != ways[1]:
                 raise self._fault(pair, "other states follow them")
         self._pairs = []
 
