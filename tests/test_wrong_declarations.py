@@ -17,7 +17,8 @@ from parsolve.registry import load_class
 
 sys.path.append(str(Path(__file__).parents[1] / "scripts"))
 
-from wrong_declarations import CASES, Case
+from declared_cases import Case
+from wrong_declarations import CASES
 
 DEPTHS = [1, 4, 9, 15, 20, 22, 20, 15, 9, 4, 1]
 """Permutations of five tiles by how many exchanges of neighbours sort them."""
