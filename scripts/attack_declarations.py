@@ -29,7 +29,8 @@ from pathlib import Path
 from subprocess import DEVNULL, PIPE, run
 from typing import Any
 
-from wrong_declarations import CASES, USERS, Case
+from declared_cases import USERS, Case
+from wrong_declarations import CASES
 
 SECONDS = 60
 """How long a command may take."""
@@ -116,6 +117,8 @@ def verdict(done: tuple[int, str, str], case: Case, truth: Any) -> tuple[str, st
         return "CRASH", f"exit code {code}: {said}"
     if code == 2:
         return ("told" if any(name in said for name in case.named) else "UNNAMED"), said
+    if code == 4 and "the engines disagree" in said:  # which is what both are run for
+        return "told", said
     if code == 0:
         return ("harmless", "") if answer_of(out) == truth else ("SILENT", out.strip()[:200])
     return "OTHER", f"exit code {code}: {said}"

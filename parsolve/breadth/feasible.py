@@ -1,17 +1,25 @@
 """The states of an abstraction on paths from its root to a goal: where a goal can still be reached."""
 
+import math
 from collections.abc import Callable
 
 import numpy as np
 
 from parsolve.breadth.keys import BY_ARRAY, Keys
 from parsolve.breadth.layers import Array
+from parsolve.breadth.proof import FINDS
 from parsolve.breadth.threads import Threads
 from parsolve.errors import BadPuzzle
 from parsolve.problem import Problem
 from parsolve.resources import default_workers
 from parsolve.search.listener import Listener
 from parsolve.search.progress import Progress
+
+FEW = 1 << 13
+"""States of an abstraction with `reverse` that is searched from the root alone as well, at most."""
+
+SAMPLED = 16
+"""States of a layer whose moves are turned around, more or less."""
 
 
 def feasible_keys(
@@ -44,8 +52,20 @@ def feasible_keys(
         keys = Keys(problem, pool, max_memory, BY_ARRAY)
         keys.warm_up(problem.root)
         search = _Feasible(problem, keys, listener or Listener())
-        layers = search.from_root() if type(problem.puzzle).reverse is None else search.from_both_ends()
+        if type(problem.puzzle).reverse is None:
+            found = _sorted(search.from_root() or [])
+        else:
+            small = search.from_root(FEW)  # a second opinion
+            found = _sorted(search.from_both_ends())
+            search.prove_reverse()
+            if small is not None and not np.array_equal(found, _sorted(small)):
+                text = "'goals', 'reverse' or 'limits' lead to other states than 'solved' does"
+                raise BadPuzzle(f"{problem.name}: {text} {FINDS}")
         keys.proof.end()
+    return found
+
+
+def _sorted(layers: list[Array]) -> Array:
     found = np.concatenate([np.zeros(0, np.uint64), *layers])
     found.sort()
     return found
@@ -55,11 +75,15 @@ class _Feasible:
     def __init__(self, problem: Problem, keys: Keys, listener: Listener) -> None:
         self._problem, self._keys, self._listener = problem, keys, listener
         self._root = keys.keys_of(problem.root)
+        self._sampled = [self._root]
 
-    def from_root(self) -> list[Array]:
-        """Return the states by layer: all layers from the root on, then marked backwards."""
+    def from_root(self, most: float = math.inf) -> list[Array] | None:
+        """Return the states by layer: all layers from the root on, then marked backwards; None if there are more than
+        `most`."""
         layers = [self._root]
         while len(layers[-1]):
+            if sum(map(len, layers)) > most:
+                return None
             layers.append(self._next(layers, past_solved=False))
         marked = [layers[-1]]
         for layer in reversed(layers):
@@ -72,7 +96,11 @@ class _Feasible:
         if not self._problem.has_cost:
             raise BadPuzzle(f"{self._problem.name}: 'reverse' needs a cost and 'limits', how far the goals are")
         moves = next(iter(self._problem.limits()), 0) - int(self._problem.root["cost"][0])
-        goals = np.unique(keys.keys_of(self._problem.goals()))
+        goals, solved = keys.look(self._problem.goals())
+        if not solved.all():
+            raise BadPuzzle(f"{self._problem.name}: 'goals' gives a state that is not solved {FINDS}")
+        goals = np.unique(goals)
+        keys.proof.turned(goals[:SAMPLED], keys.reversed)
         if moves <= 0 or not len(goals):
             return [np.intersect1d(self._root, goals)]
         near, far = [self._root], [np.unique(keys.reversed(goals))]
@@ -90,8 +118,17 @@ class _Feasible:
 
     def _next(self, layers: list[Array], past_solved: bool = True) -> Array:
         layer = self._keys.following(layers[-1], past_solved, len(layers) - 1 if layers[0] is self._root else None)
+        self._sampled.append(layer[:: 1 + len(layer) // SAMPLED])
         self._listener.progress_made(Progress(len(layers), nodes=1 + self._keys.states))
         return layer
+
+    def prove_reverse(self) -> None:
+        """Hold `reverse` against some of the states that were met.
+
+        Raises:
+            BadPuzzle: it turns the moves around in another way.
+        """
+        self._keys.proof.turned(np.concatenate(self._sampled), self._keys.reversed)
 
     def _led_to(self, layers: list[Array], ends: Array) -> list[Array]:
         """Return which states of some layers lead on to others: by layer, the last first.

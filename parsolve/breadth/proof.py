@@ -169,6 +169,31 @@ class Proof:
         other = int(self._coding.look(rows)[0][0])
         return self._fault(f"{back!r} of {number} gives {self._text(rows[0])}, whose {there!r} is {other}")
 
+    def turned(self, ids: Array, images_of: Callable[[Array], Array]) -> None:
+        """Hold `reverse` against some states: the image of an image is the state itself, and a move from a state to
+        another is one from the image of the other to that of the state.
+
+        Args:
+            ids: of the states, uint64[n].
+            images_of: returns the ids of the images.
+
+        Raises:
+            BadPuzzle: it turns the moves around in another way.
+        """
+        images = images_of(ids)
+        if (images_of(images) != ids).any():
+            at = int(np.flatnonzero(images_of(images) != ids)[0])
+            text = self._text(self._coding.states_of(ids[at : at + 1])[0][0])
+            raise self._fault(f"'reverse' of {text} gives a state whose image is another one")
+        rows = self._coding.states_of(ids)[0]
+        for _, parents, found in self._expander.children(rows, True):
+            owners, ends = parents.copy(), scalars(found).copy()
+            back = mixed(np.arange(len(ends)), np.ones(len(ends)), images[owners])
+            missing = ~np.isin(back, self._moves(self._coding.states_of(images_of(ends))[0], True)[0])
+            if missing.any():
+                at = int(owners[missing][0])
+                raise self._fault(f"'reverse' does not turn around all moves from {self._text(rows[at])}")
+
     def solved_met(self, depth: int, flag: Array) -> None:
         """Take up whether there are solved states in a layer.
 
@@ -284,11 +309,12 @@ class Proof:
                 raise self._fault(f"'graph' says {graph}, but {way}, or {self._merges}")
             raise self._fault(f"'goals' are for moves that can be taken back, but {way}, or {self._merges}")
 
-    def _moves(self, rows: Array) -> tuple[Array, Array]:
+    def _moves(self, rows: Array, past_solved: bool | None = None) -> tuple[Array, Array]:
         """Return the moves from some states: what tells them apart by state, cost and end, uint64[moves], and the place
         of each one's state in `rows`."""
         moves, owners = [np.zeros(0, np.uint64)], [np.zeros(0, np.int64)]
-        for children, parents, ids in self._expander.children(rows, self._from_goals):
+        past_solved = self._from_goals if past_solved is None else past_solved
+        for children, parents, ids in self._expander.children(rows, past_solved):
             costs = children["cost"].astype(np.int64) - rows["cost"][parents]
             moves.append(mixed(parents, costs, scalars(ids)))
             owners.append(parents.copy())

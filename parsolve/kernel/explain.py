@@ -18,7 +18,7 @@ from parsolve.kernel.compile import NO_RETURN
 from parsolve.kernel.functions import compiled
 from parsolve.kernel.keys import MOST_WORDS, is_tuple_of_words
 from parsolve.puzzle import Puzzle
-from parsolve.text import place_of
+from parsolve.text import place_of, shown
 
 RETURNS = {
     "weight": "two whole numbers",
@@ -66,6 +66,9 @@ def explain(puzzle: Puzzle, tables: Any, rows: Any, whole: BaseException) -> str
         whole: what the compiler raised for all rules together.
     """
     cls = type(puzzle)
+    unknown = next((value for value in tables if not _has_type(value)), None)
+    if unknown is not None:
+        return f"{cls.__name__}: 'tables' holds {shown(unknown)}, and compiled code reads arrays and numbers alone"
     tables_type, rows_type = numba.typeof(tables), numba.typeof(rows)
     state = rows_type.dtype
     kinds_of = {
@@ -90,6 +93,15 @@ def explain(puzzle: Puzzle, tables: Any, rows: Any, whole: BaseException) -> str
         if wrong:
             return f"{cls.__name__}: {wrong}"
     return f"{cls.__name__}: the rules do not compile: {_first_line(whole)}"
+
+
+def _has_type(value: Any) -> bool:
+    """Return whether numba knows what a value is."""
+    try:
+        numba.typeof(value)
+    except ValueError:
+        return False
+    return True
 
 
 def wrong_return(cls: type[Puzzle], name: str, kind: Any) -> str:
