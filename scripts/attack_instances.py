@@ -31,8 +31,8 @@ from parsolve.search.tuning import Tuning
 AT_ONCE = Tuning(head_start=0.0, head_start_beside_workers=0.0, worthwhile=0.0, worthwhile_forked=0.0, patch=0.0)
 """Uses the workers at once, however small the search is."""
 
-KNOWN_LIMITS = ("which --spill needs", "by moves that cost 0 or 1 only")
-"""Of `explore`, which says so in one line."""
+KNOWN_LIMITS = ("which --spill needs", "by moves that cost 0 or 1 only", "or no move changes anything")
+"""Of `explore`, which says so in one line. The last one is of graphs whose first state leads to none but itself."""
 
 ROOM = 150 << 20
 """Bytes more than it has that this process may use: where it may use all, to get ready takes longer than the search."""

@@ -120,7 +120,8 @@ class Records:
         self._merging.end(self._cost_of, self._radius)
         root = self.problem.root
         if self.states == 1 and any(len(rows) for rows, _, _ in self._expander.children(root, False)):
-            raise BadPuzzle(f"{self.problem.name}: 'key' is the same for the root and all states that follow it")
+            text = "'key' is the same for the root and all states that follow it, or no move changes anything"
+            raise BadPuzzle(f"{self.problem.name}: {text}")
 
     def _cost_of(self, key: Array) -> int | None:
         """Return the least cost at which a key, uint64[1, words], was reached; None where it was not."""
