@@ -46,13 +46,14 @@ def test_any_bound_gives_the_same_answer(towers: Any, known: int, workers: int) 
     assert (found.cost, found.count, found.paths) == (9, 22, other.paths)
 
 
-def test_a_bound_from_a_table_that_is_too_high_is_found(towers: Any) -> None:
-    """The table of other goals is no bound; `check` and a search say so."""
+def test_goals_that_are_not_solved_are_told(towers: Any) -> None:
+    """The table of other goals is no bound."""
     wrong = disks_of(towers)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(wrong, "goals", lambda self: [{"pegs": 0}])
-        faults = check(towers(3, 3)).faults
-    assert any("exceeds the distance" in fault.text for fault in faults)
+        for search in (check, parsolve.solve):
+            with pytest.raises(parsolve.BadPuzzle, match="Disks: 'goals' gives pegs=0, which is not solved"):
+                search(towers(3, 3))
 
 
 @pytest.mark.parametrize(
