@@ -13,6 +13,7 @@ _parsolve() {
         "play --want") words+=" "'all first';;
         "count --engine") words+=" "'deepening breadth both';;
         "count --start-method") words+=" "'forkserver spawn';;
+        "explore --from") words+=" "'start goals';;
         "export --format") words+=" "'csv json';;
     esac
     case "$command $puzzle $before" in
@@ -34,7 +35,7 @@ _parsolve() {
         play) words+=" "'-h --help --want --workers';;
         count) words+=" "'-h --help --json --engine --table --limit --journal --file --rename --html --timeout --max-memory --nice --log --workers --dask --start-method --quiet';;
         table) words+=" "'-h --help --workers --max-memory';;
-        explore) words+=" "'-h --help --max-memory --workers --spill --boards --json --html';;
+        explore) words+=" "'-h --help --max-memory --workers --spill --boards --json --from --html';;
         estimate) words+=" "'-h --help --limit --workers --time --json';;
         list) words+=" "'-h --help --json';;
         describe) words+=" "'-h --help --json';;

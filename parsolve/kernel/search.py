@@ -43,6 +43,9 @@ FEW, SOME = 1 << 10, np.int64(2047)
 """In the first FEW nodes of a run every hit in the transposition table is doubted: its subtree is searched all the
 same. After that, one in SOME + 1."""
 
+OFTEN = 1 << 9
+"""The bound is not doubted any more after so many solutions."""
+
 MANY = 1 << 62
 """Solutions that a run may count before it takes in more than one at once: the caller adds up runs of any number."""
 
@@ -94,10 +97,10 @@ def search(
         tables: the puzzle's.
         rows: record[rows]; nexts, ends: uint64[levels or more]: the stack.
         tally: int64[TALLY]: DEPTH, NODES, FOUND, STORED, WAS_CUT; CHEAPER, whether solutions that cost less than the
-            limit count too; DOUBT, whether to hold the bound against true distances near the first solution, which is
-            done once; and, for speed alone, when to try `count_subtree`: EARLIER, the nodes of earlier runs; CALM
-            and RESUME, after how many nodes it may be tried higher up, and at all; from SHALLOWEST on, by room left
-            below the limit, the least depth.
+            limit count too; DOUBT, how many solutions are found when the bound is next held against true distances near
+            one, which is done at the first, second, fourth and so on; 0 if it is not any more; and, for speed alone,
+            when to try `count_subtree`: EARLIER, the nodes of earlier runs; CALM and RESUME, after how many nodes it
+            may be tried higher up, and at all; from SHALLOWEST on, by room left below the limit, the least depth.
         paths: uint16[solutions, 1 + moves], the solution buffer: each row is a length and that many moves. If its
             second dimension is 0, solutions are only counted.
         memo: a `Memo`; used with `remember` only. When solutions are only counted, the count of an entry is added; when
@@ -163,8 +166,8 @@ def search(
             if here.cost != limit and (here.cost > limit or tally[CHEAPER] == 0):
                 status = TOO_CHEAP
                 break
-            if tally[DOUBT] != 0:
-                tally[DOUBT] = 0
+            if found + 1 >= tally[DOUBT] > 0:
+                tally[DOUBT] = 2 * tally[DOUBT] if tally[DOUBT] < OFTEN else 0
                 if bound_too_high(tables, rows, nexts, depth, stop, here.cost):
                     status = TOO_HIGH
                     break
@@ -216,6 +219,7 @@ def search(
                 and checksum == ((mix * MIX ^ known) * MIX ^ below) * MIX
                 and (below == ZERO or not listing)
                 and (tally[CHEAPER] != 0 or (nodes > FEW and nodes & SOME != 0))
+                and (below == ZERO or found + np.int64(below) < tally[DOUBT] or tally[DOUBT] == 0)
             ):
                 if found > 0 and np.int64(below) > MANY - found:
                     at -= ONE
@@ -251,7 +255,7 @@ def search(
                     visited, solutions = count_subtree(
                         tables, rows, stop, new, limit, np.uint64(most), nexts, ends, depth + TWO, listing
                     )
-                    if solutions > 0 and tally[DOUBT] != 0:
+                    if solutions > 0 and found + solutions >= tally[DOUBT] > 0:
                         solutions = NOT_HERE
                     if listing and solutions > 0:
                         nexts[depth] = at
