@@ -3,9 +3,9 @@
 hang.
 
 Each case of `wrong_declarations.py` replaces one thing that a puzzle says of itself. A command is `told` if it ends
-with exit code 2 and one line that names the declaration, and `harmless` if its answer is that of the true puzzle;
-anything else is a fault. Each command runs several times, because threads meet states in no fixed order. Most of the
-time goes into compiling.
+with exit code 2 and one line that names the declaration, and `harmless` if its answer is that of the true puzzle. Of
+some cases it is known why no search can tell (`untold`). Anything else is a fault. Each command runs several times,
+because threads meet states in no fixed order. Most of the time goes into compiling.
 
     scripts/attack_declarations.py
     scripts/attack_declarations.py --only 'Keyed: key' --repeat 1 --json
@@ -31,6 +31,8 @@ from typing import Any
 
 from declared_cases import USERS, Case
 from wrong_declarations import CASES
+
+FINE = ("told", "harmless", "untold")
 
 SECONDS = 60
 """How long a command may take."""
@@ -111,6 +113,8 @@ def verdict(done: tuple[int, str, str], case: Case, truth: Any) -> tuple[str, st
     code, out, errors = done
     lines = [line for line in errors.splitlines() if line.startswith("parsolve: ")]
     said = lines[-1] if lines else (errors.strip().splitlines() or [""])[-1]
+    if case.untold and code in (0, 1, -signal.SIGALRM) and (code or answer_of(out) != truth):
+        return "untold", case.untold
     if code == -signal.SIGALRM:
         return "HANG", said
     if code < 0 or "Traceback" in errors:
@@ -195,7 +199,7 @@ class Attack:
                 rows.append({"command": name, "verdict": "UNKNOWN", "says": truth[2][-200:]})
                 continue
             verdicts = [verdict(each, case, answer_of(truth[1])) for each in runs]
-            kind, says = min(verdicts, key=lambda each: each[0] in ("told", "harmless"))
+            kind, says = min(verdicts, key=lambda each: each[0] in FINE)
             rows.append({"command": name, "verdict": kind, "says": says, "runs": dict(Counter(k for k, _ in verdicts))})
         return rows
 
@@ -225,7 +229,7 @@ def main() -> int:
                 show(case, rows, options.json)
 
         list(pool.map(run_one, chosen))
-    faults = sum(number for kind, number in totals.items() if kind not in ("told", "harmless"))
+    faults = sum(number for kind, number in totals.items() if kind not in FINE)
     if not options.json:
         kinds = ", ".join(f"{number} {kind}" for kind, number in sorted(totals.items()))
         print(f"{len(chosen)} cases in {time.perf_counter() - begin:,.0f} s: {kinds}")

@@ -115,12 +115,14 @@ class Case:
         rules: what is declared, in source form: by name the body of a rule or method, or a value.
         named: what a message may name.
         right: rules with which the puzzle would be true.
+        untold: why a search cannot tell.
     """
 
     base: str
     rules: dict[str, str]
     named: tuple[str, ...] = ()
     right: dict[str, str] = field(default_factory=dict)
+    untold: str = ""
 
     @property
     def true(self) -> "Case":

@@ -1,6 +1,8 @@
 """Wrong declarations for the puzzles of `declared_puzzles.py` and `declared_hops.py`: each replaces one thing of a
 true one."""
 
+from dataclasses import replace
+
 from declared_cases import Case
 
 
@@ -182,24 +184,17 @@ GRAPH = [
 
 BOUND = [
     Case("Swaps", {"expand": f"return bounded(tables, here, limit, rows, top, {times}, {more})"}, ("bound",))
-    for times, more in (
-        (3, 0),
-        (4, 0),
-        (10, 0),
-        (1, 1),
-        (1, 3),
-        (2, 1),
-        (2, 4),
-        (0, 5),
-        (0, 100),
-        (2, 0),
-        (0, 0),
-        (1, 0),
-    )
+    for times, more in ((3, 0), (4, 0), (10, 0), (1, 1), (1, 3), (2, 1), (2, 4), (0, 5), (2, 0), (0, 0), (1, 0))
 ]
 BOUND += [
-    Case("Swaps", {"root": f"return {{'word': 0x01234, 'bound': {bound}}}"}, ("bound",))
-    for bound in (11, 12, 13, 50, 255)
+    Case("Swaps", {"root": f"return {{'word': 0x01234, 'bound': {bound}}}"}, ("bound",)) for bound in (11, 12, 13, 50)
+]
+BOUND += [
+    Case("Swaps", rules, untold="bounds above all limits are how a puzzle says that it has no solution")
+    for rules in (
+        {"root": "return {'word': 0x01234, 'bound': 255}"},
+        {"expand": "return bounded(tables, here, limit, rows, top, 0, 100)"},
+    )
 ]
 BOUND += [
     Case(
@@ -214,6 +209,7 @@ BOUND += [
     )
     for word, more in (("0x43210", 1), ("0x43210", 7), ("0x43201", 1), ("0x43201", 9), ("0x34210", 2), ("0x40123", 9))
 ]
+BOUND[-1] = replace(BOUND[-1], untold="the state is far from all goals: only a search without the bound would tell")
 
 REVERSE = [
     *_cases(
@@ -240,12 +236,19 @@ ENTRIES = [
         "return np.uint64(number) * np.uint64(3)",
         "return np.uint64(number) << np.uint64(50)",
         "return np.int64(number) - 25",
+        named="entries",
+    ),
+]
+ENTRIES += [
+    replace(case, untold="where the rules of another puzzle look up a distance is known to them alone")
+    for case in _cases(
+        "Pair",
+        "entry",
         "return np.uint64(0)",
         "return np.uint64(49) - (np.uint64(number) & ~np.uint64(1))",
         "return np.uint64(49) - (np.uint64(number) ^ np.uint64(1))",
         "return np.uint64(number)",
-        named="bound entries",
-    ),
+    )
 ]
 
 WEIGHT = _cases(
