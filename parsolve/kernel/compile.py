@@ -167,13 +167,14 @@ _kernels: dict[tuple[type[Puzzle], bool], Kernel] = {}
 
 
 def kernel_of(cls: type[Puzzle], has_cost: bool) -> Kernel:
-    """Return the kernel of a puzzle class, one for all that ask as long as its rules mean the same.
+    """Return the kernel of a puzzle class, one for all that ask; of one of a main module, such as a notebook's, as long
+    as its rules mean the same.
 
     Raises:
         BadPuzzle: see `Kernel`.
     """
     found = _kernels.get((cls, has_cost))
-    if found is None or found.sources is not fingerprint.of_class(cls):
+    if found is None or (cls.__module__ == "__main__" and not found.sources.holds):
         found = _kernels[cls, has_cost] = Kernel(cls, has_cost)
     return found
 

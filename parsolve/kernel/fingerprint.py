@@ -181,18 +181,10 @@ def _names(code: types.CodeType) -> Iterator[str]:
             yield from _names(constant)
 
 
-_known: dict[type, Fingerprint] = {}
-
-
 def of_class(cls: type) -> Fingerprint:
-    """Return the fingerprint of a puzzle's class: of all its functions and all that they reach.
-
-    It is the same object as before as long as they are the same.
-    """
-    found = _known.get(cls)
-    if found is None or not found.holds:
-        found = _known[cls] = Fingerprint()
-        found.add(cls.__qualname__, cls)
+    """Return the fingerprint of a puzzle's class: of all its functions and all that they reach."""
+    found = Fingerprint()
+    found.add(cls.__qualname__, cls)
     return found
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from parsolve.errors import BadInput
 from parsolve.hooks import call, call_method
-from parsolve.kernel import fingerprint
+from parsolve.kernel.compile import kernel_of
 from parsolve.parameters import values_of
 from parsolve.puzzle import Puzzle
 from parsolve.registry import source_of
@@ -82,7 +82,7 @@ def origin_of(puzzle: Puzzle, databases: Sequence[PatternDatabase] = ()) -> Orig
     goals = call_method(puzzle, "goals")
     if not goals and entries:
         raise BadInput(f"{cls.__name__} gives no 'goals', from which distances are measured")
-    sources = fingerprint.of_class(cls)
+    sources = kernel_of(cls, True).sources
     return Origin(
         source=source_of(cls),
         parameters=values_of(puzzle),
