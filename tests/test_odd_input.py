@@ -4,6 +4,7 @@ import codecs
 import inspect
 import io
 import json
+import keyword
 import logging
 import os
 import re
@@ -58,7 +59,7 @@ def test_the_reserved_names_are_the_options_there_are(capsys: pytest.CaptureFixt
     assert options | arguments | {*OWN, *Settings._fields} == RESERVED
 
 
-@pytest.mark.parametrize("name", sorted(RESERVED))
+@pytest.mark.parametrize("name", sorted(RESERVED - {*keyword.kwlist}))
 def test_a_parameter_may_not_bear_a_name_of_ours(
     puzzle_file: Callable[..., Path], capsys: pytest.CaptureFixture[str], name: str
 ) -> None:
