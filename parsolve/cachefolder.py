@@ -7,6 +7,7 @@ nothing.
 
 import contextlib
 import errno
+import hashlib
 import logging
 import os
 import stat
@@ -139,6 +140,24 @@ def read_own(file: Path) -> bytes:
         return file_.read()
 
 
+def read_sealed(file: Path) -> bytes:
+    """Return what `write_sealed` has written.
+
+    Raises:
+        Untrusted: see `open_own`; or its bytes are others.
+        OSError: see `open_own`.
+    """
+    digest, _, content = read_own(file).partition(b"\n")
+    if hashlib.sha256(content).hexdigest().encode() != digest:
+        raise Untrusted("its checksum is another one")
+    return content
+
+
+def write_sealed(file: Path, content: bytes) -> None:
+    """Write a small file of the folder with a checksum; see `write_whole`."""
+    write_whole(file, [hashlib.sha256(content).hexdigest().encode() + b"\n" + content])
+
+
 def write_whole(file: Path, pieces: Iterable[bytes | memoryview], sync: bool = False) -> None:
     """Write a file of the folder as a whole.
 
@@ -173,6 +192,17 @@ def _delete_drafts(place: Path) -> None:
         with contextlib.suppress(OSError):
             if file.stat().st_mtime < time.time() - DRAFT_SECONDS:
                 file.unlink()
+
+
+def delete_old(place: Path, pattern: str, most: int) -> None:
+    """Delete files of a pattern but for so many: those that were not used for the longest time."""
+    files = []
+    for file in place.glob(pattern):
+        with contextlib.suppress(OSError):
+            files.append((file.stat().st_mtime, file))
+    for _, file in sorted(files)[:-most]:
+        with contextlib.suppress(OSError):
+            file.unlink()
 
 
 @cache

@@ -4,6 +4,7 @@ puzzle ─▶ what is searched (`Puzzle.counting`) ─▶ state type ─▶ dist
                                                               (from here on when first needed)
 """
 
+import contextlib
 import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -32,6 +33,9 @@ from parsolve.verify import (
 
 Array = np.ndarray[Any, Any]
 
+COMPARED = 64
+"""How many limits are part of a search's identity."""
+
 _END = object()
 
 
@@ -39,7 +43,7 @@ class Identity(NamedTuple):
     """What tells a search from another one of the same class and parameters.
 
     Attributes:
-        rules: a digest of all sources that the rules depend on.
+        rules: a digest of what the rules do.
         data: a digest of what the puzzle's methods have returned here: its lookups and its root.
     """
 
@@ -166,15 +170,15 @@ class Problem:
         Raises:
             BadPuzzle: see `root` and `tables`.
         """
-        data = (self.tables, self.root, self.children, self.size)
-        return Identity(self.kernel.fingerprint, digest_of(data, self.databases))
+        data = (self.tables, self.root, self.children, self.size, list(self._first_limits()))
+        return Identity(self.kernel.identity.digest, digest_of(data, self.databases))
 
     @property
-    def fingerprint(self) -> str:
-        """A digest of all sources that the rules depend on, by which a journal's job is resumed: of the puzzle as it
-        was given, where what is searched differs from it by its bound alone."""
+    def rules(self) -> str:
+        """A digest of what the rules do, by which a journal's job is resumed: of the puzzle as it was given, where what
+        is searched differs from it by its bound alone."""
         searched_for = self._given if type(self.puzzle).bounds_only else self.puzzle
-        return kernel_of(type(searched_for), self.has_cost).fingerprint
+        return kernel_of(type(searched_for), self.has_cost).identity.digest
 
     @property
     def better_after(self) -> float:
@@ -262,6 +266,12 @@ class Problem:
         if steps >= 1 << 16:
             raise BadPuzzle(f"{self.name}: 'steps' must return a whole number below 65536, not {shown(steps)}")
         return max(0, steps)
+
+    def _first_limits(self) -> Iterator[tuple[int, int]]:
+        """Yield the first limits, each with its steps, as far as the puzzle gives them: the search may end before."""
+        with contextlib.suppress(BadPuzzle):
+            for limit in itertools.islice(self.limits(), COMPARED):
+                yield limit, self.steps(limit)
 
     def goals(self) -> Array:
         """Return the solved states that the puzzle gives: record[n].

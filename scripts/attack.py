@@ -34,15 +34,16 @@ from attack_report import Part  # noqa: E402
 def declarations(options: argparse.Namespace) -> Part:
     """Search puzzles that say what is not true; `--only` chooses some."""
     module = importlib.import_module("attack_declarations")
-    part = Part(("case", "commands", "told", "harmless", "differences"))
+    part = Part(("case", "commands", "told", "harmless", "told by check alone", "differences"))
     cases = [case for case in module.CASES if (options.only or "") in case.name]
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(2) as pool:
-        for case, rows in zip(cases, pool.map(module.Attack(Path(folder), 3).rows, cases), strict=True):
+        attack = module.Attack(Path(folder), options.number or 3)
+        for case, rows in zip(cases, pool.map(attack.rows, cases), strict=True):
             tally = Counter(row["verdict"] for row in rows)
-            good = (tally["told"], tally["harmless"])
+            good = tuple(tally[kind] for kind in module.FINE)
             part.rows.append((case.name, len(rows), *good, len(rows) - sum(good)))
             for row in rows:
-                if row["verdict"] not in ("told", "harmless"):
+                if row["verdict"] not in module.FINE:
                     part.differ(f"attack.py declarations --only '{case.name}': {row}")
     return part
 

@@ -4,8 +4,8 @@ hang.
 
 Each case of `wrong_declarations.py` replaces one thing that a puzzle says of itself. A command is `told` if it ends
 with exit code 2 and one line that names the declaration, and `harmless` if its answer is that of the true puzzle. Of
-some cases it is known why no search can tell (`untold`). Anything else is a fault. Each command runs several times,
-because threads meet states in no fixed order. Most of the time goes into compiling.
+some cases it is known why no search can tell (`untold`): then `parsolve check` must. Anything else is a fault. Each
+command runs several times, because threads meet states in no fixed order. Most of the time goes into compiling.
 
     scripts/attack_declarations.py
     scripts/attack_declarations.py --only 'Keyed: key' --repeat 1 --json
@@ -46,6 +46,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "both": ("solve", "{}", "--engine", "both", "--quiet", "--workers", "2"),
     "explore": ("explore", "{}", "--json", "--workers", "2"),
     "explore from the start": ("explore", "{}", "--json", "--from", "start", "--workers", "2"),
+    "check": ("check", "{}"),
 }
 
 
@@ -64,12 +65,15 @@ USED: dict[str, Sequence[str]] = {
 
 def commands_for(case: Case) -> list[tuple[str, str]]:
     """Return the commands that use a case's declarations: their names, and of the classes that are searched."""
+    check = ["check"] if case.untold else []
     if case.base in USERS:  # the abstraction itself, and what looks it up
-        return [(name, "Wrong") for name in EXPLORE] + [(name, "User") for name in ("deepening", "listed", "breadth")]
+        searches = [*DEEPENING[:2], "breadth", *check]
+        return [(name, "Wrong") for name in EXPLORE] + [(name, "User") for name in searches]
     if case.base == "Words":
         return [("deepening", "Wrong")]
     rule = next(iter(case.rules), "")
-    return [(name, "Wrong") for name in USED.get(rule, list(COMMANDS))]
+    searches = list(USED.get(rule, [name for name in COMMANDS if name != "check"]))
+    return [(name, "Wrong") for name in searches + check]
 
 
 def run_here(words: Sequence[str]) -> tuple[int, str, str]:
@@ -81,7 +85,7 @@ def run_here(words: Sequence[str]) -> tuple[int, str, str]:
         try:
             for number, file in enumerate(files, 1):
                 os.dup2(file.fileno(), number)
-            signal.alarm(SECONDS)
+            signal.alarm(4 * SECONDS if words[0] == "check" else SECONDS)
             from parsolve.cli import main
 
             code = main(list(words))
@@ -126,6 +130,13 @@ def verdict(done: tuple[int, str, str], case: Case, truth: Any) -> tuple[str, st
     if code == 0:
         return ("harmless", "") if answer_of(out) == truth else ("SILENT", out.strip()[:200])
     return "OTHER", f"exit code {code}: {said}"
+
+
+def verdict_of_check(done: tuple[int, str, str]) -> tuple[str, str]:
+    """Return what a run of `check` is called that must find a fault, and what it says."""
+    code, out, errors = done
+    said = (out.splitlines() or [errors.strip()[-200:]])[0]
+    return ("told" if code == 2 and not errors else "SILENT" if code == 0 else "OTHER"), said
 
 
 def run_case(file: Path, commands: Sequence[str], repeat: int) -> None:
@@ -195,10 +206,12 @@ class Attack:
         for name in names:
             runs = found.get(name, [(-1, "", "the process that ran it ended")])
             truth = truths.get(name, [(-1, "", "")])[0]
-            if truth[0]:
-                rows.append({"command": name, "verdict": "UNKNOWN", "says": truth[2][-200:]})
-                continue
-            verdicts = [verdict(each, case, answer_of(truth[1])) for each in runs]
+            if name.startswith("check"):
+                verdicts = [verdict_of_check(each) for each in runs]
+            elif truth[0]:  # what is true is refused as well
+                verdicts = [("told" if code == truth[0] else "UNKNOWN", errors[-200:]) for code, _, errors in runs]
+            else:
+                verdicts = [verdict(each, case, answer_of(truth[1])) for each in runs]
             kind, says = min(verdicts, key=lambda each: each[0] in FINE)
             rows.append({"command": name, "verdict": kind, "says": says, "runs": dict(Counter(k for k, _ in verdicts))})
         return rows

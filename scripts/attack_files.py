@@ -14,7 +14,7 @@ from pathlib import Path
 from attack_abstractions import Bounded
 from attack_data import FILE
 from attack_report import Ended, Part, forked
-from attack_tampering import Tamper, tamperings, values
+from attack_tampering import REPLACED, Tamper, tamperings, values
 from attack_walks import made
 
 import parsolve
@@ -148,6 +148,15 @@ KINDS = (
         has_cache=True,
     ),
     Kept(
+        "syntax of functions",
+        lambda: counted(*FEW),
+        lambda: counted("queens", "--n", "4", "--method", "bits"),
+        "*.syntax",
+        (("count", *FEW, *ALONE),),
+        0.5,
+        has_cache=True,
+    ),
+    Kept(
         "states by number",
         lambda: explored(Sliding(shape="2x4"), 20),
         lambda: explored(Sliding(shape="2x3"), 9),
@@ -224,7 +233,11 @@ def _tamper(part: Part, kind: Kept, folder: Path, seed: int, number: int) -> Non
     for name, what, tamper in random_.sample(cases, min(number, len(cases))):
         copy = shutil.copytree(made_, folder / "copy", symlinks=True)
         tamper(copy / name)
-        words = random_.choice(kind.commands)
+        # What only reads a file and names no puzzle cannot tell it from a whole other one.
+        candidates = [
+            words for words in kind.commands if what != REPLACED or words[0] not in ("show", "export", "status")
+        ]
+        words = random_.choice(candidates)
         judged = judge(command(copy, words, copy if kind.has_cache else None), expected[words])
         _remove(copy)
         tally[judged if judged in tally else "wrong"] += 1

@@ -56,7 +56,8 @@ def differences(instance: Instance, random_: random.Random, tally: mmap.mmap | N
 
 
 def _searched(instance: Instance, random_: random.Random) -> Iterator[str]:
-    options: dict[str, Any] = {"want": random_.choice(instance.wants), "workers": 1}
+    wants = [want for want in instance.wants if want != "any" or "deepening" in instance.engines]
+    options: dict[str, Any] = {"want": random_.choice(wants), "workers": 1}
     options["engine"] = "deepening" if options["want"] == "any" else random_.choice(instance.engines)
     least = instance.answer.cost
     has_limit = options["want"] == "any" and instance.has_cost

@@ -17,6 +17,8 @@ OTHER_USER = 65534
 HEAD = 48
 """Bytes at the beginning of a file that are each changed."""
 
+REPLACED = "replaced by a file of another puzzle"
+
 
 def tamperings(file: Path, other: Path, random_: random.Random, number: int) -> Iterator[tuple[str, Tamper]]:
     """Yield what is done to a file, by name, each to a copy of its own.
@@ -38,7 +40,7 @@ def tamperings(file: Path, other: Path, random_: random.Random, number: int) -> 
         yield f"{length} bytes from {first} on zeroed", _fill(first, bytes(length))
         yield f"{length} bytes from {first} on random", _fill(first, random_.randbytes(length))
     yield "lengthened", _fill(size, b"\0" * 100)
-    yield "replaced by a file of another puzzle", lambda file: _replace(file, other)
+    yield REPLACED, lambda file: _replace(file, other)
     yield "removed", Path.unlink
     yield "twice", lambda file: _copy(file, file.with_name(f"{file.stem}-2{file.suffix}"))
     yield "writable by others", lambda file: file.chmod(0o666)

@@ -115,7 +115,7 @@ class Case:
         rules: what is declared, in source form: by name the body of a rule or method, or a value.
         named: what a message may name.
         right: rules with which the puzzle would be true.
-        untold: why a search cannot tell.
+        untold: why a search cannot tell; `parsolve check` must.
     """
 
     base: str

@@ -210,6 +210,7 @@ BOUND += [
     for word, more in (("0x43210", 1), ("0x43210", 7), ("0x43201", 1), ("0x43201", 9), ("0x34210", 2), ("0x40123", 9))
 ]
 BOUND[-1] = replace(BOUND[-1], untold="the state is far from all goals: only a search without the bound would tell")
+BOUND[-2] = replace(BOUND[-2], untold="with a transposition table a search itself comes near few solutions")
 
 REVERSE = [
     *_cases(
@@ -232,7 +233,6 @@ ENTRIES = [
     *_cases(
         "Pair",
         "entry",
-        "return np.uint64(50) - np.uint64(number)",
         "return np.uint64(number) * np.uint64(3)",
         "return np.uint64(number) << np.uint64(50)",
         "return np.int64(number) - 25",
@@ -245,6 +245,7 @@ ENTRIES += [
         "Pair",
         "entry",
         "return np.uint64(0)",
+        "return np.uint64(50) - np.uint64(number)",
         "return np.uint64(49) - (np.uint64(number) & ~np.uint64(1))",
         "return np.uint64(49) - (np.uint64(number) ^ np.uint64(1))",
         "return np.uint64(number)",

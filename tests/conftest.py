@@ -3,37 +3,38 @@
 import contextlib
 import hashlib
 import io
+import itertools
 import os
 import pty
 import subprocess
 import sys
-import tempfile
 import termios
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import psutil
 import pytest
+from shared import CACHE, IN_MEMORY, ORACLE, ROOT, Run
 
 if TYPE_CHECKING:
     from parsolve.executors.pool.start import StartMethod
 
-IN_MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
-"""A folder whose files are on disk at once, for what writes thousands of times; None for the usual one."""
-
-ORACLE = Path(__file__).parent / "oracle"
-
 # Before anything of parsolve is imported; shared by pytest's own processes and all that the tests start.
-# It is kept from run to run, because fingerprints tell what is still true.
-CACHE = Path(tempfile.gettempdir()) / f"parsolve-tests-{os.getuid()}"
 os.environ["PARSOLVE_CACHE_DIR"] = str(CACHE)
 os.environ.pop("PARSOLVE_WORKERS", None)
 
 
-pytest_plugins = ["browser", "markup_texts", "small_kernel", "tabled"]
-"""Modules beside this one with fixtures for several files."""
+__all__ = ["CACHE", "IN_MEMORY", "ORACLE", "ROOT", "Run"]
+
+pytest.register_assert_rewrite("tabled")  # the plugin of some files, which import it too
+
+pytest_plugins = ["browser", "markup_texts", "small_kernel"]
+"""Modules beside this one with fixtures for several files. None imports a kernel: `unit` has none compiled."""
+
+pytest.register_assert_rewrite("mistakes", "tabled", "variants")  # those that do, which test files name as plugins
 
 
 def workers_of(pid: int) -> list[psutil.Process]:
@@ -89,6 +90,10 @@ def _notice(event: str, arguments: tuple[object, ...]) -> None:
 sys.addaudithook(_notice)
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--nightly", action="store_true", help="run the cases that only the nightly tests try, no others")
+
+
 def pytest_configure() -> None:
     """Have no deadline end pytest itself, as `Stops.expire` would end the command's process."""
     from parsolve.cli.signals import Stops
@@ -96,15 +101,37 @@ def pytest_configure() -> None:
     Stops.expire = lambda self: None  # type: ignore[method-assign]
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark tests by the fixtures that they use, and run the slow ones first, while there are others for the rest."""
-    for item in items:
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    """Leave out `unit`, which runs in a process of its own: its `conftest`, if it was named, has turned numba off."""
+    return True if collection_path.name == "unit" and "NUMBA_DISABLE_JIT" not in os.environ else None
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark tests by the folder that they are in and the fixtures that they use, and choose cases by `--nightly`."""
+    left = []
+    for item in [*items]:
+        marked = item.get_closest_marker("nightly") is not None
+        if item.path.parent.name != "nightly" and marked != config.getoption("nightly"):
+            items.remove(item)
+            left.append(item)
         names = set(getattr(item, "fixturenames", ()))
         if names & {"run", "run_here", "run_process"}:
             item.add_marker("cli")
-        if names & {"run_process", "start_method"}:
+        if names & {"run_process", "start_method"} or item.path.parent.name in ("processes", "nightly"):
             item.add_marker("processes")
-    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+    config.hook.pytest_deselected(items=left)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say where the time went, so that it is noticed when it grows: the ten slowest files."""
+    seconds: dict[str, float] = defaultdict(float)
+    for report in itertools.chain.from_iterable(terminalreporter.stats.values()):
+        if isinstance(report, pytest.TestReport):
+            seconds[report.nodeid.partition("::")[0]] += report.duration
+    if len(seconds) > 1:
+        terminalreporter.section(f"slowest of {len(seconds)} files, {sum(seconds.values()):.0f} s of tests")
+        for file, each in sorted(seconds.items(), key=lambda item: -item[1])[:10]:
+            terminalreporter.line(f"{each:7.1f} s  {file}")
 
 
 @pytest.fixture(autouse=True)
@@ -130,9 +157,6 @@ def _no_orphans(request: pytest.FixtureRequest) -> Iterator[None]:
             process.kill()
     assert not left, f"left behind: {left}"
     assert not started or request.node.get_closest_marker("processes"), f"mark it `processes`: it starts {started}"
-
-
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 @pytest.fixture

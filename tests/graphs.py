@@ -1,6 +1,9 @@
 """Puzzles on graphs given by tables, whose states are numbered: importable by workers."""
 
+import math
 import random
+from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
@@ -144,3 +147,19 @@ class Graph(Puzzle):
     @staticmethod
     def entry(tables, number):
         return number // tables.group
+
+
+def true_distances(edges: Sequence[Sequence[tuple[int, int]]], starts: Sequence[int]) -> list[float]:
+    """Return the distance of each place from the nearest start, by moves of cost 0 and 1."""
+    far = [math.inf] * len(edges)
+    queue: deque[tuple[int, int]] = deque()
+    for start in starts:
+        queue.append((0, start))
+    while queue:
+        here, place = queue.popleft()
+        if here >= far[place]:
+            continue
+        far[place] = here
+        for to, cost in edges[place]:
+            (queue.append if cost else queue.appendleft)((here + cost, to))
+    return far

@@ -5,8 +5,9 @@ import itertools
 import random
 import re
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from unittest import mock
+
+from shared import ROOT
 
 from parsolve import Puzzle, Result
 from parsolve.problem import Problem
@@ -83,7 +84,7 @@ def edited(old: str, new: str, source: str = WALK) -> str:
 
 def tutorial() -> str:
     """The README's puzzle, Lights Out."""
-    readme = (Path(__file__).parents[1] / "README.md").read_text()
+    readme = (ROOT / "README.md").read_text()
     return next(block for block in re.findall(r"```python\n(.*?)```", readme, re.S) if "class LightsOut" in block)
 
 

@@ -49,11 +49,11 @@ def get_or_create_job(
         BadInput: the journal has another job of that name.
         OtherData: the puzzle's data has changed since the job was started.
     """
-    fingerprint = Problem(puzzle, want).fingerprint
+    rules = Problem(puzzle, want).rules
     if source.endswith(".py") or ".py:" in source:
         source = str(Path(source).absolute())
     values, free = values_of(puzzle), bounding(type(puzzle))
-    job = journal.get_or_create(name, source, values, want, fingerprint, notes, free)
+    job = journal.get_or_create(name, source, values, want, rules, notes, free)
     if job.data:  # with the parameters that it had
         searched = Problem(construct(type(puzzle), job.parameters), want)
         supplied(searched, listener or Listener(), check, max_memory)

@@ -210,8 +210,8 @@ class _Explorer:
         begin = time.perf_counter()
         with telling_once(self._listener.compilation_started), Threads(threads, self._check) as pool:
             dense = Dense(self._problem, pool, self._max_memory, spill=self._spill, from_goals=self._from_goals)
-            farthest = dense.numbers_of(self._start)
             dense.warm_up(self._start)
+            farthest = dense.numbers_of(self._start)
             depths = self._restored("numbers", dense)
             if depths and dense.waiting:
                 farthest = dense.frontier() if dense.waiting <= LISTED else farthest[:0]

@@ -11,7 +11,7 @@ from parsolve.breadth.proof import FINDS
 from parsolve.breadth.threads import Threads
 from parsolve.errors import BadPuzzle
 from parsolve.problem import Problem
-from parsolve.resources import default_workers
+from parsolve.resources import default_workers, within_memory
 from parsolve.search.listener import Listener
 from parsolve.search.progress import Progress
 
@@ -48,9 +48,12 @@ def feasible_keys(
     """
     if problem.graph != "graded":
         raise BadPuzzle(f"{problem.name}: an abstraction by key must be graded, not {problem.graph}")
+    with within_memory(max_memory):
+        root, _ = problem.root, problem.tables
     with Threads(threads or default_workers(), check) as pool:
+        # It keeps to the limit by itself, and reserves more than it writes to.
         keys = Keys(problem, pool, max_memory, BY_ARRAY)
-        keys.warm_up(problem.root)
+        keys.warm_up(root)
         search = _Feasible(problem, keys, listener or Listener())
         if type(problem.puzzle).reverse is None:
             found = _sorted(search.from_root() or [])

@@ -128,7 +128,12 @@ class Proof:
         Raises:
             BadPuzzle: a declaration is wrong.
         """
-        ids, solved = self._coding.look(rows)
+        try:
+            ids, solved = self._coding.look(rows)
+        except BadPuzzle as error:
+            if self._from_goals:
+                raise BadPuzzle(f"{error}, of a state that 'goals' gives") from None
+            raise
         if self._from_goals and not solved.all():
             raise self._fault(f"'goals' gives {self._text(rows[~solved][0])}, which is not solved")
         self._compare(rows[:CLOSE], ids[:CLOSE], solved[:CLOSE])
@@ -334,6 +339,8 @@ class Proof:
 def solved_beyond(problem: Problem, depth: int, rule: str) -> BadPuzzle:
     """Return the error of a solved state that is not among the goals, and so far away from them; `rule` gives ids."""
     text = f"'goals' lacks a solved state, {depth} away from those that it gives, or {rule!r} tells one from itself"
+    if problem.graph != "any":  # in the wrong layers no duplicates are looked for
+        text += f", or 'graph' is not {problem.graph}"
     return BadPuzzle(f"{problem.name}: {text} {FINDS}")
 
 

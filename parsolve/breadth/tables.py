@@ -87,12 +87,13 @@ def _database_of(
     try:
         listener.table_progress_made(what, Progress(0))
         begin = time.perf_counter()
-        with within_memory(max_memory), telling_once(listener.compilation_started):
-            building = _Building(listener, what)
+        building = _Building(listener, what)
+        with telling_once(listener.compilation_started):
             if is_keyed(puzzle):
                 table = feasible_keys(problem, check=check, listener=building, max_memory=max_memory)
             else:
-                table = distances(problem, check=check, listener=building)
+                with within_memory(max_memory):
+                    table = distances(problem, check=check, listener=building)
         seconds = time.perf_counter() - begin
         table = keep(puzzle, origin, table, seconds, check)
         listener.table_built(what, seconds)

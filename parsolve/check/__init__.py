@@ -11,6 +11,7 @@ against the states that it stands for.
 import contextlib
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import Any
 
 from parsolve.breadth.tables import supply
@@ -26,8 +27,8 @@ from parsolve.check.unkeyed import reverse_faults, unkey_faults
 from parsolve.errors import BadPuzzle, NotReproducible, RuleRaised
 from parsolve.hooks import images_from
 from parsolve.problem import Problem
-from parsolve.puzzle import Puzzle
-from parsolve.replay import Solution, replay
+from parsolve.puzzle import Puzzle, State
+from parsolve.replay import Solution
 from parsolve.text import shown
 
 LIMITS = 1000
@@ -76,7 +77,7 @@ def _report(problem: Problem, elsewhere: Elsewhere, states: int, samples: int) -
         graph.bound_faults(report),
         goal_faults,
         _numbering_faults(graph, goals, report),
-        _method_faults(problem, graph.moves_to_solved()),
+        _method_faults(rules, graph.moves_to_solved()),
         elsewhere.faults(),
     )
     report.stopped = bool(_add(report, faults, kinds) & {*FATAL})
@@ -136,13 +137,26 @@ def _goals(rules: Rules) -> tuple[list[Any], list[tuple[str, Fault]]]:
     return goals, [("goals", Fault(text, rules.state(goal))) for goal in wrong]
 
 
-def _method_faults(problem: Problem, moves: list[int]) -> Iterator[tuple[str, Fault]]:
+class _Solution(Solution):
+    """A solution that is replayed by the rules as they are compiled here: a search's kernel would take seconds."""
+
+    def __init__(self, moves: Sequence[int], rules: Rules) -> None:
+        super().__init__(moves, rules.problem)
+        self._rules = rules
+
+    @cached_property
+    def states(self) -> list[State]:
+        return [self._rules.problem.state_of(row) for row in self._rules.replay(self.moves)]
+
+
+def _method_faults(rules: Rules, moves: list[int]) -> Iterator[tuple[str, Fault]]:
     """Yield what is wrong with the methods that only a search would call.
 
     Args:
-        problem: the problem.
+        rules: the puzzle's.
         moves: a solution, or none.
     """
+    problem = rules.problem
 
     def limits() -> None:
         first = None
@@ -155,14 +169,14 @@ def _method_faults(problem: Problem, moves: list[int]) -> Iterator[tuple[str, Fa
     def images() -> None:
         for image in images_from(problem.puzzle, moves):
             try:
-                replay(problem, image)
+                rules.replay(image)
             except NotReproducible:
                 raise BadPuzzle(
                     f"{problem.name}: 'images_of' gives {shown(image)} for the moves {shown(tuple(moves))}: these lead"
                     " nowhere"
                 ) from None
 
-    solution = Solution(moves, problem)
+    solution = _Solution(moves, rules)
     calls: dict[str, Callable[[], Any]] = {
         "limits": limits,
         "show": lambda: solution.text,

@@ -12,11 +12,9 @@ import numpy as np
 from parsolve.check.endless import on_time
 from parsolve.check.faults import Fault, Key, State, text_of
 from parsolve.check.plain import PlainRules, fault_of
-from parsolve.errors import BadPuzzle
-from parsolve.kernel import functions, intrinsics
-from parsolve.kernel.cache import KernelCache
+from parsolve.errors import BadPuzzle, NotReproducible
+from parsolve.kernel import functions
 from parsolve.kernel.explain import call, explain, wrong_return
-from parsolve.kernel.fingerprint import of_class, of_files
 from parsolve.kernel.rows import rows_to_overrun
 from parsolve.kernel.search import NO_LIMIT
 from parsolve.problem import Problem
@@ -25,7 +23,9 @@ from parsolve.puzzle import Puzzle
 
 @cache
 def compiled_rules(cls: type[Puzzle]) -> dict[str, Any]:
-    """Return a class's rules by name, to be compiled once for each type of tables, and kept in the kernel cache.
+    """Return a class's rules by name, to be compiled once for each type of their arguments.
+
+    Each is kept in the kernel cache by itself: classes that share a rule, and an edit of another one, compile nothing.
 
     Raises:
         BadPuzzle: functions call each other in a circle.
@@ -35,13 +35,9 @@ def compiled_rules(cls: type[Puzzle]) -> dict[str, Any]:
     rules: dict[str, Any] = {name: getattr(cls, name) for name in names if getattr(cls, name) is not None}
     if cls.index is None:  # an entry is that of a number
         rules.pop("entry", None)
-    source = of_class(cls)
-    cacheable = not source.opaque and cls.__module__ != "__main__"
-    sources = f"check {cls.__module__} {source.digest()} {of_files([functions.__file__, intrinsics.__file__])}"
     for name, rule in rules.items():
         if isinstance(rule, types.FunctionType):
-            rules[name] = functions.compiled(rule, helpers, nogil=True)
-            rules[name]._cache = KernelCache(f"{cls.__name__}-{name}", sources if cacheable else "")
+            rules[name] = functions.kept(functions.compiled(rule, helpers, nogil=True), f"check-{name}")
         else:  # its author has compiled it: its options are his
             rules[name] = numba.njit(nogil=True)(_wrapper(name, rule))
     return rules
@@ -89,8 +85,12 @@ class Rules:
         Raises:
             BadPuzzle: a rule does not compile, or returns what it must not.
         """
+        self._compiled: dict[str, Callable[..., Any]]
         try:
             rules = compiled_rules(type(self.puzzle))
+            if numba.config.DISABLE_JIT:
+                self._compiled = rules
+                return
             tables, rows = numba.typeof(self.tables), numba.typeof(self.room)
             kinds_of = {
                 "expand": (tables, rows.dtype, numba.int64, rows, numba.int64),
@@ -99,7 +99,7 @@ class Rules:
                 "reverse": (tables, rows.dtype, rows.dtype),
             }
             # Called past the dispatcher, which would look at the types of tables and rows each time, for 0.3 ms.
-            self._compiled: dict[str, Callable[..., Any]] = {}
+            self._compiled = {}
             for name, dispatcher in rules.items():
                 kinds = kinds_of.get(name, (tables, rows.dtype))
                 dispatcher.compile(kinds)
@@ -117,6 +117,21 @@ class Rules:
         """Return the children of a row, by the compiled rule."""
         end = self._run("expand", row, limit, self.room, 1)
         return self.room[1:end].copy()
+
+    def replay(self, moves: Sequence[int]) -> list[Any]:
+        """Return the rows along a path of moves from the root, by the compiled rule.
+
+        Raises:
+            NotReproducible: a move is not there.
+        """
+        rows = [self.root]
+        for move in moves:
+            children = self.children(rows[-1])
+            found = children[children["move"] == move]
+            if not len(found):
+                raise NotReproducible(f"{self.problem.name}: move {len(rows) - 1} of a solution is not there")
+            rows.append(found[0])
+        return rows
 
     def solved(self, row: Any) -> bool:
         """Return whether a row is solved, by the compiled rule."""

@@ -148,14 +148,14 @@ class Journal:
         source: str,
         parameters: Mapping[str, Any],
         want: Want,
-        fingerprint: str,
+        rules: str,
         notes: Mapping[str, Any],
         free: Collection[str] = (),
     ) -> Job:
         """Return a job, new or as it stands; one that has searched nothing yet is replaced.
 
         Args:
-            name, source, parameters, want, fingerprint, notes: what is searched; see `schema` for the columns.
+            name, source, parameters, want, rules, notes: what is searched; see `schema` for the columns.
             free: parameters that may have changed since.
 
         Returns:
@@ -169,7 +169,7 @@ class Journal:
             self._create(
                 there.id if there else None,
                 {"name": name, "source": source, "parameters": json.dumps(parameters), "want": want}
-                | {"notes": json.dumps(notes), "fingerprint": fingerprint, "meaning": MEANING},
+                | {"notes": json.dumps(notes), "rules": rules, "meaning": MEANING},
             )
             created = self.job(name)
             assert created is not None
@@ -184,7 +184,7 @@ class Journal:
             if now != then:
                 raise BadInput(f"{self.path}: the job {name} has {difference(what, then, now)}: name another journal")
         for edited, how in (
-            (there.fingerprint != fingerprint, f"the rules of {source} have been edited since"),
+            (there.rules != rules, f"the rules of {source} have been edited since"),
             (there.meaning != MEANING, "in this version of parsolve branches mean something else than when"),
         ):
             if edited:

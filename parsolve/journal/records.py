@@ -14,14 +14,14 @@ from parsolve.search.checkpoint import Checkpoint
 from parsolve.search.result import Iteration
 from parsolve.search.samples import Sample
 
-HIDDEN = ("id", "fingerprint", "data", "meaning", "digest", "seal", "samples")
+HIDDEN = ("id", "rules", "data", "meaning", "digest", "seal", "samples")
 """What a journal knows of a job for itself alone."""
 
 STATES = ("waiting", "running", "stopped", "done", "failed")
 
 _KINDS = {
     **dict.fromkeys(("id", "meaning", "nodes", "workers"), int),
-    **dict.fromkeys(("name", "source", "want", "fingerprint", "data", "state", "message", "status"), str),
+    **dict.fromkeys(("name", "source", "want", "rules", "data", "state", "message", "status"), str),
     **dict.fromkeys(("digest", "seal"), str),
     **dict.fromkeys(("parameters", "notes", "machine"), dict),
     "found": int,
@@ -42,7 +42,7 @@ class Job:
     parameters: dict[str, Any]
     want: Want
     notes: dict[str, Any]
-    fingerprint: str
+    rules: str
     meaning: int
     state: str
     message: str

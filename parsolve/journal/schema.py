@@ -14,7 +14,7 @@ TABLES = """
         parameters TEXT NOT NULL,    -- all of them, JSON
         want TEXT NOT NULL,
         notes TEXT NOT NULL,         -- other columns of a job file, JSON
-        fingerprint TEXT NOT NULL,   -- of the puzzle's rules
+        rules TEXT NOT NULL,   -- of the puzzle's rules
         data TEXT NOT NULL,          -- digest of its lookups and its root; empty before it has begun
         meaning INTEGER NOT NULL,    -- which version of branches these are
         state TEXT NOT NULL,         -- waiting, running, stopped, done or failed

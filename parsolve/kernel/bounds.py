@@ -1,7 +1,7 @@
 """Hold lower bounds against true distances near a solution: a template that `compile` specialises for a puzzle's rules.
 
-A bound that is too high hides solutions, and then another cost or count looks as good. So near the end of the first
-solution that is found all others are looked for by their costs alone, as far as that takes few nodes.
+A bound that is too high hides solutions, and then another cost or count looks as good. So near the ends of some
+solutions all others are looked for by their costs alone, as far as that takes few nodes.
 
 `expand_far` and `solved` are injected by `compile`.
 """

@@ -4,9 +4,16 @@ import types
 from collections.abc import Callable
 from typing import Any, NamedTuple, Self
 
+import numba
+
 from parsolve.kernel import chains, dense, key_arrays, layer
 from parsolve.kernel.compile import Kernel
-from parsolve.kernel.functions import compiled
+from parsolve.kernel.functions import compiled, kept
+
+merge_duplicates, grow_table = (
+    kept(numba.njit(nogil=True)(template), template.__name__) for template in (layer.merge_duplicates, layer.grow_table)
+)
+"""No rule enters these: they are compiled for types of states, not for classes."""
 
 
 class LayerKernel(NamedTuple):
@@ -20,12 +27,11 @@ class LayerKernel(NamedTuple):
     @classmethod
     def of(cls, kernel: Kernel) -> Self:
         """Return these functions for the puzzle class of a kernel."""
-        sources = ("layer",)
         return cls(
-            kernel.function(layer.expand_layer, sources=sources, key=kernel.key, **kernel.rules),
-            kernel.function(layer.merge_duplicates, sources=sources),
-            kernel.function(layer.grow_table, sources=sources),
-            kernel.function(layer.inspect_rows, sources=sources, key=kernel.key, **kernel.rules),
+            kernel.function(layer.expand_layer, key=kernel.key, **kernel.rules),
+            merge_duplicates,
+            grow_table,
+            kernel.function(layer.inspect_rows, key=kernel.key, **kernel.rules),
         )
 
 
@@ -40,7 +46,7 @@ class DenseKernel(NamedTuple):
     @classmethod
     def of(cls, kernel: Kernel) -> Self:
         """Return these functions for the puzzle class of a kernel."""
-        puzzle, sources = kernel.cls, ("dense", "layer", "sampling")
+        puzzle = kernel.cls
         numbering: dict[str, Any] = {
             "index": puzzle.index,
             "unindex": puzzle.unindex,
@@ -53,10 +59,10 @@ class DenseKernel(NamedTuple):
         names["index_far"] = kernel.rule(numbering["index"])
         numbers = kernel.rules | {"key": names["index"]}
         return cls(
-            kernel.function(dense.expand_words, sources=sources, **names),
-            kernel.function(layer.expand_layer, "-numbered", sources, **numbers),
-            kernel.function(layer.inspect_rows, "-numbered", sources, **numbers),
-            kernel.function(dense.unindex_rows, sources=sources, **names),
+            kernel.function(dense.expand_words, **names),
+            kernel.function(layer.expand_layer, "-numbered", **numbers),
+            kernel.function(layer.inspect_rows, "-numbered", **numbers),
+            kernel.function(dense.unindex_rows, **names),
         )
 
 
@@ -73,7 +79,7 @@ class ChainsKernel(NamedTuple):
     @classmethod
     def of(cls, kernel: Kernel) -> Self:
         """Return these functions for the puzzle class of a kernel."""
-        puzzle, sources = kernel.cls, ("chains", "key_arrays", "sampling")
+        puzzle = kernel.cls
         key: Any = puzzle.key
         unkey: Any = puzzle.unkey
         names = kernel.rules | {
@@ -87,11 +93,11 @@ class ChainsKernel(NamedTuple):
         reverse = None
         if puzzle.reverse is not None:
             rule = kernel.rule(puzzle.reverse, forceinline=True)
-            reverse = kernel.function(key_arrays.reverse_keys, sources=sources, reverse=rule, **names)
+            reverse = kernel.function(key_arrays.reverse_keys, reverse=rule, **names)
         return cls._make(
             [
-                *(kernel.function(template, sources=sources, **names) for template in templates),
-                *(kernel.function(template, "-entries", sources, **entries) for template in templates[:2]),
+                *(kernel.function(template, **names) for template in templates),
+                *(kernel.function(template, "-entries", **entries) for template in templates[:2]),
                 reverse,
             ]
         )

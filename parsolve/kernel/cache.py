@@ -14,15 +14,18 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from numba import types
 from numba.core.caching import CompileResultCacheImpl, _Cache
 from numba.core.serialize import dumps
 
 from parsolve.activity import current as activity
-from parsolve.cachefolder import folder, read_own, warn_once, write_whole
-from parsolve.kernel import fingerprint
+from parsolve.cachefolder import delete_old, folder, read_sealed, warn_once, write_sealed
+from parsolve.kernel.identity import of_python
+from parsolve.kernel.turns import turns
 
 compiling: ContextVar[Callable[[], None]] = ContextVar("compiling", default=lambda: None)
 """Called before a kernel that is not in the cache is compiled."""
@@ -76,6 +79,7 @@ class Readying(threading.local):
         """Return the seconds since the last call. No kernel is being compiled now: one that did not end has failed."""
         seconds, self._seconds = self._seconds, 0.0
         self._begun.clear()
+        turns.clear()
         return seconds
 
 
@@ -92,12 +96,16 @@ class KernelCache(_Cache):  # type: ignore[misc]
 
     Args:
         name: of the kernel; the file names begin with it.
-        source: a fingerprint of everything that the kernel is compiled from; empty if it must not be kept.
+        identity: returns what tells the kernel from all others that do something else; empty if it must not be kept.
     """
 
-    def __init__(self, name: str, source: str) -> None:
+    def __init__(self, name: str, identity: Callable[[], str]) -> None:
         self._name = name
-        self._source = source
+        self._identity_of = identity
+
+    @cached_property
+    def _identity(self) -> str:
+        return self._identity_of()
 
     @property
     def cache_path(self) -> str | None:
@@ -106,22 +114,24 @@ class KernelCache(_Cache):  # type: ignore[misc]
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         readying.begin()
         kernel = self._loaded(sig, target_context)
-        if kernel is not None:
-            readying.end()
-            return kernel
-        compiling.get()()
-        activity.pause()
-        return None
+        if kernel is None:
+            compiling.get()()
+            activity.pause()
+            if turns.begin(self._file(sig, target_context.codegen())):
+                kernel = self._loaded(sig, target_context)
+            if kernel is None:
+                return None
+            turns.end()
+            activity.resume()
+        readying.end()
+        return kernel
 
     def _loaded(self, sig: Any, target_context: Any) -> Any:
         target_context.refresh()
         file = self._file(sig, target_context.codegen())
         if file is not None:
             try:
-                digest, data = read_own(file).split(b"\n", 1)
-                if hashlib.sha256(data).hexdigest().encode() != digest:
-                    raise ValueError("checksum")
-                return CompileResultCacheImpl.rebuild(None, target_context, pickle.loads(data))
+                return CompileResultCacheImpl.rebuild(None, target_context, pickle.loads(read_sealed(file)))
             except FileNotFoundError:
                 pass
             except Exception as error:
@@ -130,14 +140,18 @@ class KernelCache(_Cache):  # type: ignore[misc]
 
     def save_overload(self, sig: Any, data: Any) -> None:
         activity.resume()  # it is compiled
+        self._save(sig, data)
+        turns.end()
         readying.end()
+
+    def _save(self, sig: Any, data: Any) -> None:
         file = self._file(sig, data.codegen)
         if file is None or data.library.has_dynamic_globals:
             return
         content = dumps(CompileResultCacheImpl.reduce(None, data))
         try:
-            write_whole(file, [hashlib.sha256(content).hexdigest().encode() + b"\n" + content])
-            _delete_old(file.parent)
+            write_sealed(file, content)
+            delete_old(file.parent, "*.kernel", MAX_KERNELS)
         except OSError as error:
             warn_once(
                 f"kernels are compiled each time, because they cannot be kept ({file.parent}:"
@@ -146,9 +160,12 @@ class KernelCache(_Cache):  # type: ignore[misc]
 
     def _file(self, sig: Any, codegen: Any) -> Path | None:
         place = folder()
-        if place is None or not self._source:
+        if place is None or not self._identity:
             return None
-        key = "\n".join((self._name, self._source, str(sig), repr(codegen.magic_tuple()), fingerprint.of_python()))
+        arguments = ", ".join(map(_type_text, sig))
+        if "__main__." in arguments:  # another class in each process
+            return None
+        key = "\n".join((self._identity, arguments, repr(codegen.magic_tuple()), of_python()))
         return place / f"{self._name}-{hashlib.sha256(key.encode()).hexdigest()[:32]}.kernel"
 
     def enable(self) -> None:
@@ -161,11 +178,10 @@ class KernelCache(_Cache):  # type: ignore[misc]
         """Do nothing: there is no index in memory."""
 
 
-def _delete_old(place: Path) -> None:
-    kernels = []
-    for file in place.glob("*.kernel"):
-        with contextlib.suppress(OSError):
-            kernels.append((file.stat().st_mtime, file))
-    for _, file in sorted(kernels)[:-MAX_KERNELS]:
-        with contextlib.suppress(OSError):
-            file.unlink()
+def _type_text(kind: Any) -> str:
+    """Return the type of an argument as text, with a NamedTuple's module and fields, which numba leaves out."""
+    if not isinstance(kind, types.BaseTuple):
+        return str(kind)
+    cls = getattr(kind, "instance_class", tuple)
+    items = ", ".join(map(_type_text, kind.types))
+    return f"{cls.__module__}.{cls.__qualname__}{getattr(cls, '_fields', ())}({items})"

@@ -5,26 +5,22 @@ could not be cached. One kernel serves every instance of a class, because tables
 """
 
 import types
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import cache, cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numba
 
 from parsolve.errors import BadPuzzle
-from parsolve.kernel import bounds, fingerprint, search, subtree
+from parsolve.kernel import bounds, search, subtree
 from parsolve.kernel.bytecode import returns_nothing
-from parsolve.kernel.cache import KernelCache
-from parsolve.kernel.functions import compiled, with_globals
+from parsolve.kernel.functions import cached, compiled, kept, with_globals
+from parsolve.kernel.identity import of_rules
 from parsolve.puzzle import Puzzle
 from parsolve.text import place_of
 
 if TYPE_CHECKING:
     from parsolve.kernel.breadth import ChainsKernel, DenseKernel, LayerKernel
-
-TEMPLATES = ("compile", "functions", "search", "subtree", "bounds", "keys", "intrinsics", "lanes", "atomics")
-"""The modules of this folder that every kernel is made from."""
 
 NO_RETURN = {
     "expand": "returns nothing: end it with 'return top'",
@@ -47,8 +43,7 @@ class Kernel:
 
     Attributes:
         cls: the class.
-        sources: what its rules depend on.
-        fingerprint: a digest of it.
+        identity: of its rules.
         rules: what templates call them, and the compiled rules.
 
     Raises:
@@ -59,13 +54,9 @@ class Kernel:
         for name in NO_RETURN:
             if returns_nothing(getattr(cls, name, None)):  # compiled code would take it for 0 or False
                 raise BadPuzzle(f"{cls.__name__}: the rule {name!r}{place_of(getattr(cls, name))} {NO_RETURN[name]}")
-        self.sources = fingerprint.of_class(cls)
-        # A class of the main module is a different class in every process, and so are its types.
-        self._cacheable = not self.sources.opaque and cls.__module__ != "__main__"
-        self._has_cost = has_cost
         self._helpers: dict[types.FunctionType, Any] = {}
         weight = getattr(cls, "weight", None)
-        self.cls, self.fingerprint = cls, self.sources.digest()
+        self.cls, self.identity = cls, of_rules(cls)
         self.rules: dict[str, Any] = {
             "expand": self.rule(cls.expand, forceinline=True),
             "expand_far": self.rule(cls.expand),
@@ -83,23 +74,16 @@ class Kernel:
         """
         return compiled(function, self._helpers, **options)
 
-    def function(
-        self, template: Callable[..., Any], variant: str = "", sources: Iterable[str] = (), **names: Any
-    ) -> Callable[..., Any]:
+    def function(self, template: Callable[..., Any], variant: str = "", **names: Any) -> Callable[..., Any]:
         """Return a template as a compiled function of this puzzle class.
 
         Args:
             template: a function.
-            variant: tells kernels of one template apart.
-            sources: the modules of this folder that it is made from, beside `TEMPLATES`.
+            variant: tells kernels of one template apart, for people.
             names: what is injected as its globals.
         """
-        dispatcher = numba.njit(nogil=True)(with_globals(template, names))
-        text = f"{self.cls.__module__} {self.fingerprint} {self._has_cost} {_digest((*TEMPLATES, *sources))}"
-        dispatcher._cache = KernelCache(
-            f"{self.cls.__name__}-{template.__name__}{variant}", text if self._cacheable else ""
-        )
-        return dispatcher  # type: ignore[no-any-return]
+        name = f"{self.cls.__name__}-{template.__name__}{variant}"
+        return kept(numba.njit(nogil=True)(with_globals(template, names)), name)
 
     @cached_property
     def search(self) -> Callable[..., int]:
@@ -174,19 +158,12 @@ def kernel_of(cls: type[Puzzle], has_cost: bool) -> Kernel:
         BadPuzzle: see `Kernel`.
     """
     found = _kernels.get((cls, has_cost))
-    if found is None or (cls.__module__ == "__main__" and not found.sources.holds):
+    if found is None or (cls.__module__ == "__main__" and found.identity != of_rules(cls)):
         found = _kernels[cls, has_cost] = Kernel(cls, has_cost)
     return found
 
 
 @cache
-def _digest(templates: tuple[str, ...]) -> str:
-    return fingerprint.of_files(Path(__file__).with_name(f"{name}.py") for name in templates)
-
-
-@cache
 def list_subtree() -> Any:
-    """Return `subtree.list_subtree` compiled; it is cached by itself, because it is the same for all puzzles."""
-    dispatcher = compiled(subtree.list_subtree, {}, nogil=True)
-    dispatcher._cache = KernelCache("list_subtree", fingerprint.of_files([Path(subtree.__file__)]))
-    return dispatcher
+    """Return `subtree.list_subtree` compiled: it is the same for all puzzles."""
+    return cached(subtree.list_subtree)

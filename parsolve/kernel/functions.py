@@ -2,16 +2,18 @@
 
 import types
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 import numba
+from numba.core.caching import FunctionCache
 
 from parsolve.errors import BadPuzzle
-from parsolve.kernel import fingerprint, intrinsics
 from parsolve.kernel.bytecode import global_names
 from parsolve.kernel.cache import KernelCache
+from parsolve.kernel.identity import identity_of
+from parsolve.kernel.lowering import TAUGHT
+from parsolve.kernel.uncompiled import runnable
 from parsolve.text import place_of
 
 
@@ -20,16 +22,30 @@ def cached(function: Callable[..., Any]) -> Callable[..., Any]:
 
     It is compiled on its first call with new argument types.
     """
-    source = fingerprint.Fingerprint()
-    source.add(function.__qualname__, function)
-    sources = f"{source.digest()} {fingerprint.of_files([Path(intrinsics.__file__)])}"
-    dispatcher = compiled(function, {}, nogil=True)
-    dispatcher._cache = KernelCache(function.__name__, "" if source.opaque else sources)
+    return kept(compiled(function, {}, nogil=True), function.__name__)
+
+
+def kept(dispatcher: Any, name: str) -> Callable[..., Any]:
+    """Return a dispatcher whose kernels are kept in the cache, by what it does; where numba is told to compile nothing,
+    the plain function, which can be called alike.
+
+    Args:
+        dispatcher: what `numba.njit` has returned.
+        name: of the kernel, for people.
+    """
+    if numba.config.DISABLE_JIT:
+        return runnable(dispatcher)
+
+    def identity() -> str:
+        found = identity_of({"kernel": dispatcher}, compiled=True)
+        return "" if found.opaque else found.digest
+
+    dispatcher._cache = KernelCache(name, identity)
     return dispatcher  # type: ignore[no-any-return]
 
 
 def compiled(
-    rule: Callable[..., Any],
+    rule: Any,
     helpers: dict[types.FunctionType, Any],
     for_helpers: Mapping[str, Any] = MappingProxyType({}),
     **options: Any,
@@ -45,14 +61,19 @@ def compiled(
     Raises:
         BadPuzzle: functions call each other in a circle.
     """
+    if _is_kept_by_numba(rule):
+        own = {name: value for name, value in rule.targetoptions.items() if name != "nopython"}
+        return compiled(rule.py_func, helpers, for_helpers, **own)
     if not isinstance(rule, types.FunctionType):
         return rule
     values = ((name, rule.__globals__.get(name)) for name in rule.__code__.co_names)
-    called = {name: value for name, value in values if isinstance(value, types.FunctionType)}
+    called = {
+        name: value for name, value in values if isinstance(value, types.FunctionType) or _is_kept_by_numba(value)
+    }
     names = {}
     for name in global_names(rule) if called else ():  # of what may be attributes too, the globals
         value = called.get(name)
-        if value is not None and value is not rule and value not in intrinsics.TAUGHT:
+        if value is not None and value is not rule and value not in TAUGHT:
             if value not in helpers:
                 helpers[value] = None  # being compiled
                 helpers[value] = compiled(value, helpers, for_helpers, **for_helpers)
@@ -63,6 +84,12 @@ def compiled(
                 )
             names[name] = helpers[value]
     return numba.njit(**options)(with_globals(rule, names))
+
+
+def _is_kept_by_numba(value: Any) -> bool:
+    """Return whether numba's own cache has what is compiled of a function (`cache=True`): it does not notice an edit of
+    what the function calls, so that it is compiled anew."""
+    return isinstance(getattr(value, "_cache", None), FunctionCache)
 
 
 def with_globals(function: Callable[..., Any], names: Mapping[str, Any]) -> types.FunctionType:

@@ -14,6 +14,7 @@ from numba.extending import lower_builtin, overload, type_callable
 
 from parsolve.kernel import bits, lanes
 from parsolve.kernel.lanes import either, least, load, smaller
+from parsolve.kernel.lowering import TAUGHT
 
 WORD, FLAG = ir.IntType(64), ir.IntType(1)
 
@@ -22,9 +23,6 @@ INSTRUCTIONS = {
     bits.trailing_zeros: ("llvm.cttz.i64", (FLAG(0),)),  # 0: the word 0 has 64 of them
 }
 """LLVM's function for each, and its arguments after the word."""
-
-TAUGHT: frozenset[Any] = frozenset({*INSTRUCTIONS, bits.least_image})
-"""The functions whose Python bodies must not be compiled."""
 
 ZERO, WORDS, BYTE, EIGHT = np.uint64(0), np.uint64(lanes.WORDS), np.uint64(255), np.uint64(8)
 
@@ -65,3 +63,6 @@ def _least_image(images: Any, word: Any, row: Any) -> Any:
         return least(least_so_far)
 
     return by_blocks
+
+
+TAUGHT.update(dict.fromkeys(INSTRUCTIONS, _teach) | {bits.least_image: _least_image})

@@ -10,6 +10,8 @@ import numpy as np
 from numba import types
 from numba.extending import overload, register_jitable
 
+from parsolve.kernel.bits import WORD
+
 MOST_WORDS = 5
 """The most words of a key: with three words more an entry of the transposition table fills a cache line."""
 
@@ -19,7 +21,7 @@ HALF = np.uint64(32)
 
 def words_of(key: Any) -> Any:
     """Return what a rule `key` has returned as a tuple of uint64."""
-    raise NotImplementedError("compiled code only")
+    return key if isinstance(key, tuple) else (np.uint64(int(key) & WORD),)
 
 
 @overload(words_of, jit_options={"forceinline": True})

@@ -1,11 +1,15 @@
-"""Work on blocks of 512 lanes of bits in compiled code: LLVM chooses the processor's best vectors for them."""
+"""Work on blocks of 512 lanes of bits: in compiled code LLVM chooses the processor's best vectors for them; in plain
+Python a block is uint64[8]."""
 
 from typing import Any
 
+import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic, models, register_model
+from numba.extending import models, register_model
+
+from parsolve.kernel.lowering import lowers
 
 WORDS = 8  # of 64 bits, in a block
 LANES = 64 * WORDS
@@ -38,20 +42,26 @@ def _address(context: Any, builder: Any, array_type: Any, array: Any, index: Any
     return builder.bitcast(cgutils.gep_inbounds(builder, data, index), _vector().as_pointer())
 
 
-@intrinsic
-def load(typingctx: Any, array: Any, index: Any) -> Any:
+def load(array: Any, index: Any) -> Any:
     """Return the block that starts at array[index]."""
+    return array.reshape(-1)[int(index) : int(index) + WORDS].copy()
 
+
+@lowers(load)
+def _load(typingctx: Any, array: Any, index: Any) -> Any:
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.load(_address(context, builder, signature.args[0], *args), align=8)
 
     return block(array, types.uint64), codegen
 
 
-@intrinsic
-def store(typingctx: Any, array: Any, index: Any, value: Any) -> Any:
+def store(array: Any, index: Any, value: Any) -> Any:
     """Write a block at array[index]."""
+    array.reshape(-1)[int(index) : int(index) + WORDS] = value
 
+
+@lowers(store)
+def _store(typingctx: Any, array: Any, index: Any, value: Any) -> Any:
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         builder.store(args[2], _address(context, builder, signature.args[0], *args[:2]), align=8)
         return context.get_dummy_value()
@@ -65,70 +75,91 @@ def _splat(builder: Any, word: Any) -> Any:
     return builder.shuffle_vector(single, nothing, ir.VectorType(index, WORDS)([0] * WORDS))
 
 
-@intrinsic
-def fill(typingctx: Any, word: Any) -> Any:
+def fill(word: Any) -> Any:
     """Return the block of eight copies of a word."""
+    return np.full(WORDS, word, np.uint64)
 
+
+@lowers(fill)
+def _fill(typingctx: Any, word: Any) -> Any:
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return _splat(builder, args[0])
 
     return block(types.uint64), codegen
 
 
-@intrinsic
-def both(typingctx: Any, one: Any, two: Any) -> Any:
+def both(one: Any, two: Any) -> Any:
     """Return the lanes that are in both blocks."""
+    return one & two
 
+
+@lowers(both)
+def _both(typingctx: Any, one: Any, two: Any) -> Any:
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.and_(*args)
 
     return block(block, block), codegen
 
 
-@intrinsic
-def but_not(typingctx: Any, one: Any, two: Any) -> Any:
+def but_not(one: Any, two: Any) -> Any:
     """Return the lanes of the first block that are not in the second."""
+    return one & ~two
 
+
+@lowers(but_not)
+def _but_not(typingctx: Any, one: Any, two: Any) -> Any:
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.and_(args[0], builder.not_(args[1]))
 
     return block(block, block), codegen
 
 
-@intrinsic
-def differ(typingctx: Any, one: Any, two: Any) -> Any:
+def differ(one: Any, two: Any) -> Any:
     """Return the lanes that are in one block only."""
+    return one ^ two
 
+
+@lowers(differ)
+def _differ(typingctx: Any, one: Any, two: Any) -> Any:
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.xor(*args)
 
     return block(block, block), codegen
 
 
-@intrinsic
-def either(typingctx: Any, one: Any, two: Any) -> Any:
+def either(one: Any, two: Any) -> Any:
     """Return the lanes that are in one block or both."""
+    return one | two
 
+
+@lowers(either)
+def _either(typingctx: Any, one: Any, two: Any) -> Any:
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.or_(*args)
 
     return block(block, block), codegen
 
 
-@intrinsic
-def smaller(typingctx: Any, one: Any, two: Any) -> Any:
+def smaller(one: Any, two: Any) -> Any:
     """Return the smaller of each two words."""
+    return np.minimum(one, two)
 
+
+@lowers(smaller)
+def _smaller(typingctx: Any, one: Any, two: Any) -> Any:
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.select(builder.icmp_unsigned("<", *args), *args)
 
     return block(block, block), codegen
 
 
-@intrinsic
-def least(typingctx: Any, words: Any) -> Any:
+def least(words: Any) -> Any:
     """Return the least of the eight words."""
+    return words.min()
 
+
+@lowers(least)
+def _least(typingctx: Any, words: Any) -> Any:
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         kind = ir.FunctionType(ir.IntType(64), [_vector()])
         umin = cgutils.get_or_insert_function(builder.module, kind, f"llvm.vector.reduce.umin.v{WORDS}i64")
@@ -137,30 +168,39 @@ def least(typingctx: Any, words: Any) -> Any:
     return types.uint64(block), codegen
 
 
-@intrinsic
-def up(typingctx: Any, one: Any, places: Any) -> Any:
+def up(one: Any, places: Any) -> Any:
     """Return a block with every word shifted left."""
+    return one << places
 
+
+@lowers(up)
+def _up(typingctx: Any, one: Any, places: Any) -> Any:
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.shl(args[0], _splat(builder, args[1]))
 
     return block(block, types.uint64), codegen
 
 
-@intrinsic
-def down(typingctx: Any, one: Any, places: Any) -> Any:
+def down(one: Any, places: Any) -> Any:
     """Return a block with every word shifted right."""
+    return one >> places
 
+
+@lowers(down)
+def _down(typingctx: Any, one: Any, places: Any) -> Any:
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.lshr(args[0], _splat(builder, args[1]))
 
     return block(block, types.uint64), codegen
 
 
-@intrinsic
-def add_counts(typingctx: Any, sums: Any, lanes: Any) -> Any:
+def add_counts(sums: Any, lanes: Any) -> Any:
     """Return the sums plus the bit counts of the eight words."""
+    return sums + np.bitwise_count(lanes)
 
+
+@lowers(add_counts)
+def _add_counts(typingctx: Any, sums: Any, lanes: Any) -> Any:
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         kind = ir.FunctionType(_vector(), [_vector()])
         ctpop = cgutils.get_or_insert_function(builder.module, kind, f"llvm.ctpop.v{WORDS}i64")
@@ -169,10 +209,13 @@ def add_counts(typingctx: Any, sums: Any, lanes: Any) -> Any:
     return block(block, block), codegen
 
 
-@intrinsic
-def total(typingctx: Any, sums: Any) -> Any:
+def total(sums: Any) -> Any:
     """Return the sum of the eight words."""
+    return sums.sum()
 
+
+@lowers(total)
+def _total(typingctx: Any, sums: Any) -> Any:
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         kind = ir.FunctionType(ir.IntType(64), [_vector()])
         add = cgutils.get_or_insert_function(builder.module, kind, f"llvm.vector.reduce.add.v{WORDS}i64")
@@ -181,10 +224,13 @@ def total(typingctx: Any, sums: Any) -> Any:
     return types.uint64(block), codegen
 
 
-@intrinsic
-def any_lane(typingctx: Any, lanes: Any) -> Any:
+def any_lane(lanes: Any) -> Any:
     """Return whether a block has any lane: one test, where a sum takes twenty instructions."""
+    return lanes.any()
 
+
+@lowers(any_lane)
+def _any_lane(typingctx: Any, lanes: Any) -> Any:
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         whole = ir.IntType(64 * WORDS)
         return builder.icmp_unsigned("!=", builder.bitcast(args[0], whole), ir.Constant(whole, 0))

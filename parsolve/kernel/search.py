@@ -21,7 +21,7 @@ from parsolve.kernel.subtree import NOT_HERE, TOO_LARGE
 DONE, PAUSED, BUFFER_FULL, TOO_CHEAP, NO_ROOM, TOO_MANY, TOO_HIGH, MERGED = range(8)
 
 # The places of `tally`, int64[TALLY], read at the start of a run and written at its end.
-DEPTH, NODES, FOUND, STORED, WAS_CUT, CHEAPER, EARLIER, CALM, RESUME, DOUBT, SHALLOWEST = range(11)
+DEPTH, NODES, FOUND, STORED, WAS_CUT, CHEAPER, EARLIER, CALM, RESUME, DOUBT, DOUBTS, SHALLOWEST = range(12)
 
 NO_LIMIT = 1 << 34
 """A limit that cuts nothing: cost and bound have 32 bits at most. It is no greater, so that rules can shift it."""
@@ -42,6 +42,9 @@ TALLY = SHALLOWEST + LEFTS
 FEW, SOME = 1 << 10, np.int64(2047)
 """In the first FEW nodes of a run every hit in the transposition table is doubted: its subtree is searched all the
 same. After that, one in SOME + 1."""
+
+OFTEN = 1 << 9
+"""Solutions after which the bound is held against distances no more."""
 
 MANY = 1 << 62
 """Solutions that a run may count before it takes in more than one at once: the caller adds up runs of any number."""
@@ -94,10 +97,10 @@ def search(
         tables: the puzzle's.
         rows: record[rows]; nexts, ends: uint64[levels or more]: the stack.
         tally: int64[TALLY]: DEPTH, NODES, FOUND, STORED, WAS_CUT; CHEAPER, whether solutions that cost less than the
-            limit count too; DOUBT, whether to hold the bound against true distances near the first solution, which is
-            done once; and, for speed alone, when to try `count_subtree`: EARLIER, the nodes of earlier runs; CALM
-            and RESUME, after how many nodes it may be tried higher up, and at all; from SHALLOWEST on, by room left
-            below the limit, the least depth.
+            limit count too; DOUBT, at which solution the bound is next held against true distances near it, and DOUBTS,
+            how many solutions later again, twice as many each time and at last 0 for never; and, for speed alone, when
+            to try `count_subtree`: EARLIER, the nodes of earlier runs; CALM and RESUME, after how many nodes it may be
+            tried higher up, and at all; from SHALLOWEST on, by room left below the limit, the least depth.
         paths: uint16[solutions, 1 + moves], the solution buffer: each row is a length and that many moves. If its
             second dimension is 0, solutions are only counted.
         memo: a `Memo`; used with `remember` only. When solutions are only counted, the count of an entry is added; when
@@ -163,8 +166,9 @@ def search(
             if here.cost != limit and (here.cost > limit or tally[CHEAPER] == 0):
                 status = TOO_CHEAP
                 break
-            if tally[DOUBT] != 0:
-                tally[DOUBT] = 0
+            if found + 1 >= tally[DOUBT] and tally[DOUBTS] > 0:
+                tally[DOUBT] = found + 1 + tally[DOUBTS]
+                tally[DOUBTS] = 2 * tally[DOUBTS] if tally[DOUBTS] < OFTEN else 0
                 if bound_too_high(tables, rows, nexts, depth, stop, here.cost):
                     status = TOO_HIGH
                     break
@@ -251,7 +255,7 @@ def search(
                     visited, solutions = count_subtree(
                         tables, rows, stop, new, limit, np.uint64(most), nexts, ends, depth + TWO, listing
                     )
-                    if solutions > 0 and tally[DOUBT] != 0:
+                    if solutions > 0 and found + solutions >= tally[DOUBT] and tally[DOUBTS] > 0:
                         solutions = NOT_HERE
                     if listing and solutions > 0:
                         nexts[depth] = at
@@ -283,6 +287,7 @@ def search(
                 break
     nexts[depth] = at
     tally[DEPTH], tally[NODES], tally[FOUND], tally[STORED] = depth, nodes, found, stored
+    tally[DOUBT] = max(tally[DOUBT] - found, 0)
     if queue:
         tally[EARLIER], tally[CALM], tally[RESUME] = earlier + nodes, calm - nodes, resume - nodes
     return status

@@ -6,7 +6,7 @@
                └─ the earliest open branch: solutions before it can be given out
 
 It knows no futures, clocks, callbacks or processes. So thousands of simulated workers run the same code as two
-processes do (`tests/test_frontier.py`). An event takes the same time however many branches are open.
+processes do (`tests/unit/test_frontier.py`). An event takes the same time however many branches are open.
 """
 
 from collections.abc import Callable, Iterator, Sequence

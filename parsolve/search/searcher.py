@@ -52,7 +52,7 @@ class Searcher:
         self._memo = Memo(NO_TABLE.entries(), np.zeros(0, np.int64), np.zeros(0, np.uint8))
         self._largest = largest
         self._tally = np.zeros(kernel_code.TALLY, np.int64)
-        self._tally[kernel_code.DOUBT] = "bound" not in problem.added_fields
+        self._tally[kernel_code.DOUBTS] = "bound" not in problem.added_fields
 
     def whole(self) -> Branch:
         """The branch that is the whole tree."""
@@ -146,8 +146,8 @@ class Searcher:
             )
         if status == kernel_code.MERGED:
             raise BadPuzzle(
-                f"{name}: 'key' merges states with different numbers of solutions below them, or a bound is too high"
-                " (parsolve check finds the states)"
+                f"{name}: 'key' merges states with different numbers of solutions below them, or a bound is too high,"
+                " or 'limits' skip a value (parsolve check finds the states)"
             )
         if status != kernel_code.DONE:
             self._left = self._rest(int(tally[kernel_code.DEPTH]))

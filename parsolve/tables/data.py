@@ -4,8 +4,9 @@ The rules' sources tell nothing of a file, an environment variable or a random n
 digest, what is kept follows its data: a pattern database, a journal's job, a worker in another process.
 """
 
+import enum
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -47,15 +48,21 @@ def _add(total: "hashlib._Hash", value: Any, databases: Sequence[PatternDatabase
         case np.generic():
             _add_text(total, value.dtype.str)
             total.update(value.tobytes())
-        case bool() | int() | float() | str():
+        case enum.Enum():
+            _add_text(total, f"{type(value).__name__}.{value.name}")
+            _add(total, value.value, databases)
+        case bool() | int() | float() | complex() | str() | bytes():
             _add_text(total, f"{type(value).__name__} {value!r}")
         case Mapping():
             _add_text(total, f"mapping {len(value)}")
             for name in sorted(value, key=str):
                 _add(total, str(name), databases)
                 _add(total, value[name], databases)
-        case tuple() | list():
-            _add_text(total, f"sequence {len(value)}")
+        case Set():
+            _add(total, sorted(digest_of(item) for item in value), databases)
+        case Sequence():  # a typed list of numba's too
+            # Rules read a NamedTuple by its fields.
+            _add_text(total, " ".join(("sequence", str(len(value)), *getattr(value, "_fields", ()))))
             for item in value:
                 _add(total, item, databases)
         case _:

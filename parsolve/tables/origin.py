@@ -10,7 +10,7 @@ import numpy as np
 
 from parsolve.errors import BadInput
 from parsolve.hooks import call, call_method
-from parsolve.kernel.compile import kernel_of
+from parsolve.kernel.identity import of_rules
 from parsolve.parameters import values_of
 from parsolve.puzzle import Puzzle
 from parsolve.registry import source_of
@@ -29,7 +29,7 @@ class Origin:
         source: where the abstraction's class is.
         parameters: their values.
         data: a digest of its lookups, its root and its goals.
-        fingerprint: a digest of all sources that its rules depend on.
+        rules: a digest of what its rules do.
         entries: how many distances the table has; 0 of a table of keys, whose number only building it tells.
         opaque: whether the rules use something whose value is unknown: then the table must not be kept.
     """
@@ -37,14 +37,14 @@ class Origin:
     source: str
     parameters: dict[str, Any]
     data: str
-    fingerprint: str
+    rules: str
     entries: int
     opaque: bool = False
 
     @property
     def digest(self) -> str:
         """All that the table depends on: 32 hexadecimal digits."""
-        depends = [MEANING, self._cls, self.parameters, self.data, self.fingerprint, self.entries]
+        depends = [MEANING, self._cls, self.parameters, self.data, self.rules, self.entries]
         return hashlib.sha256(json.dumps(depends, sort_keys=True).encode()).hexdigest()[:32]
 
     @property
@@ -82,14 +82,14 @@ def origin_of(puzzle: Puzzle, databases: Sequence[PatternDatabase] = ()) -> Orig
     goals = call_method(puzzle, "goals")
     if not goals and entries:
         raise BadInput(f"{cls.__name__} gives no 'goals', from which distances are measured")
-    sources = kernel_of(cls, True).sources
+    rules = of_rules(cls)
     return Origin(
         source=source_of(cls),
         parameters=values_of(puzzle),
         data=digest_of(_data_of(puzzle, goals, databases), databases),
-        fingerprint=sources.digest(),
+        rules=rules.digest,
         entries=entries,
-        opaque=sources.opaque,
+        opaque=rules.opaque,
     )
 
 
@@ -106,7 +106,8 @@ def entries_of(puzzle: Puzzle) -> int:
         return 0
     size = verified_size(puzzle, "size")
     if cls.index is None or cls.unindex is None or size is None:
-        raise BadInput(f"{cls.__name__} does not number its states (index, unindex, size)")
+        unlike = f", nor is its 'graph', {verified_graph(puzzle)}, graded" if cls.unkey is not None else ""
+        raise BadInput(f"{cls.__name__} does not number its states (index, unindex, size){unlike}")
     return verified_size(puzzle, "entries") or size
 
 
@@ -121,7 +122,7 @@ def is_keyed(puzzle: Puzzle) -> bool:
 
 
 def _data_of(puzzle: Puzzle, goals: Any, databases: Sequence[PatternDatabase]) -> list[Any]:
-    """Return all that an abstraction's methods tell of its states and moves, beside what its sources do."""
+    """Return all that an abstraction's methods tell of its states and moves, beside its rules."""
     distances = [each.entries for each in databases]
     data = [call_method(puzzle, "tables", *distances), call_method(puzzle, "root", *distances), goals]
     data += [str(verified_state(puzzle)), verified_children(puzzle)]

@@ -1,0 +1,372 @@
+"""Tell what rules do from what other rules do: an identity that no comment, name of a file or picture changes.
+
+It covers the syntax of the functions that the rules reach (through global names, `module.function`, closures, compiled
+helpers and intrinsics) and the values of the globals, closure cells and defaults that they use. Kernels, pattern
+databases and jobs of journals are kept under it.
+"""
+
+import builtins
+import enum
+import functools
+import hashlib
+import inspect
+import os
+import sys
+import sysconfig
+import types
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+import llvmlite
+import numba
+import numba.extending
+import numpy as np
+from numba.core import imputils
+from numba.core.ccallback import CFunc
+from numba.core.dispatcher import Dispatcher
+from numba.core.typing import templates
+from numba.np.ufunc.dufunc import DUFunc
+from numba.np.ufunc.gufunc import GUFunc
+
+import parsolve.kernel.intrinsics  # noqa: F401 # it teaches numba the functions of `bits`
+from parsolve.kernel.lowering import TAUGHT, lowers
+from parsolve.kernel.syntax import Syntax, names_in, of_module, syntax_of
+from parsolve.puzzle import Puzzle
+
+TRUSTED = frozenset({"numpy", "numba", "llvmlite", *sys.stdlib_module_names})
+"""Packages whose functions are known by their names: `of_python` has their versions."""
+
+STANDARD = tuple(
+    os.path.join(folder, "")
+    for folder in {os.path.dirname(os.__file__), *map(sysconfig.get_path, ("stdlib", "platstdlib"))}
+)
+"""The folders of the standard library."""
+
+EXTENDING = {
+    id(value): name for name, value in vars(numba.extending).items() if callable(value) and not isinstance(value, type)
+}
+"""The functions of `numba.extending`. No name leads to what they teach numba: a module that uses one is taken as a
+whole."""
+
+EXTENDING_NAMES = frozenset(EXTENDING.values())
+
+RULES = ("expand", "solved", "weight", "key", "unkey", "reverse", "index", "unindex", "entry")
+"""The rules of a puzzle class, each where it has one."""
+
+
+class CodeIdentity(NamedTuple):
+    """What some functions and values mean.
+
+    Attributes:
+        digest: 32 hexadecimal digits.
+        opaque: whether they reach something whose meaning is not known: then what is made from them must not be kept.
+    """
+
+    digest: str
+    opaque: bool
+
+
+def identity_of(values: Mapping[str, Any], compiled: bool = False) -> CodeIdentity:
+    """Return the identity of functions and values, and of all that they reach.
+
+    Args:
+        values: each by what it is used as.
+        compiled: whether it is that of a kernel, which depends on the code that functions of the engine such as
+            `bits.bit_count` are compiled to; else these are known by their names.
+    """
+    reached = _Reached(compiled)
+    lines = [f"{name} = {reached.text(value)}" for name, value in sorted(values.items())]
+    lines += sorted(reached.modules())
+    if reached.opaque:  # what is not seen may be in there
+        lines += sorted(reached.sources())
+    return CodeIdentity(_digest(lines), reached.opaque)
+
+
+def of_rules(cls: type[Puzzle]) -> CodeIdentity:
+    """Return the identity of a puzzle class's rules."""
+    rules = {name: getattr(cls, name, None) for name in RULES}
+    return identity_of({name: rule for name, rule in rules.items() if rule is not None})
+
+
+class _Reached:
+    """All that functions and values reach. Objects with the same content are the same."""
+
+    def __init__(self, compiled: bool) -> None:
+        self.opaque = False
+        self._is_compiled = compiled
+        self._teachers = _teachers()
+        self._digests: dict[int, str] = {}
+        self._open: list[int] = []  # what is being described
+        self._kept: list[Any] = []  # an id is only good while its object lives
+        self._looked_at: set[str] = set()  # names of modules
+        self._extended: dict[str, Syntax] = {}  # those of them that teach numba something
+
+    def text(self, value: Any) -> str:
+        """Return a value as text, with digests of functions and classes."""
+        match value:
+            case enum.Enum():
+                return f"{type(value).__name__}.{value.name} {self.text(value.value)}"
+            case int() if value.bit_length() > 64:  # Python refuses to write a very long one in decimal
+                return f"{type(value).__name__} {value:#x}"
+            case None | bool() | int() | float() | complex() | str() | bytes():
+                return f"{type(value).__name__} {value!r}"
+            case np.generic():
+                return f"{_dtype_text(value.dtype)} {value.tobytes().hex()}"
+            case np.ndarray() if not value.dtype.hasobject:
+                digest = hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()
+                return f"array {_dtype_text(value.dtype)} {value.shape} {digest}"
+            case np.dtype():
+                return _dtype_text(value)
+            case np.ufunc() if getattr(np, name := str(value.__name__), None) is value:
+                return name
+            case tuple() | list():
+                kind = " ".join((type(value).__name__, *getattr(value, "_fields", ())))
+                return f"{kind} {[self.text(item) for item in value]}"
+            case set() | frozenset():
+                return f"set {sorted(map(self.text, value))}"
+            case dict() if value is TAUGHT:
+                return "taught"  # what is in it counts where it is reached
+            case dict():
+                return f"dict {[(self.text(name), self.text(item)) for name, item in value.items()]}"
+            case types.ModuleType() if _is_trusted(value.__name__):
+                return value.__name__
+            case _:
+                return self._object(_behind(value))
+
+    def modules(self) -> Iterator[str]:
+        """Yield a line for each module that teaches numba something."""
+        done: set[str] = set()
+        while names := self._extended.keys() - done:
+            for name in sorted(names):
+                done.add(name)
+                syntax = self._extended[name]
+                yield _digest([syntax.digest, *self._names(syntax, vars(sys.modules[name]))])
+
+    def sources(self) -> Iterator[str]:
+        """Yield a line for each module that was reached."""
+        for name in self._looked_at & sys.modules.keys():
+            whole = of_module(sys.modules[name])
+            yield f"source {whole.digest if whole else name}"
+
+    def _object(self, value: Any) -> str:
+        known = self._digests.get(id(value))
+        if known is not None:
+            return known
+        if id(value) in self._open:
+            return f"circle {len(self._open) - self._open.index(id(value))}"
+        self._open.append(id(value))
+        self._kept.append(value)
+        digest = self._digests[id(value)] = _digest(self._described(value))
+        self._open.pop()
+        return digest
+
+    def _described(self, value: Any) -> Iterator[str]:
+        if isinstance(value, Dispatcher | CFunc | DUFunc | GUFunc):  # compiled by its author, or a helper
+            yield from self._compiled(value)
+        elif isinstance(value, numba.types.Type):
+            yield f"type {value!r}"
+            yield self.text(type(value))
+        elif id(value) in EXTENDING:
+            yield f"numba.extending.{EXTENDING[id(value)]}"
+        elif _package(type(value).__module__) == "llvmlite":
+            yield f"{type(value).__name__} {value!r}"
+        elif _is_trusted(module := _module_of(value)) and (name := getattr(value, "__qualname__", "")):
+            yield f"{module}.{name}"
+        elif isinstance(value, types.MethodType):
+            yield f"bound {self.text([value.__func__, value.__self__])}"
+        elif isinstance(value, functools.partial):
+            yield f"partial {self.text([value.func, value.args, value.keywords])}"
+        elif isinstance(value, types.FunctionType):
+            yield from self._function(value)
+        elif isinstance(value, type):
+            yield from self._class(value)
+        else:
+            self.opaque = True
+            whole = of_module(value) if isinstance(value, types.ModuleType) else None
+            yield f"unknown {type(value).__qualname__} {whole.digest if whole else ''}"
+
+    def _compiled(self, value: Any) -> Iterator[str]:
+        """Yield the options of a function that numba compiles, the types that its author names, and the function."""
+        made: Any = value._dispatcher if isinstance(value, DUFunc | GUFunc) else value
+        compiler: Any = getattr(made, "_compiler", made) if isinstance(value, CFunc) else made
+        yield f"options {self.text(dict(sorted(compiler.targetoptions.items())))}"
+        yield f"locals {self.text(dict(sorted(compiler.locals.items())))}"
+        # Arguments and results are converted to the types that are named; others are those that were met so far.
+        if isinstance(value, CFunc):
+            yield f"types {made._sig}"
+        elif isinstance(value, Dispatcher):
+            yield f"types {[] if made._can_compile else made.nopython_signatures}"
+            yield self.text(made._compiler.pipeline_class)
+        else:
+            yield f"types {value.types if value._frozen else []} {value.signature} {value.identity}"
+        yield self.text(made.__wrapped__ if isinstance(value, CFunc) else made.py_func)
+
+    def _function(self, function: types.FunctionType) -> Iterator[str]:
+        if function in TAUGHT:  # its body is not compiled
+            yield f"{function.__module__}.{function.__qualname__}"
+            if self._is_compiled:
+                yield f"{self.text(TAUGHT[function])} by {self.text(lowers)}"
+            return
+        syntax = syntax_of(function)
+        self.opaque |= syntax.imports
+        yield f"function {syntax.digest}"
+        yield f"defaults {self.text(function.__defaults__)} {self.text(function.__kwdefaults__)}"
+        for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+            try:
+                yield f"cell {name} = {self.text(cell.cell_contents)}"
+            except ValueError:  # it is empty
+                self.opaque = True
+        yield from self._names(syntax, function.__globals__)
+        self._look_at_module(function)
+        for teacher in (each for name in names_in(function.__code__) for each in self._teachers[name]):
+            self._look_at_module(teacher)
+
+    def _names(self, syntax: Syntax, names: Mapping[str, Any]) -> Iterator[str]:
+        """Yield what the names of globals mean; with attributes, as far as these are of modules and classes."""
+        for chain in syntax.names:
+            name, *attributes = chain.split(".")
+            for teacher in self._teachers[id(_meant(chain, names))]:
+                self._look_at_module(teacher)
+            if name not in names:  # a builtin
+                continue
+            value = names[name]
+            while attributes and isinstance(value, types.ModuleType | type) and not _is_trusted(_module_of(value)):
+                value = inspect.getattr_static(value, attributes[0], self)
+                value = getattr(value, "__func__", value)
+                del attributes[0]
+            if isinstance(value, types.ModuleType) and attributes:
+                yield f"{chain} = {value.__name__}.{'.'.join(attributes)}"
+            else:
+                yield f"{chain} = {self.text(value)}"
+
+    def _look_at_module(self, function: types.FunctionType) -> None:
+        """Take the module of a function as a whole if it teaches numba something."""
+        if function.__module__ in self._looked_at:
+            return
+        self._looked_at.add(function.__module__)
+        module = sys.modules.get(function.__module__)
+        syntax = of_module(module) if module else None
+        names = vars(module) if module else function.__globals__
+        chains = syntax.names if syntax else names
+        if any(_extends(names.get(chain.partition(".")[0]), chain) for chain in chains):
+            if syntax is None:
+                self.opaque = True
+            else:
+                self._extended[function.__module__] = syntax
+
+    def _class(self, cls: type) -> Iterator[str]:
+        fields = getattr(cls, "_fields", ())
+        yield f"class {cls.__name__} {fields} {self.text(getattr(cls, '_field_defaults', {}))}"
+        if issubclass(cls, enum.Enum):
+            yield f"members {self.text(list(cls))}"
+        for base in cls.__mro__:
+            if _is_trusted(base.__module__):
+                yield f"{base.__module__}.{base.__qualname__}"
+                continue
+            for name, value in sorted(vars(base).items()):
+                function = getattr(value, "fget", None) or getattr(value, "__func__", None) or value
+                # Without what dataclass and NamedTuple generate: it follows from the fields.
+                is_own = isinstance(function, types.FunctionType) and not _generated(function)
+                if is_own or (not name.startswith("_") and name not in fields):
+                    yield f"{base.__name__}.{name} = {self.text(function)}"
+
+
+def _digest(lines: Iterable[str]) -> str:
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:32]
+
+
+def _behind(value: Any) -> Any:
+    """Return what an object stands for: a function behind what keeps its results, or the maker of an intrinsic."""
+    if isinstance(value, functools._lru_cache_wrapper):
+        return value.__wrapped__
+    if isinstance(value, types.MethodType):
+        return value
+    return getattr(value, "_defn", None) or getattr(value, "__func__", value)
+
+
+def _extends(value: Any, chain: str) -> bool:
+    """Return whether a name, with the attributes that are read of it, is a function of `numba.extending`."""
+    if isinstance(value, types.ModuleType) and _package(value.__name__) == "numba":
+        return not EXTENDING_NAMES.isdisjoint(chain.split(".")[1:])
+    return id(value) in EXTENDING
+
+
+def _teachers() -> Mapping[Any, list[types.FunctionType]]:
+    """Return the functions that teach numba others, by the id of what they teach or by the name of a method.
+
+    They may be in a module that is only imported, from which no name leads to them.
+    """
+    registry = templates.builtin_registry
+    return _teachers_of(len(registry.globals), len(registry.attributes), len(imputils.builtin_registry.functions))
+
+
+@functools.cache
+def _teachers_of(globals_: int, attributes: int, functions: int) -> Mapping[Any, list[types.FunctionType]]:
+    """Return them as long as numba has so many of each: to look at all takes 3 ms."""
+    registry = templates.builtin_registry
+    taught: list[tuple[Any, Any]] = [
+        (id(value), getattr(template, "_overload_func", None))
+        for value, kind in registry.globals
+        for template in getattr(kind, "templates", ())
+    ]
+    taught += [(getattr(each, "_attr", ""), getattr(each, "_overload_func", None)) for each in registry.attributes]
+    taught += [(id(value), function) for function, value, _ in imputils.builtin_registry.functions]
+    found = defaultdict(list)
+    for place, function in taught:
+        if isinstance(function, types.FunctionType) and _package(_module_of(function)) not in {*TRUSTED, "parsolve"}:
+            found[place].append(function)
+    return found
+
+
+def _meant(chain: str, names: Mapping[str, Any]) -> Any:
+    """Return what a name with attributes means; None if it is not known."""
+    name, *attributes = chain.split(".")
+    value: Any = names[name] if name in names else vars(builtins).get(name)
+    for attribute in attributes:
+        value = getattr(value, attribute, None) if isinstance(value, types.ModuleType) else None
+    return value
+
+
+def _dtype_text(dtype: "np.dtype[Any]") -> str:
+    if dtype.subdtype is not None:
+        base, shape = dtype.subdtype
+        return f"{shape} of {_dtype_text(base)}"
+    if dtype.names is None:
+        return dtype.str
+    fields = ((name, dtype.fields[name][1], _dtype_text(dtype[name])) for name in dtype.names)  # type: ignore[index]
+    return f"record {dtype.itemsize} {list(fields)}"
+
+
+def _module_of(value: Any) -> str:
+    """Return the name of the module that an object is from, or is. `functools.wraps` gives a function another's."""
+    if isinstance(value, types.ModuleType):
+        return value.__name__
+    names = value.__globals__ if isinstance(value, types.FunctionType) else {}
+    return str(names.get("__name__") or getattr(value, "__module__", ""))
+
+
+def _is_trusted(module: str) -> bool:
+    """Return whether a module is of a package that is known by its name, and no file of the user's with such a name."""
+    package = _package(module)
+    if package not in sys.stdlib_module_names:
+        return package in TRUSTED
+    file = getattr(sys.modules.get(package), "__file__", None)  # none of what is built in
+    return file is None or (file.startswith(STANDARD) and "site-packages" not in file)
+
+
+def _package(module: str) -> str:
+    return module.partition(".")[0]
+
+
+def _generated(function: types.FunctionType) -> bool:
+    file = function.__code__.co_filename
+    return file.startswith("<") and not file.startswith(("<stdin", "<ipython", "<input", "<python"))
+
+
+def of_python() -> str:
+    """Return the versions of Python and libraries, and numba's settings, which compiled code depends on as well."""
+    tag = sysconfig.get_config_var("SOABI") or sys.implementation.cache_tag
+    python = f"{sys.version_info[:3]} {tag} {'with' if __debug__ else 'without'} asserts"
+    settings = f"optimized {numba.config.OPT} bounds checked {numba.config.BOUNDSCHECK}"
+    return f"{python} numba {numba.__version__} {settings} llvmlite {llvmlite.__version__} numpy {np.__version__}"

@@ -1,0 +1,38 @@
+"""Teach numba what a plain function is in compiled code: a few instructions of the processor instead of its body."""
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from numba import types
+from numba.extending import lower_builtin, type_callable
+
+TAUGHT: dict[Any, Any] = {}
+"""The functions whose Python bodies must not be compiled, and what is compiled instead."""
+
+
+def lowers(plain: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Decorate what says what a plain function is in compiled code.
+
+    It is a function as numba's `intrinsic` decorates one: it takes a context and the types of the arguments, and
+    returns a signature and what generates the code. But numba's own intrinsics have no body that Python could run.
+    """
+
+    def teach(definition: Callable[..., Any]) -> Callable[..., Any]:
+        @type_callable(plain)
+        def typer(context: Any) -> Any:
+            def signature(*kinds: Any) -> Any:
+                return definition(context, *kinds)[0]
+
+            signature.pysig = inspect.signature(plain)  # type: ignore[attr-defined]
+            return signature
+
+        @lower_builtin(plain, types.VarArg(types.Any))
+        def lower(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            generate = definition(context.typing_context, *signature.args)[1]
+            return generate(context, builder, signature, arguments)
+
+        TAUGHT[plain] = definition
+        return definition
+
+    return teach

@@ -1,0 +1,254 @@
+"""Find the syntax of a loaded function: a digest of what it does, however it is written down.
+
+The digest leaves out docstrings, comments, annotations, positions and names of files, and is the same in every version
+of Python. It is that of the function that was loaded: the source is compiled again, and a function whose
+file has been edited since is known by its bytecode alone.
+"""
+
+import ast
+import contextlib
+import dis
+import hashlib
+import json
+import linecache
+import os
+import sys
+import tokenize
+import types
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+from parsolve.cachefolder import Untrusted, delete_old, folder, read_sealed, write_sealed
+
+FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+
+LEFT_OUT = frozenset({"annotation", "returns", "type_comment", "type_params", "kind", "ctx"})
+"""Fields of nodes that say nothing of what the code does."""
+
+
+MODULE = "module"
+"""In the place of a function's bytecode: the whole source."""
+
+VERSION = 2
+"""Raised when a digest would mean something else."""
+
+MOST_KEPT = 1000
+"""How many sources the cache folder has the syntax of; those that were not used for the longest time go first."""
+
+
+class Syntax(NamedTuple):
+    """What a function does.
+
+    Attributes:
+        digest: of its syntax tree, or of its bytecode where the source is not known.
+        names: the globals that it reads, ascending, with the attributes that are read of them: `np.uint64`.
+        imports: whether it imports anything itself.
+    """
+
+    digest: str
+    names: tuple[str, ...]
+    imports: bool
+
+
+def syntax_of(function: types.FunctionType) -> Syntax:
+    """Return the syntax of a function, with that of the functions that are defined in it."""
+    code = function.__code__
+    source = _source(code.co_filename, function.__globals__.get("__name__", ""))
+    return _syntaxes(source).get(_bytecode(code)) or _by_bytecode(code)
+
+
+def of_module(module: types.ModuleType) -> Syntax | None:
+    """Return the syntax of all statements of a module, in any order, but of its imports; None without a source."""
+    return _syntaxes(_source(getattr(module, "__file__", None) or "", module.__name__)).get(MODULE)
+
+
+def names_in(code: types.CodeType) -> set[str]:
+    """Return the names of globals and attributes that bytecode reads, with that of the functions defined in it."""
+    return {name for each in _codes(code) for name in each.co_names}
+
+
+def _source(file: str, module: str) -> str:
+    """Return the text of a file, or of a cell of a notebook; empty where there is none."""
+    try:
+        state = os.stat(file)
+        return _text_of(file, state.st_mtime_ns, state.st_size)
+    except (OSError, SyntaxError, UnicodeError, ValueError):
+        return "".join(linecache.getlines(file, vars(sys.modules.get(module, sys))))
+
+
+@cache
+def _text_of(file: str, changed: int, size: int) -> str:
+    with tokenize.open(file) as opened:
+        return opened.read()
+
+
+@cache
+def _syntaxes(source: str) -> dict[str, Syntax]:
+    """Return the syntax of each function of a source, by the digest of its bytecode, and of the whole.
+
+    It is kept in the cache folder: to parse and compile all that a puzzle's kernels reach takes 0.2 s.
+    """
+    place = folder() if source else None
+    file = (
+        place / f"{_digest(f'{VERSION} {sys.implementation.cache_tag} {sys.flags.optimize} {source}')}.syntax"
+        if place
+        else None
+    )
+    with contextlib.suppress(OSError, Untrusted, ValueError, TypeError):
+        if file is not None:
+            read = json.loads(read_sealed(file))
+            return {name: Syntax(digest, tuple(names), imports) for name, (digest, names, imports) in read.items()}
+    found = _parsed(source)
+    with contextlib.suppress(OSError):
+        if file is not None:
+            write_sealed(file, json.dumps(found).encode())
+            delete_old(file.parent, "*.syntax", MOST_KEPT)
+    return found
+
+
+def _parsed(source: str) -> dict[str, Syntax]:
+    try:
+        return _of_tree(ast.parse(source), compile(source, "", "exec", dont_inherit=True))
+    except (SyntaxError, ValueError, RecursionError):  # also of a number too long to be written in decimal
+        return {}
+
+
+def _of_tree(tree: ast.Module, module: types.CodeType) -> dict[str, Syntax]:
+    nodes: dict[tuple[str, int], list[FunctionNode]] = defaultdict(list)
+    for node in ast.walk(tree):
+        if isinstance(node, FunctionNode):
+            decorators = getattr(node, "decorator_list", [])
+            nodes[getattr(node, "name", "<lambda>"), min(each.lineno for each in (node, *decorators))].append(node)
+    found = {MODULE: _of_statements(tree.body)}
+    for code in _codes(module):
+        candidates = nodes[code.co_name, code.co_firstlineno]
+        if len(candidates) == 1:  # else they cannot be told apart
+            found[_bytecode(code)] = _by_syntax(candidates[0], code)
+    return found
+
+
+def _of_statements(statements: Sequence[ast.stmt]) -> Syntax:
+    done = [each for each in statements if not isinstance(each, ast.Import | ast.ImportFrom)]
+    digests = sorted(_digest(text) for each in done if (text := "".join(_dumped(each))))
+    chains = {chain for each in done for chain in _chains(each)}
+    return Syntax(_digest("".join(digests)), tuple(sorted(chains)), imports=False)
+
+
+def _by_syntax(node: FunctionNode, code: types.CodeType) -> Syntax:
+    global_names = {name.partition(".")[0] for each in _codes(code) for name in _global_names(each)}
+    body = node.body if isinstance(node.body, list) else [node.body]
+    chains = {
+        loaded for each in (node.args, *body) for chain in _chains(each) for loaded in _loaded(chain, global_names)
+    }
+    text = "".join((*_dumped(node.args), *_dumped(body)))
+    return Syntax(_digest(text), tuple(sorted(chains)), _imports(code))
+
+
+def _loaded(chain: str, global_names: set[str]) -> Iterator[str]:
+    """Yield a name as bytecode has it if it is one of a global: in a class, `__name` is `_Class__name`."""
+    name = chain.partition(".")[0]
+    if name in global_names:
+        yield chain
+    elif name.startswith("__"):
+        yield from (each for each in global_names if each.endswith(name))
+
+
+def _by_bytecode(code: types.CodeType) -> Syntax:
+    names = {name for each in _codes(code) for name in _global_names(each)}
+    digest = _digest(f"{sys.implementation.cache_tag} {_bytecode(code)}")
+    return Syntax(digest, tuple(sorted(names)), _imports(code))
+
+
+def _dumped(node: Any) -> Iterator[str]:
+    """Yield a syntax tree as text, without what says nothing of what the code does."""
+    match node:
+        case list():
+            yield "["
+            for item in node:
+                yield from _dumped(item)
+            yield "]"
+        case ast.Expr(value=ast.Constant()) | ast.AnnAssign(value=None):  # such as a docstring
+            pass
+        case ast.AnnAssign(target=target, value=ast.expr() as value):
+            yield from _dumped(ast.Assign([target], value))
+        case ast.Name(id="__debug__"):  # it is false with `python -O`
+            yield f"({__debug__})"
+        case ast.Constant():
+            yield f"({type(node.value).__name__} {node.value!r})"
+        case ast.AST():
+            yield f"({type(node).__name__}"
+            for name, value in ast.iter_fields(node):
+                if name not in LEFT_OUT and value is not None and value != []:
+                    yield f" {name}="
+                    yield from _dumped(value)
+            yield ")"
+        case _:
+            yield repr(node)
+
+
+def _chains(node: ast.AST) -> Iterator[str]:
+    """Yield the names that code reads, with the attributes that it reads of them, but those of annotations."""
+    match node:
+        case ast.Name():
+            yield node.id
+        case ast.Attribute():
+            inner = node.value
+            while isinstance(inner, ast.Attribute):
+                inner = inner.value
+            for chain in _chains(node.value):  # of `f(x).y.z` that is `f` and `x`
+                yield f"{chain}.{node.attr}" if isinstance(inner, ast.Name) else chain
+        case _:
+            for name, value in ast.iter_fields(node):
+                for child in value if isinstance(value, list) else [value]:
+                    if name not in LEFT_OUT and isinstance(child, ast.AST):
+                        yield from _chains(child)
+
+
+def _codes(code: types.CodeType) -> Iterator[types.CodeType]:
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield from _codes(constant)
+
+
+def _global_names(code: types.CodeType) -> Iterator[str]:
+    """Yield the globals that bytecode reads, with the attributes that it reads of them at once."""
+    chain = ""
+    for instruction in dis.get_instructions(code):
+        match instruction.opname:
+            case "LOAD_GLOBAL" | "LOAD_NAME":
+                if chain:
+                    yield chain
+                chain = instruction.argval
+            case "LOAD_ATTR" | "LOAD_METHOD" if chain:
+                chain += f".{instruction.argval}"
+            case "EXTENDED_ARG":
+                pass
+            case _ if chain:
+                yield chain
+                chain = ""
+
+
+def _imports(code: types.CodeType) -> bool:
+    return any(
+        instruction.opname == "IMPORT_NAME" for each in _codes(code) for instruction in dis.get_instructions(each)
+    )
+
+
+def _bytecode(code: types.CodeType) -> str:
+    """Return a digest of a function's bytecode, without positions."""
+    constants = [
+        _bytecode(each)
+        if isinstance(each, types.CodeType)
+        else f"{type(each).__name__} {sorted(map(repr, each)) if isinstance(each, frozenset) else repr(each)}"
+        for each in code.co_consts
+    ]
+    names = (code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
+    shape = (code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags)
+    return _digest(repr((code.co_qualname, code.co_code, code.co_exceptiontable, constants, names, shape)))
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()[:32]

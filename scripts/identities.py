@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""Compute the identities of all built-in puzzles, and compare them with those that are accepted.
+
+A job of a journal resumes, a pattern database is read and a kernel is loaded as long as its identity is the same. So
+each change costs users something, and is made on purpose:
+
+    scripts/identities.py            # what has changed, and what that costs
+    scripts/identities.py --accept   # it is meant
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from parsolve.kernel.identity import identity_of
+from parsolve.problem import Problem
+from parsolve.puzzles import CATALOGUE
+from parsolve.registry import make
+from parsolve.tables.origin import origin_of
+
+ACCEPTED = Path(__file__).parents[1] / "tests" / "identities.json"
+
+COSTS = {
+    "rules": "jobs that were begun cannot be resumed",
+    "data": "jobs that were begun cannot be resumed",
+    "tables": "the tables of distances are built again",
+    "kernels": "the kernels are compiled again",
+}
+
+Identities = dict[str, dict[str, Any]]
+
+
+def identities(source: str) -> dict[str, Any]:
+    """Return the identities of a puzzle and of what is searched to count its solutions."""
+    problem = Problem(make(source, {}), "count")
+    kernel = problem.kernel
+    functions: dict[str, Callable[..., Any] | None] = {"search": kernel.search, "restore": kernel.restore}
+    functions["search_remembering"] = kernel.search_remembering
+    for name in ("layer", "dense", "chains"):
+        group = getattr(kernel, name)
+        functions |= {f"{name}.{key}": value for key, value in group._asdict().items()} if group else {}
+    if kernel.identity.opaque:
+        raise ValueError(f"the rules of {source} reach something whose meaning is not known")
+    found: dict[str, Any] = {"rules": problem.rules}
+    if problem.abstractions:
+        found["tables"] = {type(each).__name__: origin_of(each).digest for each in problem.abstractions}
+    else:  # else tables would have to be built
+        found["data"] = problem.identity.data
+    found["kernels"] = {name: kernel_identity(function) for name, function in functions.items() if function}
+    return found
+
+
+def kernel_identity(function: Callable[..., Any]) -> str:
+    """Return the identity of a compiled function.
+
+    Raises:
+        ValueError: it is opaque: it would be compiled in each process.
+    """
+    found = identity_of({"kernel": function}, compiled=True)
+    if found.opaque:
+        raise ValueError(f"{function} reaches something whose meaning is not known")
+    return found.digest
+
+
+def changes(before: Identities, now: Identities) -> list[str]:
+    """Return a line for each identity that has changed, with what it costs."""
+    lines = []
+    for name in sorted(before.keys() | now.keys()):
+        then, here = before.get(name, {}), now.get(name, {})
+        for kind, cost in COSTS.items():
+            if then.get(kind) != here.get(kind):
+                old, new = then.get(kind), here.get(kind)
+                if isinstance(old, dict) and isinstance(new, dict):
+                    kind += f" ({', '.join(sorted(each for each in old | new if old.get(each) != new.get(each)))})"
+                lines.append(f"{name}: {kind}: {cost}")
+    return lines
+
+
+def main() -> int:
+    """Compare or accept; see above."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--accept", action="store_true", help="write them down as they are now")
+    parser.add_argument("--json", action="store_true", help="print them")
+    options = parser.parse_args()
+    now: Identities = {name: identities(name) for name in CATALOGUE}
+    if options.json:
+        print(json.dumps(now, indent=1, sort_keys=True))
+        return 0
+    before = json.loads(ACCEPTED.read_text()) if ACCEPTED.exists() else {}
+    lines = changes(before, now)
+    print("\n".join(lines) or "all identities are those that were accepted")
+    if options.accept:
+        ACCEPTED.write_text(json.dumps(now, indent=1, sort_keys=True) + "\n")
+        return 0
+    return 1 if lines else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,172 @@
+"""`parsolve bench`: tables, data and plots of what was timed, what is skipped, and what is refused."""
+
+import itertools
+import json
+import re
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+from cases import nightly
+from conftest import Run, start
+
+from parsolve.errors import ParsolveError
+from parsolve.puzzles.queens_counts import KNOWN
+from parsolve.report import queens_benchmark
+from parsolve.report.queens_benchmark import KERNEL_ALONE, METHODS, Case, QueensBenchmark
+from parsolve.report.queens_tables import Reference, tables, write
+from parsolve.report.tables import spread
+
+
+def bench(**more: object) -> QueensBenchmark:
+    settings = {"sizes": [6, 8], "methods": ["bits", "mirror"], "workers": [1, 2], "rounds": 2, "limit": 60.0}
+    return QueensBenchmark(**(settings | {"log": lambda _: None, "check": lambda: None} | more))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("methods", [["mirror"], nightly(([*METHODS],))])
+def test_every_cell_is_measured_in_turns(methods: list[str]) -> None:
+    made = bench(methods=methods)
+    made.run()
+    assert set(made.measurements) == {Case(*each) for each in itertools.product(methods, [6, 8], [1, 2, KERNEL_ALONE])}
+    assert all(len(each.seconds) == 2 and min(each.seconds) > 0 for each in made.measurements.values())
+    for each in made.as_data():
+        assert (each["min"], each["max"]) == (min(each["seconds"]), max(each["seconds"]))
+        assert each["min"] <= each["median"] <= each["max"]
+        assert each["solutions"] == KNOWN[each["n"]]
+        assert {"processor", "cores", "python", "numba", "parsolve"} <= set(each["machine"])
+    commands = {each["command"] for each in made.as_data()}
+    assert "parsolve count queens --n 8 --method mirror --workers 2" in commands
+    assert "the kernel of `parsolve count queens --n 8 --method mirror` alone" in commands
+
+
+def test_speed_ups_are_ratios_of_medians() -> None:
+    made = bench()
+    for cell, measurement in made.measurements.items():
+        one = {KERNEL_ALONE: 2.0, 1: 3.0, 2: 2.0}[cell.workers]
+        measurement.seconds = [one, one, 100.0, one / 2, one]
+    assert made.speed_up(Case("bits", 8, 2), 1) == 1.5
+    assert made.speed_up(Case("bits", 8, 2), KERNEL_ALONE) == 1.0
+    assert "1.50 (75%), 1.00 (50%)" in tables(made)
+    assert tables(made).count("**3** (1.5 – 100)") == 4
+
+
+def test_what_takes_too_long_is_skipped_and_shown_so() -> None:
+    made = bench(sizes=[4, 15, 16], methods=["backtrack", "quadrants"], workers=[1], rounds=1, limit=1.0)
+    made.run()
+    assert made.measurements[Case("backtrack", 4, 1)].spread
+    for n, workers in itertools.product((15, 16), (1, KERNEL_ALONE)):
+        assert not made.measurements[Case("backtrack", n, workers)].spread
+        assert made.measurements[Case("quadrants", n, workers)].spread
+    assert tables(made).count("> 1, skipped") == 4
+    skipped = [each for each in made.as_data() if "skipped_after" in each]
+    assert len(skipped) == 4
+    page = Reference("the page", 15, {"backtrack": "8.96"})
+    assert "| the page, n = 15 |" in tables(made, page)
+    assert "8.96" in tables(made, page)
+    assert "the page" not in tables(made) + tables(bench(), page)
+
+
+def test_a_benchmark_that_is_stopped_says_what_its_medians_are_of() -> None:
+    made = bench(rounds=50)
+    assert "Seconds; nothing has been measured." in tables(made)
+    assert not any({"median", "skipped_after"} & set(each) for each in made.as_data())
+    for measurement in made.measurements.values():
+        measurement.seconds = [1.0] * 21
+    assert "Seconds; medians of 21 rounds (least – greatest); stopped before the end of 50 rounds." in tables(made)
+    assert "21 rounds |" not in tables(made)
+    made.measurements[Case("bits", 6, 1)].seconds.append(3.0)
+    assert "medians of 21 to 22 rounds (least – greatest); stopped before the end of 50 rounds" in tables(made)
+    assert tables(made).count("**1** (1 – 1), 21 rounds") == 11
+    assert tables(made).count("**1** (1 – 3), 22 rounds") == 1
+    assert sorted({each["rounds"] for each in made.as_data()}) == [21, 22]
+    for measurement in made.measurements.values():
+        measurement.seconds = [1.0] * 50
+    assert "Seconds; medians of 50 rounds (least – greatest).\n" in tables(made)
+
+
+@pytest.mark.processes
+def test_the_command_when_it_is_stopped(tmp_path: Path) -> None:
+    words = ("bench", "queens", "--n", "4", "--methods", "bits", "--workers", "1", "--rounds", "1000")
+    with start(*words, cwd=tmp_path) as process:
+        assert process.stderr is not None
+        assert process.stdout is not None
+        while not process.stderr.readline().startswith("round 3 "):
+            pass
+        process.send_signal(signal.SIGINT)
+        err, out = process.stderr.read(), process.stdout.read()  # `communicate` would lose what is buffered
+    assert process.returncode == 130
+    begun = max(map(int, re.findall("^round ([0-9]+) of 1000$", "round 3 of 1000\n" + err, re.M)))
+    said = re.search("medians of (?:([0-9]+) to )?([0-9]+) rounds.*; stopped before the end of 1,000 rounds", out)
+    assert said, out
+    assert begun - 1 <= int(said[2]) <= begun
+
+
+def test_a_wrong_count_ends_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(queens_benchmark, "KNOWN", tuple(number + 1 for number in KNOWN))
+    with pytest.raises(ParsolveError, match="wrong: 4 solutions of 6 queens, not 5"):
+        bench().run()
+
+
+def test_the_files(tmp_path: Path) -> None:
+    made = bench()
+    made.run()
+    files = write(made, tmp_path / "new", "# Head", lambda _: None)
+    assert files == ["queens.md", "queens.json", "queens-time.svg", "queens-speed-up.svg"]
+    assert (tmp_path / "new/queens.md").read_text() == "# Head\n\n" + tables(made)
+    assert json.loads((tmp_path / "new/queens.json").read_text()) == made.as_data()
+    for plot in files[2:]:
+        text = (tmp_path / "new" / plot).read_text()
+        assert text.startswith("<?xml")
+        assert "</svg>" in text
+
+
+def test_without_matplotlib(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "parsolve.report.plots", None)
+    told: list[str] = []
+    made = bench(sizes=[6])
+    made.run()
+    assert write(made, tmp_path, "", told.append) == ["queens.md", "queens.json"]
+    assert "pip install 'parsolve[plots]'" in told[-1]
+
+
+def test_the_command(run_here: Run, tmp_path: Path) -> None:
+    done = run_here("bench", "queens", "--n", "5,7-8", "--methods", "bits,quadrants", "--workers", "1", "--rounds", "1")
+    assert "| bits | 1 worker |" in done.stdout
+    assert "n = 5 | n = 7 | n = 8" in done.stdout
+    assert sorted(file.name for file in (tmp_path / "bench-queens").iterdir()) == [
+        "queens-speed-up.svg",
+        "queens-time.svg",
+        "queens.json",
+        "queens.md",
+    ]
+    done = run_here(
+        *("bench", "queens", "--n", "6", "--methods", "bits", "--workers", "1", "--rounds", "2", "--json"),
+        *("--output", str(tmp_path / "mine")),
+    )
+    assert [each["workers"] for each in json.loads(done.stdout)] == [1, None]
+    assert (tmp_path / "mine/queens.md").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("queens", "--n", "28"), "n is 0 to 27, rising, not '28'"),
+        (("queens", "--n", "14-11"), "rising, not '14-11'"),
+        (("queens", "--n", "x"), "such as 1,2 or 11-14, not 'x'"),
+        (("queens", "--workers", "0"), "workers is 1 to 4096"),
+        (("queens", "--methods", "bit"), "no method 'bit'; did you mean bits"),
+        (("queens", "--rounds", "0"), "rounds is 1 to 1000"),
+        (("queens", "--time-limit", "-1"), "more than 0"),
+        (("kings",), "invalid choice: 'kings'"),
+        ((), "required: queens"),
+    ],
+)
+def test_bad_input(run_here: Run, tmp_path: Path, words: tuple[str, ...], says: str) -> None:
+    assert says in run_here("bench", *words, code=2).stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_spreads() -> None:
+    assert spread([3.0, 1.0, 2.0]) == (2.0, 1.0, 3.0)
+    assert str(spread([0.12345])) == "**0.123** (0.123 – 0.123)"

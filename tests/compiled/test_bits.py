@@ -1,0 +1,92 @@
+"""Counting and finding bits: compiled and as plain Python the same."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+import pytest
+from conftest import Run
+from hypothesis import given, settings
+from hypothesis import strategies as some
+from samples import edited
+
+from parsolve.kernel import bits
+from parsolve.kernel.bits import bit_count, trailing_zeros
+from parsolve.kernel.functions import cached, compiled
+from parsolve.kernel.identity import identity_of
+
+
+def both(word: Any) -> Any:
+    return bit_count(word), bits.trailing_zeros(word)
+
+
+compiled_both = cached(both)
+
+KINDS = (np.uint64, np.int64, np.uint32, np.int32, np.uint16, np.int16, np.uint8, np.int8)
+
+
+@settings(deadline=None)  # the first word of a kind compiles
+@given(some.data())
+def test_compiled_and_plain_agree(data: some.DataObject) -> None:
+    kind = data.draw(some.sampled_from(KINDS))
+    info = np.iinfo(kind)
+    word = kind(data.draw(some.integers(int(info.min), int(info.max))))
+    assert compiled_both(word) == both(word)
+
+
+@pytest.mark.parametrize("number", range(64))
+def test_each_bit(number: int) -> None:
+    for word in (1 << number, (1 << 64) - (1 << number)):
+        assert both(word) == compiled_both(np.uint64(word))
+        assert trailing_zeros(word) == number
+    assert bit_count((1 << number) - 1) == number
+
+
+def test_no_bit() -> None:
+    assert both(0) == compiled_both(0) == compiled_both(np.uint64(0)) == (0, 64)
+
+
+def test_a_number_is_signed() -> None:
+    """Added to an int64 it stays whole."""
+
+    @numba.njit
+    def less(word: Any) -> Any:
+        return bit_count(word) - 2, trailing_zeros(word) - 2
+
+    assert less(np.uint64(1)) == (-1, -2)
+    assert [type(each) for each in less(np.uint64(1))] == [int, int]
+
+
+def test_what_is_no_integer_is_refused() -> None:
+    with pytest.raises(TypeError):
+        bit_count(1.5)
+    with pytest.raises(numba.TypingError):
+        compiled(both, {})(1.5)
+
+
+def test_a_kernel_depends_on_what_they_are_compiled_to() -> None:
+    plain, taught = identity_of({"both": both}), identity_of({"both": both}, compiled=True)
+    assert not plain.opaque
+    assert not taught.opaque
+    assert plain != taught
+
+
+def test_a_puzzle_may_use_them(run: Run, puzzle_file: Callable[..., Path]) -> None:
+    """In a search and in a check, by name and by module, in a rule and in its helper."""
+    place = "here.place + trailing_zeros(np.uint64(1) << np.uint64(step)) + none(step))"
+    imports = "import numpy as np\nfrom parsolve.kernel import bits\nfrom parsolve.kernel.bits import trailing_zeros"
+    helper = "\ndef none(step):\n    return bits.bit_count(step) - bits.bit_count(step)\n"
+    source = edited("here.place + step)", place).replace("import numpy as np", imports)
+    puzzle_file(source + helper)
+    assert run("solve", "my_puzzle.py:Walk").stdout == "2 2\n"
+    assert "0 faults" in run("check", "my_puzzle.py:Walk").stdout
+
+
+@pytest.mark.processes
+def test_they_do_not_wait_for_numba() -> None:
+    script = "import sys, parsolve.kernel.bits; sys.exit('numba' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0

@@ -1,0 +1,362 @@
+"""`parsolve check` finds what compiled code cannot notice, and nothing in what is right."""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from cases import nightly
+from conftest import Run
+from numba.core.event import install_recorder
+from samples import KEY, WALK, edited
+from variants import Variant
+
+from parsolve.check import check
+from parsolve.check.rules import compiled_rules
+from parsolve.registry import load_class
+
+pytest_plugins = ["variants"]
+
+
+@pytest.mark.parametrize("source", [WALK, WALK + KEY])
+def test_the_sample_is_clean(puzzle_file: Callable[..., Path], source: str) -> None:
+    report = check(load_class(f"{puzzle_file(source)}:Walk")(), states=500)
+    assert report.faults == []
+    assert report.on_solved_paths > 0
+    assert (report.key_pairs > 0) == (source != WALK)
+
+
+def test_the_rules_are_kept_in_the_kernel_cache(puzzle_file: Callable[..., Path]) -> None:
+    walk = load_class(f"{puzzle_file(WALK + KEY)}:Walk")
+    assert check(walk(), states=500).faults == []
+    compiled_rules.cache_clear()  # as in another process
+    with install_recorder("numba:compile") as recorder:
+        assert check(walk(), states=500).faults == []
+    assert recorder.buffer == []
+
+
+def test_edited_rules_are_compiled_again(puzzle_file: Callable[..., Path]) -> None:
+    for key, number in (("here.place", 0), ("here.place // 2", 1)):
+        path = puzzle_file(WALK + KEY.replace("here.place", key), own=True)
+        faults = [str(fault) for fault in check(load_class(f"{path}:Walk")(), states=500).faults]
+        assert len([fault for fault in faults if "'key' merges this state with" in fault]) == len(faults) == number
+
+
+def test_rules_that_their_author_has_compiled(puzzle_file: Callable[..., Path]) -> None:
+    source = (WALK + KEY).replace("    @staticmethod\n", "    @staticmethod\n    @numba.njit\n")
+    source = edited("import numpy as np", "import numba\nimport numpy as np", source)
+    report = check(load_class(f"{puzzle_file(source)}:Walk")(), states=500)
+    assert report.faults == []
+    assert report.key_pairs > 0
+    wrong = edited("return here.place\n", "return here.place // 2\n", source)
+    faults = [str(fault) for fault in check(load_class(f"{puzzle_file(wrong)}:Walk")(), states=500).faults]
+    assert any("'key' merges this state with" in fault for fault in faults)
+
+
+@pytest.mark.parametrize(
+    ("source", "says"),
+    [
+        (edited("            row.bound = 0\n", ""), "leaves the field 'bound' of a child unset"),
+        (edited("row.bound = 0", "row.bound = 70000 * (here.place == 3)"), "'bound' (uint16) overflows: 70000"),
+        (edited("row.bound = 0", "row.bound = -1"), "'bound' (uint16) overflows: -1"),
+        (edited("row.move = step", "row.move = 1"), "not distinct and rising: [1, 1]"),
+        (edited("row.move = step", "row.move = 3 - step"), "not distinct and rising: [2, 1]"),
+        (edited("row.cost = here.cost + 1", "row.cost = here.cost + 1 - 2 * (here.place == 3)"), "the cost falls to"),
+        (edited("children = 2", "children = 1"), "gives 2 children, 'children' says at most 1"),
+        (edited("row.bound = 0", "row.bound = 3 * (row.place * 2 != tables.size)"), "the bound 3 exceeds the distance"),
+        (edited("here.cost + 1 <= limit", "here.cost + 2 <= limit"), "those that can meet it are"),
+        (edited("top += here.cost + 1 <= limit", "top += 1"), "those that can meet it are"),
+        (
+            edited("(here.place + step)", "(here.place + step + 0 * (tables.size // (here.place - 3)))"),
+            "a rule raises ZeroDivisionError",
+        ),
+        (
+            WALK.replace('("place", "u4")', '("place", "u8")').replace(
+                "row.place = (here.place + step) % tables.size",
+                "place = here.place\n            if step:\n                place += step + 2**60\n"
+                "            row.place = place % 2**60",
+            ),
+            "int64 mixed with uint64",
+        ),
+        (WALK + KEY.replace("here.place", "here.place // 2"), "'key' merges this state with"),
+    ],
+)
+def test_faults_are_found(variant: Variant, source: str, says: str) -> None:
+    faults = [str(fault) for fault in check(variant(source)()).faults]
+    assert any(says in fault and " at place=" in fault for fault in faults), faults
+
+
+@pytest.mark.parametrize(
+    ("source", "says"),
+    [
+        (
+            edited("row.move = step", "row.move = step; row.nothing = 1"),
+            "the rule 'expand' does not compile (my_puzzle.py, line 30)",
+        ),
+        (edited("row.bound = 0", "row.bound = -1"), "'bound' (uint16) overflows: -1 at place="),
+    ],
+)
+def test_the_command_tells_faults(run: Run, puzzle_file: Callable[..., Path], source: str, says: str) -> None:
+    puzzle_file(source)
+    done = run("check", "my_puzzle.py:Walk", code=2)
+    assert says in done.stdout
+
+
+def test_an_index_beyond_a_table_is_found(run: Run, puzzle_file: Callable[..., Path]) -> None:
+    source = edited("size: int\n\n@", "size: np.ndarray\n\n@").replace(
+        "Tables(self.size)", "Tables(np.full(3, self.size))"
+    )
+    source = source.replace("% tables.size", "% tables.size[here.place // 2]").replace(
+        "== tables.size", "== tables.size[0]"
+    )
+    puzzle_file(source)
+    done = run("check", "my_puzzle.py:Walk", code=2)
+    assert "reads a table of shape (3,) at 3" in done.stdout
+    assert "the rest can be checked when that is right" in done.stdout  # compiled, it would read what is not its own
+
+
+CELLS = edited('("place", "u4")', '("cells", "u1", (8,))').replace('{"place": 0}', '{"cells": [1] + [0] * 7}')
+CELLS = (
+    CELLS[: CELLS.index("    @staticmethod")]
+    + """
+    @staticmethod
+    def expand(tables, here, limit, rows, top):
+        for step in range(1, 3):
+            row = rows[top]
+            for place in range(8):
+                row.cells[(place + step) % 8] = here.cells[place]
+            row.cost = here.cost + 1
+            row.bound = 0
+            row.move = step
+            top += here.cost + 1 <= limit
+        return top
+
+    @staticmethod
+    def solved(tables, here):
+        return here.cells[4] == 1
+
+    @staticmethod
+    def key(tables, here):
+        key = np.uint64(0)
+        for place in range(8):
+            key = key * np.uint64(2) + np.uint64(here.cells[place])
+        return key
+"""
+)
+"""The walk with an array field: the one place that is 1."""
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        CELLS,
+        edited(
+            "            for place in range(8):\n",
+            "            row.cells[:] = 0\n            for place in range(8):\n",
+            CELLS,
+        ),
+        edited(
+            "            for place in range(8):\n",
+            "            row.cells = here.cells\n            for place in range(8):\n",
+            CELLS,
+        ),
+        edited(
+            "row.cells[(place + step) % 8] = here.cells[place]", "row.cells[place] = here.cells[place - step]", CELLS
+        ),
+        CELLS.replace('"u1", (8,)', '"u8", (8,)'),
+    ],
+    ids=["one by one", "slice", "whole", "negative index", "u8"],
+)
+def test_array_fields_are_clean(puzzle_file: Callable[..., Path], source: str) -> None:
+    report = check(load_class(f"{puzzle_file(source)}:Walk")())
+    assert [str(fault) for fault in report.faults] == []
+    assert (report.states, report.on_solved_paths > 0, report.key_pairs > 0) == (15, True, True)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("row.bound = 0", "row.bound = 9 * (row.cells[4] == 0)", "the bound 9 exceeds the distance"),
+        ("range(8):\n            key", "range(4):\n            key", "'key' merges this state with {'cells': ["),
+        (
+            "for place in range(8):\n                row",
+            "for place in range(7):\n                row",
+            "leaves the field 'cells' (or a part of it) of a child unset",
+        ),
+        ("= here.cells[place]", "= here.cells[place + 1]", "reads the field 'cells' of the state of shape (8,) at 8"),
+        ("row.cells[(place + step) % 8]", "row.cells[place + step]", "writes the field 'cells' of shape (8,) at 8"),
+        ("= here.cells[place]", "= here.cells[place] + 255", "the field 'cells' (uint8) overflows: 256"),
+        ("= here.cells[place]", "= row.cells[0]", "reads the field 'cells' of a row before it is set"),
+        (
+            "row.cost = here.cost + 1",
+            "here.cells[0] = 1; row.cost = here.cost + 1",
+            "writes into the field 'cells' of the state",
+        ),
+    ],
+)
+def test_array_fields_are_looked_into(variant: Variant, old: str, new: str, says: str) -> None:
+    source = CELLS.replace("range(8):\n            key", new) if old.startswith("range(8)") else edited(old, new, CELLS)
+    faults = [str(fault) for fault in check(variant(source, base=CELLS)()).faults]
+    (fault,) = [fault for fault in faults if says in fault]
+    assert " at cells=[" in fault
+
+
+@pytest.mark.parametrize(
+    ("source", "says"),
+    [
+        (
+            edited("return here.place * 2 ==", "here.place * 2 =="),
+            "the rule 'solved' (my_puzzle.py, line 34) returns nothing: write 'return'",
+        ),
+        (
+            edited("        return top\n", ""),
+            "the rule 'expand' (my_puzzle.py, line 23) returns nothing: end it with 'return top'",
+        ),
+        (
+            edited("        return top\n", "        if here.place != 3:\n            return top\n"),
+            "the rule 'expand' (my_puzzle.py, line 23) returns nothing: end it with 'return top'",
+        ),
+        (
+            WALK + KEY.replace("return here.place", "here.place"),
+            "the rule 'key' (my_puzzle.py, line 38) returns nothing: end it with 'return' and the key",
+        ),
+        (edited("        return top\n", "        return 0\n"), "'expand' must return top, at least what it was given"),
+        (
+            edited("            top += here.cost + 1 <= limit\n", ""),
+            "the root is not solved and has no children at any limit",
+        ),
+        (edited("top += here.cost + 1 <= limit", "top += 0 * limit"), "has no children at any limit"),
+    ],
+)
+def test_rules_that_do_nothing(puzzle_file: Callable[..., Path], source: str, says: str) -> None:
+    (fault,) = check(load_class(f"{puzzle_file(source)}:Walk")()).faults
+    assert says in str(fault)
+    assert " at place=" in str(fault)
+
+
+@pytest.mark.parametrize(
+    ("source", "says"),
+    [
+        (
+            WALK + KEY.replace("return here.place", "return here.place / 2"),
+            "Walk: the rule 'key' (my_puzzle.py, line 38) must return a whole number (uint64), not float64",
+        ),
+        (
+            edited("        return top\n", "        if limit < 0:\n            return\n        return top\n"),
+            "Walk: the rule 'expand' (my_puzzle.py, line 23) returns nothing in some cases: every 'return' must give",
+        ),
+    ],
+)
+def test_rules_that_return_the_wrong_type(puzzle_file: Callable[..., Path], source: str, says: str) -> None:
+    report = check(load_class(f"{puzzle_file(source)}:Walk")())
+    (fault,) = report.faults
+    assert str(fault).startswith(says)
+    assert report.stopped
+
+
+def test_a_root_without_moves_is_told(run: Run) -> None:
+    """No fault: a puzzle may be unsolvable."""
+    said = run("check", "flipit", "--row", "B_").stdout
+    assert said.startswith("0 faults in 1 state; the root has no children; no solved state")
+
+
+def test_a_solved_root_needs_no_children(puzzle_file: Callable[..., Path]) -> None:
+    source = edited("            top += here.cost + 1 <= limit\n", "").replace("here.place * 2 ==", "here.place == 0 *")
+    report = check(load_class(f"{puzzle_file(source)}:Walk")())
+    assert report.faults == []
+
+
+@pytest.mark.parametrize(
+    ("method", "says"),
+    [
+        ("def limits(self):\n        return [9, 5]", "'limits' must give rising whole numbers, not 5 after 9"),
+        ("def limits(self):\n        return [4, 4]", "'limits' must give rising whole numbers, not 4 after 4"),
+        ("def limits(self):\n        return []", "'limits' gives no limit at all"),
+        (
+            "def show(self, solution):\n        print(end='')",
+            "'show' (my_puzzle.py, line 12) must return a text, not None",
+        ),
+        (
+            "def render(self, state, moves):\n        return 1",
+            "'render' (my_puzzle.py, line 12) must return a text, not 1",
+        ),
+        (
+            "def picture(self, state, moves):\n        return [('disc', 0, 0)]",
+            "'picture' (my_puzzle.py, line 12) must return shapes such as Shape('disc', x, y, 'piece'), of a kind (",
+        ),
+        (
+            "def images_of(self, moves):\n        return moves",
+            "'images_of' (my_puzzle.py, line 12) must return lists of moves, not [2, 2]",
+        ),
+        (
+            "def images_of(self, moves):\n        return [moves, [*moves, 7]]",
+            "'images_of' gives (2, 2, 7) for the moves (2, 2): these lead nowhere",
+        ),
+        (
+            "def show(self, solution):\n        return solution.moves[9]",
+            "'show' raises IndexError: tuple index out of range (my_pu",
+        ),
+    ],
+)
+def test_methods(variant: Variant, method: str, says: str) -> None:
+    report = check(variant(WALK + "    " + method)())
+    (fault,) = report.faults
+    assert says in str(fault)
+    assert (report.states, report.on_solved_paths) == (15, 15)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        (
+            "        return top\n",
+            "        while True:\n            top += 0\n        return top\n",
+            "'expand' does not return",
+        ),
+        (
+            "return here.place * 2 ==",
+            "while here.place == 2: pass\n        return here.place * 2 ==",
+            "'solved' does not",
+        ),
+    ],
+)
+def test_a_rule_that_never_returns(puzzle_file: Callable[..., Path], old: str, new: str, says: str) -> None:
+    """Also without the command line, where nobody watches."""
+    report = check(load_class(f"{puzzle_file(edited(old, new))}:Walk")())
+    (fault,) = report.faults
+    assert says in str(fault)
+    assert "2,000,000 lines of Python and no end (my_puzzle.py, line 3" in str(fault)
+    assert "at place=2" in str(fault) or "at place=0" in str(fault)
+    assert report.stopped
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        nightly(
+            (
+                "top += here.cost + 1",
+                "top += sum(iter(int, 1)) + here.cost + 1",
+                "'expand' of Walk, as Python, at place=0 cost=0 bound=0 move=0",
+            )
+        ),
+        (  # as Python the number grows beyond 4e30, compiled it becomes 0
+            "        for step in",
+            "        n = 1\n        while here.place == 3 and n <= 4e30:\n            n *= 2\n        for step in",
+            "'expand' of Walk, compiled, at place=3 cost=2 bound=0 move=2",
+        ),
+    ],
+    ids=["in C", "compiled"],
+)
+def test_a_call_that_only_the_supervisor_ends(
+    run_process: Run, puzzle_file: Callable[..., Path], old: str, new: str, says: str
+) -> None:
+    puzzle_file(edited(old, new))
+    begin = time.monotonic()
+    (line,) = run_process("check", "my_puzzle.py:Walk", code=3).stderr.splitlines()
+    assert line == f"parsolve: no return within 5 s, while {says} ran"
+    assert time.monotonic() - begin < 60
+
+
+def test_an_instance_without_solved_states_in_reach_says_so(run: Run) -> None:
+    assert "the bound was not checked" in run("check", "eight", "--states", "500").stdout

@@ -1,0 +1,92 @@
+"""`parsolve check` finds nothing wrong with the puzzles of the package: what every family must do."""
+
+import itertools
+
+import pytest
+from cases import some
+
+from parsolve.check import check
+from parsolve.puzzle import Puzzle
+from parsolve.puzzles import (
+    CATALOGUE,
+    Cover,
+    Crossing,
+    FlipIt,
+    Jugs,
+    Langford,
+    Peg,
+    Permutations,
+    Polyominoes,
+    Queens,
+    Sliding,
+    Sudoku,
+)
+from parsolve.puzzles.peg_boards import PegBoards
+from parsolve.puzzles.sliding.ranked import RankedPatterns
+from parsolve.puzzles.sliding.wide import WideManhattan
+from parsolve.registry import make
+
+NEAR = "1 2 3 4 0 5 7 8 6"
+"""Two moves from the goal."""
+
+NINES = [("1 2 5 3 4 0 6 7 8", "blank-first"), (NEAR, "blank-last"), ("1 2 3 8 4 5 7 0 6", "1 2 3 8 0 4 7 6 5")]
+
+BOUNDS = [
+    *((bound, "") for bound in ("manhattan", "conflict", "invert", "walking", "conflict+walking")),
+    ("patterns", "4-4"),
+]
+
+PUZZLES: list[tuple[Puzzle, int]] = [
+    *((make(name, {}), 2000) for name in CATALOGUE),
+    (Cover(), 200),
+    (Langford(4), 200),
+    (Sudoku("53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5........."), 200),
+    (Polyominoes("4x5", "I4 L4 O4 T4 T4"), 200),
+    (Crossing(couples=4, boat=3), 300),
+    (Crossing(kind="missionaries", each=5, boat=3), 300),
+    (Crossing(kind="wolf", boat=3), 300),
+    (FlipIt("BBWWB_W", "WBB_WBB"), 600),
+    (FlipIt("B_"), 600),
+    (FlipIt("BWBBWBWBWBBWBWBBBWBWBWBBWBWWBWB_"), 600),
+    (Jugs("12 8 5", 6), 300),
+    (Jugs("3 5 7 11 13 17", 16), 300),
+    (Jugs(f"{2**31 - 1} {2**30}", 2**30 - 1), 300),
+    *((Permutations(n, method), 400) for n, method in itertools.product((5, 13), ("lists", "bits"))),
+    (Queens(28, "bits"), 400),
+    (Queens(28, "backtrack"), 400),
+    (Queens(5, "permutations"), 400),
+    (Queens(6, unique=True), 400),
+    (Queens(6, "mirror"), 400),
+    (Queens(7, "mirror"), 400),
+    (Queens(10, "quadrants"), 400),
+    (Peg(bound="none"), 3000),
+    (PegBoards("triangle10"), 2000),
+    (Peg("triangle10", bound="feasible", vacancy="1", target="any"), 2000),
+    (Peg("hoppers", bound="feasible", unique=True), 2000),
+    (Sliding(start="4 5 0 1 2 3", bound="none"), 3000),
+    (Sliding(start="0 3 1 2", shape="1x4", goal="3 1 2 0"), 3000),
+    (Sliding(NEAR, bound="patterns", patterns="1-7"), 500),
+    (WideManhattan(NEAR), 500),
+    (WideManhattan(NEAR, bound="none"), 500),
+    (RankedPatterns(NEAR, patterns="1-7"), 500),
+]
+"""Puzzles, and how many of their first states are checked."""
+
+
+@pytest.mark.parametrize(("puzzle", "states"), PUZZLES, ids=repr)
+def test_check_is_clean(puzzle: Puzzle, states: int) -> None:
+    report = check(puzzle, states, samples=40)
+    assert report.faults == []
+
+
+@pytest.mark.parametrize(("start", "goal"), some(NINES, 3))
+@pytest.mark.parametrize(("bound", "patterns"), BOUNDS)
+def test_check_sees_solved_states_of_sliding_tiles(bound: str, patterns: str, start: str, goal: str) -> None:
+    report = check(Sliding(start, goal=goal, bound=bound, patterns=patterns), states=2000, samples=40)  # type: ignore[arg-type]
+    assert report.faults == []
+    assert report.on_solved_paths > 3
+
+
+@pytest.mark.parametrize("puzzle", [Jugs(), Crossing(), Peg(bound="none"), Sliding(NEAR)], ids=repr)
+def test_check_meets_keys_of_several_states(puzzle: Puzzle) -> None:
+    assert check(puzzle, states=3000, samples=3).key_pairs > 0

@@ -1,0 +1,77 @@
+"""Estimates in time: also where a single node takes seconds."""
+
+import json
+import re
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from conftest import ROOT, Run
+from slow_nodes import SlowTree
+
+from parsolve.errors import GuardStop
+from parsolve.problem import Problem
+from parsolve.search.estimate import estimate
+from parsolve.search.searcher import Searcher
+
+
+@pytest.fixture(scope="module", autouse=True)
+def node_seconds() -> float:
+    """How long a million turns of a slow node take here."""
+    Searcher(Problem(SlowTree())).warm_up_restoring()
+    searcher = Searcher(Problem(SlowTree(turns=10**7)))
+    return min(searcher.run(searcher.whole(), 0, 1, False, None).seconds for _ in range(5)) / 10
+
+
+def slow(seconds: float, node_seconds: float) -> Searcher:
+    """A tree whose inner nodes take so long."""
+    return Searcher(Problem(SlowTree(turns=int(1e6 * seconds / node_seconds))))
+
+
+def test_many_probes_tell_the_error() -> None:
+    found = estimate(Searcher(Problem(SlowTree())), 0, 0.2)
+    assert found.nodes == 10  # each walk of this tree expects that
+    assert found.solutions == 6
+    assert found.error == 0
+    assert found.bounds == (10, 10)
+    assert found.probes > 100
+
+
+def test_few_probes_do_not(node_seconds: float) -> None:
+    """A walk takes some four times a node, for the way to each is walked again."""
+    begin = time.process_time()
+    found = estimate(slow(0.1, node_seconds), 0, 0.01)
+    assert (found.nodes, found.probes) == (10, 1)
+    assert (found.error, found.bounds) == (None, None)
+    # By the walk's own nodes: two expanded of the three visited.
+    assert 5 < found.rate < 30
+    assert time.process_time() - begin < 4
+
+
+def test_no_probe_is_an_error_after_the_first_node_that_is_late(node_seconds: float) -> None:
+    nodes: list[int] = []
+    with pytest.raises(GuardStop, match=r"not one walk .* more time"):
+        estimate(slow(1.5, node_seconds), 0, 0.01, check=lambda: nodes.append(1))
+    assert len(nodes) == 1
+
+
+def test_the_whole_search(run: Run) -> None:
+    words = ("--time", "0.1s", "--workers", "1")
+    told = run("estimate", "hoppers", "--time", "1s", "--workers", "1").stdout.splitlines()[-1]
+    assert re.match(r"in all \d\.\d s on 1 worker, if 7 is the first limit with solutions", told)
+    hard = "14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3"
+    told = run("estimate", "sliding", "--start", hard, "--goal", "blank-first", "--bound", "manhattan", *words).stdout
+    assert "no walk found a solution up to limit 55, each further limit some" in told
+    assert "in all" not in run("estimate", "eight", *words, "--limit", "21").stdout
+    assert "in all" not in run("estimate", "queens", "--n", "6", *words).stdout
+
+
+def test_on_the_command_line(run: Run, tmp_path: Path, puzzle_file: Callable[..., Path], node_seconds: float) -> None:
+    puzzle_file((ROOT / "tests" / "slow_nodes.py").read_text())
+    words = ("estimate", "my_puzzle.py:SlowTree", "--time", "0.05s", "--turns")
+    few, none = (str(int(1e6 * seconds / node_seconds)) for seconds in (0.1, 1.5))
+    assert "(? – ?, too few probes), 6 solutions" in run(*words, few).stdout
+    (found,) = json.loads(run(*words, few, "--json").stdout)
+    assert found["error"] is None
+    assert "not one walk" in run(*words, none, code=3).stderr

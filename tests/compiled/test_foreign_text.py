@@ -1,0 +1,123 @@
+"""Names and texts out of files, journals and puzzles: none of their control characters gets to a terminal."""
+
+import io
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Run, on_terminal
+from samples import WALK, edited
+
+from parsolve.cli.streams import KEPT, Clean
+
+ESC = "\x1b[2J\x07\x9b1m\x85\u202e\u2066\u2028?"
+"""It clears a terminal, rings, colours, and reverses the direction of writing."""
+
+PLAIN = "\x1b[2J\x07\x9b1m\u202e\u2066?"
+"""The same without what separates words."""
+
+WORDS = f"""
+    def show(self, solution):
+        return {ESC!r}
+
+    def show_state(self, state):
+        return {ESC!r}
+
+    def render(self, state, moves):
+        return "two\\n" + {ESC!r}
+
+    @classmethod
+    def instances(cls):
+        return {{{PLAIN!r}: {{"size": 4}}}}
+
+    def exploring(self):
+        from parsolve.puzzle import Exploring
+        return Exploring(self, {PLAIN!r}, findings=lambda farthest: {{{PLAIN!r}: [{ESC!r}]}})
+
+    def overview(self):
+        return {ESC!r}
+"""
+
+LOUD = (
+    edited("class Walk(Puzzle):", f"class Walk(Puzzle):\n    {'About ' + ESC + '.'!r}\n")
+    .replace('"places"', repr(f"places {ESC}"))
+    .replace(
+        "def root(self):", f"def limits(self):\n        print({ESC!r})\n        return range(9)\n\n    def root(self):"
+    )
+    + WORDS
+    + """
+    @staticmethod
+    def key(tables, here):
+        return here.place
+"""
+)
+"""A puzzle each of whose texts has control characters."""
+
+
+def assert_clean(*texts: str) -> None:
+    """See that there are no control characters in what was printed, and that there were some."""
+    for text in texts:
+        assert {c for c in text if not c.isprintable()} <= {"\n", "\t"}
+    assert "\\x1b" in "".join(texts)
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (("solve", "my_puzzle.py:Walk"), 0),
+        (("solve", "my_puzzle.py:Walk", "--boards"), 0),
+        (("solve", "my_puzzle.py:Walk", "--engine", "breadth", "--boards"), 0),
+        (("solve", "my_puzzle.py:Walk", "--file", "it.csv", "--boards"), 2),
+        (("solve", f"my_puzzle.py:Walk:{PLAIN}"), 0),
+        (("count", "my_puzzle.py:Walk", "--journal", f"{PLAIN}/it.sqlite"), 2),
+        (("count", "my_puzzle.py:Walk", "--size", PLAIN), 2),
+        (("count", f"{PLAIN}.py:Walk"), 2),
+        (("count", f"my_puzzle.py:Walk:{PLAIN}x"), 2),
+        (("explore", "my_puzzle.py:Walk", "--boards"), 0),
+        (("explore", "my_puzzle.py:Walk"), 0),
+        (("estimate", "my_puzzle.py:Walk"), 0),
+        (("table", "my_puzzle.py:Walk"), 0),
+        (("describe", "my_puzzle.py:Walk"), 0),
+        (("check", "my_puzzle.py:Walk"), 0),
+        (("help", "my_puzzle.py:Walk"), 0),
+        (("solve", "my_puzzle.py:Walk", "--help"), 0),
+        (("run", "jobs.toml", "--journal", "it.sqlite"), 2),
+        (("run", f"{PLAIN}.toml", "--journal", "it.sqlite"), 2),
+        (("status", f"{PLAIN}.sqlite"), 2),
+        (("report", f"{PLAIN}.sqlite", "-o", "it.html"), 2),
+        ((PLAIN,), 2),
+        (("count", "queens", f"--{PLAIN}"), 2),
+    ],
+)
+def test_texts_of_a_puzzle(
+    run: Run, tmp_path: Path, puzzle_file: Callable[..., Path], words: tuple[str, ...], code: int
+) -> None:
+    puzzle_file(LOUD)
+    (tmp_path / "it.csv").write_text(f"id,size,{PLAIN}\n1,4,{ESC}\n{PLAIN},4,x\n3,{PLAIN},x\n")
+    (tmp_path / "jobs.toml").write_text(f'[[job]]\npuzzle = "my_puzzle.py:Walk"\nname = {json.dumps(PLAIN)}\n')
+    done = run(*words, code=None)
+    assert_clean(done.stdout, done.stderr)
+    assert done.returncode == code, done.stderr
+
+
+@pytest.mark.processes
+def test_a_bar_of_a_file_with_a_strange_name(tmp_path: Path) -> None:
+    name = f"{PLAIN}.py"
+    (tmp_path / name).write_text(WALK)
+    words = ("count", f"{name}:Walk", "--size", "44", "--workers", "1")
+    _, out, shown = on_terminal(tmp_path, *words, env={"PYTHONIOENCODING": "utf-8"})
+    assert_clean(out.decode(), shown.decode().replace("\r", ""))
+    assert b"\\x1b" in shown
+
+
+def test_every_character() -> None:
+    """Escaped is what Python does not call printable, but for spaces, ends of lines and tabs."""
+    stream: Any = io.StringIO()
+    for code in range(sys.maxunicode + 1):
+        stream.truncate(stream.seek(0))
+        Clean(stream).write(chr(code))
+        assert (stream.getvalue() == chr(code)) == (chr(code).isprintable() or chr(code) in KEPT)
+    assert all(c in "\n\t" or c.isspace() for c in KEPT)

@@ -1,0 +1,147 @@
+"""Journals as hostile input: looking at one runs no code of it, and nothing in it leads to a traceback or a hang."""
+
+import contextlib
+import functools
+import json
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from forgery import forging
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from journals import made, run_through
+
+import parsolve
+from parsolve.batch.jobs import Settings
+from parsolve.batch.run import get_or_create_job
+from parsolve.cli import main
+from parsolve.errors import BadInput
+from parsolve.journal.journal import Journal
+from parsolve.puzzles import Queens
+
+
+def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    """Run a command that refuses its journal in one line; the line."""
+    assert main(words) == 2
+    said = capsys.readouterr().err.splitlines()
+    assert len(said) == 1, said
+    return said[0]
+
+
+# Values.
+
+DEEP = "[" * 100_000 + "]" * 100_000
+
+FORGED = [
+    *(f"job.{column}" for column in ("name", "parameters", "notes", "machine", "want", "state", "found", "nodes")),
+    *(f"job.{column}" for column in ("seconds", "workers", "cost", "count", "meaning", "began", "status", "source")),
+    *(f"iteration.{column}" for column in ("limit", "nodes", "found", "seconds")),
+    *(f"checkpoint.{column}" for column in ("limit", "nodes", "weight", "share", "seconds", "branches")),
+    *("branch.branch", "solution.moves", "summary.path", "summary.jobs"),
+]
+
+VALUES = [
+    *("", "nonsense", "9" * 5000, DEEP, "\x1b[31mred\n", "null", "[]", "3", "[[0],[],[1]]", "[[],[[99999]],[1]]"),
+    *("[[0,0],[[],[],[1]],[0,0,0]]", b"\xff", b"odd", -1, 1 << 62, 1e300, float("inf"), None),
+]
+
+
+@settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.sampled_from(FORGED), st.sampled_from(VALUES))
+def test_forged_values_are_one_line_or_do_no_harm(
+    tmp_path: Path, sound: Path, capsys: pytest.CaptureFixture[str], where: str, value: object
+) -> None:
+    path = tmp_path / "it.sqlite"
+    shutil.copy(sound, path)
+    table, column = where.split(".")
+    try:
+        with forging(path, digests=where != "checkpoint.branches") as connection:
+            connection.execute(f'UPDATE {table} SET "{column}" = ?', (value,))
+    except (sqlite3.IntegrityError, TypeError):  # the table itself refuses it, or it cannot be sealed
+        return
+    for words in (("status",), ("status", "--json"), ("show",), ("show", "--solutions"), ("export",)):
+        code = main((words[0], str(path), *words[1:]))
+        out, err = capsys.readouterr()
+        assert code in (0, 2)
+        assert "\x1b" not in out + err
+        assert len(err.splitlines()) == (code == 2)
+    with contextlib.suppress(BadInput), Journal(path) as journal:
+        job = journal.job("it")
+        if job is not None:
+            journal.checkpoint(job)
+            get_or_create_job(journal, "it", "it", Queens(8), "all", {})
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A journal of a job that is not done."""
+    return made(tmp_path_factory.mktemp("sound"))
+
+
+# Pages.
+
+
+def pages_of(path: Path) -> list[bytes]:
+    data = path.read_bytes()
+    with closing(sqlite3.connect(path)) as connection:
+        (size,) = connection.execute("PRAGMA page_size").fetchone()
+    return [data[at : at + size] for at in range(0, len(data), size)]
+
+
+def right_or_refused(path: Path) -> bool:
+    """Return whether a search of 9 queens with this journal gives the right list, or is refused in one line."""
+    try:
+        found, given = run_through(path, Queens(9), "all", Settings(workers=1), [])
+    except BadInput as error:
+        return "\n" not in str(error)
+    return (found.status, found.count, given) == ("solved", 352, paths_of_queens())
+
+
+@functools.cache
+def paths_of_queens() -> list[tuple[int, ...]]:
+    """All solutions of 9 queens."""
+    return parsolve.solve(Queens(9), workers=1).paths
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.randoms(use_true_random=False), st.integers(0, 3))
+def test_a_copy_made_while_it_was_written(
+    tmp_path: Path, moments: list[list[bytes]], random_: object, first: int
+) -> None:
+    """Some pages of one moment, some of the next, and nothing of what lies beside: refused, or right all the same."""
+    before, after = moments[first], moments[first + 1]
+    mixed = [random_.choice((old, new)) for old, new in zip(before, after, strict=False)]  # type: ignore[attr-defined]
+    longer = max(before, after, key=len)
+    path = tmp_path / "copy.sqlite"
+    path.write_bytes(b"".join([*mixed, *longer[len(mixed) : random_.randint(len(mixed), len(longer))]]))  # type: ignore[attr-defined]
+    assert right_or_refused(path)
+
+
+@pytest.fixture(scope="module")
+def moments(tmp_path_factory: pytest.TempPathFactory) -> list[list[bytes]]:
+    """The pages of a journal after its first checkpoints."""
+    path = tmp_path_factory.mktemp("moments") / "it.sqlite"
+    found = []
+    with Journal(path) as journal:
+        save = journal.save
+
+        def saving(*arguments: object) -> None:
+            save(*arguments)  # type: ignore[arg-type]
+            found.append(pages_of(path))
+
+        journal.save = saving  # type: ignore[method-assign]
+        from journals import EVERY_OUTCOME, solving
+
+        from parsolve.batch import run
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(run, "solve", solving(budget=400, buffer=20))
+            job = get_or_create_job(journal, "it", "it", Queens(9), "all", {})
+            listener = parsolve.Listener()
+            run.search(journal, job, Queens(9), Settings(workers=1), lambda _: None, listener, make_store=EVERY_OUTCOME)
+    assert len(found) > 5
+    assert len({json.dumps([page.hex() for page in pages]) for pages in found[:5]}) == 5
+    return found

@@ -1,0 +1,206 @@
+"""Job files and the commands that work on a journal."""
+
+import csv
+import io
+import json
+import re
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from at_once import AT_ONCE, start_workers
+from conftest import Run
+
+from parsolve.batch.jobs import read
+from parsolve.engines import solve
+from parsolve.errors import OutOfMemory
+from parsolve.puzzles import Peg
+from parsolve.search.listener import Listener
+from parsolve.search.progress import Progress
+
+JOBS = """
+[defaults]
+workers = 1
+[[job]]
+name = "q"
+puzzle = "queens"
+n = [6, 7, 8]
+want = "count"
+[[job]]
+puzzle = "hoppers"
+[[job]]
+name = "small"
+puzzle = "sliding"
+file = "rows.csv"
+rename = { tiles = "start" }
+shape = "2x3"
+want = "count"
+[[job]]
+puzzle = "queens"
+n = [2, 4]
+method = ["bits", "backtrack"]
+"""
+
+ROWS = "id,tiles,author\na,4 5 0 1 2 3,Ann\nb,1 2 3 4 0 5,Bob\n"
+
+
+@pytest.fixture
+def jobs(tmp_path: Path) -> Path:
+    (tmp_path / "rows.csv").write_text(ROWS)
+    path = tmp_path / "jobs.toml"
+    path.write_text(JOBS)
+    return path
+
+
+def test_a_batch(run_process: Run, run_here: Run, jobs: Path) -> None:
+    done = run_process("run", "jobs.toml", "--journal", "night.sqlite")
+    rows = json.loads(run_here("status", "night.sqlite", "--json").stdout)
+    assert {row["job"]: row["solutions"] for row in rows} == {
+        "q-6": 4,
+        "q-7": 40,
+        "q-8": 92,
+        "hoppers": 18,
+        "small-a": 4,
+        "small-b": 1,
+        "queens-2-bits": 0,
+        "queens-2-backtrack": 0,
+        "queens-4-bits": 2,
+        "queens-4-backtrack": 2,
+    }
+    assert {row["state"] for row in rows} == {"solved", "none"}
+    assert done.stdout == run_here("status", "night.sqlite").stdout
+    assert "small-b (6 of 10):" in done.stderr
+    last = r"10 jobs \(8 solved, 2 without a solution\): [\d,]+ nodes, \d+\.\d{3} s of search, \d+\.\d s in all"
+    assert re.fullmatch(last, done.stderr.splitlines()[-1])
+    # Once more: nothing is left to do.
+    again = run_here("run", "jobs.toml", "--journal", "night.sqlite")
+    assert again.stderr == ""
+    assert run_here("show", "night.sqlite", "hoppers", "--solutions").stdout == run_here("solve", "hoppers").stdout
+    shown = json.loads(run_here("show", "night.sqlite", "small-b", "--json").stdout)
+    assert (shown["count"], shown["notes"]["author"]) == (1, "Bob")
+    assert "has no list of solutions" in run_here("show", "night.sqlite", "small-b", "--solutions", code=2).stderr
+    shown = json.loads(run_here("show", "night.sqlite", "hoppers", "--json", "--solutions").stdout)
+    assert len(shown["solutions"]) == 18
+    assert "no job 'hopper'; did you mean hoppers" in run_here("show", "night.sqlite", "hopper", code=2).stderr
+    rows = list(csv.DictReader(io.StringIO(run_here("export", "night.sqlite").stdout)))
+    assert [row["name"] for row in rows][:4] == ["q-6", "q-7", "q-8", "hoppers"]
+    assert rows[3]["cost"] == "7"
+    assert rows[0]["machine_numba"]
+    assert (rows[4]["note_id"], rows[4]["note_author"], rows[3]["note_id"]) == ("a", "Ann", "")
+    assert (rows[0]["parameter_n"], rows[3]["parameter_first"], rows[3]["parameter_n"]) == ("6", "0-6", "")
+    listed = list(csv.DictReader(io.StringIO(run_here("export", "night.sqlite", "--solutions").stdout)))
+    assert [row["text"] for row in listed if row["job"] == "hoppers"] == run_here("solve", "hoppers").stdout.split()
+    assert [row["number"] for row in listed if row["job"] == "hoppers"] == [str(number) for number in range(1, 19)]
+    lines = run_here("export", "night.sqlite", "--solutions", "--format", "json").stdout.splitlines()
+    assert [json.loads(line)["moves"] for line in lines] == [[*map(int, row["moves"].split())] for row in listed]
+    data = json.loads(run_here("export", "night.sqlite", "--format", "json").stdout)
+    assert data[3]["parameters"]["first"] == "0-6"
+    # A job that has become another.
+    jobs.write_text(JOBS.replace("[6, 7, 8]", "[6, 7, 8]\nunique = true"))
+    refused = run_here("run", "jobs.toml", "--journal", "night.sqlite", code=2)
+    assert "the job q-6 has unique False, not True" in refused.stderr
+
+
+def test_guards_and_failures_stop_one_job_and_not_the_others(
+    run_process: Run, run_here: Run, tmp_path: Path, puzzle_file: Callable[..., Path]
+) -> None:
+    from samples import WALK
+
+    puzzle_file(WALK.replace("return here.place * 2 == tables.size", "return here.place * 2 == tables.size // 0"))
+    (tmp_path / "jobs.toml").write_text(
+        '[[job]]\npuzzle = "queens"\nname = "long"\nn = 18\nmethod = "bits"\nwant = "count"\n'
+        'timeout = "1s"\nworkers = 1\n'
+        '[[job]]\npuzzle = "queens"\nname = "short"\nn = 6\n[[job]]\npuzzle = "my_puzzle.py:Walk"\n'
+    )
+    begin = time.monotonic()
+    done = run_process("run", "jobs.toml", "--journal", "night.sqlite", "--quiet", code=4)
+    assert time.monotonic() - begin < 60
+    assert "long: the time is up: --timeout 1 s" in done.stderr
+    rows = {row["job"]: row for row in json.loads(run_here("status", "night.sqlite", "--json").stdout)}
+    assert [rows[name]["state"] for name in ("long", "short", "Walk")] == ["stopped", "solved", "failed"]
+    assert rows["long"]["nodes"] > 100_000
+    nodes = rows["long"]["nodes"]
+    run_process("run", "jobs.toml", "--journal", "night.sqlite", "--quiet", code=4)
+    rows = {row["job"]: row for row in json.loads(run_here("status", "night.sqlite", "--json").stdout)}
+    assert rows["long"]["nodes"] > nodes
+
+
+def test_too_much_memory_stops_a_search(run_process: Run, run_here: Run) -> None:
+    words = ("count", "queens", "--n", "17", "--method", "bits", "--workers", "1", "--journal", "it.sqlite")
+    done = run_process(*words, "--max-memory", "20M", code=3)
+    assert "more than --max-memory" in done.stderr
+    assert json.loads(run_here("status", "it.sqlite", "--json").stdout)[0]["state"] == "stopped"
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize("workers", [1, 2])
+def test_the_transposition_table_is_shed_first(workers: int) -> None:
+    lost: list[str] = []
+
+    class Short(Listener):
+        """Too little memory as long as the table has not been given up."""
+
+        nodes = 0
+
+        def progress_made(self, progress: Progress) -> None:
+            self.nodes = progress.nodes
+
+        def check(self) -> None:
+            if self.nodes > 20_000 and not lost:
+                raise OutOfMemory("too much")
+
+        def warning_given(self, text: str) -> None:
+            lost.append(text)
+
+    if workers > 1:
+        start_workers(workers)
+    puzzle = Peg("triangle15", 0, 0, bound="none")
+    short, options = Short(), {"want": "count", "workers": workers, "budget": 1000, "tuning": AT_ONCE}
+    result = solve(puzzle, table=1 << 22, listener=short, check=short.check, **options)  # type: ignore[arg-type]
+    assert (result.cost, result.count) == (10, 1362)
+    assert result.iterations[-1].nodes > 900_000  # with the table it is 31,507
+    assert lost == ["too much: going on without the transposition table"]
+
+    def full() -> None:
+        raise OutOfMemory("too much")
+
+    with pytest.raises(OutOfMemory):
+        solve(puzzle, table=0, check=full, **options)  # type: ignore[arg-type]
+
+
+def test_estimates(run_here: Run) -> None:
+    (each,) = json.loads(
+        run_here("estimate", "queens", "--n", "10", "--method", "bits", "--time", "1s", "--json").stdout
+    )
+    assert 35_539 / 1.5 < each["nodes"] < 35_539 * 1.5
+    assert 724 / 2 < each["solutions"] < 724 * 2
+    (each,) = json.loads(run_here("estimate", "queens", "--n", "14", "--time", "1s", "--json").stdout)
+    assert 432_199 / 1.5 < each["nodes"] < 432_199 * 1.5
+    *lines, whole = run_here("estimate", "eight", "--time", "0.1s", "--workers", "2").stdout.splitlines()
+    assert "if 31 is the first limit with solutions" in whole
+    assert [line.split(":")[0] for line in lines] == [f"limit {limit}" for limit in range(21, 33, 2)]
+    assert (
+        "limit 33 is not searched: there are cheaper solutions"
+        in run_here("estimate", "eight", "--time", "1s", "--limit", "33", code=2).stderr
+    )
+    assert "unrecognized arguments: --n" in run_here("estimate", "--n", "3", code=2).stderr
+
+
+def test_workers_and_timeout_go_before_those_of_the_file(run_process: Run, run_here: Run, tmp_path: Path) -> None:
+    path = tmp_path / "jobs.toml"
+    path.write_text(
+        '[defaults]\nworkers = 3\n[[job]]\npuzzle = "queens"\nname = "long"\nn = 18\nmethod = "bits"\nwant = "count"\n'
+        '[[job]]\npuzzle = "hoppers"\nworkers = 1\ntimeout = "1h"\n'
+    )
+    settings = {request.name: request.settings for request in read(path, None, {"workers": 2, "timeout": 60.0})}
+    assert (settings["long"].workers, settings["long"].timeout) == (2, 60)
+    assert (settings["hoppers"].workers, settings["hoppers"].timeout) == (2, 60)
+    assert [request.settings.workers for request in read(path)] == [3, 1]
+    words = ("run", "jobs.toml", "--journal", "night.sqlite", "--quiet", "--timeout", "0.5s", "--workers", "2")
+    assert "long: the time is up: --timeout 0.5 s" in run_process(*words, code=3).stderr
+    rows = {row["job"]: row for row in json.loads(run_here("status", "night.sqlite", "--json").stdout)}
+    assert [rows[name]["state"] for name in ("long", "hoppers")] == ["stopped", "solved"]
+    records = json.loads(run_here("export", "night.sqlite", "--format", "json").stdout)
+    assert [record["workers"] for record in records] == [2, 2]
+    assert "at least 1, not '0'" in run_here("run", "jobs.toml", "--journal", "x", "--workers", "0", code=2).stderr

@@ -1,0 +1,119 @@
+"""Breadth-first search over keys: depths and layers, on every kind of graph, with little memory."""
+
+import math
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+from graphs import Graph, true_distances
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from parsolve.breadth.explore import explore
+from parsolve.breadth.keys import Keys
+from parsolve.breadth.threads import Threads
+from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
+from parsolve.problem import Problem
+from parsolve.puzzles import Peg
+
+KINDS = ["graded", "bipartite", "reversible", "any"]
+MB = 1 << 20
+
+
+def search(graph: Graph, threads: int, memory: int = 64 * MB, keep: bool = False, bits: int = 12) -> tuple[Any, Any]:
+    """Return the states at each depth from place 0, and the keys of each layer if they are kept."""
+    with Threads(threads) as pool:
+        keys = Keys(Problem(graph), pool, psutil_rss() + memory, bits)
+        start = keys.states_of(np.zeros(1, np.uint64))[0]
+        depths = [states for _, states in keys.layers(start, keep=keep)]
+        assert keys.states == sum(depths)
+        return depths, [sorted(keys.keys(depth).tolist()) for depth in range(len(depths))] if keep else None
+
+
+def psutil_rss() -> int:
+    import psutil
+
+    return int(psutil.Process().memory_info().rss)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    kind=st.sampled_from(KINDS),
+    places=st.integers(10, 600),
+    seed=st.integers(0, 10**6),
+    degree=st.integers(1, 4),
+    threads=st.integers(1, 3),
+    keep=st.booleans(),
+    bits=st.sampled_from([4, 6, 12]),
+)
+def test_layers(kind: Any, places: int, seed: int, degree: int, threads: int, keep: bool, bits: int) -> None:
+    graph = Graph(places // 10 * 10, seed, degree, kind=kind)
+    far = true_distances(graph.edges, [0])
+    depths, layers = search(graph, threads, keep=keep, bits=bits)
+    counted = Counter(each for each in far if each != math.inf)
+    assert depths == [counted[depth] for depth in range(len(counted))]
+    if keep:
+        assert layers == [[place for place, each in enumerate(far) if each == depth] for depth in range(len(counted))]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_buckets_of_many_blocks(kind: Any) -> None:
+    # 16 buckets of some 1,500 keys: chains of several blocks, hash tables that grow.
+    graph = Graph(60_000, 1, 4, kind=kind)
+    far = true_distances(graph.edges, [0])
+    counted = Counter(each for each in far if each != math.inf)
+    for threads in (1, 2):
+        assert search(graph, threads, bits=4)[0] == [counted[depth] for depth in range(len(counted))]
+
+
+def test_a_wrong_declaration_is_noticed() -> None:
+    """Without a look at what was reached before, states are met again and again."""
+
+    class Wrong(Graph):
+        entry = entries = index = unindex = size = None
+        graph = "graded"
+
+    with pytest.raises(BadPuzzle, match="'graph' says graded, but place=39 of depth 0 was reached again at 2"):
+        explore(Wrong(40, 1, 3, kind="reversible", goalless=True))
+
+
+def test_blocks_that_are_given_back_are_used_again() -> None:
+    # A long bipartite walk in memory for a few layers only.
+    graph = Graph(4000, kind="bipartite", degree=2, seed=5)
+    far = true_distances(graph.edges, [0])
+    depths = len({each for each in far if each != math.inf})
+    assert depths > 100
+    assert len(search(graph, 2, memory=3 * MB, bits=4)[0]) == depths
+
+
+def test_the_key_0_is_found_once() -> None:
+    depths, layers = search(Graph(20, 3, 3, kind="reversible"), 1, keep=True)
+    assert layers[0] == [0]
+    assert all(0 not in layer for layer in layers[1:])
+    assert sum(depths) == len({place for layer in layers for place in layer})
+
+
+def test_small_keys_are_found_in_any_order() -> None:
+    """What marks a free place of the hash table is none of the keys, which need not be sorted."""
+    numbers = np.random.default_rng(22)
+    with Threads(1) as pool:
+        keys = Keys(Problem(Graph(20, kind="reversible")), pool, psutil_rss() + 64 * MB)
+        for size in range(1, 40):
+            every = np.arange(2 * size, dtype=np.uint64)
+            known = numbers.permutation(every)[:size]
+            assert keys.find(every, known).tolist() == np.isin(every, known).tolist()
+
+
+def test_too_little_memory_ends_in_one_line() -> None:
+    with pytest.raises(OutOfMemory, match="states reached, and the next layer takes more than"):
+        search(Graph(500_000, 1, 4), 2, memory=2 * MB, bits=4)
+
+
+def test_what_is_refused() -> None:
+    with pytest.raises(BadInput, match="gives no way back from a key"), Threads(1) as pool:
+        Keys(Problem(Peg()), pool)
+    with pytest.raises(BadPuzzle, match="moves that cost 1 only"):
+        search(Graph(50, dear=True), 1)
+    with pytest.raises(BadPuzzle, match="moves that cost 1 only"):
+        search(Graph(50, free=0.5), 1)

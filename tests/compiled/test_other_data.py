@@ -1,0 +1,229 @@
+"""What is kept follows the data that a puzzle's methods read: tables, journals, workers, the searcher of a process."""
+
+import random
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import ROOT, Run
+from journals import solving
+from roads import ROADS, ladder, ways, write_roads
+from samples import WALK, edited
+from tabled import place  # noqa: F401 (an empty cache folder)
+
+import parsolve
+from parsolve.errors import OtherData, OutOfMemory
+from parsolve.registry import load_class
+
+ONE_WAY = [(0, 1), (1, 4), (0, 2), (2, 3), (3, 4)]
+TWO_WAYS = [(0, 1), (1, 4), (0, 2), (2, 4), (2, 3)]
+
+
+@pytest.fixture
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The file that the roads are read from."""
+    monkeypatch.setenv("ROADS", str(tmp_path / "roads.txt"))
+    write_roads(tmp_path / "roads.txt", ONE_WAY)
+    return tmp_path / "roads.txt"
+
+
+@pytest.fixture
+def roads(puzzle_file: Callable[..., Path], data: Path) -> Any:
+    """The class `Roads`."""
+    return load_class(f"{puzzle_file(ROADS, 'roads.py')}:Roads")
+
+
+@pytest.mark.usefixtures("place")
+def test_tables_follow_their_data(roads: Any, data: Path) -> None:
+    numbers = random.Random(22)
+    assert parsolve.solve(roads(), workers=1).count == 1
+    for _ in range(20):
+        places = numbers.randrange(4, 12)
+        pairs = [(at, numbers.randrange(at + 1, places)) for at in range(places - 1) for _ in range(2)]
+        write_roads(data, pairs)
+        for bounded in (True, False):
+            assert parsolve.solve(roads(bounded), workers=1).count == ways(pairs)
+
+
+@pytest.mark.usefixtures("place")
+def test_a_table_is_used_again_where_the_data_is_the_same(roads: Any, data: Path) -> None:
+    back: Any = type(roads().abstractions()[0])
+    first = parsolve.distances(back())
+    write_roads(data, TWO_WAYS)
+    assert parsolve.distances(back()) is not first
+    write_roads(data, ONE_WAY)
+    assert parsolve.distances(back()) is first
+
+
+@pytest.fixture
+def journal(roads: Any, data: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> tuple[str, ...]:
+    """The command that resumes a count that was begun on a ladder and stopped."""
+    write_roads(data, ladder(6))
+    parsolve.distances(roads().abstractions()[0])
+    command = ("count", "roads.py:Roads", "--journal", "it.sqlite", "--workers", "1")
+
+    def stopped(*arguments: Any, **options: Any) -> Any:
+        numbers = iter(range(10))
+
+        def check() -> None:
+            if next(numbers, None) is None:
+                raise OutOfMemory("enough of it")
+
+        return solving(budget=5, check=check)(*arguments, **options)
+
+    with monkeypatch.context() as patch:
+        patch.setattr("parsolve.batch.run.solve", stopped)
+        run(*command, code=3)
+    return command
+
+
+def test_a_journal_is_not_resumed_with_other_data(journal: tuple[str, ...], data: Path, run: Run) -> None:
+    before = Path("it.sqlite").read_bytes()
+    write_roads(data, [*ladder(6), (0, 4)])
+    for more in ((), ("--no-bounded",), ("--engine", "breadth")):
+        done = run(*journal, *more, code=2)
+        assert "'tables' or 'root' of " in done.stderr
+        assert "returns something else than when the job Roads was started: restore the data that it" in done.stderr
+        assert len(done.stderr.strip().splitlines()) <= 2  # a warning that an engine may give, and this
+        assert Path("it.sqlite").read_bytes() == before
+    write_roads(data, ladder(6))
+    assert run(*journal, "--no-bounded").stdout.split()[0] == "64"
+    assert run(*journal).stdout.split()[0] == "64"
+    write_roads(data, ladder(5))
+    for more in ((), ("--no-bounded",)):
+        assert "restore the data" in run(*journal, *more, code=2).stderr
+
+
+@pytest.mark.usefixtures("roads")
+def test_a_batch_with_other_data_is_not_run(data: Path, run: Run, tmp_path: Path) -> None:
+    (tmp_path / "jobs.toml").write_text(
+        '[[job]]\nname = "queens"\npuzzle = "queens"\nn = 6\nwant = "count"\n'
+        '[[job]]\nname = "roads"\npuzzle = "roads.py:Roads"\nwant = "count"\n'
+    )
+    command = ("run", "jobs.toml", "--journal", "it.sqlite", "--workers", "1")
+    run(*command)
+    write_roads(data, TWO_WAYS)
+    assert "when the job roads was started: restore the data" in run(*command, code=2).stderr
+    write_roads(data, ONE_WAY)
+    run(*command)
+
+
+@pytest.mark.usefixtures("roads")
+def test_solutions_are_not_drawn_with_other_data(data: Path, run: Run) -> None:
+    run("solve", "roads.py:Roads", "--journal", "it.sqlite", "--workers", "1")
+    show = ("show", "it.sqlite", "--solutions", "--puzzle", "roads.py:Roads")
+    assert run(*show).stdout == "0 1\n"
+    write_roads(data, TWO_WAYS)
+    assert "the data that roads.py:Roads reads has changed" in run(*show, code=2).stderr
+
+
+@pytest.mark.usefixtures("roads")
+def test_a_spilled_space_is_not_resumed_with_other_data(data: Path, run: Run, tmp_path: Path) -> None:
+    from parsolve.breadth.explore import explore
+
+    write_roads(data, ladder(8))
+    back: Any = load_class(f"{tmp_path / 'roads.py'}:Back")
+
+    def check() -> None:
+        if (tmp_path / "spill" / "layer.json").exists():
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        explore(back(), check=check, spill=tmp_path / "spill", pause=0, threads=1)
+    write_roads(data, [*ladder(8)[:-1], (1, 24)])
+    with pytest.raises(parsolve.BadInput, match="holds a search of Back"):
+        explore(back(), spill=tmp_path / "spill", pause=0, threads=1)
+
+
+# Workers.
+
+BY_SET = edited(
+    "    starts, ends = zip(*pairs)\n",
+    "    names = [*{str(number) for number in range(100)}]\n"
+    "    pairs.sort(key=lambda pair: (pair[0], names.index(str(pair[1]))))\n"
+    "    starts, ends = zip(*pairs)\n",
+    source=ROADS,
+)
+"""Lookups by the order of a set of texts, which differs from process to process."""
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize("method", ["forkserver", "spawn"])
+def test_workers_have_the_data_of_the_search(puzzle_file: Callable[..., Path], data: Path, method: Any) -> None:
+    write_roads(data, ladder(9))
+    roads: Any = load_class(f"{puzzle_file(BY_SET, 'by_set.py')}:Roads")
+    at_once = parsolve.Tuning(head_start=0, head_start_beside_workers=0, worthwhile=0, worthwhile_forked=0)
+    with pytest.raises(OtherData, match="'tables' or 'root' returns something else in a worker"):
+        parsolve.solve(roads(False), want="count", workers=2, start_method=method, tuning=at_once)
+
+
+@pytest.mark.processes
+def test_a_search_in_the_main_module_has_its_own_lookups(tmp_path: Path) -> None:
+    """The searcher of the last search is taken again for the same puzzle only: without a spec as well."""
+    readme = (ROOT / "README.md").read_text()
+    _, source = readme.split("`my_puzzle.py`:\n\n```python\n")
+    source = source.partition("```")[0]
+    source += "import parsolve\nprint(*(parsolve.solve(LightsOut(n)).count for n in (3, 5, 4, 3)))\n"
+    (tmp_path / "main.py").write_text(source)
+    done = subprocess.run([sys.executable, "main.py"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.stdout.split() == ["1", "4", "2", "1"], done.stderr
+
+
+@pytest.mark.processes
+def test_a_kernel_has_the_constants_of_its_time(tmp_path: Path) -> None:
+    """As a notebook sets them: a plain number, one of a helper, and an array."""
+    source = edited("children = 2", "children = 3", source=edited("range(1, 3)", "range(1, many(3))", source=WALK))
+    source += (
+        "\nMORE = 0\nLENGTHS = np.zeros(2, np.int64)\ndef many(number):\n    return number + MORE + LENGTHS[0]\n"
+        "import parsolve\n"
+        "for MORE, LENGTHS[0] in ((0, 0), (1, 0), (0, 0), (0, 1)):\n"
+        "    print(parsolve.solve(Walk(), workers=1).count)\n"
+    )
+    (tmp_path / "main.py").write_text(source)
+    done = subprocess.run([sys.executable, "main.py"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.stdout.split() == ["1", "3", "1", "3"], done.stderr
+
+
+def test_a_search_has_the_data_of_its_time(roads: Any, data: Path) -> None:
+    assert parsolve.solve(roads(False), workers=1).count == 1
+    write_roads(data, TWO_WAYS)
+    assert parsolve.solve(roads(False), workers=1).count == 2
+
+
+@pytest.mark.parametrize(
+    ("source", "fault"),
+    [
+        (ROADS, ""),
+        (BY_SET, "'tables' returns something else from process to process: the order of a set,"),
+        (
+            edited('return {"place": 0}', 'return {"place": 0, "bound": os.urandom(1)[0]}', source=ROADS),
+            "'root' returns something else from call to call:",
+        ),
+    ],
+    ids=["right", "by the order of a set", "by chance"],
+)
+def test_check_builds_lookups_in_other_processes(
+    puzzle_file: Callable[..., Path], data: Path, run: Run, source: str, fault: str
+) -> None:
+    write_roads(data, ladder(4))
+    puzzle_file(source, "checked.py")
+    done = run("check", "checked.py:Roads", "--no-bounded", code=2 if fault else 0)
+    assert (fault or "0 faults") in done.stdout
+
+
+def test_check_tells_of_a_process_that_cannot_build_lookups(
+    puzzle_file: Callable[..., Path], data: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = edited("    pairs = roads()\n", "    os.environ['CHILD'][0]\n    pairs = roads()\n", source=ROADS)
+    source = edited(
+        "import os\n", "import os\nif 'PYTHONHASHSEED' in os.environ: os.environ['CHILD'] = ''\n", source=source
+    )
+    monkeypatch.delenv("PYTHONHASHSEED", raising=False)
+    monkeypatch.setenv("CHILD", "none")
+    write_roads(data, ladder(4))
+    puzzle_file(source, "checked.py")
+    done = run("check", "checked.py:Roads", "--no-bounded", code=2)
+    assert "another process could not build 'tables' and 'root': Roads: 'tables' raises IndexError" in done.stdout

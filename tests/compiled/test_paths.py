@@ -1,0 +1,139 @@
+"""Path counts and lists of breadth-first search: by every store, on random graphs, and beyond 64 bits."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from graphs import Graph, true_distances
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from samples import DOUBLING, KEY
+
+import parsolve
+from parsolve.breadth.layers import Unsuited
+from parsolve.breadth.paths import CheapestPaths
+from parsolve.breadth.records import Records
+from parsolve.breadth.search import search
+from parsolve.breadth.stores import ByKey, ByNumber, stores
+from parsolve.breadth.threads import Threads
+from parsolve.problem import Problem
+from parsolve.puzzle import Want
+from parsolve.puzzles import Sliding
+from parsolve.registry import load_class
+from parsolve.search.listener import Listener
+from parsolve.search.result import Result
+
+Paths = list[tuple[int, ...]]
+
+
+class Numbered(Graph):
+    """A graph whose numbers are places in the table of distances."""
+
+    entry = entries = None
+
+
+class Plain(Graph):
+    """A graph without a way back."""
+
+    entry = entries = index = unindex = unkey = size = None
+
+
+class Keyed(Graph):
+    """A graph without numbers."""
+
+    entry = entries = index = unindex = size = None
+
+
+def cheapest(graph: Graph) -> tuple[float, Paths]:
+    """Return the least cost and every cheapest path in depth-first order, by plain Python."""
+    edges = graph.edges
+    back: list[list[tuple[int, int]]] = [[] for _ in edges]
+    for place, each in enumerate(edges):
+        for to, cost in each:
+            back[to].append((place, cost))
+    far = true_distances(back, range(min(2, graph.places)))
+
+    def paths(place: int) -> Iterator[tuple[int, ...]]:
+        if place < 2:
+            yield ()
+            return
+        for move, (to, cost) in enumerate(edges[place]):
+            if to != place and far[to] + cost == far[place]:
+                yield from ((move, *rest) for rest in paths(to))
+
+    root = graph.places - 1
+    return far[root], list(paths(root)) if far[root] < len(edges) else []
+
+
+def by_breadth(graph: Graph, workers: int = 2, want: Want = "all") -> Result:
+    result = Result(Problem(graph), want, workers)
+    search(result, result.paths.append, Listener(), lambda: None, None)
+    return result
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    cls=st.sampled_from([Numbered, Keyed, Plain]),
+    kind=st.sampled_from(["graded", "bipartite", "reversible", "any"]),
+    places=st.integers(1, 12),
+    seed=st.integers(0, 10**6),
+    degree=st.integers(1, 3),
+    free=st.sampled_from([0.0, 0.3]),
+    workers=st.integers(1, 3),
+)
+def test_every_store_counts_and_lists_all(
+    cls: type[Graph], kind: Any, places: int, seed: int, degree: int, free: float, workers: int
+) -> None:
+    graph = cls(10 * places, seed, degree, free, acyclic=True, kind=kind)
+    cost, paths = cheapest(graph)
+    found = by_breadth(graph, workers)
+    assert found.paths == paths
+    assert (found.status, found.count) == ("solved" if paths else "none", len(paths))
+    if paths:
+        assert found.cost == cost
+    counted = by_breadth(graph, workers, "count")
+    assert (counted.count, counted.cost, counted.nodes) == (found.count, found.cost, found.nodes)
+    assert by_breadth(graph, workers, "first").paths == paths[:1]
+
+
+class Line(Numbered):
+    """Places in a line, each a move from the next one; `degree` says what it costs."""
+
+    children = 1
+
+    @property
+    def edges(self) -> Any:
+        return [[(max(place - 1, 0), self.degree)] for place in range(self.places)]
+
+
+@pytest.mark.parametrize(
+    ("cost", "places", "store"), [(0, 9, ByNumber), (0, 9, ByKey), (2, 9, ByNumber), (2, 9, ByKey), (1, 300, ByNumber)]
+)
+def test_a_store_says_that_moves_do_not_suit_it(cost: int, places: int, store: type[ByKey]) -> None:
+    graph = Line(places, degree=cost, kind="any")
+    with Threads(1) as threads, pytest.raises(Unsuited):
+        list(store(Problem(graph), threads, None, lambda: None).search())
+    found = by_breadth(graph)
+    assert (found.cost, found.paths) == ((places - 2) * cost, [(0,) * (places - 2)])
+
+
+def test_the_eight_puzzle_by_every_store() -> None:
+    known = parsolve.solve(Sliding(), workers=1)
+    problem = Problem(Sliding())
+    with Threads(2) as threads:
+        for store in stores(problem, threads, None, lambda: None, lambda: None):
+            layers = list(store.search())
+            if isinstance(store, Records):  # it goes on: what is solved may be reached at no more cost
+                layers = [layer for layer in layers if layer.cost <= 31]
+            paths = CheapestPaths(store, layers, 31, problem)
+            assert paths.count == 40
+            assert list(paths.walk(problem.root)) == known.paths
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("size", [61, 62, 63, 64, 66])
+@pytest.mark.processes
+def test_counts_of_any_size_by_deepening(puzzle_file: Callable[..., Path], size: int, workers: int) -> None:
+    cls = load_class(f"{puzzle_file(DOUBLING + KEY)}:Walk")
+    assert parsolve.solve(cls(size=size), table=1 << 20, want="count", workers=workers).count == 2**size

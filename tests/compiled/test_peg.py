@@ -1,0 +1,315 @@
+"""Peg solitaire: boards, bounds and drawings, and the known answers of every board."""
+
+import csv
+import random
+from collections.abc import Sequence
+from dataclasses import replace
+from unittest import mock
+
+import pytest
+from cases import some
+from conftest import ORACLE
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from samples import board_of, jumps_in_classes, peg_solutions, pictures, random_board, texts
+
+import parsolve
+from parsolve.check import check
+from parsolve.errors import BadInput
+from parsolve.problem import Problem
+from parsolve.puzzle import Engine, Shape, State
+from parsolve.puzzles import Peg
+from parsolve.puzzles.boards import BOARDS
+from parsolve.puzzles.peg_bounds import BITS, classes, fillings, make_bound, regions
+from parsolve.registry import make
+from parsolve.replay import Solution
+from parsolve.search.result import Result
+
+BOUNDS = ["none", "corners", "classes", "triples", "regions"]
+PEG21 = {"board": "triangle21_modified", "vacancy": 6, "target": 6, "first": "14-6"}
+
+with (ORACLE / "peg.csv").open() as file:
+    KNOWN = list(csv.DictReader(file))
+
+
+def answer(row: dict[str, str], engine: Engine = "deepening") -> tuple[int | None, int | None]:
+    puzzle = Peg(row["board"], int(row["vacancy"]), int(row["target"]))
+    result = parsolve.solve(puzzle, want="count", workers=1, engine=engine)
+    return result.cost, result.count
+
+
+# Boards.
+
+
+@pytest.mark.parametrize(
+    ("name", "holes", "jumps"),
+    [
+        ("hoppers", 13, 32),
+        ("triangle10", 10, 18),
+        ("triangle15", 15, 36),
+        ("triangle21", 21, 60),
+        ("triangle21_modified", 21, 48),
+        # A line of n holes has 2 (n - 2) jumps: 19 and 23, 25 and 27 a direction, twice.
+        ("english33", 33, 76),
+        ("french37", 37, 92),
+        ("diamond41", 41, 100),
+        ("wiegleb45", 45, 108),
+    ],
+)
+def test_boards(name: str, holes: int, jumps: int) -> None:
+    board = BOARDS[name]
+    assert (board.holes, len(set(board.jumps)), len(board.jumps)) == (holes, jumps, jumps)
+    assert len(set(board.places)) == holes
+    assert list(board.places) == sorted(board.places)
+    assert [jump[0] for jump in board.jumps] == sorted(jump[0] for jump in board.jumps)
+    width = 1 + max(column for _, column in board.places)
+    mirror = [board.places.index((row, width - 1 - column)) for row, column in board.places]
+    for start, over, to in board.jumps:
+        (a, b), (c, d) = board.places[start], board.places[to]
+        assert board.places[over] == ((a + c) / 2, (b + d) / 2)
+        assert (to, over, start) in board.jumps
+        assert (mirror[start], mirror[over], mirror[to]) in board.jumps
+
+
+def test_the_jumps_of_the_page_stand_in_its_order() -> None:
+    jumps = BOARDS["triangle21_modified"].jumps
+    assert jumps[:8] == ((0, 2, 4), (1, 2, 3), (2, 3, 5), (2, 4, 7), (3, 2, 1), (3, 5, 8), (3, 6, 10), (4, 2, 0))
+    assert jumps[-3:] == ((18, 17, 16), (19, 13, 8), (20, 17, 11))
+
+
+# Known answers.
+
+
+@pytest.mark.parametrize("board", sorted({row["board"] for row in KNOWN}))
+def test_every_known_row(board: str) -> None:
+    rows = [row for row in KNOWN if row["board"] == board]
+    for row in rows:
+        assert answer(row) == (int(row["min_moves"]), int(row["optimal_solutions"])), row
+
+
+# All of the small boards, and some of the larger ones, which take a second each.
+SOME = [row for number, row in enumerate(KNOWN) if "21" not in row["board"] or number % 20 == 0]
+
+
+@pytest.mark.parametrize("row", some(SOME, 3), ids=lambda row: "-".join(list(row.values())[:3]))
+def test_known_rows_by_breadth_first_search(row: dict[str, str]) -> None:
+    assert answer(row, "breadth") == (int(row["min_moves"]), int(row["optimal_solutions"]))
+
+
+# The page's 21-hole board.
+
+
+@pytest.fixture(scope="module")
+def ladder() -> dict[str, Result]:
+    """The 21-hole board by every bound but `none`, which visits 1.1 billion nodes."""
+    return {bound: parsolve.solve(Peg(bound=bound, **PEG21), workers=1, table=0) for bound in BOUNDS[1:]}
+
+
+def test_the_ladder_gives_one_answer(ladder: dict[str, Result]) -> None:
+    for found in ladder.values():
+        assert (found.cost, found.count) == (12, 96)
+        assert texts(found) == texts(ladder["corners"])
+    assert texts(ladder["corners"])[0].startswith("[14,6][11,9][3,10]")
+    assert make("peg21", {}) == Peg(**PEG21)
+
+
+def test_each_rung_of_the_ladder_searches_less(ladder: dict[str, Result]) -> None:
+    nodes = {bound: found.nodes for bound, found in ladder.items()}
+    assert nodes == {"corners": 7_864_993, "classes": 2_696_407, "triples": 942_709, "regions": 826_466}
+    assert sorted(nodes.values(), reverse=True) == list(nodes.values())
+    # `none` in part: the iterations below limit 10.
+    plain, with_corners = (nodes_below(bound, 10) for bound in ("none", "corners"))
+    assert plain > 10 * with_corners
+    # The table on top of the last.
+    counted = parsolve.solve(Peg(bound="regions", **PEG21), want="count", workers=1)
+    assert (counted.count, counted.nodes < 20_000) == (96, True)
+
+
+def nodes_below(bound: str, limit: int) -> int:
+    """Nodes of the iterations of the 21-hole board before a limit."""
+    puzzle = Peg(bound=bound, **PEG21)
+    with mock.patch.object(Peg, "limits", return_value=range(6, limit)):
+        return parsolve.solve(puzzle, workers=1, table=0).nodes
+
+
+# Bounds.
+
+
+@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.integers(0, 10**6), st.integers(5, 9), st.integers(10, 24))
+def test_every_bound_on_random_boards(seed: int, holes: int, number: int) -> None:
+    with random_board(random.Random(seed), holes, number) as (puzzle, cost, paths):
+        for bound in ("none", "corners", "regions"):
+            result = parsolve.solve(replace(puzzle, bound=bound), workers=1)
+            assert (result.cost, result.paths) == (cost, paths), bound
+
+
+@pytest.mark.parametrize(
+    "puzzle",
+    some(
+        [
+            Peg(bound="none"),
+            Peg(vacancy=0, target=0, bound="corners"),
+            Peg(vacancy=6, target=6),
+            Peg("triangle10", 7, 3),
+            Peg("triangle15", 0, 0),
+            Peg("triangle15", "0 1", "any"),
+            Peg("triangle15", "3", goal="0 4 11"),
+            Peg(unique=True),
+            Peg("english33", 16, 16),
+        ],
+        3,
+    ),
+    ids=lambda puzzle: f"{puzzle.board}-{puzzle.bound}",
+)
+def test_bounds_are_never_too_high(puzzle: Peg) -> None:
+    report = check(puzzle, states=30_000 if puzzle.layout.holes <= 15 else 2000)  # of which none is near the end
+    assert report.faults == []
+    assert puzzle.layout.holes > 15 or report.on_solved_paths > 10
+    assert report.key_pairs > 0 or puzzle.layout.holes > 15
+
+
+class Late(Peg):
+    """The 21-hole board when some moves have been made, so that the check reaches the solved states."""
+
+    def root(self) -> dict[str, int]:
+        return super().root() | {"pegs": late_pegs[0], "bound": self.bounding.moves(late_pegs[0])}
+
+    # Both go by the start that the parameters say.
+
+    def picture(self, state: State, moves: Sequence[int]) -> list[Shape]:
+        return []
+
+    def images_of(self, moves: Sequence[int]) -> list[list[int]]:
+        return [list(moves)]
+
+
+late_pegs = [0]
+
+
+@pytest.mark.parametrize("bound", BOUNDS)
+def test_bounds_are_never_too_high_on_the_board_of_the_page(bound: str, ladder: dict[str, Result]) -> None:
+    puzzle = Peg(**PEG21)
+    moves = ladder["corners"].paths[0]
+    late_pegs[0] = Solution(moves[:9], Problem(puzzle)).states[-1]["pegs"]
+    report = check(Late(bound=bound, **PEG21 | {"first": "any"}), states=15_000)
+    assert report.faults == []
+    assert report.on_solved_paths > 10
+
+
+def test_classes_on_random_boards() -> None:
+    """On boards with classes: what they rule out is on no solution, and no bound is too high."""
+    ruling = filling = 0
+    for seed in range(2000):
+        random_ = random.Random(seed)
+        board = board_of(jumps_in_classes(random_, random_.randint(5, 8), random_.randint(30, 120)) or [(0, 1, 2)])
+        vacancy, target = random_.randrange(board.holes), random_.randrange(board.holes)
+        start = (1 << board.holes) - 1 - (1 << vacancy)
+        cost, paths = peg_solutions(list(board.jumps), start, (1 << target,))
+        if cost is None:
+            continue
+        bound = make_bound("regions", "random", board, start, (1 << target,))
+        assert {jump for path in paths for jump in path} <= set(bound.jumps), seed
+        assert bound.moves(start) <= cost, seed
+        rules, fills = len(bound.jumps) < len(board.jumps), bool(fillings(board, (1 << target,)))
+        ruling, filling = ruling + rules, filling + fills
+        if rules or fills:
+            name = f"random {seed}"  # a name means one board: a search may use what the one before has made
+            with mock.patch.dict(BOARDS, {name: board}):
+                result = parsolve.solve(Peg(name, vacancy, target), workers=1)
+                assert (result.cost, result.paths) == (cost, paths), seed
+    assert (ruling > 50, filling > 15) == (True, True)
+
+
+def test_the_classes_are_those_of_the_page() -> None:
+    """Its numbers for the holes 0 to 20, and its corner triples, come out of the board."""
+    of_the_page = (0, 1, 3, 1, 0, 3, 2, 3, 1, 0, 1, 0, 2, 3, 2, 3, 2, 3, 2, 1, 0)
+    board = BOARDS["triangle21_modified"]
+    assert len(set(zip(classes(board), of_the_page, strict=True))) == 4
+    assert fillings(board, (1 << 6,)) == {2: [0, 1], 13: [12, 19], 17: [18, 20]}
+    bound = make_bound("classes", "triangle21_modified", board, (1 << 21) - 1 - (1 << 6), (1 << 6,))
+    assert bound.keep == sum(1 << hole for hole, number in enumerate(of_the_page) if number == 2)
+    out = [jump for number, jump in enumerate(board.jumps) if number not in bound.jumps]
+    corner = (0, 1, 12, 18, 19, 20)
+    assert out == [(a, b, c) for a, b, c in board.jumps if of_the_page[b] == 3 and a not in corner]
+
+
+def test_regions_of_known_boards() -> None:
+    def holes(name: str, target: int) -> list[list[int]]:
+        board = BOARDS[name]
+        return [
+            [hole for hole in range(board.holes) if region >> hole & 1] for region in regions(board, (1 << target,))
+        ]
+
+    assert holes("hoppers", 6) == [[0], [2], [10], [12]]
+    # The target alone needs no move, with another hole it does.
+    assert holes("hoppers", 0)[:4] == [[0, 1], [0, 5], [2], [10]]
+    assert sorted(holes("triangle10", 6)) == [[0], [1, 3], [2, 5], [3, 6], [6, 7], [7, 8], [9]]
+    english = holes("english33", 16)
+    assert sorted(map(len, english)) == [1] * 8 + [3] * 4 + [4] * 12
+    # Merson's square of four, as each of its jumps starts or ends inside.
+    assert [3, 4, 8, 9] in english
+
+
+@pytest.mark.parametrize(("name", "moves"), [("english33", 12), ("french37", 16), ("diamond41", 20)])
+def test_the_large_boards_have_bounds_of_several_parts(name: str, moves: int) -> None:
+    board = BOARDS[name]
+    middle = board.holes // 2
+    start = (1 << board.holes) - 1 - (1 << middle)
+    bound = make_bound("regions", name, board, start, (1 << middle,))
+    assert len(bound.sets) > 2 * BITS
+    assert bound.moves(start) == moves
+    assert Peg(name, middle, middle, bound="regions").root()["bound"] == moves
+
+
+# Drawing.
+
+
+def test_drawing() -> None:
+    puzzle = Peg(first="0-6")
+    jump = BOARDS["hoppers"].jumps.index((0, 3, 6))
+    assert pictures(puzzle, [jump]) == [*pictures(puzzle), AFTER]
+    english = pictures(Peg("english33", 16, 16))[0].splitlines()
+    assert english[0] == "    ● ● ●"
+    assert english[3] == "● ● ● · ● ● ●"
+    assert pictures(Peg("triangle10", 0, 0)) == ["   ·\n  ● ●\n ● ● ●\n● ● ● ●"]
+
+
+AFTER = """\
+·   ●   ●
+  ·   ●
+●   ●   ●
+  ●   ●
+●   ●   ●"""
+
+
+def test_a_run_of_jumps_is_drawn_once() -> None:
+    result = parsolve.solve(Peg(first="0-6"), workers=1)
+    for solution in result.solutions:
+        boards = solution.boards
+        assert len(boards) == 1 + solution.text.count("[") == 8
+        assert [board.count("●") for board in (boards[0], boards[-1])] == [12, 1]
+
+
+# Bad input.
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ({"board": "triangle12"}, "did you mean triangle21 or"),
+        ({"board": "english33", "vacancy": 33}, "vacancy 33 is not on the board; holes are 0 to 32"),
+        ({"board": "triangle10", "target": -1}, "target -1 is not on the board"),
+        ({"bound": "classes"}, "bound classes holds only for board triangle21_modified with vacancy 6 and target 6"),
+        (PEG21 | {"bound": "triples", "target": 9}, "target 6, no other board, start or goal"),
+        ({"board": "triangle21", "bound": "classes"}, "no other board, start or goal"),
+        (PEG21 | {"first": "14-7"}, "has no jump 14-7"),
+        (PEG21 | {"first": "9-11"}, "does not end in the vacancy"),
+        (PEG21 | {"first": "14"}, "first is a jump such as"),
+    ],
+)
+def test_bad_input(words: dict[str, str | int], message: str) -> None:
+    with pytest.raises(BadInput) as caught:
+        Peg(**words)  # type: ignore[arg-type]
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)

@@ -1,0 +1,121 @@
+"""`parsolve explore peg`: positions by pegs, up to symmetry and in all, and where the last peg can be left."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Run
+
+import parsolve
+from parsolve.breadth.explore import Explored, explore
+from parsolve.errors import BadInput, BadPuzzle
+from parsolve.puzzles.boards import Board
+from parsolve.puzzles.peg import Peg
+from parsolve.puzzles.symmetries import symmetries
+from parsolve.search.listener import Listener
+
+CROSS = " ooo\n ooo\nooooo\n ooo\n"
+HEXAGON = "triangular\n  o o o\n o o o o\no o o o o\n o o o o\n  o o o\n"
+
+STARTS: list[dict[str, str]] = [
+    {"board": "hoppers", "vacancy": "6"},  # eight symmetries
+    {"board": "hoppers", "vacancy": "0", "target": "12"},  # of which start and end have fewer than the start
+    {"board": "triangle10", "vacancy": "1"},
+    {"board": "triangle15", "vacancy": "4"},
+    {"board": "triangle10", "position": ".ooooo.oo."},  # six: two stand twice in the tables
+    {"board": CROSS, "vacancy": "c1"},
+    {"board": HEXAGON, "position": ".o. o.o. oo.oo .o.o o.o"},  # twelve on the board
+    {"board": "triangle10", "position": ".oo.oooo..", "goal": "3 4 6 7"},
+]
+
+
+def layers_of(board: Board, start: int) -> list[set[int]]:
+    """Return all positions by the number of jumps, one by one."""
+    layers = [{start}]
+    while layers[-1]:
+        layers.append(
+            {
+                pegs ^ (1 << a | 1 << b | 1 << c)
+                for pegs in layers[-1]
+                for a, b, c in board.jumps
+                if pegs >> a & pegs >> b & 1 and not pegs >> c & 1
+            }
+        )
+    return layers[:-1]
+
+
+@pytest.mark.parametrize("given", STARTS, ids=lambda given: " ".join(given.values()).replace("\n", "/"))
+def test_positions_by_pegs(given: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("parsolve.breadth.explore.PIECE", 7)
+    puzzle = Peg(**given)
+    board = puzzle.layout
+    layers = layers_of(board, puzzle.start_pegs)
+    keep = [each for each in symmetries(board) if each.image(puzzle.start_pegs) == puzzle.start_pegs]
+    found = explore(puzzle, threads=2)
+    assert found.in_all == [len(layer) for layer in layers]
+    assert found.depths == [
+        (depth, len({min(each.image(pegs) for each in keep) for pegs in layer})) for depth, layer in enumerate(layers)
+    ]
+    assert found.measure == "pegs"
+    assert found.measures == [next(iter(layer)).bit_count() for layer in layers]
+    last = {pegs.bit_length() - 1 for pegs in layers[-1] if pegs.bit_count() == 1}
+    assert found.findings == {"targets": [board.names[hole] if board.names else str(hole) for hole in sorted(last)]}
+
+
+@pytest.mark.parametrize(("board", "vacancy"), [("triangle10", "1"), ("hoppers", "0"), ("triangle15", "3")])
+def test_the_targets_are_those_that_can_be_solved(board: str, vacancy: str) -> None:
+    holes = range(Peg(board).layout.holes)
+    solved = [
+        str(target)
+        for target in holes
+        if parsolve.solve(Peg(board, vacancy, str(target)), want="count", workers=1).status == "solved"
+    ]
+    assert explore(Peg(board, vacancy)).findings == {"targets": solved}
+
+
+def test_the_command(run: Run) -> None:
+    words = ("explore", "peg", "--board", "triangle10", "--vacancy", "1")
+    lines = run(*words).stdout.splitlines()
+    assert lines[0] == "depth from the root, pegs, states, states in all"
+    assert lines[1].split() == ["0", "9", "1", "1"]
+    assert lines[-3:] == [
+        "62 states up to symmetry, 62 in all; 1 farthest state at depth 8:",
+        "  pegs in 2",
+        "targets: 2",
+    ]
+    found = json.loads(run(*words, "--json").stdout)
+    assert found["depths"][-1] == {"depth": 8, "pegs": 1, "states": 1, "states_in_all": 1}
+    assert (found["states_in_all"], found["targets"]) == (62, ["2"])
+    assert run("explore", "peg", "--board", "triangle10", "--vacancy", "4").stdout.endswith("targets: none\n")
+
+
+def test_a_first_jump_is_refused(run: Run) -> None:
+    with pytest.raises(BadInput, match="leave out first"):
+        explore(Peg(first="0-6"))
+    assert run("explore", "peg", "--first", "0-6", code=2).stderr.count("\n") == 1
+
+
+def test_a_search_that_goes_on_knows_the_earlier_numbers(tmp_path: Path) -> None:
+    class Stop(Listener):
+        def progress_made(self, progress: Any) -> None:
+            if progress.limit == 6:
+                raise KeyboardInterrupt
+
+    def answer(found: Explored) -> Any:
+        return found.depths, found.in_all, found.measures, found.findings
+
+    puzzle = Peg("triangle15", "4")
+    with pytest.raises(KeyboardInterrupt):
+        explore(puzzle, listener=Stop(), spill=tmp_path / "spill", pause=0)
+    assert (tmp_path / "spill" / "layer.json").exists()
+    assert answer(explore(puzzle, spill=tmp_path / "spill", pause=0)) == answer(explore(puzzle))
+
+
+def test_another_return_is_told() -> None:
+    class Plain(Peg):
+        def exploring(self) -> Any:
+            return self
+
+    with pytest.raises(BadPuzzle, match="'exploring' must return an Exploring, not Plain"):
+        explore(Plain("triangle10"))

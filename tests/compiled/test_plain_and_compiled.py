@@ -1,0 +1,202 @@
+"""Each compiled template does what the same template does as plain Python, which the tests in `unit` run.
+
+Here every call of a kernel is made twice, on copies, and what it returns and what it writes is compared.
+"""
+
+import itertools
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from graphs import Graph
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from numba.core.dispatcher import Dispatcher
+from toys import Coins, Lamps, Ring, WeighedLamps, can_go_out
+
+import parsolve
+from parsolve.breadth import dense, entries, key_arrays, keys
+from parsolve.breadth.explore import explore
+from parsolve.kernel import breadth
+from parsolve.kernel import compile as compiling
+from parsolve.kernel.functions import with_globals
+from parsolve.kernel.uncompiled import runnable
+from parsolve.problem import Problem
+from parsolve.puzzle import Puzzle
+from parsolve.search.searcher import Searcher
+from parsolve.search.transposition import Table
+
+EVERY = {
+    *("search", "search-remembering", "restore"),
+    *("expand_layer", "merge_duplicates", "grow_table", "inspect_rows"),
+    *("expand_words", "close_words", "list_words", "unindex_rows"),
+    *("expand_buckets", "merge_buckets", "merge_least", "release_chains", "list_chains", "add_keys"),
+    *("mark_keys", "unkey_rows", "reverse_keys", "hash_keys", "find_keys"),
+}
+"""The templates that are called from Python; the others are called by them."""
+
+
+def plain_of(dispatcher: Any) -> Any:
+    """Return the function that was compiled, calling the plain functions behind all that it calls."""
+    function = dispatcher.py_func
+    called = {name: value for name, value in function.__globals__.items() if isinstance(value, Dispatcher)}
+    return with_globals(function, {name: plain_of(value) for name, value in called.items()})
+
+
+def copied(value: Any) -> Any:
+    if isinstance(value, tuple):
+        items = map(copied, value)
+        return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
+    return value.copy() if isinstance(value, np.ndarray) else value
+
+
+def assert_same(one: Any, other: Any, where: str) -> None:
+    if isinstance(one, tuple):
+        for item, another in zip(one, other, strict=True):
+            assert_same(item, another, where)
+    elif isinstance(one, np.ndarray) and one.dtype.names:
+        for name in one.dtype.names:  # what is between the fields has no meaning
+            assert_same(one[name], other[name], f"{where}, field {name}")
+    else:
+        np.testing.assert_array_equal(one, other, where)
+
+
+Twins = Counter[str]
+"""How often each template was called."""
+
+
+@pytest.fixture(scope="module")
+def twins() -> Iterator[Twins]:
+    """Have every kernel that is called run as plain Python too."""
+    calls: Twins = Counter()
+
+    def twin(name: str, compiled: Any) -> Callable[..., Any]:
+        plain = runnable(plain_of(compiled))
+
+        def both(*arguments: Any) -> Any:
+            copies = copied(arguments)
+            expected, found = plain(*copies), compiled(*arguments)
+            assert_same((found, arguments), (expected, copies), name)
+            calls[name] += 1
+            return found
+
+        return both
+
+    make = compiling.Kernel.function
+
+    def made(self: Any, template: Any, variant: str = "", *others: Any, **names: Any) -> Any:
+        kind = variant if variant == "-remembering" else ""
+        return twin(f"{template.__name__}{kind}", make(self, template, variant, *others, **names))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(keys, "memory_left", lambda most: 2 << 20)  # it takes what there is, which is copied here
+        patch.setattr(compiling, "_kernels", {})
+        patch.setattr(compiling.Kernel, "function", made)
+        for module in (breadth, dense, entries, key_arrays, keys):
+            for name, value in vars(module).copy().items():
+                if isinstance(value, Dispatcher):
+                    patch.setattr(module, name, twin(name.removeprefix("cached_"), value))
+        yield calls
+
+
+class RingByKey(Ring):
+    """Without numbers."""
+
+    index = unindex = size = None  # type: ignore[assignment]
+
+
+class RingOfRecords(RingByKey):
+    """Without a way back from its keys."""
+
+    unkey = None
+
+
+class GraphByKey(Graph):
+    """Without numbers."""
+
+    entry = entries = index = unindex = size = None  # type: ignore[assignment]
+
+
+class PricedLamps(Lamps):
+    """A lamp costs more while the next one is on."""
+
+    state = np.dtype([("on", "u4"), ("cost", "u1"), ("move", "u1")])
+    reverse = None
+
+    def goals(self) -> list[dict[str, Any]]:
+        return []
+
+    @staticmethod
+    def expand(tables, here, limit, rows, top):  # type: ignore[no-untyped-def]
+        for lamp in range(tables.lamps):
+            if can_go_out(tables.lamps, here.on, lamp):
+                row = rows[top]
+                row.on, row.move = here.on ^ 1 << lamp, lamp
+                row.cost = here.cost + 1 + (here.on >> lamp + 1 & 1)
+                top += row.cost <= limit
+        return top
+
+
+def in_slices(puzzle: Puzzle, limit: int, budgets: list[int], listing: bool, buffer: int, table: int) -> None:
+    """Search within a limit, each other slice with a stack that is restored."""
+    searcher = Searcher(Problem(puzzle), largest=50)
+    branch = searcher.whole()
+    for number in itertools.count():
+        outcome = searcher.run(branch, limit, budgets[number % len(budgets)], listing, buffer, Table(table))
+        if not outcome.rest:
+            return
+        (branch,) = outcome.rest
+        if number % 2:
+            searcher = Searcher(searcher.problem, largest=50)
+
+
+def by_breadth(puzzle: Puzzle) -> None:
+    """Search and explore breadth-first on one thread: of several, each sees what another writes."""
+    explore(puzzle, threads=1)
+    parsolve.solve(puzzle, engine="breadth", workers=1)
+
+
+def test_every_template_is_compared(twins: Twins) -> None:
+    before = Counter(twins)
+    for puzzle in (Coins(10, "weak"), Lamps()):
+        for table in (0, 1 << 12):
+            parsolve.solve(puzzle, workers=1, budget=20, buffer=2, table=table)
+            in_slices(puzzle, puzzle.answer()[0], [5, 30, 1000], True, 3, table)
+    assert parsolve.solve(Lamps(5, 2), want="count", workers=1, budget=7).count == 40
+    for puzzle in (Ring(40, 7), RingByKey(40, 7), RingOfRecords(600, 7), Lamps(), GraphByKey(60, 1, goalless=True)):
+        by_breadth(puzzle)
+    for costly in (Coins(30), PricedLamps()):
+        parsolve.solve(costly, engine="breadth", workers=1)
+    assert {name for name, number in twins.items() if number > before[name]} == EVERY
+
+
+toys = st.one_of(
+    st.builds(Coins, st.integers(0, 12), st.sampled_from(["none", "weak", "tight"])),
+    st.builds(lambda half, start: Ring(2 * half, start % half), st.integers(1, 8), st.integers(0, 7)),
+    st.builds(Lamps, st.integers(1, 5)),
+    st.builds(lambda lamps, until: WeighedLamps(lamps, min(lamps, until)), st.integers(1, 5), st.integers(0, 3)),
+)
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(toys, st.lists(st.integers(1, 40), min_size=1, max_size=4), st.booleans(), st.integers(1, 5), st.booleans())
+def test_search_and_restore(
+    twins: Twins, puzzle: Puzzle, budgets: list[int], listing: bool, buffer: int, remember: bool
+) -> None:
+    weighed = isinstance(puzzle, WeighedLamps)
+    has_cost = not isinstance(puzzle, Lamps)
+    cost = puzzle.answer()[0]  # type: ignore[attr-defined]
+    for limit in (cost - 1, cost) if has_cost and cost else (cost,):
+        in_slices(puzzle, limit, budgets, listing and not weighed, buffer, 512 * (remember and not weighed))
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.integers(1, 60), st.integers(0, 999), st.integers(1, 4), st.sampled_from([0.0, 0.4]), st.booleans())
+def test_breadth(twins: Twins, places: int, seed: int, degree: int, free: float, numbered: bool) -> None:
+    by_breadth(
+        Graph(places, seed, degree, free, acyclic=True, goalless=True)
+        if numbered
+        else GraphByKey(places, seed, degree, goalless=True)
+    )

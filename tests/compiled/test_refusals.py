@@ -1,0 +1,225 @@
+"""Journals that are refused, in one line each, and those that others are using."""
+
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from conftest import Run
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from journals import LONG, made, run_through, start, until_saved
+
+import parsolve
+from parsolve.batch.jobs import Settings
+from parsolve.batch.run import get_or_create_job, search
+from parsolve.errors import BadInput, BadPuzzle, Damaged
+from parsolve.journal import journal as journals
+from parsolve.journal import schema
+from parsolve.journal.journal import Journal
+from parsolve.puzzles import Queens
+from parsolve.search.listener import Listener
+
+
+def test_two_processes_on_one_journal(tmp_path: Path, run: Run, run_process: Run) -> None:
+    process = start(tmp_path, *LONG, "--workers", "1")
+    until_saved(tmp_path, process, 0.0)
+    done = run(*LONG, code=2)
+    assert "it.sqlite is in use by process " in done.stderr
+    assert "running" in run("status", "it.sqlite").stdout
+    process.kill()
+    process.communicate()
+    assert "stopped" in run("status", "it.sqlite").stdout
+    # The lock goes with its process.
+    assert run_process(*LONG, "--timeout", "0.1s", code=3).stderr
+
+
+def test_another_puzzle_or_parameter_is_refused(run: Run, tmp_path: Path) -> None:
+    words = ("--journal", "it.sqlite", "--workers", "1", "--quiet")
+    run("solve", "queens", "--n", "6", *words)
+    assert "has n 6, not 7" in run("solve", "queens", "--n", "7", *words, code=2).stderr
+    assert "has want all, not count" in run("count", "queens", "--n", "6", *words, code=2).stderr
+    assert "it.sqlite is of queens, not of hoppers" in run("solve", "hoppers", *words, code=2).stderr
+    assert len(run("solve", "queens", "--n", "6", *words).stdout.splitlines()) == 4
+
+
+def test_an_edited_puzzle_is_refused(run: Run, puzzle_file: Callable[..., Path]) -> None:
+    from samples import WALK
+
+    puzzle_file(WALK, own=True)
+    words = ("count", "my_puzzle.py:Walk", "--journal", "it.sqlite", "--quiet")
+    assert run(*words).stdout == "1\n"
+    puzzle_file(WALK.replace("+ step)", "+ 1 * step)"), own=True)
+    assert "my_puzzle.py:Walk have been edited since" in run(*words, code=2).stderr
+    puzzle_file(WALK + "\n# edited\n", own=True)  # what it does is the same
+    assert run(*words).stdout == "1\n"
+
+
+def test_branches_that_mean_something_else_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = made(tmp_path)
+    monkeypatch.setattr(journals, "MEANING", 2)
+    with Journal(path) as journal, pytest.raises(BadInput, match="branches mean something else"):
+        get_or_create_job(journal, "it", "it", Queens(8), "all", {})
+
+
+@pytest.mark.parametrize("version", [0, 5, schema.VERSION + 1])
+@pytest.mark.parametrize("reading", [True, False])
+def test_a_journal_of_another_version_is_refused(tmp_path: Path, version: int, reading: bool) -> None:
+    path = made(tmp_path)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(f"PRAGMA user_version = {version}")
+    before = path.read_bytes()
+    said = f"of another version of parsolve .journal version {version}, here {schema.VERSION}.: use that one, or name"
+    with pytest.raises(BadInput, match=said):
+        Journal(path, reading)
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "DELETE FROM branch WHERE rowid = (SELECT max(rowid) FROM branch)",
+        "UPDATE branch SET branch = replace(branch, '4', '5')",
+        "UPDATE job SET nodes = nodes + 1",
+        "UPDATE job SET found = 'many'",
+        "UPDATE checkpoint SET weight = '7'",
+        "UPDATE checkpoint SET branches = '7'",
+        "DELETE FROM checkpoint",
+        "DELETE FROM solution WHERE moves = (SELECT min(moves) FROM solution)",
+        "UPDATE solution SET moves = x'0001' WHERE moves = (SELECT min(moves) FROM solution)",
+    ],
+)
+def test_a_journal_that_is_not_as_it_was_written_is_refused(tmp_path: Path, statement: str) -> None:
+    """As SQLite's recovery may leave it: sound as a database."""
+    path = made(tmp_path, Queens(10))
+    with sqlite3.connect(path) as connection:
+        assert connection.execute(statement).rowcount == 1
+    with pytest.raises(Damaged, match="written"), Journal(path) as journal:
+        get_or_create_job(journal, "it", "it", Queens(10), "all", {})
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.integers(0, 10**9), max_size=3), st.integers(0, 12), st.booleans())
+def test_any_damage_is_refused_or_does_no_harm(
+    tmp_path: Path, sound: dict[bool, Path], places: list[int], cut: int, done: bool
+) -> None:
+    """Some bits are others, the last bytes are missing: never another answer, always one line."""
+    data = bytearray(sound[done].read_bytes())
+    for place in places:
+        data[place // 8 % len(data)] ^= 1 << place % 8
+    path = tmp_path / "damaged.sqlite"
+    for each in tmp_path.glob("damaged*"):
+        each.unlink()
+    path.write_bytes(data[: len(data) - cut])
+    try:
+        found, given = run_through(path, Queens(9), "all", Settings(workers=1), [])
+        right = (found.status, found.count, given) == ("solved", 352, parsolve.solve(Queens(9), workers=1).paths)
+    except BadInput as error:
+        right = "\n" not in str(error)
+    assert right
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> dict[bool, Path]:
+    """A journal that is not done, and one that is."""
+    folders = {done: tmp_path_factory.mktemp("sound") for done in (False, True)}
+    paths = {done: made(folder, Queens(9)) for done, folder in folders.items()}
+    run_through(paths[True], Queens(9), "all", Settings(workers=1), [])
+    return paths
+
+
+def test_a_job_that_came_to_nothing_yet_is_as_good_as_new(tmp_path: Path) -> None:
+    path = tmp_path / "it.sqlite"
+    with Journal(path) as journal:
+        get_or_create_job(journal, "it", "it", Queens(6), "count", {})
+        journal.stop(
+            get_or_create_job(journal, "it", "it", Queens(8), "all", {}), "failed", "the rule 'expand' does not compile"
+        )
+    found, _ = run_through(path, Queens(7), "all", Settings(workers=1), [])
+    assert found.count == 40
+
+
+def test_a_journal_that_cannot_be_written_is_not_waited_for(tmp_path: Path) -> None:
+    path = made(tmp_path, Queens(10))
+    with Journal(path) as journal:
+        job = get_or_create_job(journal, "it", "it", Queens(10), "all", {})
+        journal.connection.execute("PRAGMA query_only = ON")
+        with pytest.raises(BadInput, match="cannot be used: attempt to write a readonly database"):
+            search(journal, job, Queens(10), Settings(workers=1), lambda _: None, Listener())
+
+
+@pytest.mark.parametrize("where", [".", "/", ""])
+def test_a_folder_is_no_journal(run: Run, where: str) -> None:
+    assert "the journal is a file" in run("count", "hoppers", "--journal", where, code=2).stderr
+
+
+def test_names_of_journals_are_taken_literally(run: Run, tmp_path: Path) -> None:
+    for name in (":memory:", "file:it?mode=memory", "a b#%20.sqlite"):
+        run("count", "queens", "--n", "6", "--journal", name, "--quiet")
+        assert (tmp_path / name).stat().st_size
+        assert "queens" in run("status", name).stdout
+
+
+def test_what_is_no_journal_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "it.sqlite"
+    path.write_text("hello" * 1000)
+    with pytest.raises(BadInput, match="no parsolve journal, or its first bytes are damaged"):
+        Journal(path)
+    path.unlink()
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE mine (x)")
+    with pytest.raises(BadInput, match="no parsolve journal"):
+        Journal(path)
+    with pytest.raises(BadInput, match="there is no folder"):
+        Journal(tmp_path / "no" / "it.sqlite")
+    with pytest.raises(BadInput, match="there is no journal"):
+        Journal(tmp_path / "other.sqlite", reading=True)
+    assert not (tmp_path / "other.sqlite").exists()
+
+
+@pytest.mark.parametrize("share", [0.3, 0.6, 0.95])
+def test_a_truncated_journal_is_refused_or_right(tmp_path: Path, share: float) -> None:
+    path = made(tmp_path, Queens(9))
+    whole = path.read_bytes()
+    path.write_bytes(whole[: int(len(whole) * share)])
+    with pytest.raises(BadInput, match="is damaged"):
+        Journal(path)
+    assert [each.name for each in tmp_path.iterdir()] == ["it.sqlite"]
+
+
+def test_damage_is_told_in_one_line(tmp_path: Path) -> None:
+    path = made(tmp_path, Queens(9))
+    whole = path.read_bytes()
+    pages = len(whole) // 4096
+    assert pages > 5
+    for page in range(1, pages):
+        path.write_bytes(whole[: 4096 * page] + bytes(4096) + whole[4096 * (page + 1) :])
+        with pytest.raises(Damaged) as raised, Journal(path) as journal:
+            get_or_create_job(journal, "it", "it", Queens(9), "all", {})
+        assert "\n" not in str(raised.value)
+
+
+def test_a_journal_whose_first_write_was_lost_is_a_new_one(tmp_path: Path) -> None:
+    """The power was cut before the tables came from the write-ahead log into the file."""
+    path = tmp_path / "it.sqlite"
+    with sqlite3.connect(path) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+    assert path.stat().st_size
+    with pytest.raises(BadInput, match="has no jobs yet"):
+        Journal(path, reading=True)
+    assert run_through(path, Queens(6), "count", Settings(workers=1), [])[0].count == 4
+
+
+def test_a_solution_cannot_count_twice(tmp_path: Path) -> None:
+    path = made(tmp_path)
+    with Journal(path) as journal:
+        job = journal.job("it")
+        checkpoint = job and journal.checkpoint(job)
+        assert job
+        assert checkpoint
+        result = parsolve.solve(Queens(4), workers=1)
+        journal.save(job, result, checkpoint, [(1, 2, 3)])
+        with pytest.raises(BadPuzzle, match="siblings need different moves"):
+            journal.save(job, result, checkpoint, [(7, 7), (1, 2, 3)])
+        assert (7, 7) not in list(journal.solutions(job))

@@ -1,0 +1,33 @@
+"""Every command that README and docs/ show is one that parsolve takes."""
+
+import doctest
+import shlex
+from pathlib import Path
+
+import pytest
+from conftest import ROOT
+from samples import tutorial
+from shown import shown
+
+from parsolve.cli import COMMANDS, function_of
+from parsolve.cli.parser import parser_made_by
+from parsolve.cli.signals import Stops
+
+
+def test_the_parsers_take_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "my_puzzle.py").write_text(tutorial())
+    taken = 0
+    for command, _ in shown():
+        name, *words = shlex.split(command)
+        assert name in COMMANDS, command
+        parser = parser_made_by(lambda name=name, words=words: function_of(name)(words, Stops()))
+        assert parser.parse_known_args(words)[1] == [], command
+        taken += 1
+    assert taken > 45
+
+
+def test_the_examples_of_exact_cover() -> None:
+    failed, tried = doctest.testfile(str(ROOT / "docs" / "cover.md"), module_relative=False)
+    assert failed == 0
+    assert tried

@@ -1,0 +1,214 @@
+"""Subtrees that are counted breadth-first change nothing, whatever their largest size; and rules that write more rows
+than their puzzle declares harm nothing."""
+
+import random
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from conftest import ROOT, Run
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from samples import KEY, WALK, edited, texts
+
+import parsolve
+from parsolve.check import check
+from parsolve.errors import BadPuzzle, TooCheap
+from parsolve.kernel import subtree
+from parsolve.kernel.compile import list_subtree
+from parsolve.kernel.functions import with_globals
+from parsolve.kernel.rows import OVERRUN_ROWS, rows_to_overrun
+from parsolve.kernel.search import SHALLOWEST
+from parsolve.problem import Problem
+from parsolve.puzzle import Puzzle
+from parsolve.puzzles import FlipIt, Jugs, Peg, Permutations, Queens, Sliding
+from parsolve.registry import load_class
+from parsolve.search.searcher import Searcher
+
+PUZZLES: list[Puzzle] = [
+    Sliding(start="1 8 2 0 4 3 7 6 5"),
+    Sliding(start="4 5 0 1 2 3", bound="none"),
+    Sliding(start="0 2 3 1", shape="1x4", goal="2 3 1 0"),
+    Peg(first="0-6"),
+    FlipIt(row="BB_BB"),
+    Jugs(),
+    Queens(7),
+    Permutations(6),
+]
+
+
+def outcomes(searcher: Searcher, limit: int, budgets: list[int], listing: bool, buffer: int | None) -> list[Any]:
+    """All that is told of a search in slices."""
+    found = []
+    branch = searcher.whole()
+    for number in range(10**6):
+        outcome = searcher.run(branch, limit, budgets[number % len(budgets)], listing, buffer)
+        found.append((outcome.nodes, outcome.found, outcome.cut, outcome.paths.tolist(), outcome.rest))
+        if not outcome.rest:
+            return found
+        (branch,) = outcome.rest
+    raise AssertionError("no end")
+
+
+@pytest.mark.parametrize("largest", [2, 65, 1000])
+@pytest.mark.parametrize("puzzle", PUZZLES, ids=repr)
+def test_slices_are_the_same_with_subtrees_of_any_size(puzzle: Puzzle, largest: int) -> None:
+    limit = parsolve.solve(puzzle, want="first", workers=1).cost or 0
+    random_ = random.Random(largest)
+    without, with_ = Searcher(Problem(puzzle), largest=0), Searcher(Problem(puzzle), largest=largest)
+    for listing in (False, True):
+        for budgets in ([1 << 40], [random_.randint(1, 3000) for _ in range(50)], [900], [60_000]):
+            buffer = random_.choice([1, 3, None])
+            # Twice: what was learned in the first makes another search of the second.
+            for _ in range(2):
+                assert outcomes(with_, limit, budgets, listing, buffer) == outcomes(
+                    without, limit, budgets, listing, buffer
+                )
+    assert not without._tally[SHALLOWEST:].any()
+
+
+SPARSE = edited(
+    "here.place * 2 == tables.size",
+    "here.place == tables.size and here.mix % 193 == 7",
+    edited('("place", "u4"),', '("place", "u4"), ("mix", "u4"),'),
+)
+SPARSE = edited("(here.place + step) % tables.size", "here.place + step", SPARSE)
+SPARSE = edited(
+    "row.cost = here.cost + 1", "row.cost = here.cost + step; row.mix = (here.mix * 31 + step) % 65521", SPARSE
+)
+SPARSE = edited("here.cost + 1 <= limit", "here.cost + step <= limit", SPARSE)
+"""Walks of steps 1 and 2 of one length together, by which few end solved: these differ in their number of moves."""
+
+
+@pytest.mark.parametrize("buffer", [1, 2, 5, None])
+def test_sparse_solutions_are_listed_from_subtrees_in_order(puzzle_file: Callable[..., Path], buffer: int) -> None:
+    puzzle = load_class(f"{puzzle_file(SPARSE)}:Walk")(size=24)
+    without, with_ = Searcher(Problem(puzzle), largest=0), Searcher(Problem(puzzle))
+    for budgets in ([1 << 40], [50_000, 20_000]):
+        for _ in range(2):
+            expected = outcomes(without, 24, budgets, True, buffer)
+            assert outcomes(with_, 24, budgets, True, buffer) == expected
+    paths = [path for outcome in expected for path in outcome[3]]
+    assert len({path[0] for path in paths}) > 5
+    assert len(paths) > 100
+
+
+def test_eight_is_listed_from_subtrees() -> None:
+    without, with_ = Searcher(Problem(Sliding()), largest=0), Searcher(Problem(Sliding()))
+    for limit in (25, 27, 29, 31):
+        for buffer in (3, None):
+            assert outcomes(with_, limit, [1 << 40], True, buffer) == outcomes(without, limit, [1 << 40], True, buffer)
+
+
+def test_subtrees_do_overflow_and_do_fit() -> None:
+    """What the test above compares: the depths from which subtrees are counted are learned from those too large."""
+    searcher = Searcher(Problem(Sliding()), largest=200)
+    nodes = searcher.run(searcher.whole(), 31, 1 << 40, False, None).nodes
+    depths = searcher._tally[SHALLOWEST:]
+    assert 3 < depths.max() < 31
+    assert nodes == parsolve.solve(Sliding(), workers=1, want="count").iterations[-1].nodes
+
+
+def test_a_solution_below_the_limit_is_found_in_a_subtree_too(puzzle_file: Callable[..., Path]) -> None:
+    searcher = Searcher(Problem(load_class(f"{puzzle_file(WALK)}:Walk")(size=60)))
+    for _ in range(2):
+        with pytest.raises(TooCheap, match="a solution costs less than the limit"):
+            searcher.run(searcher.whole(), 20, 1 << 40, False, None)
+
+
+def test_dead_ends_have_no_children() -> None:
+    """The turns that fill up an arrival are never taken, whatever the limit."""
+    explored = parsolve.solve(Sliding(start="0 2 3 1", shape="1x4", goal="2 3 1 0"), engine="both", workers=1)
+    assert texts(explored) == ["2 3 1"]
+    report = check(Sliding(start="1 2 0", goal="0 1 2", shape="1x3"), states=100)
+    assert report.faults == []
+
+
+# More rows than declared.
+
+
+def lights_out(children: int) -> str:
+    readme = (ROOT / "README.md").read_text()
+    source = next(block for block in re.findall(r"```python\n(.*?)```", readme, re.S) if "class LightsOut" in block)
+    assert "children = 64" in source
+    return source.replace("children = 64", f"children = {children}")
+
+
+def test_too_few_children_declared(run: Run, puzzle_file: Callable[..., Path]) -> None:
+    puzzle_file(lights_out(1))
+    for size in range(2, 9):
+        words = ("my_puzzle.py:LightsOut", "--size", str(size), "--workers", "1", "--quiet")
+        assert "LightsOut: more rows than 1 children" in run("count", *words, code=2).stderr
+
+
+WIDE = edited("range(1, 3)", "range(1, tables.size)", edited("children = 2", "children = 1")).replace(
+    "row.move = step", "row.move = step % 250"
+)
+"""A walk with as many children as places, whose `move` repeats."""
+
+
+def test_far_too_few_children_declared(puzzle_file: Callable[..., Path]) -> None:
+    cls = load_class(f"{puzzle_file(WIDE + KEY)}:Walk")
+    for size in (4, 100, 10_000, 100_000, 1_000_000):
+        for options in ({"engine": "deepening"}, {"engine": "breadth"}, {"table": 1 << 16}):
+            with pytest.raises(BadPuzzle, match=r"more (rows )?than 1 children"):
+                parsolve.solve(cls(size=size), workers=1, **options)  # type: ignore[arg-type]
+
+
+def test_check_tells_of_too_few_children(run: Run, puzzle_file: Callable[..., Path]) -> None:
+    puzzle_file(lights_out(1))
+    done = run("check", "my_puzzle.py:LightsOut", "--states", "30", "--size", "8", code=2)
+    assert "'children' says at most 1" in done.stdout
+
+
+@pytest.mark.parametrize("largest", [10, 1000])
+def test_too_many_children_without_a_cost(puzzle_file: Callable[..., Path], largest: int) -> None:
+    """Nobody watches for a cut there, so that only the room for rows tells; and subtrees write beyond it."""
+    source = edited("range(1, 3)", "range(1, 200)", edited("children = 2", "children = 1"))
+    source = source.replace("            row.cost = here.cost + 1\n", "").replace("here.cost + 1 <= limit", "1")
+    source = source.replace('("cost", "u2"), ', "")
+    cls = load_class(f"{puzzle_file(source)}:Walk")
+    searcher = Searcher(Problem(cls(size=8)), largest=largest)
+    with pytest.raises(BadPuzzle, match="more rows than 1 children"):
+        searcher.run(searcher.whole(), 0, 1 << 40, False, None)
+
+
+def test_rows_can_be_overrun() -> None:
+    state = np.dtype([("cells", "u8"), ("move", "u2")], align=True)
+    rows = rows_to_overrun(3, state)
+    assert (rows.size, rows.dtype, rows.tobytes()) == (3, state, bytes(3 * state.itemsize))
+    behind = np.lib.stride_tricks.as_strided(rows, (3 + OVERRUN_ROWS,), rows.strides)
+    behind[-1] = (1, 2)
+    with pytest.raises(MemoryError, match="Unable to reserve"):
+        rows_to_overrun(1 << 60, np.dtype("u1"))
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.integers(0, 1 << 32))
+def test_solutions_of_one_queue_are_listed_in_depth_first_order(seed: int) -> None:
+    """Over random trees, with solutions at any depth and any number of them: compiled, and of small ones as plain
+    Python too, which notices an index beyond an array."""
+    random_ = random.Random(seed)
+    first, paths, tops = 3, [(move,) for move in range(random_.randint(1, 4))], []
+    last, solved = first + len(paths), []
+    for path in paths:  # which grows: a queue
+        children = random_.choice((0, 0, 1, 2, 3)) if len(paths) < 200 else 0
+        if not children and random_.random() < 0.7:
+            solved.append(path)
+        paths += [(*path, move) for move in sorted(random_.sample(range(100, 110), children))]
+        tops.append(first + len(paths))
+    moves = np.zeros(first + len(paths), np.uint16)
+    moves[first:] = [path[-1] for path in paths]
+    nexts, ends = np.zeros((2, 2 + len(paths)), np.uint64)
+    nexts[2:] = tops
+    numbers = {path: number for number, path in enumerate(paths, first)}
+    ends[2 : 2 + len(solved)] = [numbers[path] for path in solved]
+    buffer = np.zeros((len(solved) + 1, 1 + max(map(len, paths)) + 1), np.uint16)
+    plain = with_globals(subtree.list_subtree, {"never_inline": lambda: None})
+    for listed in (list_subtree(), plain) if len(paths) < 60 else (list_subtree(),):
+        buffer[:] = 0
+        assert listed(moves, np.uint64(first), np.uint64(last), nexts, ends, np.uint64(0), len(solved), buffer, 1)
+        assert [tuple(row[1 : 1 + row[0]]) for row in buffer[1:].tolist()] == sorted(solved)

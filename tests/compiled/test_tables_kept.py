@@ -1,0 +1,232 @@
+"""Tables of distances are kept: under a name that is never stale, healed, and harmful to nobody."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numba
+import pytest
+from samples import TOWERS, edited
+from tabled import Builds, disks_of, forget, plain_distances, tables_in, truncate
+
+import parsolve
+from parsolve import cachefolder
+from parsolve.breadth.tables import table_of
+from parsolve.registry import load_class
+from parsolve.tables import store
+from parsolve.tables.file import HEAD
+from parsolve.tables.origin import origin_of
+
+pytest_plugins = ["tabled"]
+
+
+def test_no_more_tables_are_kept_than_are_used(towers: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store, "MOST_KEPT", 2)
+    disks = disks_of(towers)
+    one, two = (parsolve.distances(disks(number)) for number in (1, 2))
+    assert parsolve.distances(disks(1)) is one  # used last: it stays
+    parsolve.distances(disks(3))
+    assert parsolve.distances(disks(1)) is one
+    assert parsolve.distances(disks(2)) is not two
+
+
+def test_tables_are_of_one_type_and_cannot_be_written(towers: Any, place: Path) -> None:
+    """Built, loaded, and without a folder: else kernels would be compiled again."""
+    disks = disks_of(towers)(3)
+    built = table_of(disks)
+    forget()
+    loaded = table_of(disks)
+    forget()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(store, "folder", lambda: None)
+        alone = table_of(disks)
+    assert {str(numba.typeof(each)) for each in (built, loaded, alone)} == {"readonly array(uint8, 1d, C)"}
+    for each in (built, loaded, alone):
+        with pytest.raises(ValueError, match="read-only"):
+            each[0] = 1
+
+
+# Never stale.
+
+
+def test_a_name_carries_all_that_a_table_depends_on(towers: Any, puzzle_file: Callable[..., Path]) -> None:
+    disks = disks_of(towers)
+    names = {origin_of(disks(3)).name, origin_of(disks(4)).name}
+    changes = (
+        ("(after >> 2 * hidden)", "(after >> 1 * hidden)"),  # a helper of a rule
+        ("4**self.disks - 1}", "4**self.disks - 2}"),  # the goals
+        ('"""Towers', '# edited\n"""Towers'),  # nothing
+    )
+    for number, change in enumerate(changes):
+        source = edited(*change, source=TOWERS)
+        other: Any = load_class(f"{puzzle_file(source, f'towers{number}.py', own=True)}:Disks")
+        names.add(origin_of(other(3)).name)
+    assert len(names) == 4
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(disks, "entries", 100)
+        names.add(origin_of(disks(3)).name)
+    assert len(names) == 5
+
+
+def test_edited_rules_get_another_table(place: Path, puzzle_file: Callable[..., Path]) -> None:
+    listener = Builds()
+
+    def found(source: str) -> list[int]:
+        path = puzzle_file(source, "towers.py", own=True)
+        return table_of(load_class(f"{path}:Disks")(2), listener).tolist()  # type: ignore[call-arg]
+
+    right = found(TOWERS)
+    assert right == plain_distances(2)[::-1]
+    # Disks may not move to the second peg: more is far away, or out of reach.
+    other = found(edited("if disk < smallest(", "if end != 1 and disk < smallest(", source=TOWERS))
+    assert sum(other) > sum(right)
+    assert len(tables_in(place)) == len(listener.begun) == 2
+    assert found(TOWERS) == right
+    assert len(listener.begun) == 2
+
+
+def test_what_cannot_be_named_is_not_kept(place: Path, puzzle_file: Callable[..., Path]) -> None:
+    """A value that nobody can read is part of the rules."""
+    foreign = "import ctypes\nMAGNITUDE = ctypes.CDLL(None).labs\nMAGNITUDE.restype = ctypes.c_long\n"
+    foreign += "MAGNITUDE.argtypes = [ctypes.c_long]\n"
+    source = edited("NOTHING = ", f"{foreign}NOTHING = ", source=TOWERS)
+    found = "distances[distances.size - 1 - (after >> 2 * hidden)]"
+    source = edited(f"np.int64({found})", f"MAGNITUDE(np.int64({found}))", source=source)
+    disks: Any = load_class(f"{puzzle_file(source, 'opaque.py')}:Disks")
+    assert parsolve.distances(disks(2)).tolist() == plain_distances(2)[::-1]
+    assert tables_in(place) == []
+
+
+# Healed.
+
+
+def cut_in_the_head(file: Path) -> None:
+    file.write_bytes(file.read_bytes()[:100])
+
+
+def flip(place: int) -> Callable[[Path], None]:
+    def change(file: Path) -> None:
+        data = bytearray(file.read_bytes())
+        data[place] ^= 4
+        file.write_bytes(data)
+
+    change.__name__ = f"flip_{place}"
+    return change
+
+
+def empty(file: Path) -> None:
+    file.write_bytes(b"")
+
+
+def another(file: Path) -> None:
+    """The table of another abstraction under this name."""
+    other = next(each for each in tables_in(file.parent) if each != file)
+    file.write_bytes(other.read_bytes())
+
+
+def deep(file: Path) -> None:
+    file.write_bytes(b"[" * HEAD + bytes(64))
+
+
+def link(file: Path) -> None:
+    os.replace(file, file.with_name("aside"))
+    file.symlink_to(file.with_name("aside"))
+
+
+def fifo(file: Path) -> None:
+    file.unlink()
+    os.mkfifo(file)
+
+
+def open_to_all(file: Path) -> None:
+    file.chmod(0o602)
+
+
+def foreign(file: Path) -> None:
+    if os.getuid() != 0:
+        pytest.skip("only root gives a file away")
+    os.chown(file, 65534, 65534)
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (truncate, "not whole"),
+        (cut_in_the_head, "head is damaged"),
+        (flip(HEAD), "checksum"),
+        (flip(-1), "checksum"),
+        (flip(3), "head is damaged"),
+        (empty, "head is damaged"),
+        (another, "something else"),
+        (deep, "head is damaged"),
+        (link, "symbolic link"),
+        (fifo, "not a plain file"),
+        (open_to_all, "others can write it"),
+        (foreign, "others can write it"),
+    ],
+)
+def test_what_is_damaged_or_foreign_is_built_anew(
+    towers: Any, place: Path, caplog: pytest.LogCaptureFixture, change: Callable[[Path], None], says: str
+) -> None:
+    disks = disks_of(towers)
+    right = table_of(disks(3)).tolist()
+    table_of(disks(2))
+    file = place / f"{origin_of(disks(3)).name}.table"
+    change(file)
+    forget()
+    listener = Builds()
+    assert table_of(disks(3), listener).tolist() == right
+    assert len(listener.begun) == 1
+    (record,) = caplog.records
+    assert "cannot be used and is built again: " in record.getMessage()
+    assert says in record.getMessage()
+    forget()
+    assert table_of(disks(3), listener).tolist() == right
+    assert len(listener.begun) == 1
+
+
+def test_every_byte_of_a_table_counts(towers: Any, place: Path) -> None:
+    disks = disks_of(towers)(2)
+    right, origin = table_of(disks).tolist(), origin_of(disks)
+    (file,) = tables_in(place)
+    data = file.read_bytes()
+    length = len(data[:HEAD].rstrip())
+    for at in [*range(0, length, 7), *range(HEAD, len(data))]:
+        changed = bytearray(data)
+        changed[at] ^= 1 << at % 8
+        file.write_bytes(changed)
+        forget()
+        found = store.find(disks, origin)
+        assert found is None or (at < HEAD and found.tolist() == right)  # when and how fast it was made tells nothing
+
+
+# Without harm.
+
+
+def test_where_nothing_can_be_written_tables_live_in_memory(
+    towers: Any, place: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    place.write_text("a file")
+    listener = Builds()
+    for _ in range(2):
+        assert parsolve.solve(towers(4, 3), workers=1, listener=listener).count == 22
+    assert len(listener.begun) == 1
+    assert sum("set PARSOLVE_CACHE_DIR" in record.getMessage() for record in caplog.records) == 1
+
+
+def test_a_disk_that_fills_up_is_no_error(
+    towers: Any, place: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    disks = disks_of(towers)(3)
+    _ = cachefolder.folder()
+
+    def full(handle: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    assert table_of(disks).tolist() == plain_distances(3)[::-1]
+    assert not list(place.iterdir())
+    (record,) = caplog.records
+    assert "No space left on device" in record.getMessage()
+    assert "free space there, or set PARSOLVE_CACHE_DIR" in record.getMessage()

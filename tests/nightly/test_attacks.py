@@ -1,0 +1,39 @@
+"""A small part of each attack: random instances against plain brute force, and files that were tampered with."""
+
+import random
+import subprocess
+import sys
+
+import pytest
+from conftest import ROOT
+
+SCRIPTS = ROOT / "scripts"
+sys.path.append(str(SCRIPTS))
+
+import attack_covers  # noqa: E402
+import attack_families  # noqa: E402
+import attack_walks  # noqa: E402
+from attack_instances import differences  # noqa: E402
+
+FAMILIES = attack_walks.FAMILIES | attack_families.FAMILIES | attack_covers.FAMILIES
+CHOSEN = ("graphs OneWord", "graphs Numbered", "graphs Bounded", "jugs", "flipit", "cover", "polyominoes")
+
+
+@pytest.mark.parametrize("name", CHOSEN)
+def test_random_instances(name: str) -> None:
+    make, _ = FAMILIES[name]
+    for number in range(25):
+        random_ = random.Random(number)
+        instance = make(random_)
+        assert [*differences(instance, random_)] == [], instance.puzzle
+
+
+def test_tampered_files() -> None:
+    done = subprocess.run(
+        [sys.executable, str(SCRIPTS / "attack.py"), "files", "--number", "30", "--seed", "2"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "0 differences" in done.stdout

@@ -1,0 +1,19 @@
+"""Runs that are killed again and again give the known answer."""
+
+import subprocess
+import sys
+
+from conftest import ROOT
+
+SCRIPT = ROOT / "scripts" / "torture.py"
+
+
+def test_twenty_kills() -> None:
+    done = subprocess.run(
+        [sys.executable, str(SCRIPT), "--kills", "20", "--seed", "5", "--short"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert " 0 differences" in done.stdout

@@ -1,0 +1,117 @@
+"""The library's doors: `solve` with its stop conditions, and solutions one by one."""
+
+import threading
+from pathlib import Path
+
+import pytest
+from conftest import Run
+from samples import texts
+
+import parsolve
+from parsolve.puzzles import FlipIt, Peg, Queens, Sliding
+from parsolve.search.progress import Progress
+
+HARD = Sliding(start="14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3", goal="blank-first", bound="manhattan")
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_timeout_returns_what_is_known(workers: int) -> None:
+    result = parsolve.solve(HARD, workers=workers, timeout=0.5)
+    assert (result.status, result.count, result.message) == ("stopped", None, "the time is up: timeout 0.5 s")
+    assert result.nodes > 0
+    assert result.iterations
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_search_is_cancelled(workers: int) -> None:
+    event = threading.Event()
+    seen: list[Progress] = []
+
+    def progress(progress: Progress) -> None:
+        seen.append(progress)
+        if progress.limit >= 47:
+            event.set()
+
+    result = parsolve.solve(HARD, workers=workers, cancel=event, progress=progress)
+    assert (result.status, result.message) == ("stopped", "cancelled")
+    assert seen
+    assert parsolve.solve(HARD, workers=1, cancel=lambda: True).status == "stopped"
+
+
+def test_a_bar(capsys: pytest.CaptureFixture[str]) -> None:
+    assert parsolve.solve(HARD, workers=1, progress=True, timeout=1).status == "stopped"
+    assert "nodes" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("puzzle", [Queens(7), Sliding(), Peg(first="0-6"), FlipIt("B_WBBBB")], ids=repr)
+def test_solutions_one_by_one(puzzle: parsolve.Puzzle) -> None:
+    result = parsolve.solve(puzzle, workers=1)
+    assert [solution.text for solution in parsolve.iter_solutions(puzzle, workers=1)] == texts(result)
+    assert list(parsolve.iter_solutions(puzzle, workers=2)) == result.solutions
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_closing_the_iterator_ends_the_search(workers: int) -> None:
+    """Also where it waits for its caller: 14 million solutions are never in memory."""
+    solutions = parsolve.iter_solutions(Queens(16), workers=workers)
+    first = [next(solutions).moves for _ in range(3000)]
+    assert first == sorted(first)
+    solutions.close()  # type: ignore[attr-defined]
+    assert not [thread for thread in threading.enumerate() if thread.name == "iter_solutions"]
+
+
+def test_what_the_iterator_raises() -> None:
+    with pytest.raises(parsolve.BadInput, match="only counts"):
+        next(parsolve.iter_solutions(Queens(8, "mirror")))
+    with pytest.raises(parsolve.BadInput, match="workers"):
+        next(parsolve.iter_solutions(Queens(8), workers=0))
+
+
+def test_a_journal_is_resumed_by_either(tmp_path: Path, run: Run) -> None:
+    path = tmp_path / "it.sqlite"
+    stopped = parsolve.solve(HARD, workers=1, want="count", journal=path, timeout=0.3)
+    assert stopped.status == "stopped"
+    bound = ("--bound", HARD.bound)
+    done = run("count", "sliding", "--start", HARD.start, "--goal", HARD.goal, *bound, "--journal", "it.sqlite")
+    assert done.stdout == "1\n"
+    assert "resum" in done.stderr or "goes on" in done.stderr
+    again = parsolve.solve(HARD, workers=1, want="count", journal=path)
+    assert (again.count, again.nodes) == (1, 347_229_935)
+    listed = parsolve.solve(Peg(first="0-6"), journal=str(tmp_path / "other.sqlite"), workers=1)
+    assert len(listed.solutions) == 18
+    assert texts(parsolve.solve(Peg(first="0-6"), journal=tmp_path / "other.sqlite")) == texts(listed)
+
+
+def test_solutions_give_moves_states_and_boards() -> None:
+    result = parsolve.solve(Sliding(start="1 2 3 4 0 5 7 8 6"), workers=1)
+    (solution,) = result.solutions
+    assert str(solution) == solution.text == "5 6"
+    assert [state["cost"] for state in solution.states] == [0, 1, 2]
+    assert solution.boards[-1] == "1 2 3\n4 5 6\n7 8 ·"
+    assert result.to_dict() | {"seconds": 0, "setup_seconds": 0, "iterations": []} == {
+        "status": "solved",
+        "cost": 2,
+        "is_cheapest": True,
+        "count": 1,
+        "found_so_far": 1,
+        "solutions": [{"text": "5 6", "moves": list(solution.moves)}],
+        "iterations": [],
+        "nodes": result.nodes,
+        "seconds": 0,
+        "setup_seconds": 0,
+        "workers": 1,
+        "message": "",
+    }
+    assert "solved" in repr(result)
+
+
+def test_the_doors_are_there() -> None:
+    assert {"solve", "iter_solutions", "Puzzle", "puzzles", "Result", "Solution"} <= set(dir(parsolve))
+    assert "Returns:" in (parsolve.solve.__doc__ or "")
+    with pytest.raises(parsolve.BadInput, match=r"a puzzle is wanted, such as .*, not 'eight'"):
+        parsolve.solve("eight")  # type: ignore[arg-type]
+    with pytest.raises(parsolve.BadInput, match="a search with a journal takes neither"):
+        parsolve.solve(Sliding(), journal="it.sqlite", lease=1.0)
+    for bad in (0, -1.0):
+        with pytest.raises(parsolve.BadInput, match="timeout"):
+            parsolve.solve(Sliding(), timeout=bad)

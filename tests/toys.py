@@ -1,0 +1,304 @@
+"""Three toy puzzles with a plain-Python answer each, that between them use every part of the contract: small enough for
+the engine's logic to be tested without a compiler.
+
+Coins has costs, bounds to choose from, a key, numbers, and a better bound that a search may take. Ring can be walked in
+both directions, and a place is turned into its image. Lamps has no costs, has a graded graph, and weights.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from parsolve import Puzzle, parameter
+from parsolve.puzzle import Counting, Want
+
+Path = tuple[int, ...]
+
+PRICES = (1, 2, 2)
+"""What the coins of 1, 2 and 3 cost."""
+
+
+class Prices(NamedTuple):
+    prices: Any  # uint8[coins]
+    bound: int  # for each unit that is left, in sixths
+
+
+@dataclass(frozen=True)
+class Coins(Puzzle):
+    """Pay an amount at the least price, with coins of 1, 2 and 3; their order counts."""
+
+    amount: int = parameter(8, "what to pay")
+    bound: Literal["none", "weak", "tight"] = parameter("tight", "of the price of what is left", only_bounds=True)
+    after: int = parameter(-1, "nodes after which a search takes the tight bound; -1: never", only_bounds=True)
+
+    state = np.dtype([("left", "u1"), ("cost", "u1"), ("bound", "u1"), ("move", "u1")])
+    children = len(PRICES)
+    bounds_only = True
+
+    @property
+    def size(self):
+        return self.amount + 1
+
+    @property
+    def sixths(self):
+        return {"none": 0, "weak": 2, "tight": 4}[self.bound]
+
+    def root(self):
+        return {"left": self.amount, "bound": price_at_least(self.sixths, self.amount)}
+
+    def tables(self):
+        return Prices(np.array(PRICES, np.uint8), self.sixths)
+
+    def counting(self, want: Want) -> Counting | None:
+        if self.after < 0:
+            return None
+        return Counting(self, then=lambda: replace(self, bound="tight", after=-1), after=self.after)
+
+    @staticmethod
+    def expand(tables, here, limit, rows, top):
+        for coin in range(1, min(here.left, tables.prices.size) + 1):
+            row = rows[top]
+            row.left = here.left - coin
+            row.cost = here.cost + tables.prices[coin - 1]
+            row.bound = price_at_least(tables.bound, here.left - coin)
+            row.move = coin
+            top += row.cost + row.bound <= limit
+        return top
+
+    @staticmethod
+    def solved(tables, here):
+        return here.left == 0
+
+    @staticmethod
+    def key(tables, here):
+        return np.uint64(here.left)
+
+    @staticmethod
+    def unkey(tables, key, row):
+        row.left, row.move = key, 0
+
+    @staticmethod
+    def index(tables, here):
+        return np.uint64(here.left)
+
+    @staticmethod
+    def unindex(tables, number, row):
+        row.left, row.move = number, 0
+
+    def answer(self) -> tuple[int, list[Path]]:
+        """The least price and all ways to pay it, in order."""
+
+        @cache
+        def ways(left: int) -> dict[int, list[Path]]:
+            found: dict[int, list[Path]] = {} if left else {0: [()]}
+            for coin, price in enumerate(PRICES[:left], 1):
+                for cost, paths in ways(left - coin).items():
+                    found.setdefault(cost + price, []).extend((coin, *path) for path in paths)
+            return found
+
+        cost = min(ways(self.amount))
+        return cost, sorted(ways(self.amount)[cost])
+
+
+def price_at_least(sixths, left):
+    """Return a price that what is left is paid for with at least."""
+    return (sixths * left + 5) // 6
+
+
+class Places(NamedTuple):
+    places: int
+
+
+@dataclass(frozen=True)
+class Ring(Puzzle):
+    """Walk on a ring from a place to the place 0: one step in either direction, or to the place opposite."""
+
+    places: int = parameter(12, "how many, an even number")
+    start: int = parameter(4, "the first place")
+    graph: Literal["any", "bipartite", "reversible"] = parameter("reversible", "what is said of it")
+
+    state = np.dtype([("place", "u2"), ("cost", "u2"), ("move", "u1")])
+    children = 3
+
+    @property
+    def size(self):
+        return self.places
+
+    def root(self):
+        return {"place": self.start}
+
+    def tables(self):
+        return Places(self.places)
+
+    def goals(self):
+        return [{"place": 0}]
+
+    @staticmethod
+    def expand(tables, here, limit, rows, top):
+        for move in range(3):
+            steps = (1, tables.places - 1, tables.places // 2)[move]
+            row = rows[top]
+            row.place = (here.place + steps) % tables.places
+            row.cost = here.cost + 1
+            row.move = move
+            top += here.cost + 1 <= limit
+        return top
+
+    @staticmethod
+    def solved(tables, here):
+        return here.place == 0
+
+    @staticmethod
+    def key(tables, here):
+        return np.uint64(here.place)
+
+    @staticmethod
+    def unkey(tables, key, row):
+        row.place, row.move = key, 0
+
+    @staticmethod
+    def index(tables, here):
+        return np.uint64(here.place)
+
+    @staticmethod
+    def unindex(tables, number, row):
+        row.place, row.move = number, 0
+
+    def neighbours(self, place: int) -> list[int]:
+        return [(place + steps) % self.places for steps in (1, self.places - 1, self.places // 2)]
+
+    def distances(self) -> dict[int, int]:
+        """The least number of moves from each place to the place 0, which are as many back."""
+        found, layer = {0: 0}, [0]
+        while layer:
+            layer = [near for place in layer for near in self.neighbours(place) if found.setdefault(near, -1) < 0]
+            found |= dict.fromkeys(layer, 1 + max(found.values()))
+            layer = list(dict.fromkeys(layer))
+        return found
+
+    def answer(self) -> tuple[int, list[Path]]:
+        """The least number of moves and all ways with as many, in order."""
+        distances = self.distances()
+
+        def walk(place: int) -> Iterator[Path]:
+            if place == 0:
+                yield ()
+            for move, near in enumerate(self.neighbours(place)):
+                if distances[near] == distances[place] - 1:
+                    yield from ((move, *path) for path in walk(near))
+
+        return distances[self.start], list(walk(self.start))
+
+
+class Rows(NamedTuple):
+    lamps: int
+    until: int
+    ways: Any  # int64[2^lamps]: in how many ways the lamps that are on can be put out
+
+
+@dataclass(frozen=True)
+class Lamps(Puzzle):
+    """Put out a row of lamps one by one; each third one, from the second on, only while one alone of those beside it is
+    on."""
+
+    lamps: int = parameter(5, "how many")
+    until: int = parameter(0, "lamps that are left on, in a count, and put out in as many ways as are known")
+
+    state = np.dtype([("on", "u4"), ("move", "u1")])
+    graph = "graded"
+
+    @property
+    def children(self):
+        return self.lamps
+
+    def root(self):
+        return {"on": (1 << self.lamps) - 1}
+
+    def tables(self):
+        ways = np.ones(1 << self.lamps, np.int64)
+        for on in range(1, 1 << self.lamps):
+            ways[on] = sum(ways[on ^ 1 << lamp] for lamp in range(self.lamps) if can_go_out(self.lamps, on, lamp))
+        return Rows(self.lamps, self.until, ways)
+
+    def goals(self):
+        return [] if self.until else [{"on": 0}]
+
+    def steps(self, limit):
+        return self.lamps
+
+    def counting(self, want: Want) -> Counting | None:
+        if want == "count" and self.until:
+            return Counting(WeighedLamps(self.lamps, self.until))
+        return None
+
+    @staticmethod
+    def expand(tables, here, limit, rows, top):
+        for lamp in range(tables.lamps):
+            if can_go_out(tables.lamps, here.on, lamp):
+                row = rows[top]
+                row.on, row.move = here.on ^ 1 << lamp, lamp
+                top += 1
+        return top
+
+    @staticmethod
+    def solved(tables, here):
+        return here.on == 0
+
+    @staticmethod
+    def key(tables, here):
+        return np.uint64(here.on)
+
+    @staticmethod
+    def unkey(tables, key, row):
+        row.on, row.move = key, 0
+
+    @staticmethod
+    def reverse(tables, here, row):
+        row.on, row.move = (1 << tables.lamps) - 1 - here.on, 0
+
+    def answer(self) -> tuple[int, list[Path]]:
+        """The cost of nothing, and all orders in which the lamps can go out."""
+
+        def orders(on: int) -> Iterator[Path]:
+            if not on:
+                yield ()
+            for lamp in range(self.lamps):
+                if can_go_out(self.lamps, on, lamp):
+                    yield from ((lamp, *path) for path in orders(on ^ 1 << lamp))
+
+        return 0, list(orders((1 << self.lamps) - 1))
+
+
+def can_go_out(lamps, on, lamp):
+    """Return whether a lamp that is on can be put out."""
+    if not on >> lamp & 1:
+        return False
+    return lamp % 3 != 1 or lamp == lamps - 1 or (on >> lamp - 1 & 1) != (on >> lamp + 1 & 1)
+
+
+@dataclass(frozen=True)
+class WeighedLamps(Lamps):
+    """The same; a row with `until` lamps on stands for all ways to put them out."""
+
+    @staticmethod
+    def solved(tables, here):
+        on = 0
+        for lamp in range(tables.lamps):
+            on += here.on >> lamp & 1
+        return on == tables.until
+
+    @staticmethod
+    def weight(tables, here):
+        return tables.ways[here.on], 1
+
+
+TOYS: dict[str, Puzzle] = {
+    "coins": Coins(),
+    "coins without a bound": Coins(bound="none"),
+    "ring": Ring(),
+    "lamps": Lamps(),
+}
+"""An instance of each, some with another bound."""

@@ -1,0 +1,24 @@
+"""What numba says of a rule becomes a plain sentence: from recorded texts, because each takes a compiler to get."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from mistakes import FOREIGN, RULES, line_of, load, recorded
+from numba.core import errors
+
+from parsolve.kernel.complaints import why
+
+ERRORS = {"KeyError": KeyError, "NameError": NameError}
+
+
+@pytest.mark.parametrize("mistake", recorded()["complaints"])
+def test_a_complaint(puzzle_file: Callable[..., Path], mistake: str) -> None:
+    source, place, says = RULES[mistake]
+    cls, complaint = load(puzzle_file(source)), recorded()["complaints"][mistake]
+    kind = ERRORS.get(complaint["kind"]) or getattr(errors, complaint["kind"])
+    rule = getattr(cls, complaint["rule"])
+    reason = why(rule, kind(complaint["text"]), cls().tables(), cls.state.names)
+    text = f"the rule {complaint['rule']!r} does not compile{reason.place(rule)}: {reason.text}"
+    assert says.format(line_of(source, place) if place else "") in text
+    assert not [foreign for foreign in FOREIGN if foreign in text]
