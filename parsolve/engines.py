@@ -158,7 +158,7 @@ def search_breadth_first(
 
 
 def validate_request(problem: Problem, want: Want, engine: Engine, table: int | None, limit: int | None = None) -> None:
-    """Refuse a search that cannot be, as far as that can be told before.
+    """Refuse an invalid request, as far as that can be told before the search.
 
     Args:
         problem: what is searched.

@@ -1,7 +1,7 @@
 """What can go wrong, in the words that the command line prints, with the exit codes that it returns.
 
 ParsolveError                   4: an internal failure
- ├─ BadInput (ValueError)       2: something that cannot be was asked for
+ ├─ BadInput (ValueError)       2: the request is invalid
  │   ├─ BadPuzzle                  a puzzle breaks the contract
  │   │   ├─ TooCheap                  a solution costs less than the limit
  │   │   └─ RuleRaised                a compiled rule raises
@@ -25,7 +25,7 @@ class ParsolveError(Exception):
 
 
 class BadInput(ParsolveError, ValueError):
-    """The user asked for something that cannot be: one clear line says what, and what would be right."""
+    """The request is invalid: one line says what is wrong and what would be right."""
 
     exit_code = 2
 

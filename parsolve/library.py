@@ -100,7 +100,7 @@ def solve(
         `timeout`, `cancel` or `limit`: then `message` says why, and `found_so_far` and `iterations` what is known.
 
     Raises:
-        BadInput: an argument that cannot be.
+        BadInput: an argument is invalid.
         BadPuzzle: the puzzle breaks the contract.
         OutOfMemory: the search would need more memory than there is, or than it may have.
         Disagreement: the two engines give different answers.

@@ -1,7 +1,7 @@
 """Parameters: the fields of a puzzle class as coerced, checked values.
 
 One place for all that give values: constructor, command line, job files and journals. A puzzle class calls `coerce`
-whenever it is constructed (`PuzzleType`), so that a puzzle with a value that cannot be does not exist.
+whenever it is constructed (`PuzzleType`), so that no puzzle has an invalid value.
 """
 
 import contextlib

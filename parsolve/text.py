@@ -65,7 +65,7 @@ def place_of(function: Any, line: int | None = None) -> str:
 
 
 def raised_at(error: BaseException) -> str:
-    """Return ` (FILE, line N)` of where an exception was raised; empty where nobody knows."""
+    """Return ` (FILE, line N)` of where an exception was raised; empty if unknown."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
@@ -103,7 +103,7 @@ def clock(seconds: float) -> str:
 
 
 def time_left(least: float | None, most: float | None) -> str:
-    """Return the time left as text: `3:05`, or `3:05 – 21:00` where another limit may follow; empty where nobody knows.
+    """Return the time left as text: `3:05`, or `3:05 – 21:00` where another limit may follow; empty if unknown.
 
     Args:
         least, most: seconds.

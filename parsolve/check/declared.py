@@ -30,7 +30,7 @@ def faults_by_key(graph: Graph) -> Iterator[tuple[str, Fault]]:
 
 
 def faults_by_number(numbers: Numbers, start: Iterable[Any]) -> Iterator[tuple[str, Fault]]:
-    """What states without a history show.
+    """Faults that show in states made by `unindex`.
 
     Args:
         numbers: the numbers of states.
@@ -76,7 +76,7 @@ def _step_faults(
 
 
 def _return_faults(rules: Rules, ways: Ways, rows: Mapping[Any, Any]) -> Iterator[tuple[str, Fault]]:
-    """Moves of states without a history that cannot be taken back at the same cost; see `_step_faults`."""
+    """Moves of states made by `unindex` that cannot be undone at the same cost; see `_step_faults`."""
     word = rules.problem.graph
     if word not in ("reversible", "bipartite"):
         return

@@ -96,7 +96,7 @@ class BatchBar(Bar):
     """A bar over a batch: what is done, and the time left if the others take as long.
 
     Args:
-        total: how many there are; None where nobody knows.
+        total: how many there are; None if unknown.
         done: how many are done already.
         what: they are: `jobs`, say.
         visible: whether there is a terminal for it.

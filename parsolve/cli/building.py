@@ -40,7 +40,7 @@ class Building:
         if self._bar is None:
             self._bar, self._began = Bar(), time.monotonic()
         about = [f"depth {progress.limit}"]
-        if progress.share:  # else nobody knows how many states there will be
+        if progress.share:  # else the number of states is not known in advance
             about.append(f"{progress.share:6.1%}")
         elapsed = clock(time.monotonic() - self._began)
         self._bar.show(progress.share, about, [f"{progress.nodes:,} states", elapsed])

@@ -100,7 +100,7 @@ class Positions(Messages):
         cls: the puzzle's class.
         parameters: those that all rows have.
         name: of the file.
-        total: how many rows there are; None where nobody knows.
+        total: how many rows there are; None if unknown.
         client: of a cluster; None without one.
     """
 

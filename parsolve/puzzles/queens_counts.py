@@ -3,7 +3,7 @@
 import math
 
 MOST = 28
-"""The largest board: 28 is the least whose number of solutions nobody knows, and takes hundreds of years of a core."""
+"""The largest board: 28 is the smallest whose number of solutions is unknown, and takes hundreds of years of a core."""
 
 # fmt: off
 KNOWN = (

@@ -270,7 +270,7 @@ class Frontier:
         self._losses += 1
         alone, most = len(task.items) == 1, self._tuning.strikes
         for item in task.items:
-            # Of a bundle nobody knows which branch it was: each goes alone next time, with one strike.
+            # It is unknown which branch of the bundle failed, so each runs alone next time, with one strike.
             item.strikes += blame and (alone or item.strikes == 0)
             self._enqueue(item)
         guilty = max(task.items, key=lambda item: item.strikes)

@@ -78,8 +78,8 @@ class Prefix:
                 total += share * len(moves) / size
                 share /= size
                 continue
-            # What was searched below this block, nobody knows under which row, counts for each; and one is added,
-            # because rows that the iteration before did not have are not without nodes.
+            # The nodes below this block are known, but not by row: they are divided evenly. One is added, because
+            # rows that are new in this iteration have nodes too.
             each = 1 + (here.nodes - here.known) / size
             part = share / (here.known + each * size)
             below = here.below
@@ -163,7 +163,7 @@ class Progress:
 
     @property
     def left_at_most(self) -> float | None:
-        """The same with the next limit, should this one turn out empty; None where that cannot be or nothing tells."""
+        """The same plus the next limit, in case this one has no solution; None if it has one, or if that is unknown."""
         if self.left is None or self.whole is None or self.growth is None or self.found:
             return None
         return self.left + self.seconds * self.whole / self.nodes * self.growth

@@ -153,11 +153,11 @@ BY_SET = edited(
 @pytest.mark.processes
 @pytest.mark.parametrize("method", ["forkserver", "spawn"])
 def test_workers_have_the_data_of_the_search(puzzle_file: Callable[..., Path], data: Path, method: Any) -> None:
-    write_roads(data, ladder(9))
+    write_roads(data, ladder(16))  # too much to be searched before the workers are there
     roads: Any = load_class(f"{puzzle_file(BY_SET, 'by_set.py')}:Roads")
     at_once = parsolve.Tuning(head_start=0, head_start_beside_workers=0, worthwhile=0, worthwhile_forked=0)
     with pytest.raises(OtherData, match="'tables' or 'root' returns something else in a worker"):
-        parsolve.solve(roads(False), want="count", workers=2, start_method=method, tuning=at_once)
+        parsolve.solve(roads(False), want="count", workers=2, start_method=method, tuning=at_once, timeout=120)
 
 
 @pytest.mark.processes
