@@ -8,7 +8,7 @@ import numba
 
 from parsolve.kernel import chains, dense, key_arrays, layer
 from parsolve.kernel.compile import Kernel
-from parsolve.kernel.functions import compiled, kept
+from parsolve.kernel.functions import INNER, compiled, kept
 
 merge_duplicates, grow_table = (
     kept(numba.njit(nogil=True)(template), template.__name__) for template in (layer.merge_duplicates, layer.grow_table)
@@ -54,7 +54,8 @@ class DenseKernel(NamedTuple):
         }
         inlined: dict[types.FunctionType, Any] = {}  # a call would cost more than what it does
         names = kernel.rules | {
-            name: compiled(rule, inlined, {"forceinline": True}, forceinline=True) for name, rule in numbering.items()
+            name: compiled(rule, inlined, {"forceinline": True}, forceinline=True, **INNER)
+            for name, rule in numbering.items()
         }
         names["index_far"] = kernel.rule(numbering["index"])
         numbers = kernel.rules | {"key": names["index"]}

@@ -14,7 +14,7 @@ import numba
 from parsolve.errors import BadPuzzle
 from parsolve.kernel import bounds, search, subtree
 from parsolve.kernel.bytecode import returns_nothing
-from parsolve.kernel.functions import cached, compiled, kept, with_globals
+from parsolve.kernel.functions import INNER, cached, compiled, kept, with_globals
 from parsolve.kernel.identity import of_rules
 from parsolve.puzzle import Puzzle
 from parsolve.text import place_of
@@ -72,7 +72,7 @@ class Kernel:
         Raises:
             BadPuzzle: see `compiled`.
         """
-        return compiled(function, self._helpers, **options)
+        return compiled(function, self._helpers, **options, **INNER)
 
     def function(self, template: Callable[..., Any], variant: str = "", **names: Any) -> Callable[..., Any]:
         """Return a template as a compiled function of this puzzle class.
@@ -137,8 +137,8 @@ class Kernel:
         return ChainsKernel.of(self)
 
     def _search(self, variant: str, **names: Any) -> Callable[..., int]:
-        count_subtree = numba.njit(nogil=True)(with_globals(subtree.count_subtree, self.rules))
-        bound_too_high = numba.njit(nogil=True)(with_globals(bounds.bound_too_high, self.rules))
+        count_subtree = numba.njit(**INNER)(with_globals(subtree.count_subtree, self.rules))
+        bound_too_high = numba.njit(**INNER)(with_globals(bounds.bound_too_high, self.rules))
         subtrees = {
             "count_subtree": count_subtree,
             "list_subtree": list_subtree(),

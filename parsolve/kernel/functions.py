@@ -16,6 +16,10 @@ from parsolve.kernel.lowering import TAUGHT
 from parsolve.kernel.uncompiled import runnable
 from parsolve.text import place_of
 
+INNER = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+"""Options of `numba.njit` for what only compiled functions call: without them a third of the time goes into wrappers that
+nobody calls."""
+
 
 def cached(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return a plain function compiled and kept in the kernel cache: for tables that Python would take long to make.
@@ -76,7 +80,7 @@ def compiled(
         if value is not None and value is not rule and value not in TAUGHT:
             if value not in helpers:
                 helpers[value] = None  # being compiled
-                helpers[value] = compiled(value, helpers, for_helpers, **for_helpers)
+                helpers[value] = compiled(value, helpers, for_helpers, **for_helpers, **INNER)
             if helpers[value] is None:
                 raise BadPuzzle(
                     f"{rule.__name__!r} and {name!r} call each other in a circle{place_of(rule)}, which compiled code"
