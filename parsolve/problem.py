@@ -156,7 +156,7 @@ class Problem:
         tables = call_method(self.puzzle, "tables", *self.distances)
         if not isinstance(tables, tuple):
             raise BadPuzzle(f"{self.name}: 'tables' must return a NamedTuple")
-        return tables
+        return _contiguous(tables)  # type: ignore[no-any-return]
 
     @cached_property
     def kernel(self) -> Kernel:
@@ -358,3 +358,12 @@ def _counting(puzzle: Puzzle, want: Want) -> Counting | None:
     if not isinstance(counting, Counting) or not isinstance(counting.puzzle, Puzzle):
         raise BadPuzzle(f"{type(puzzle).__name__}: 'counting' must return a Counting or None, not {shown(counting)}")
     return counting
+
+
+def _contiguous(value: Any) -> Any:
+    """Return lookups with each array in C's order, as compiled code reads them."""
+    if isinstance(value, tuple):
+        items = [_contiguous(item) for item in value]
+        return value._make(items) if hasattr(value, "_make") else tuple(items)
+    is_other = isinstance(value, np.ndarray) and not value.flags.c_contiguous
+    return np.ascontiguousarray(value) if is_other else value

@@ -9,7 +9,7 @@ import numpy as np
 
 from parsolve.errors import NotReproducible, ParsolveError
 from parsolve.hooks import images_from, picture_from, text_from
-from parsolve.kernel.explain import call
+from parsolve.kernel.calling import call
 from parsolve.kernel.rows import rows_to_overrun
 from parsolve.kernel.search import NO_LIMIT
 from parsolve.problem import Problem

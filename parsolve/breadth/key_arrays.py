@@ -9,7 +9,7 @@ from parsolve.breadth.layers import Array, crowded, inspected_by_one
 from parsolve.breadth.threads import Threads
 from parsolve.errors import BadInput
 from parsolve.kernel import key_arrays as kernel_code
-from parsolve.kernel.explain import call
+from parsolve.kernel.calling import call
 from parsolve.kernel.functions import cached
 from parsolve.kernel.rows import rows_to_overrun
 from parsolve.problem import Problem

@@ -12,7 +12,7 @@ import numpy as np
 
 from parsolve.errors import BadPuzzle
 from parsolve.kernel import layer as kernel_code
-from parsolve.kernel.explain import call
+from parsolve.kernel.calling import call
 from parsolve.kernel.keys import MOST_WORDS
 from parsolve.kernel.rows import rows_to_overrun
 from parsolve.problem import Problem

@@ -1,65 +1,21 @@
 """A puzzle's rules, compiled and as plain Python, held against each other at one state."""
 
 import itertools
-import types
-from collections.abc import Callable, Iterator, Sequence
-from functools import cache
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-import numba
 import numpy as np
 
 from parsolve.check.endless import on_time
 from parsolve.check.faults import Fault, Key, State, text_of
 from parsolve.check.plain import PlainRules, fault_of
-from parsolve.errors import BadPuzzle, NotReproducible
-from parsolve.kernel import functions
-from parsolve.kernel.explain import call, explain, wrong_return
+from parsolve.errors import NotReproducible
+from parsolve.kernel.cache import CompiledFunction
+from parsolve.kernel.calling import call
+from parsolve.kernel.keys import MOST_WORDS
 from parsolve.kernel.rows import rows_to_overrun
 from parsolve.kernel.search import NO_LIMIT
 from parsolve.problem import Problem
-from parsolve.puzzle import Puzzle
-
-
-@cache
-def compiled_rules(cls: type[Puzzle]) -> dict[str, Any]:
-    """Return a class's rules by name, to be compiled once for each type of their arguments.
-
-    Each is kept in the kernel cache by itself: classes that share a rule, and an edit of another one, compile nothing.
-
-    Raises:
-        BadPuzzle: functions call each other in a circle.
-    """
-    helpers: dict[Any, Any] = {}
-    names = ("expand", "solved", "key", "index", "unindex", "entry", "unkey", "reverse")
-    rules: dict[str, Any] = {name: getattr(cls, name) for name in names if getattr(cls, name) is not None}
-    if cls.index is None:  # an entry is that of a number
-        rules.pop("entry", None)
-    for name, rule in rules.items():
-        if isinstance(rule, types.FunctionType):
-            rules[name] = functions.kept(functions.compiled(rule, helpers, nogil=True), f"check-{name}")
-        else:  # its author has compiled it: its options are his
-            rules[name] = numba.njit(nogil=True)(_wrapper(name, rule))
-    return rules
-
-
-def _wrapper(name: str, rule: Any) -> Callable[..., Any]:
-    def expanded(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
-        return rule(tables, here, limit, rows, top)
-
-    def of_one(tables: Any, one: Any) -> Any:
-        return rule(tables, one)
-
-    def written(tables: Any, number: Any, row: Any) -> Any:
-        rule(tables, number, row)
-
-    wrappers: dict[str, Callable[..., Any]] = {
-        "expand": expanded,
-        "unindex": written,
-        "unkey": written,
-        "reverse": written,
-    }
-    return wrappers.get(name, of_one)
 
 
 class Rules:
@@ -78,6 +34,7 @@ class Rules:
         self.root = problem.root[0]
         self.plain = PlainRules(problem)
         self.room = rows_to_overrun(1 + problem.children, self.dtype)
+        self._words = np.zeros(MOST_WORDS, np.uint64)
 
     def compile(self) -> None:
         """Compile the rules; before, none of them can be run but as plain Python.
@@ -85,37 +42,16 @@ class Rules:
         Raises:
             BadPuzzle: a rule does not compile, or returns what it must not.
         """
-        self._compiled: dict[str, Callable[..., Any]]
-        try:
-            rules = compiled_rules(type(self.puzzle))
-            if numba.config.DISABLE_JIT:
-                self._compiled = rules
-                return
-            tables, rows = numba.typeof(self.tables), numba.typeof(self.room)
-            kinds_of = {
-                "expand": (tables, rows.dtype, numba.int64, rows, numba.int64),
-                "entry": (tables, numba.uint64),
-                **dict.fromkeys(("unindex", "unkey"), (tables, numba.uint64, rows.dtype)),
-                "reverse": (tables, rows.dtype, rows.dtype),
-            }
-            # Called past the dispatcher, which would look at the types of tables and rows each time, for 0.3 ms.
-            self._compiled = {}
-            for name, dispatcher in rules.items():
-                kinds = kinds_of.get(name, (tables, rows.dtype))
-                dispatcher.compile(kinds)
-                made = dispatcher.overloads[kinds]
-                wrong = wrong_return(type(self.puzzle), name, made.signature.return_type)
-                if wrong:
-                    raise BadPuzzle(f"{type(self.puzzle).__name__}: {wrong}")
-                self._compiled[name] = made.entry_point
-        except BadPuzzle:
-            raise
-        except Exception as error:
-            raise BadPuzzle(explain(self.puzzle, self.tables, self.room, error)) from error
+        self._compiled = self.problem.kernel.single
+        number, words = np.uint64(0), self._words
+        more = {"expand": (NO_LIMIT, 1), "key": (words,), **dict.fromkeys(("entry", "unindex", "unkey"), (number,))}
+        for name, rule in self._compiled.items():
+            if isinstance(rule, CompiledFunction):
+                call(rule.ready, self.puzzle, self.tables, self.room, *more.get(name, ()))
 
     def children(self, row: Any, limit: int = NO_LIMIT) -> np.ndarray[Any, Any]:
         """Return the children of a row, by the compiled rule."""
-        end = self._run("expand", row, limit, self.room, 1)
+        end = self._run("expand", row, limit, 1)
         return self.room[1:end].copy()
 
     def replay(self, moves: Sequence[int]) -> list[Any]:
@@ -141,8 +77,8 @@ class Rules:
         """Return the key of a row, by the compiled rule; None where the puzzle gives none."""
         if "key" not in self._compiled:
             return None
-        key = self._run("key", row)
-        return tuple(map(int, key)) if isinstance(key, tuple) else int(key)
+        number = self._run("key", row, self._words)
+        return tuple(self._words[:number].tolist()) if number > 1 else int(self._words[0])
 
     def index(self, row: Any) -> int:
         """Return the number of a row, by the compiled rule."""
@@ -161,7 +97,7 @@ class Rules:
     def reverse(self, row: Any) -> Any:
         """Return the image of a row, by the compiled rule. Cost and bound are 0 if it does not set them."""
         self.room[1:2] = np.zeros((), self.dtype)
-        self._run("reverse", row, self.room[1])
+        self._run("reverse", row)
         return self.room[1].copy()
 
     def entry(self, number: int) -> int:
@@ -178,16 +114,17 @@ class Rules:
 
     def _run(self, name: str, row: Any, *more: Any) -> Any:
         self.room[:1] = row
-        return self._call(name, self.room[0], *more, at=text_of(self.state(row)))
+        return self._call(name, *more, at=text_of(self.state(row)))
 
     def _written(self, name: str, number: int, at: str) -> Any:
         self.room[:1] = np.zeros((), self.dtype)
-        self._call(name, np.uint64(number), self.room[0], at=at)
+        self._call(name, np.uint64(number), at=at)
         return self.room[0].copy()
 
     def _call(self, name: str, *arguments: Any, at: str) -> Any:
         what = f"{name!r} of {type(self.puzzle).__name__}, compiled, at {at}"
-        return on_time(what, lambda: call(self._compiled[name], self.puzzle, self.tables, *arguments, what=what))
+        rule = self._compiled[name]
+        return on_time(what, lambda: call(rule, self.puzzle, self.tables, self.room, *arguments, what=what))
 
     def faults_at(self, row: Any) -> Iterator[tuple[str, Fault]]:
         """Yield what the plain rules do wrong at one state, each with its kind."""

@@ -104,15 +104,11 @@ def _run(parser: Parser, group: argparse._ActionsContainer, arguments: Sequence[
     puzzle = puzzle_from(options) if rows is None else None
     be_nice(options.nice)
 
-    # First, and from here: it makes some 10,000 calls. Where those happen to begin at the end of a chunk of Python's
-    # frame stack, as they did below other imports, each takes and gives back a chunk: 0.15 s.
-    import numba  # noqa: F401
-
     from parsolve.cli.log import logging_to
 
     with logging_to(options.log), cluster(options) as client:
         if puzzle is None:
-            from parsolve.cli.positions import search_file  # tqdm, numba
+            from parsolve.cli.positions import search_file  # tqdm
 
             return search_file(options, stops, client)
         result = _search(puzzle, options, stops, client)

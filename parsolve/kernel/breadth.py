@@ -1,18 +1,13 @@
 """The compiled functions of breadth-first search, by how it keeps the states of a puzzle class."""
 
-import types
 from collections.abc import Callable
 from typing import Any, NamedTuple, Self
 
-import numba
-
 from parsolve.kernel import chains, dense, key_arrays, layer
 from parsolve.kernel.compile import Kernel
-from parsolve.kernel.functions import INNER, compiled, kept
+from parsolve.kernel.functions import cached, inner
 
-merge_duplicates, grow_table = (
-    kept(numba.njit(nogil=True)(template), template.__name__) for template in (layer.merge_duplicates, layer.grow_table)
-)
+merge_duplicates, grow_table = cached(layer.merge_duplicates), cached(layer.grow_table)
 """No rule enters these: they are compiled for types of states, not for classes."""
 
 
@@ -52,12 +47,9 @@ class DenseKernel(NamedTuple):
             "unindex": puzzle.unindex,
             "entry": puzzle.entry or dense.itself,
         }
-        inlined: dict[types.FunctionType, Any] = {}  # a call would cost more than what it does
-        names = kernel.rules | {
-            name: compiled(rule, inlined, {"forceinline": True}, forceinline=True, **INNER)
-            for name, rule in numbering.items()
-        }
-        names["index_far"] = kernel.rule(numbering["index"])
+        # A call would cost more than what these do.
+        names = kernel.rules | {name: inner(rule, True, inline_helpers=True) for name, rule in numbering.items()}
+        names["index_far"] = inner(numbering["index"])
         numbers = kernel.rules | {"key": names["index"]}
         return cls(
             kernel.function(dense.expand_words, **names),
@@ -85,15 +77,15 @@ class ChainsKernel(NamedTuple):
         unkey: Any = puzzle.unkey
         names = kernel.rules | {
             "key": kernel.key,
-            "key_far": kernel.rule(key),
-            "unkey": kernel.rule(unkey, forceinline=True),
+            "key_far": inner(key),
+            "unkey": inner(unkey, inline=True),
             "costly": False,
         }
         entries = names | {"costly": True}
         templates = (chains.expand_buckets, key_arrays.mark_keys, key_arrays.unkey_rows)
         reverse = None
         if puzzle.reverse is not None:
-            rule = kernel.rule(puzzle.reverse, forceinline=True)
+            rule = inner(puzzle.reverse, inline=True)
             reverse = kernel.function(key_arrays.reverse_keys, reverse=rule, **names)
         return cls._make(
             [

@@ -1,30 +1,26 @@
-"""Keep compiled kernels on disk: one file for each, with its own checksum, in parsolve's own cache folder.
+"""Keep compiled kernels on disk: an object file for each, with its own checksum, in parsolve's own cache folder.
 
-numba's own cache serves stale kernels after the file of a called function has changed, raises on a damaged file and
-fails where the home folder is not writable; and its settings belong to the user's own numba code. So the dispatchers of
-parsolve get a `KernelCache` instead.
-
-Kernels are pickles, and a pickle can run any code: they are read as `cachefolder` reads, or not at all.
+A kernel that is kept is loaded without numba, which takes longer to import than a short search. An object file is code
+that runs: it is read as `cachefolder` reads, or not at all.
 """
 
 import contextlib
 import hashlib
-import pickle
+import json
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextvars import ContextVar
 from functools import cached_property
 from pathlib import Path
-from typing import Any
-
-from numba import types
-from numba.core.caching import CompileResultCacheImpl, _Cache
-from numba.core.serialize import dumps
+from typing import Any, NamedTuple
 
 from parsolve.activity import current as activity
 from parsolve.cachefolder import delete_old, folder, read_sealed, warn_once, write_sealed
-from parsolve.kernel.identity import of_python
+from parsolve.errors import BadPuzzle, ParsolveError
+from parsolve.kernel.arguments import Block, Kind, kind_of
+from parsolve.kernel.identity import CodeIdentity, identity_of, of_compiler
+from parsolve.kernel.objects import load, of_machine, result_of
 from parsolve.kernel.turns import turns
 
 compiling: ContextVar[Callable[[], None]] = ContextVar("compiling", default=lambda: None)
@@ -91,97 +87,160 @@ MAX_KERNELS = 2000
 more in use compiles all of them again and again, as the tests once did."""
 
 
-class KernelCache(_Cache):  # type: ignore[misc]
-    """The cache object of one numba dispatcher.
+class DoesNotCompile(ParsolveError):
+    """The compiler refuses a kernel; the cause says why."""
 
-    Args:
-        name: of the kernel; the file names begin with it.
-        identity: returns what tells the kernel from all others that do something else; empty if it must not be kept.
+
+class KernelRaised(ParsolveError):
+    """A rule has raised an exception in compiled code, which does not tell which one."""
+
+
+class _Loaded(NamedTuple):
+    """A kernel in this process.
+
+    Attributes:
+        entry: the C function.
+        kinds: of its arguments.
+        returns: the kind of what it returns.
     """
 
-    def __init__(self, name: str, identity: Callable[[], str]) -> None:
-        self._name = name
-        self._identity_of = identity
+    entry: Any
+    kinds: tuple[Kind, ...]
+    returns: Any
+
+
+class CompiledFunction:
+    """A function that is loaded from the cache, or compiled, when it is called with arguments of new kinds.
+
+    Args:
+        function: a plain function.
+        name: of the kernel, for people; the file names begin with it.
+        helpers: see `functions.kept`.
+    """
+
+    def __init__(self, function: Any, name: str, helpers: dict[Any, Any]) -> None:
+        self.function = function
+        self._name, self._helpers = name, helpers
+        self._loaded: dict[tuple[Kind, ...], _Loaded] = {}
+        self._ready = threading.local()  # the kernel of the last call and its block
+        self._lock = threading.RLock()
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Call the compiled function.
+
+        Raises:
+            BadPuzzle: see `compiler.compile_object`.
+            DoesNotCompile: numba refuses it.
+            KernelRaised: it raises an exception.
+            TypeError: compiled code cannot take an argument.
+        """
+        last: tuple[_Loaded, Block] | None = getattr(self._ready, "last", None)
+        if last is None or not last[1].take(arguments):
+            last = self._ready.last = self._prepared(arguments)
+        kernel, block = last
+        if kernel.entry(block.address):
+            raise KernelRaised
+        if kernel.returns == "int64":
+            word = block.words[block.end]
+            return word - (1 << 64) if word >> 63 else word
+        return result_of(kernel.returns, block.words, block.end)[0]
+
+    def ready(self, *arguments: Any) -> None:
+        """Load or compile what a call with such arguments needs.
+
+        Raises:
+            BadPuzzle, DoesNotCompile, TypeError: see `__call__`.
+        """
+        self._prepared(arguments)
 
     @cached_property
-    def _identity(self) -> str:
-        return self._identity_of()
+    def identity(self) -> CodeIdentity:
+        """What the function does."""
+        return identity_of({"kernel": self.function})
 
-    @property
-    def cache_path(self) -> str | None:
-        return str(folder()) if folder() else None
-
-    def load_overload(self, sig: Any, target_context: Any) -> Any:
-        readying.begin()
-        kernel = self._loaded(sig, target_context)
+    def _prepared(self, arguments: Sequence[Any]) -> tuple[_Loaded, Block]:
+        """Return the kernel for some arguments, and a block that holds them."""
+        kinds = tuple(map(kind_of, arguments))
+        kernel = self._loaded.get(kinds)
         if kernel is None:
+            with self._lock:
+                kernel = self._loaded.get(kinds) or self._loaded.setdefault(kinds, self._load(kinds))
+        block = Block(kinds, _words(kernel.returns))
+        block.take(arguments)
+        return kernel, block
+
+    def _load(self, kinds: tuple[Kind, ...]) -> _Loaded:
+        """Load a kernel, or compile it."""
+        readying.begin()
+        symbol = self._symbol(kinds)
+        place = folder()
+        file = place / f"{self._name}-{symbol}.kernel" if place and not self.identity.opaque else None
+        found = _read(file, symbol)
+        if found is None:
             compiling.get()()
             activity.pause()
-            if turns.begin(self._file(sig, target_context.codegen())):
-                kernel = self._loaded(sig, target_context)
-            if kernel is None:
-                return None
-            turns.end()
-            activity.resume()
+            try:
+                waited = turns.begin(file)
+                found = _read(file, symbol) if waited else None
+                found = found or self._compiled(kinds, symbol, file)
+            finally:
+                turns.end()
+                activity.resume()
         readying.end()
-        return kernel
+        return _Loaded(found[0], kinds, found[1])
 
-    def _loaded(self, sig: Any, target_context: Any) -> Any:
-        target_context.refresh()
-        file = self._file(sig, target_context.codegen())
+    def _compiled(self, kinds: tuple[Kind, ...], symbol: str, file: Path | None) -> tuple[Any, Any]:
+        from parsolve.kernel.compiler import compile_object  # numba
+
+        try:
+            made = compile_object(self.function, kinds, symbol, self._helpers)
+        except (BadPuzzle, MemoryError):
+            raise
+        except Exception as error:
+            raise DoesNotCompile(str(error)) from error
         if file is not None:
             try:
-                return CompileResultCacheImpl.rebuild(None, target_context, pickle.loads(read_sealed(file)))
-            except FileNotFoundError:
-                pass
-            except Exception as error:
-                warn_once(f"a kernel in the cache cannot be used and is compiled again: {error}")
+                head = {"symbol": symbol, "machine": of_machine(), "returns": made.returns}
+                write_sealed(file, json.dumps(head).encode() + b"\n" + made.code)
+                delete_old(file.parent, "*.kernel", MAX_KERNELS)
+            except OSError as error:
+                warn_once(
+                    f"kernels are compiled each time, because they cannot be kept ({file.parent}:"
+                    f" {error.strerror or error}): free space there, or set PARSOLVE_CACHE_DIR to another folder"
+                )
+        return load(made.code, symbol), made.returns
+
+    def _symbol(self, kinds: tuple[Kind, ...]) -> str:
+        """Return the name of the entry: it tells the kernel from all others that do something else."""
+        key = "\n".join((self.identity.digest, ", ".join(map(str, kinds)), of_machine(), of_compiler()))
+        digest = hashlib.sha256(key.encode()).hexdigest()[:32]
+        return f"{digest}x{id(self):x}" if self.identity.opaque else digest
+
+
+def _read(file: Path | None, symbol: str) -> tuple[Any, Any] | None:
+    """Return the entry of a kernel that is kept and the kind of what it returns; None where there is none."""
+    if file is None:
         return None
-
-    def save_overload(self, sig: Any, data: Any) -> None:
-        activity.resume()  # it is compiled
-        self._save(sig, data)
-        turns.end()
-        readying.end()
-
-    def _save(self, sig: Any, data: Any) -> None:
-        file = self._file(sig, data.codegen)
-        if file is None or data.library.has_dynamic_globals:
-            return
-        content = dumps(CompileResultCacheImpl.reduce(None, data))
-        try:
-            write_sealed(file, content)
-            delete_old(file.parent, "*.kernel", MAX_KERNELS)
-        except OSError as error:
-            warn_once(
-                f"kernels are compiled each time, because they cannot be kept ({file.parent}:"
-                f" {error.strerror or error}): free space there, or set PARSOLVE_CACHE_DIR to another folder"
-            )
-
-    def _file(self, sig: Any, codegen: Any) -> Path | None:
-        place = folder()
-        if place is None or not self._identity:
-            return None
-        arguments = ", ".join(map(_type_text, sig))
-        if "__main__." in arguments:  # another class in each process
-            return None
-        key = "\n".join((self._identity, arguments, repr(codegen.magic_tuple()), of_python()))
-        return place / f"{self._name}-{hashlib.sha256(key.encode()).hexdigest()[:32]}.kernel"
-
-    def enable(self) -> None:
-        """Do nothing: this cache is always on."""
-
-    def disable(self) -> None:
-        """Do nothing: this cache is always on."""
-
-    def flush(self) -> None:
-        """Do nothing: there is no index in memory."""
+    try:
+        head, _, code = read_sealed(file).partition(b"\n")
+        found = json.loads(head)
+        if (found["symbol"], found["machine"]) != (symbol, of_machine()):
+            raise ValueError("it is another one's")
+        return load(code, symbol), found["returns"]
+    except FileNotFoundError:
+        pass
+    except Exception as error:
+        warn_once(f"a kernel in the cache cannot be used and is compiled again: {error}")
+    return None
 
 
-def _type_text(kind: Any) -> str:
-    """Return the type of an argument as text, with a NamedTuple's module and fields, which numba leaves out."""
-    if not isinstance(kind, types.BaseTuple):
-        return str(kind)
-    cls = getattr(kind, "instance_class", tuple)
-    items = ", ".join(map(_type_text, kind.types))
-    return f"{cls.__module__}.{cls.__qualname__}{getattr(cls, '_fields', ())}({items})"
+def _words(returns: Any) -> int:
+    """Return how many words of a block what a kernel returns takes."""
+    match returns:
+        case None:
+            return 0
+        case list():
+            return sum(map(_words, returns))
+        case dict():
+            return 1 + int(returns["dimensions"])
+    return 1

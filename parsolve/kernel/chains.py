@@ -17,7 +17,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numba.extending import register_jitable
 
 from parsolve.kernel.atomics import atomic_add
 from parsolve.kernel.keys import MIX
@@ -311,7 +310,6 @@ def merge_least(
     return kept
 
 
-@register_jitable
 def bucket_size(link: Any, heads: Any, fills: Any, bucket: Any) -> Any:
     """Return how many keys and how many blocks a bucket has in several sets of chains, int32[sets, buckets]."""
     block: Any
@@ -325,7 +323,6 @@ def bucket_size(link: Any, heads: Any, fills: Any, bucket: Any) -> Any:
     return keys, blocks
 
 
-@register_jitable
 def table_bits(keys: Any) -> Any:
     """Return of how many bits the places of a hash table are, of which so many keys take at most seven in eight."""
     bits = 6

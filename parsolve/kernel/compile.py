@@ -1,20 +1,17 @@
-"""Compile a puzzle's plain rules into kernels.
+"""Make kernels of a puzzle's plain rules.
 
-Each puzzle class has its own copy of each template, with the rules injected as its globals: closures made by a factory
-could not be cached. One kernel serves every instance of a class, because tables are arguments.
+Each puzzle class has its own copy of each template, with the rules injected as its globals. One kernel serves every
+instance of a class, because tables are arguments.
 """
 
-import types
 from collections.abc import Callable
-from functools import cache, cached_property
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-import numba
-
 from parsolve.errors import BadPuzzle
-from parsolve.kernel import bounds, search, subtree
+from parsolve.kernel import bounds, search, single, subtree
 from parsolve.kernel.bytecode import returns_nothing
-from parsolve.kernel.functions import INNER, cached, compiled, kept, with_globals
+from parsolve.kernel.functions import inner, kept, with_globals
 from parsolve.kernel.identity import of_rules
 from parsolve.puzzle import Puzzle
 from parsolve.text import place_of
@@ -34,8 +31,8 @@ NO_RETURN = {
 
 
 class Kernel:
-    """The compiled functions of a puzzle class; see the templates for their arguments. Each is made when it is first
-    asked for, because a short search needs but two, and compiled on its first call with new argument types.
+    """The compiled functions of a puzzle class; see the templates for their arguments. Each is loaded, or compiled, on
+    its first call with arguments of new kinds.
 
     Args:
         cls: the class.
@@ -44,35 +41,27 @@ class Kernel:
     Attributes:
         cls: the class.
         identity: of its rules.
-        rules: what templates call them, and the compiled rules.
+        rules: the rules by what templates call them.
 
     Raises:
-        BadPuzzle: a rule never returns a value, or helpers call each other in a circle.
+        BadPuzzle: a rule never returns a value.
     """
 
     def __init__(self, cls: type[Puzzle], has_cost: bool) -> None:
         for name in NO_RETURN:
             if returns_nothing(getattr(cls, name, None)):  # compiled code would take it for 0 or False
                 raise BadPuzzle(f"{cls.__name__}: the rule {name!r}{place_of(getattr(cls, name))} {NO_RETURN[name]}")
-        self._helpers: dict[types.FunctionType, Any] = {}
+        self._helpers: dict[Any, Any] = {}
         weight = getattr(cls, "weight", None)
         self.cls, self.identity = cls, of_rules(cls)
         self.rules: dict[str, Any] = {
-            "expand": self.rule(cls.expand, forceinline=True),
-            "expand_far": self.rule(cls.expand),
-            "solved": self.rule(cls.solved, forceinline=True),
-            "weight": None if weight is None else self.rule(weight),
+            "expand": inner(cls.expand, inline=True),
+            "expand_far": inner(cls.expand),
+            "solved": inner(cls.solved, inline=True),
+            "weight": None if weight is None else inner(weight),
             "weigh": weight is not None,
             "watch": has_cost,  # without costs the limit cuts nothing
         }
-
-    def rule(self, function: Callable[..., Any], **options: Any) -> Any:
-        """Return a rule compiled, with these options of `numba.njit`; the helpers that rules share are compiled once.
-
-        Raises:
-            BadPuzzle: see `compiled`.
-        """
-        return compiled(function, self._helpers, **options, **INNER)
 
     def function(self, template: Callable[..., Any], variant: str = "", **names: Any) -> Callable[..., Any]:
         """Return a template as a compiled function of this puzzle class.
@@ -83,7 +72,7 @@ class Kernel:
             names: what is injected as its globals.
         """
         name = f"{self.cls.__name__}-{template.__name__}{variant}"
-        return kept(numba.njit(nogil=True)(with_globals(template, names)), name)
+        return kept(with_globals(template, names), name, self._helpers)
 
     @cached_property
     def search(self) -> Callable[..., int]:
@@ -107,7 +96,7 @@ class Kernel:
     @cached_property
     def key(self) -> Any:
         """The compiled rule `key`; None where there is none."""
-        return None if self.cls.key is None else self.rule(self.cls.key, forceinline=True)
+        return None if self.cls.key is None else inner(self.cls.key, inline=True)
 
     @cached_property
     def layer(self) -> "LayerKernel | None":
@@ -136,13 +125,32 @@ class Kernel:
 
         return ChainsKernel.of(self)
 
+    @cached_property
+    def single(self) -> dict[str, Callable[..., Any]]:
+        """Each rule by itself, by its name; see `single` for the arguments."""
+        templates = {name: getattr(single, name) for name in ("expand", "solved", "key", "index", "entry", "reverse")}
+        templates |= {"unindex": single.write, "unkey": single.write}
+        if self.cls.index is None:  # an entry is that of a number
+            del templates["entry"]
+        return {
+            name: kept(with_globals(template, {"rule": inner(getattr(self.cls, name))}), f"check-{name}", self._helpers)
+            for name, template in templates.items()
+            if getattr(self.cls, name) is not None
+        }
+
+    @cached_property
+    def _count_subtree(self) -> Any:
+        return inner(with_globals(subtree.count_subtree, self.rules))
+
+    @cached_property
+    def _bound_too_high(self) -> Any:
+        return inner(with_globals(bounds.bound_too_high, self.rules))
+
     def _search(self, variant: str, **names: Any) -> Callable[..., int]:
-        count_subtree = numba.njit(**INNER)(with_globals(subtree.count_subtree, self.rules))
-        bound_too_high = numba.njit(**INNER)(with_globals(bounds.bound_too_high, self.rules))
         subtrees = {
-            "count_subtree": count_subtree,
-            "list_subtree": list_subtree(),
-            "bound_too_high": bound_too_high,
+            "count_subtree": self._count_subtree,
+            "list_subtree": inner(subtree.list_subtree),
+            "bound_too_high": self._bound_too_high,
         }
         return self.function(search.search, variant, **subtrees, **self.rules, **names)
 
@@ -161,9 +169,3 @@ def kernel_of(cls: type[Puzzle], has_cost: bool) -> Kernel:
     if found is None or (cls.__module__ == "__main__" and found.identity != of_rules(cls)):
         found = _kernels[cls, has_cost] = Kernel(cls, has_cost)
     return found
-
-
-@cache
-def list_subtree() -> Any:
-    """Return `subtree.list_subtree` compiled: it is the same for all puzzles."""
-    return cached(subtree.list_subtree)

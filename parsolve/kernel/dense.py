@@ -13,7 +13,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numba.extending import register_jitable
 
 from parsolve.kernel.atomics import atomic_or, atomic_swap, prefetch
 from parsolve.kernel.bits import bit_count, trailing_zeros
@@ -165,7 +164,6 @@ def expand_words(
     return done
 
 
-@register_jitable
 def add_to(bits: Any, following: Any, batch: Any, end: Any, size: Any, flags: Any) -> Any:
     """Add the states from `batch[1]` on to the next frontier; return False, and add none, if a number is too large."""
     greatest = ZERO

@@ -1,20 +1,23 @@
 """What went wrong in a puzzle's rules, in one plain sentence with file and line: no traceback, nothing of numba's."""
 
-from collections.abc import Callable
+from types import FunctionType
 from typing import Any
 
 import numba
 from numba.core import types as _types
-from numba.core.errors import NumbaError
 
-from parsolve.activity import doing
-from parsolve.errors import BadPuzzle, RuleRaised
+from parsolve.errors import BadPuzzle
+from parsolve.kernel.arguments import kind_of
 from parsolve.kernel.compile import NO_RETURN
+from parsolve.kernel.compiler import dispatcher_of, linked, numba_type
 from parsolve.kernel.complaints import first_line, named, why
-from parsolve.kernel.functions import compiled
-from parsolve.kernel.keys import MOST_WORDS, is_tuple_of_words
+from parsolve.kernel.functions import Inner
+from parsolve.kernel.keys import MOST_WORDS
+from parsolve.kernel.lowering.keys import is_tuple_of_words
+from parsolve.kernel.rows import rows_to_overrun
+from parsolve.kernel.search import NO_LIMIT
 from parsolve.puzzle import Puzzle
-from parsolve.text import place_of, shown
+from parsolve.text import place_of
 
 RETURNS = {
     "weight": "two whole numbers",
@@ -26,28 +29,8 @@ RETURNS = {
 }
 """What each rule must return."""
 
-
-def call(kernel: Callable[..., Any], puzzle: Puzzle, *arguments: Any, what: str = "") -> Any:
-    """Call a kernel with a puzzle's tables, rows and what else it takes; say which rule fails, and where.
-
-    Args:
-        kernel: compiled on its first call.
-        puzzle: whose rules it runs.
-        arguments: tables, rows, and what else it takes.
-        what: what runs, for whoever watches; by default some rule of the puzzle.
-
-    Raises:
-        BadPuzzle: a rule does not compile.
-        RuleRaised: a rule raises.
-    """
-    try:
-        with doing(what or f"a rule of {type(puzzle).__name__} ('expand' or 'solved'; parsolve check finds the state)"):
-            return kernel(*arguments)
-    except Exception as error:
-        if isinstance(error, NumbaError) or _from_compiler(error):
-            raise BadPuzzle(explain(puzzle, arguments[0], arguments[1], error)) from error
-        text = f"{type(puzzle).__name__}: a rule raises {type(error).__name__}: {error}"
-        raise RuleRaised(f"{text} (parsolve check finds the state)") from error
+LOOKED_AT = 4096
+"""At how many states what a rule has raised is looked for, at most."""
 
 
 def explain(puzzle: Puzzle, tables: Any, rows: Any, whole: BaseException) -> str:
@@ -60,10 +43,7 @@ def explain(puzzle: Puzzle, tables: Any, rows: Any, whole: BaseException) -> str
         whole: what the compiler raised for all rules together.
     """
     cls = type(puzzle)
-    unknown = next((value for value in tables if not _has_type(value)), None)
-    if unknown is not None:
-        return f"{cls.__name__}: 'tables' holds {shown(unknown)}, and compiled code reads arrays and numbers alone"
-    tables_type, rows_type = numba.typeof(tables), numba.typeof(rows)
+    tables_type, rows_type = numba_type(kind_of(tables)), numba_type(kind_of(rows))
     state = rows_type.dtype
     kinds_of = {
         "expand": (tables_type, state, numba.int64, rows_type, numba.int64),
@@ -76,7 +56,7 @@ def explain(puzzle: Puzzle, tables: Any, rows: Any, whole: BaseException) -> str
         if rule is None:
             continue
         try:
-            dispatcher = compiled(rule, {})
+            dispatcher = dispatcher_of(Inner(rule), {})
             dispatcher.compile(kinds)
         except BadPuzzle as error:
             return f"{cls.__name__}: {error}"
@@ -89,13 +69,28 @@ def explain(puzzle: Puzzle, tables: Any, rows: Any, whole: BaseException) -> str
     return f"{cls.__name__}: the rules do not compile: {first_line(whole)}"
 
 
-def _has_type(value: Any) -> bool:
-    """Return whether numba knows what a value is."""
-    try:
-        numba.typeof(value)
-    except ValueError:
-        return False
-    return True
+def exception_of(puzzle: Puzzle, tables: Any, rows: Any) -> Exception | None:
+    """Return what a rule raises, compiled, at one of some states; None where it is not raised again.
+
+    Args:
+        puzzle: the puzzle.
+        tables: its tables.
+        rows: record[...]: the array in which a kernel has come to a state; what is 0 everywhere is none.
+    """
+    room = rows_to_overrun(1 + puzzle.children, rows.dtype)
+    for name in ("solved", "expand", "key", "index", "weight"):
+        rule = getattr(type(puzzle), name, None)
+        if rule is None:
+            continue
+        compiled = numba.njit(linked(rule, {})) if isinstance(rule, FunctionType) else rule
+        more = (NO_LIMIT, room, 0) if name == "expand" else ()
+        for row in rows[:LOOKED_AT]:
+            if row.tobytes().strip(b"\0"):
+                try:
+                    compiled(tables, row, *more)
+                except Exception as error:
+                    return error
+    return None
 
 
 def wrong_return(cls: type[Puzzle], name: str, kind: Any) -> str:
@@ -136,12 +131,3 @@ def _wrong_tuple(kinds: list[Any]) -> str:
         if kind != _types.uint64:
             return f"returns a tuple whose item {number} is {named(str(kind))}: write np.uint64(…) around each"
     return f"returns a tuple of {len(kinds)} uint64: a key has at most {MOST_WORDS}"
-
-
-def _from_compiler(error: BaseException) -> bool:
-    trace = error.__traceback__
-    while trace is not None:
-        if trace.tb_frame.f_globals.get("__name__", "").startswith("numba."):
-            return True
-        trace = trace.tb_next
-    return False

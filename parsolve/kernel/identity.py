@@ -9,6 +9,8 @@ import builtins
 import enum
 import functools
 import hashlib
+import importlib
+import importlib.util
 import inspect
 import os
 import sys
@@ -16,22 +18,13 @@ import sysconfig
 import types
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import Any, NamedTuple
 
-import llvmlite
-import numba
-import numba.extending
 import numpy as np
-from numba.core import imputils
-from numba.core.ccallback import CFunc
-from numba.core.dispatcher import Dispatcher
-from numba.core.typing import templates
-from numba.np.ufunc.dufunc import DUFunc
-from numba.np.ufunc.gufunc import GUFunc
 
-import parsolve.kernel.intrinsics  # noqa: F401 # it teaches numba the functions of `bits`
-from parsolve.kernel.lowering import TAUGHT, lowers
-from parsolve.kernel.syntax import Syntax, names_in, of_module, syntax_of
+from parsolve.kernel.marks import INLINED, TAUGHT
+from parsolve.kernel.syntax import Syntax, names_in, of_file, of_module, syntax_of
 from parsolve.puzzle import Puzzle
 
 TRUSTED = frozenset({"numpy", "numba", "llvmlite", *sys.stdlib_module_names})
@@ -43,13 +36,8 @@ STANDARD = tuple(
 )
 """The folders of the standard library."""
 
-EXTENDING = {
-    id(value): name for name, value in vars(numba.extending).items() if callable(value) and not isinstance(value, type)
-}
-"""The functions of `numba.extending`. No name leads to what they teach numba: a module that uses one is taken as a
-whole."""
-
-EXTENDING_NAMES = frozenset(EXTENDING.values())
+NO_SETTINGS = "optimized 3 bounds checked None"
+"""What `_settings` returns where the user has set nothing."""
 
 RULES = ("expand", "solved", "weight", "key", "unkey", "reverse", "index", "unindex", "entry")
 """The rules of a puzzle class, each where it has one."""
@@ -67,15 +55,13 @@ class CodeIdentity(NamedTuple):
     opaque: bool
 
 
-def identity_of(values: Mapping[str, Any], compiled: bool = False) -> CodeIdentity:
+def identity_of(values: Mapping[str, Any]) -> CodeIdentity:
     """Return the identity of functions and values, and of all that they reach.
 
     Args:
         values: each by what it is used as.
-        compiled: whether it is that of a kernel, which depends on the code that functions of the engine such as
-            `bits.bit_count` are compiled to; else these are known by their names.
     """
-    reached = _Reached(compiled)
+    reached = _Reached()
     lines = [f"{name} = {reached.text(value)}" for name, value in sorted(values.items())]
     lines += sorted(reached.modules())
     if reached.opaque:  # what is not seen may be in there
@@ -92,10 +78,10 @@ def of_rules(cls: type[Puzzle]) -> CodeIdentity:
 class _Reached:
     """All that functions and values reach. Objects with the same content are the same."""
 
-    def __init__(self, compiled: bool) -> None:
+    def __init__(self) -> None:
         self.opaque = False
-        self._is_compiled = compiled
-        self._teachers = _teachers()
+        self._numba = _numba_values()
+        self._teachers = self._numba.teachers() if self._numba else defaultdict(list)
         self._digests: dict[int, str] = {}
         self._open: list[int] = []  # what is being described
         self._kept: list[Any] = []  # an id is only good while its object lives
@@ -112,12 +98,12 @@ class _Reached:
             case None | bool() | int() | float() | complex() | str() | bytes():
                 return f"{type(value).__name__} {value!r}"
             case np.generic():
-                return f"{_dtype_text(value.dtype)} {value.tobytes().hex()}"
+                return f"{dtype_text(value.dtype)} {value.tobytes().hex()}"
             case np.ndarray() if not value.dtype.hasobject:
                 digest = hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()
-                return f"array {_dtype_text(value.dtype)} {value.shape} {digest}"
+                return f"array {dtype_text(value.dtype)} {value.shape} {digest}"
             case np.dtype():
-                return _dtype_text(value)
+                return dtype_text(value)
             case np.ufunc() if getattr(np, name := str(value.__name__), None) is value:
                 return name
             case tuple() | list():
@@ -125,11 +111,9 @@ class _Reached:
                 return f"{kind} {[self.text(item) for item in value]}"
             case set() | frozenset():
                 return f"set {sorted(map(self.text, value))}"
-            case dict() if value is TAUGHT:
-                return "taught"  # what is in it counts where it is reached
             case dict():
                 return f"dict {[(self.text(name), self.text(item)) for name, item in value.items()]}"
-            case types.ModuleType() if _is_trusted(value.__name__):
+            case types.ModuleType() if is_trusted(value.__name__):
                 return value.__name__
             case _:
                 return self._object(_behind(value))
@@ -162,16 +146,11 @@ class _Reached:
         return digest
 
     def _described(self, value: Any) -> Iterator[str]:
-        if isinstance(value, Dispatcher | CFunc | DUFunc | GUFunc):  # compiled by its author, or a helper
-            yield from self._compiled(value)
-        elif isinstance(value, numba.types.Type):
-            yield f"type {value!r}"
-            yield self.text(type(value))
-        elif id(value) in EXTENDING:
-            yield f"numba.extending.{EXTENDING[id(value)]}"
-        elif _package(type(value).__module__) == "llvmlite":
+        if self._numba and (lines := self._numba.described(value, self.text)):
+            yield from lines
+        elif package_of(type(value).__module__) == "llvmlite":
             yield f"{type(value).__name__} {value!r}"
-        elif _is_trusted(module := _module_of(value)) and (name := getattr(value, "__qualname__", "")):
+        elif is_trusted(module := module_of(value)) and (name := getattr(value, "__qualname__", "")):
             yield f"{module}.{name}"
         elif isinstance(value, types.MethodType):
             yield f"bound {self.text([value.__func__, value.__self__])}"
@@ -186,31 +165,15 @@ class _Reached:
             whole = of_module(value) if isinstance(value, types.ModuleType) else None
             yield f"unknown {type(value).__qualname__} {whole.digest if whole else ''}"
 
-    def _compiled(self, value: Any) -> Iterator[str]:
-        """Yield the options of a function that numba compiles, the types that its author names, and the function."""
-        made: Any = value._dispatcher if isinstance(value, DUFunc | GUFunc) else value
-        compiler: Any = getattr(made, "_compiler", made) if isinstance(value, CFunc) else made
-        yield f"options {self.text(dict(sorted(compiler.targetoptions.items())))}"
-        yield f"locals {self.text(dict(sorted(compiler.locals.items())))}"
-        # Arguments and results are converted to the types that are named; others are those that were met so far.
-        if isinstance(value, CFunc):
-            yield f"types {made._sig}"
-        elif isinstance(value, Dispatcher):
-            yield f"types {[] if made._can_compile else made.nopython_signatures}"
-            yield self.text(made._compiler.pipeline_class)
-        else:
-            yield f"types {value.types if value._frozen else []} {value.signature} {value.identity}"
-        yield self.text(made.__wrapped__ if isinstance(value, CFunc) else made.py_func)
-
     def _function(self, function: types.FunctionType) -> Iterator[str]:
         if function in TAUGHT:  # its body is not compiled
             yield f"{function.__module__}.{function.__qualname__}"
-            if self._is_compiled:
-                yield f"{self.text(TAUGHT[function])} by {self.text(lowers)}"
             return
         syntax = syntax_of(function)
         self.opaque |= syntax.imports
         yield f"function {syntax.digest}"
+        if function in INLINED:
+            yield "inlined"
         yield f"defaults {self.text(function.__defaults__)} {self.text(function.__kwdefaults__)}"
         for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
             try:
@@ -231,7 +194,7 @@ class _Reached:
             if name not in names:  # a builtin
                 continue
             value = names[name]
-            while attributes and isinstance(value, types.ModuleType | type) and not _is_trusted(_module_of(value)):
+            while attributes and isinstance(value, types.ModuleType | type) and not is_trusted(module_of(value)):
                 value = inspect.getattr_static(value, attributes[0], self)
                 value = getattr(value, "__func__", value)
                 del attributes[0]
@@ -249,7 +212,7 @@ class _Reached:
         syntax = of_module(module) if module else None
         names = vars(module) if module else function.__globals__
         chains = syntax.names if syntax else names
-        if any(_extends(names.get(chain.partition(".")[0]), chain) for chain in chains):
+        if self._numba and any(self._numba.extends(names.get(chain.partition(".")[0]), chain) for chain in chains):
             if syntax is None:
                 self.opaque = True
             else:
@@ -261,7 +224,7 @@ class _Reached:
         if issubclass(cls, enum.Enum):
             yield f"members {self.text(list(cls))}"
         for base in cls.__mro__:
-            if _is_trusted(base.__module__):
+            if is_trusted(base.__module__):
                 yield f"{base.__module__}.{base.__qualname__}"
                 continue
             for name, value in sorted(vars(base).items()):
@@ -285,40 +248,6 @@ def _behind(value: Any) -> Any:
     return getattr(value, "_defn", None) or getattr(value, "__func__", value)
 
 
-def _extends(value: Any, chain: str) -> bool:
-    """Return whether a name, with the attributes that are read of it, is a function of `numba.extending`."""
-    if isinstance(value, types.ModuleType) and _package(value.__name__) == "numba":
-        return not EXTENDING_NAMES.isdisjoint(chain.split(".")[1:])
-    return id(value) in EXTENDING
-
-
-def _teachers() -> Mapping[Any, list[types.FunctionType]]:
-    """Return the functions that teach numba others, by the id of what they teach or by the name of a method.
-
-    They may be in a module that is only imported, from which no name leads to them.
-    """
-    registry = templates.builtin_registry
-    return _teachers_of(len(registry.globals), len(registry.attributes), len(imputils.builtin_registry.functions))
-
-
-@functools.cache
-def _teachers_of(globals_: int, attributes: int, functions: int) -> Mapping[Any, list[types.FunctionType]]:
-    """Return them as long as numba has so many of each: to look at all takes 3 ms."""
-    registry = templates.builtin_registry
-    taught: list[tuple[Any, Any]] = [
-        (id(value), getattr(template, "_overload_func", None))
-        for value, kind in registry.globals
-        for template in getattr(kind, "templates", ())
-    ]
-    taught += [(getattr(each, "_attr", ""), getattr(each, "_overload_func", None)) for each in registry.attributes]
-    taught += [(id(value), function) for function, value, _ in imputils.builtin_registry.functions]
-    found = defaultdict(list)
-    for place, function in taught:
-        if isinstance(function, types.FunctionType) and _package(_module_of(function)) not in {*TRUSTED, "parsolve"}:
-            found[place].append(function)
-    return found
-
-
 def _meant(chain: str, names: Mapping[str, Any]) -> Any:
     """Return what a name with attributes means; None if it is not known."""
     name, *attributes = chain.split(".")
@@ -328,17 +257,17 @@ def _meant(chain: str, names: Mapping[str, Any]) -> Any:
     return value
 
 
-def _dtype_text(dtype: "np.dtype[Any]") -> str:
+def dtype_text(dtype: "np.dtype[Any]") -> str:
     if dtype.subdtype is not None:
         base, shape = dtype.subdtype
-        return f"{shape} of {_dtype_text(base)}"
+        return f"{shape} of {dtype_text(base)}"
     if dtype.names is None:
         return dtype.str
-    fields = ((name, dtype.fields[name][1], _dtype_text(dtype[name])) for name in dtype.names)  # type: ignore[index]
+    fields = ((name, dtype.fields[name][1], dtype_text(dtype[name])) for name in dtype.names)  # type: ignore[index]
     return f"record {dtype.itemsize} {list(fields)}"
 
 
-def _module_of(value: Any) -> str:
+def module_of(value: Any) -> str:
     """Return the name of the module that an object is from, or is. `functools.wraps` gives a function another's."""
     if isinstance(value, types.ModuleType):
         return value.__name__
@@ -346,16 +275,16 @@ def _module_of(value: Any) -> str:
     return str(names.get("__name__") or getattr(value, "__module__", ""))
 
 
-def _is_trusted(module: str) -> bool:
+def is_trusted(module: str) -> bool:
     """Return whether a module is of a package that is known by its name, and no file of the user's with such a name."""
-    package = _package(module)
+    package = package_of(module)
     if package not in sys.stdlib_module_names:
         return package in TRUSTED
     file = getattr(sys.modules.get(package), "__file__", None)  # none of what is built in
     return file is None or (file.startswith(STANDARD) and "site-packages" not in file)
 
 
-def _package(module: str) -> str:
+def package_of(module: str) -> str:
     return module.partition(".")[0]
 
 
@@ -364,9 +293,51 @@ def _generated(function: types.FunctionType) -> bool:
     return file.startswith("<") and not file.startswith(("<stdin", "<ipython", "<input", "<python"))
 
 
-def of_python() -> str:
-    """Return the versions of Python and libraries, and numba's settings, which compiled code depends on as well."""
+def _numba_values() -> Any:
+    """Return the module that knows numba's values; None as long as nobody has imported numba, and there are none."""
+    if "numba" not in sys.modules:
+        return None
+    from parsolve.kernel import numba_values
+
+    return numba_values
+
+
+def of_compiler() -> str:
+    """Return what compiled code depends on beside its functions: Python, the libraries, numba's settings, and what this
+    package teaches numba."""
     tag = sysconfig.get_config_var("SOABI") or sys.implementation.cache_tag
     python = f"{sys.version_info[:3]} {tag} {'with' if __debug__ else 'without'} asserts"
-    settings = f"optimized {numba.config.OPT} bounds checked {numba.config.BOUNDSCHECK}"
-    return f"{python} numba {numba.__version__} {settings} llvmlite {llvmlite.__version__} numpy {np.__version__}"
+    return f"{python} numba {_version_of('numba')} {_settings()} numpy {np.__version__} {_compiler_sources()}"
+
+
+@functools.cache
+def _compiler_sources() -> list[str]:
+    here = Path(__file__).parent
+    files = [
+        here / "compiler.py",
+        here / "arguments.py",
+        here / "objects.py",
+        *sorted((here / "lowering").glob("*.py")),
+    ]
+    return [syntax.digest for file in files if (syntax := of_file(file))]
+
+
+@functools.cache
+def _version_of(package: str) -> str:
+    """Return the version of a package that is installed and need not be imported."""
+    if package in sys.modules:
+        return str(sys.modules[package].__version__)
+    spec = importlib.util.find_spec(package)
+    folder = Path(spec.origin).parents[1] if spec and spec.origin else Path()
+    # The folder is named by a standard (PEP 427). importlib.metadata takes 20 ms and more.
+    names = [file.name.split("-")[1].removesuffix(".dist") for file in folder.glob(f"{package}-*.dist-info")]
+    return names[0] if len(names) == 1 else str(importlib.import_module(package).__version__)
+
+
+def _settings() -> str:
+    """Return the settings of numba that change what it compiles. It reads them from the environment and from a file."""
+    named = {"NUMBA_OPT", "NUMBA_BOUNDSCHECK"} & os.environ.keys()
+    config: Any = sys.modules["numba"].config if "numba" in sys.modules else None
+    if config is None and (named or os.path.exists(".numba_config.yaml")):
+        config = importlib.import_module("numba").config
+    return f"optimized {config.OPT} bounds checked {config.BOUNDSCHECK}" if config else NO_SETTINGS

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numba.extending import register_jitable
 
 from parsolve.kernel.atomics import prefetch
 from parsolve.kernel.chains import COST, KEY
@@ -90,7 +89,6 @@ def mark_keys(
     return True
 
 
-@register_jitable
 def look_up(known: Any, batch: Any, owners: Any, size: Any, flags: Any) -> Any:
     """Set the flag of each owner of a key, of the first ones in a batch, that is known."""
     for number in range(size):
@@ -122,13 +120,11 @@ def find_keys(keys: Any, known: Any, flags: Any) -> Any:
         flags[number] = contains(known, keys[number])
 
 
-@register_jitable
 def place_of(table: Any, wanted: Any) -> Any:
     """Return where a key is looked for first in a hash table; see `hash_keys`."""
     return (wanted * MIX >> np.uint64(32)) & np.uint64(table.size - 2)
 
 
-@register_jitable
 def contains(table: Any, wanted: Any) -> Any:
     """Return whether a key is in a hash table; see `hash_keys`."""
     mask = np.uint64(table.size - 2)

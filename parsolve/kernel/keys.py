@@ -7,10 +7,9 @@ makes a tuple of either, and LLVM unrolls the loops over it, so that a key of on
 from typing import Any
 
 import numpy as np
-from numba import types
-from numba.extending import overload, register_jitable
 
 from parsolve.kernel.bits import WORD
+from parsolve.kernel.marks import inlined, taught
 
 MOST_WORDS = 5
 """The most words of a key: with three words more an entry of the transposition table fills a cache line."""
@@ -19,37 +18,20 @@ MIX = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio: D. E. Knuth, TAOCP 3
 HALF = np.uint64(32)
 
 
+@taught
 def words_of(key: Any) -> Any:
     """Return what a rule `key` has returned as a tuple of uint64."""
     return key if isinstance(key, tuple) else (np.uint64(int(key) & WORD),)
 
 
-@overload(words_of, jit_options={"forceinline": True})
-def _words_of(key: Any) -> Any:
-    def tuple_of_one(key: Any) -> Any:
-        return (np.uint64(key),)
-
-    def itself(key: Any) -> Any:
-        return key
-
-    if isinstance(key, types.Integer | types.Boolean):
-        return tuple_of_one
-    return itself if is_tuple_of_words(key) else None
-
-
-def is_tuple_of_words(kind: Any) -> bool:
-    """Return whether a numba type is a tuple of 1 to MOST_WORDS uint64."""
-    return isinstance(kind, types.UniTuple) and kind.dtype == types.uint64 and kind.count <= MOST_WORDS
-
-
-@register_jitable(forceinline=True)
+@inlined
 def entry_size(words: Any) -> Any:
     """Return how many words an entry of the transposition table has, of a key as a tuple: a power of 2, a cache line at
     most."""
     return 4 if len(words) == 1 else 8
 
 
-@register_jitable(forceinline=True)
+@inlined
 def entry_place(words: Any, mix: Any, left: Any, mask: Any) -> Any:
     """Return where the entry of a key begins: uint64.
 
@@ -63,7 +45,7 @@ def entry_place(words: Any, mix: Any, left: Any, mask: Any) -> Any:
     return (place ^ (place >> HALF)) * np.uint64(entry_size(words)) & mask
 
 
-@register_jitable(forceinline=True)
+@inlined
 def mixed(words: Any) -> Any:
     """Return one word from those of a key: the word itself where there is one."""
     mix = words[0]
@@ -72,14 +54,14 @@ def mixed(words: Any) -> Any:
     return mix
 
 
-@register_jitable(forceinline=True)
+@inlined
 def store_words(array: Any, place: Any, words: Any) -> Any:
     """Write the words of a key into an array: uint64[...], from a place on."""
     for number in range(len(words)):
         array[place + np.uint64(number)] = words[number]
 
 
-@register_jitable(forceinline=True)
+@inlined
 def equal_words(array: Any, place: Any, words: Any) -> Any:
     """Return whether an array, uint64[...], holds the words of a key from a place on."""
     same = True
@@ -88,7 +70,7 @@ def equal_words(array: Any, place: Any, words: Any) -> Any:
     return same
 
 
-@register_jitable(forceinline=True)
+@inlined
 def hash_of(keys: Any, row: Any, like: Any) -> Any:
     """Return the hash of a key in an array, uint64[n * words]: its low bits depend on all bits of all words.
 
@@ -105,7 +87,7 @@ def hash_of(keys: Any, row: Any, like: Any) -> Any:
     return mix ^ (mix >> HALF)
 
 
-@register_jitable(forceinline=True)
+@inlined
 def same_key(keys: Any, row: Any, others: Any, other: Any, like: Any) -> Any:
     """Return whether two arrays have the same key in these rows; see `hash_of`."""
     words = np.uint64(len(like))
@@ -115,7 +97,7 @@ def same_key(keys: Any, row: Any, others: Any, other: Any, like: Any) -> Any:
     return same
 
 
-@register_jitable(forceinline=True)
+@inlined
 def copy_key(keys: Any, row: Any, others: Any, other: Any, like: Any) -> Any:
     """Copy a key into a row of an array from a row of another; see `hash_of`."""
     words = np.uint64(len(like))

@@ -1,238 +1,95 @@
-"""Work on blocks of 512 lanes of bits: in compiled code LLVM chooses the processor's best vectors for them; in plain
-Python a block is uint64[8]."""
+"""Work on blocks of 512 lanes of bits: vectors in compiled code (`lowering.lanes`); in plain Python a block is
+uint64[8]."""
 
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
-from numba import types
-from numba.core import cgutils
-from numba.extending import models, register_model
 
-from parsolve.kernel.lowering import lowers
+from parsolve.kernel.marks import taught
 
 WORDS = 8  # of 64 bits, in a block
 LANES = 64 * WORDS
 
 
-def _vector() -> Any:
-    return ir.VectorType(ir.IntType(64), WORDS)
-
-
-class Block(types.Type):
-    """The type of a block of lanes."""
-
-    def __init__(self) -> None:
-        super().__init__(name="Block512")
-
-
-block = Block()
-
-
-@register_model(Block)
-class BlockModel(models.PrimitiveModel):
-    """How a block is stored: in one vector register or a few."""
-
-    def __init__(self, dmm: Any, fe_type: Any) -> None:
-        super().__init__(dmm, fe_type, _vector())
-
-
-def _address(context: Any, builder: Any, array_type: Any, array: Any, index: Any) -> Any:
-    data = context.make_array(array_type)(context, builder, array).data
-    return builder.bitcast(cgutils.gep_inbounds(builder, data, index), _vector().as_pointer())
-
-
+@taught
 def load(array: Any, index: Any) -> Any:
     """Return the block that starts at array[index]."""
     return array.reshape(-1)[int(index) : int(index) + WORDS].copy()
 
 
-@lowers(load)
-def _load(typingctx: Any, array: Any, index: Any) -> Any:
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.load(_address(context, builder, signature.args[0], *args), align=8)
-
-    return block(array, types.uint64), codegen
-
-
+@taught
 def store(array: Any, index: Any, value: Any) -> Any:
     """Write a block at array[index]."""
     array.reshape(-1)[int(index) : int(index) + WORDS] = value
 
 
-@lowers(store)
-def _store(typingctx: Any, array: Any, index: Any, value: Any) -> Any:
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        builder.store(args[2], _address(context, builder, signature.args[0], *args[:2]), align=8)
-        return context.get_dummy_value()
-
-    return types.void(array, types.uint64, block), codegen
-
-
-def _splat(builder: Any, word: Any) -> Any:
-    nothing, index = ir.Constant(_vector(), ir.Undefined), ir.IntType(32)
-    single = builder.insert_element(nothing, word, index(0))
-    return builder.shuffle_vector(single, nothing, ir.VectorType(index, WORDS)([0] * WORDS))
-
-
+@taught
 def fill(word: Any) -> Any:
     """Return the block of eight copies of a word."""
     return np.full(WORDS, word, np.uint64)
 
 
-@lowers(fill)
-def _fill(typingctx: Any, word: Any) -> Any:
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return _splat(builder, args[0])
-
-    return block(types.uint64), codegen
-
-
+@taught
 def both(one: Any, two: Any) -> Any:
     """Return the lanes that are in both blocks."""
     return one & two
 
 
-@lowers(both)
-def _both(typingctx: Any, one: Any, two: Any) -> Any:
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.and_(*args)
-
-    return block(block, block), codegen
-
-
+@taught
 def but_not(one: Any, two: Any) -> Any:
     """Return the lanes of the first block that are not in the second."""
     return one & ~two
 
 
-@lowers(but_not)
-def _but_not(typingctx: Any, one: Any, two: Any) -> Any:
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.and_(args[0], builder.not_(args[1]))
-
-    return block(block, block), codegen
-
-
+@taught
 def differ(one: Any, two: Any) -> Any:
     """Return the lanes that are in one block only."""
     return one ^ two
 
 
-@lowers(differ)
-def _differ(typingctx: Any, one: Any, two: Any) -> Any:
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.xor(*args)
-
-    return block(block, block), codegen
-
-
+@taught
 def either(one: Any, two: Any) -> Any:
     """Return the lanes that are in one block or both."""
     return one | two
 
 
-@lowers(either)
-def _either(typingctx: Any, one: Any, two: Any) -> Any:
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.or_(*args)
-
-    return block(block, block), codegen
-
-
+@taught
 def smaller(one: Any, two: Any) -> Any:
     """Return the smaller of each two words."""
     return np.minimum(one, two)
 
 
-@lowers(smaller)
-def _smaller(typingctx: Any, one: Any, two: Any) -> Any:
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.select(builder.icmp_unsigned("<", *args), *args)
-
-    return block(block, block), codegen
-
-
+@taught
 def least(words: Any) -> Any:
     """Return the least of the eight words."""
     return words.min()
 
 
-@lowers(least)
-def _least(typingctx: Any, words: Any) -> Any:
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        kind = ir.FunctionType(ir.IntType(64), [_vector()])
-        umin = cgutils.get_or_insert_function(builder.module, kind, f"llvm.vector.reduce.umin.v{WORDS}i64")
-        return builder.call(umin, args)
-
-    return types.uint64(block), codegen
-
-
+@taught
 def up(one: Any, places: Any) -> Any:
     """Return a block with every word shifted left."""
     return one << places
 
 
-@lowers(up)
-def _up(typingctx: Any, one: Any, places: Any) -> Any:
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.shl(args[0], _splat(builder, args[1]))
-
-    return block(block, types.uint64), codegen
-
-
+@taught
 def down(one: Any, places: Any) -> Any:
     """Return a block with every word shifted right."""
     return one >> places
 
 
-@lowers(down)
-def _down(typingctx: Any, one: Any, places: Any) -> Any:
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.lshr(args[0], _splat(builder, args[1]))
-
-    return block(block, types.uint64), codegen
-
-
+@taught
 def add_counts(sums: Any, lanes: Any) -> Any:
     """Return the sums plus the bit counts of the eight words."""
     return sums + np.bitwise_count(lanes)
 
 
-@lowers(add_counts)
-def _add_counts(typingctx: Any, sums: Any, lanes: Any) -> Any:
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        kind = ir.FunctionType(_vector(), [_vector()])
-        ctpop = cgutils.get_or_insert_function(builder.module, kind, f"llvm.ctpop.v{WORDS}i64")
-        return builder.add(args[0], builder.call(ctpop, [args[1]]))
-
-    return block(block, block), codegen
-
-
+@taught
 def total(sums: Any) -> Any:
     """Return the sum of the eight words."""
     return sums.sum()
 
 
-@lowers(total)
-def _total(typingctx: Any, sums: Any) -> Any:
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        kind = ir.FunctionType(ir.IntType(64), [_vector()])
-        add = cgutils.get_or_insert_function(builder.module, kind, f"llvm.vector.reduce.add.v{WORDS}i64")
-        return builder.call(add, args)
-
-    return types.uint64(block), codegen
-
-
+@taught
 def any_lane(lanes: Any) -> Any:
     """Return whether a block has any lane: one test, where a sum takes twenty instructions."""
     return lanes.any()
-
-
-@lowers(any_lane)
-def _any_lane(typingctx: Any, lanes: Any) -> Any:
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        whole = ir.IntType(64 * WORDS)
-        return builder.icmp_unsigned("!=", builder.bitcast(args[0], whole), ir.Constant(whole, 0))
-
-    return types.boolean(block), codegen

@@ -3,20 +3,20 @@
 from typing import Any
 
 import numpy as np
-from numba.extending import register_jitable
+
+from parsolve.kernel.marks import inlined
 
 SPREAD = np.uint64(0xBF58476D1CE4E5B9)
 """An odd number by which ids are spread over 64 bits, another one than `keys.MIX`, by which keys lie in buckets: the
 first multiplier of the generator SplitMix64 (G. L. Steele, D. Lea, C. H. Flood, OOPSLA 2014)."""
 
 
-@register_jitable(forceinline=True)
+@inlined
 def hash_of_id(number: Any) -> Any:
     """Return the hash of an id, uint64."""
     return number * SPREAD
 
 
-@register_jitable
 def choose(chosen: Any, number: Any) -> Any:
     """Write an id into uint64[any], whose first word counts what stands behind it, if there is room."""
     place = chosen[0] + np.uint64(1)

@@ -12,9 +12,8 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numba import types
 
-from parsolve.kernel.lowering import lowers
+from parsolve.kernel.marks import taught
 
 LARGEST = 4096
 """The most nodes of a subtree, as measured on 15-puzzles: their queue is 64 kB, which fits a second-level cache."""
@@ -31,17 +30,9 @@ expand: Callable[..., Any]
 solved: Callable[..., Any]
 
 
+@taught
 def never_inline() -> None:
     """Keep LLVM from inlining the function that calls this: its loop and its caller's then have all registers each."""
-
-
-@lowers(never_inline)
-def _never_inline(typing: Any) -> Any:
-    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        builder.function.attributes.add("noinline")
-        return context.get_dummy_value()
-
-    return types.none(), codegen
 
 
 def count_subtree(

@@ -18,6 +18,7 @@ import types
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from functools import cache
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from parsolve.cachefolder import Untrusted, delete_old, folder, read_sealed, write_sealed
@@ -62,6 +63,11 @@ def syntax_of(function: types.FunctionType) -> Syntax:
 def of_module(module: types.ModuleType) -> Syntax | None:
     """Return the syntax of all statements of a module, in any order, but of its imports; None without a source."""
     return _syntaxes(_source(getattr(module, "__file__", None) or "", module.__name__)).get(MODULE)
+
+
+def of_file(file: Path) -> Syntax | None:
+    """Return the same of a module that need not be imported."""
+    return _syntaxes(_source(str(file), "")).get(MODULE)
 
 
 def names_in(code: types.CodeType) -> set[str]:

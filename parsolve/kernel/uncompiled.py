@@ -6,10 +6,18 @@ and are cut when they are written, and words run over without a warning.
 """
 
 import functools
+import os
+import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
+
+
+def is_plain() -> bool:
+    """Return whether numba is told to compile nothing; it need not be imported for that."""
+    numba = sys.modules.get("numba")
+    return bool(numba.config.DISABLE_JIT if numba else int(os.environ.get("NUMBA_DISABLE_JIT") or 0))
 
 
 class Array(np.ndarray[Any, Any]):

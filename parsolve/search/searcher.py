@@ -3,14 +3,14 @@
 import time
 from typing import Any
 
-import numba
 import numpy as np
 
 from parsolve.errors import BadPuzzle, NotReproducible, TooCheap
 from parsolve.kernel import search as kernel_code
+from parsolve.kernel.arguments import kind_of
 from parsolve.kernel.bounds import MOST
+from parsolve.kernel.calling import call
 from parsolve.kernel.compile import Kernel
-from parsolve.kernel.explain import call
 from parsolve.kernel.rows import rows_to_overrun
 from parsolve.kernel.search import NO_LIMIT, Memo
 from parsolve.kernel.subtree import LARGEST
@@ -64,7 +64,7 @@ class Searcher:
         Args:
             table: the transposition table that searches will use: it has a kernel of its own.
         """
-        kind = (self._kernel, _type_of(self._tables), table.size > 0)
+        kind = (self._kernel, _kind_of(self._tables), table.size > 0)
         if kind in _warm:
             return
         self.run(self.whole(), 0, 1, False, None, table)
@@ -285,9 +285,9 @@ class Searcher:
         )
 
 
-def _type_of(tables: tuple[Any, ...]) -> Any:
-    """Return the type that a kernel is compiled for; None where there is none, which compiling explains."""
+def _kind_of(tables: tuple[Any, ...]) -> Any:
+    """Return what a kernel is compiled for; None where it cannot take the tables, which its first call explains."""
     try:
-        return numba.typeof(tables)
-    except ValueError:
+        return kind_of(tables)
+    except TypeError:
         return None

@@ -207,7 +207,7 @@ class Supervisor:
             running.fail(WorkerLost(f"worker {worker.pid} was lost{how}", blame=crashed))
 
     def _status_of(self, worker: WorkerHandle, until: float) -> int | None:
-        """Return the exit status of a worker that has ended or is ending; None if it is still unknown at the time `until`."""
+        """Return the exit status of a worker that has ended or is ending; None if unknown at the time `until`."""
         worker.kill()  # it may have closed its connection and hang
         if worker.process is not None:
             return worker.process.wait()

@@ -3,7 +3,7 @@
 from typing import Any
 
 import numpy as np
-from numba import uint64
+from numpy import uint64
 
 from parsolve.kernel.bits import bit_count
 from parsolve.kernel.lanes import LANES

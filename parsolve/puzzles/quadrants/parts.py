@@ -12,7 +12,7 @@ west holds its own.
 from typing import Any
 
 import numpy as np
-from numba import int64, uint64
+from numpy import int64, uint64
 
 from parsolve.kernel.bits import bit_count
 from parsolve.puzzles.quadrants.quarters import BARRED, choose, columns_of, list_quarter

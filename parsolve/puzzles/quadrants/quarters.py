@@ -3,7 +3,7 @@
 from typing import Any
 
 import numpy as np
-from numba import int64, uint64
+from numpy import int64, uint64
 
 from parsolve.kernel.bits import bit_count, trailing_zeros
 

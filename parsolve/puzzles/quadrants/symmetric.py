@@ -7,7 +7,7 @@ n > 1: no solution is its own mirror image, so only the turns count in Burnside'
 from typing import Any
 
 import numpy as np
-from numba import uint64
+from numpy import uint64
 
 
 def lowest_index(word: Any) -> Any:

@@ -1,4 +1,7 @@
-"""Teach numba what a plain function is in compiled code: a few instructions of the processor instead of its body."""
+"""Teach numba what the marked plain functions are in compiled code: a few instructions of the processor.
+
+Imported only to compile: the functions themselves, with their bodies for plain Python, are in modules without numba.
+"""
 
 import inspect
 from collections.abc import Callable
@@ -6,9 +9,6 @@ from typing import Any
 
 from numba import types
 from numba.extending import lower_builtin, type_callable
-
-TAUGHT: dict[Any, Any] = {}
-"""The functions whose Python bodies must not be compiled, and what is compiled instead."""
 
 
 def lowers(plain: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -32,7 +32,6 @@ def lowers(plain: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable
             generate = definition(context.typing_context, *signature.args)[1]
             return generate(context, builder, signature, arguments)
 
-        TAUGHT[plain] = definition
         return definition
 
     return teach

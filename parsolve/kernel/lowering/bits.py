@@ -1,7 +1,4 @@
-"""Teach numba what the functions of `bits` are in compiled code: one instruction of the processor each, or vectors.
-
-This is a module of its own because a puzzle's file imports `bits`, and must not wait for numba.
-"""
+"""The functions of `bits` in compiled code: one instruction of the processor each, or vectors."""
 
 from collections.abc import Callable
 from typing import Any
@@ -14,7 +11,6 @@ from numba.extending import lower_builtin, overload, type_callable
 
 from parsolve.kernel import bits, lanes
 from parsolve.kernel.lanes import either, least, load, smaller
-from parsolve.kernel.lowering import TAUGHT
 
 WORD, FLAG = ir.IntType(64), ir.IntType(1)
 
@@ -63,6 +59,3 @@ def _least_image(images: Any, word: Any, row: Any) -> Any:
         return least(least_so_far)
 
     return by_blocks
-
-
-TAUGHT.update(dict.fromkeys(INSTRUCTIONS, _teach) | {bits.least_image: _least_image})

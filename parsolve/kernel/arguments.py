@@ -1,0 +1,221 @@
+"""Hand arguments to a kernel: a C function that takes one block of 64-bit words.
+
+An array is its address and its shape, a number is one word, a tuple is its items. What a kernel is compiled for are the
+kinds of its arguments.
+"""
+
+import ctypes
+import struct
+import weakref
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from parsolve.kernel.identity import dtype_text
+
+WORD = (1 << 64) - 1
+
+FLOATS = frozenset({"float32", "float64"})
+
+
+class ArrayKind(NamedTuple):
+    """An array, contiguous in C's order.
+
+    Attributes:
+        dtype: of its items.
+        dimensions: how many it has.
+        writable: whether it may be written.
+    """
+
+    dtype: "np.dtype[Any]"
+    dimensions: int
+    writable: bool
+
+    @property
+    def words(self) -> int:
+        return 1 + self.dimensions
+
+    def __str__(self) -> str:
+        return f"array({dtype_text(self.dtype)}, {self.dimensions}, {self.writable})"
+
+
+class NumberKind(NamedTuple):
+    """A number, by the name of its numpy type; Python's int is `int64`, its bool `bool`."""
+
+    name: str
+
+    @property
+    def words(self) -> int:
+        return 1
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class TupleKind(NamedTuple):
+    """A tuple, or a NamedTuple."""
+
+    cls: type
+    items: tuple[Any, ...]
+
+    @property
+    def words(self) -> int:
+        return sum(item.words for item in self.items)
+
+    def __str__(self) -> str:
+        fields = getattr(self.cls, "_fields", ())
+        return f"{self.cls.__module__}.{self.cls.__qualname__}{fields}({', '.join(map(str, self.items))})"
+
+
+Kind = ArrayKind | NumberKind | TupleKind
+
+
+def kind_of(value: Any) -> Kind:
+    """Return the kind of an argument.
+
+    Raises:
+        TypeError: compiled code cannot take it.
+    """
+    match value:
+        case np.ndarray() if not value.flags.c_contiguous:
+            raise TypeError("an array that is not contiguous in C's order")
+        case np.ndarray() if value.dtype.hasobject:
+            raise TypeError(f"an array of {value.dtype}")
+        case np.ndarray():
+            return ArrayKind(value.dtype, value.ndim, value.flags.writeable)
+        case bool():
+            return NumberKind("bool")
+        case int() if -(1 << 63) <= value < 1 << 64:
+            return NumberKind("int64" if value < 1 << 63 else "uint64")
+        case np.bool_() | np.integer() | np.floating():
+            return NumberKind(value.dtype.name)
+        case float():
+            return NumberKind("float64")
+        case tuple():
+            return TupleKind(type(value), tuple(map(kind_of, value)))
+        case _:
+            raise TypeError(f"{type(value).__name__}")
+
+
+class Block:
+    """The arguments of calls of one kernel, each of the same kinds.
+
+    Args:
+        kinds: of the arguments.
+        more: words for what is returned, behind the arguments.
+
+    Attributes:
+        words: uint64[...] in C.
+        address: of the words.
+        end: the place behind the arguments.
+    """
+
+    def __init__(self, kinds: Sequence[Kind], more: int) -> None:
+        self.end = sum(kind.words for kind in kinds)
+        self.words = (ctypes.c_uint64 * (self.end + more))()
+        self.address = ctypes.addressof(self.words)
+        self._slots: list[Any] = []
+        at = 0
+        for kind in kinds:
+            self._slots.append(_slot(kind, self.words, at))
+            at += kind.words
+
+    def take(self, arguments: Sequence[Any]) -> bool:
+        """Write the arguments of a call; return False, with some of them written, if one is of another kind.
+
+        They must live until the call has ended.
+        """
+        if len(arguments) != len(self._slots):
+            return False
+        for slot, value in zip(self._slots, arguments, strict=True):  # noqa: SIM110 # this is twice as fast
+            if not slot(value):
+                return False
+        return True
+
+
+def _slot(kind: Kind, words: Any, at: int) -> Any:
+    """Return what writes an argument into a block from a place on, and returns False if it is of another kind."""
+    match kind:
+        case ArrayKind():
+            return _array_slot(kind, words, at)
+        case NumberKind("int64"):
+            return _int_slot(words, at)
+        case NumberKind():
+            return _number_slot(kind, words, at)
+        case TupleKind():
+            return _tuple_slot(kind, words, at)
+
+
+def _array_slot(kind: ArrayKind, words: Any, at: int) -> Any:
+    dtype, dimensions, writable = kind
+    seen: Any = lambda: None  # noqa: E731 # the array that the block holds: most stay the same from call to call
+
+    def take(value: Any) -> bool:
+        nonlocal seen
+        if seen() is value is not None:
+            return True
+        if not isinstance(value, np.ndarray) or value.ndim != dimensions:
+            return False
+        flags = value.flags
+        if flags.writeable != writable or not flags.c_contiguous:
+            return False
+        if value.dtype is not dtype and value.dtype != dtype:
+            return False
+        words[at] = value.__array_interface__["data"][0]
+        for place, size in enumerate(value.shape, at + 1):
+            words[place] = size
+        seen = weakref.ref(value)
+        return True
+
+    return take
+
+
+def _int_slot(words: Any, at: int) -> Any:
+    def take(value: Any) -> bool:
+        if type(value) is not int and type(value) is not np.int64:
+            return False
+        if not -(1 << 63) <= value < 1 << 63:
+            return False
+        words[at] = int(value) & WORD
+        return True
+
+    return take
+
+
+def _number_slot(kind: NumberKind, words: Any, at: int) -> Any:
+    def take(value: Any) -> bool:
+        if type(value) is np.uint64:
+            words[at] = int(value)
+            return kind.name == "uint64"
+        if kind_of(value) != kind:
+            return False
+        words[at] = word_of(value)
+        return True
+
+    return take
+
+
+def _tuple_slot(kind: TupleKind, words: Any, at: int) -> Any:
+    slots: list[Any] = []
+    for item in kind.items:
+        slots.append(_slot(item, words, at))
+        at += item.words
+    cls, length = kind.cls, len(slots)
+
+    def take(value: Any) -> bool:
+        if type(value) is not cls or len(value) != length:
+            return False
+        for slot, item in zip(slots, value, strict=True):  # noqa: SIM110 # this is twice as fast
+            if not slot(item):
+                return False
+        return True
+
+    return take
+
+
+def word_of(value: Any) -> int:
+    """Return a number as a word: a float as its bits in 64, another number as its two's complement."""
+    if isinstance(value, float | np.floating):
+        return int.from_bytes(struct.pack("d", value), "little")
+    return int(value) & WORD

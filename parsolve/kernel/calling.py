@@ -1,0 +1,58 @@
+"""Call kernels, and say in one line what is wrong with a puzzle whose rules they cannot run."""
+
+from collections.abc import Callable
+from typing import Any
+
+from parsolve.activity import doing
+from parsolve.errors import BadPuzzle, ParsolveError, RuleRaised
+from parsolve.kernel.arguments import kind_of
+from parsolve.kernel.cache import DoesNotCompile, KernelRaised
+from parsolve.puzzle import Puzzle
+from parsolve.text import shown
+
+
+def call(kernel: Callable[..., Any], puzzle: Puzzle, *arguments: Any, what: str = "") -> Any:
+    """Call a kernel with a puzzle's tables, rows and what else it takes; say which rule fails, and where.
+
+    Args:
+        kernel: compiled on its first call.
+        puzzle: whose rules it runs.
+        arguments: tables, rows, and what else it takes.
+        what: what runs, for whoever watches; by default some rule of the puzzle.
+
+    Raises:
+        BadPuzzle: a rule does not compile.
+        RuleRaised: a rule raises.
+    """
+    name = type(puzzle).__name__
+    try:
+        with doing(what or f"a rule of {name} ('expand' or 'solved'; parsolve check finds the state)"):
+            return kernel(*arguments)
+    except DoesNotCompile as error:
+        from parsolve.kernel.explain import explain  # numba
+
+        raise BadPuzzle(explain(puzzle, arguments[0], arguments[1], error.__cause__ or error)) from error
+    except KernelRaised as error:
+        from parsolve.kernel.explain import exception_of
+
+        raised = exception_of(puzzle, arguments[0], arguments[1])
+        text = f"{type(raised).__name__}: {raised}" if raised else "an exception"
+        raise RuleRaised(f"{name}: a rule raises {text} (parsolve check finds the state)") from error
+    except ParsolveError:
+        raise
+    except Exception as error:
+        unknown = next((value for value in arguments[0] if not _has_kind(value)), None)
+        if isinstance(error, TypeError) and unknown is not None:
+            text = f"{name}: 'tables' holds {shown(unknown)}, and compiled code reads arrays and numbers alone"
+            raise BadPuzzle(text) from error
+        text = f"{name}: a rule raises {type(error).__name__}: {error}"
+        raise RuleRaised(f"{text} (parsolve check finds the state)") from error
+
+
+def _has_kind(value: Any) -> bool:
+    """Return whether compiled code can take a value."""
+    try:
+        kind_of(value)
+    except TypeError:
+        return False
+    return True

@@ -1,0 +1,52 @@
+"""The functions of `atomics` in compiled code: one instruction each. numba has none of them."""
+
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+
+from parsolve.kernel import atomics
+from parsolve.kernel.lowering import lowers
+
+BYTE, INT = ir.IntType(8).as_pointer(), ir.IntType(32)
+
+
+def _address(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    array = context.make_array(signature.args[0])(context, builder, arguments[0])
+    return builder.gep(array.data, [arguments[1]])
+
+
+def _teach(plain: Any, operation: str, word: Any) -> None:
+    """Teach numba an atomic function.
+
+    Args:
+        plain: the function.
+        operation: LLVM's name of what it does.
+        word: a numba type, of the array's items.
+    """
+
+    @lowers(plain)
+    def typer(context: Any, array: Any, place: Any, operand: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            address = _address(context, builder, signature, arguments)
+            return builder.atomic_rmw(operation, address, arguments[2], "monotonic")
+
+        return word(array, types.uint64, word), generate
+
+
+_teach(atomics.atomic_or, "or", types.uint64)
+_teach(atomics.atomic_swap, "xchg", types.uint64)
+_teach(atomics.atomic_add, "add", types.int64)
+
+
+@lowers(atomics.prefetch)
+def _prefetch(context: Any, array: Any, place: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        kind = ir.FunctionType(ir.VoidType(), [BYTE, INT, INT, INT])
+        function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
+        address = builder.bitcast(_address(context, builder, signature, arguments), BYTE)
+        builder.call(function, [address, INT(0), INT(3), INT(1)])  # to read, to keep near, data
+        return context.get_dummy_value()
+
+    return types.void(array, types.uint64), generate

@@ -1,0 +1,17 @@
+"""What the templates ask of LLVM."""
+
+from typing import Any
+
+from numba import types
+
+from parsolve.kernel import subtree
+from parsolve.kernel.lowering import lowers
+
+
+@lowers(subtree.never_inline)
+def _never_inline(typing: Any) -> Any:
+    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        builder.function.attributes.add("noinline")
+        return context.get_dummy_value()
+
+    return types.none(), codegen

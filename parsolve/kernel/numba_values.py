@@ -1,0 +1,92 @@
+"""What numba's own values in a puzzle's rules mean: functions that their author compiles, types, and what teaches numba
+more. Imported where numba is."""
+
+import functools
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from types import FunctionType, ModuleType
+from typing import Any
+
+import numba
+import numba.extending
+from numba.core import imputils
+from numba.core.ccallback import CFunc
+from numba.core.dispatcher import Dispatcher
+from numba.core.typing import templates
+from numba.np.ufunc.dufunc import DUFunc
+from numba.np.ufunc.gufunc import GUFunc
+
+from parsolve.kernel.identity import TRUSTED, module_of, package_of
+
+EXTENDING = {
+    id(value): name for name, value in vars(numba.extending).items() if callable(value) and not isinstance(value, type)
+}
+"""The functions of `numba.extending`. No name leads to what they teach numba: a module that uses one is taken as a
+whole."""
+
+EXTENDING_NAMES = frozenset(EXTENDING.values())
+
+Text = Callable[[Any], str]
+"""Returns a value as text."""
+
+
+def described(value: Any, text: Text) -> list[str]:
+    """Return what one of numba's values means, in lines; none for another value."""
+    if isinstance(value, Dispatcher | CFunc | DUFunc | GUFunc):  # compiled by its author
+        return [*_compiled(value, text)]
+    if isinstance(value, numba.types.Type):
+        return [f"type {value!r}", text(type(value))]
+    if id(value) in EXTENDING:
+        return [f"numba.extending.{EXTENDING[id(value)]}"]
+    return []
+
+
+def _compiled(value: Any, text: Text) -> Iterator[str]:
+    """Yield the options of a function that numba compiles, the types that its author names, and the function."""
+    made: Any = value._dispatcher if isinstance(value, DUFunc | GUFunc) else value
+    compiler: Any = getattr(made, "_compiler", made) if isinstance(value, CFunc) else made
+    yield f"options {text(dict(sorted(compiler.targetoptions.items())))}"
+    yield f"locals {text(dict(sorted(compiler.locals.items())))}"
+    # Arguments and results are converted to the types that are named; others are those that were met so far.
+    if isinstance(value, CFunc):
+        yield f"types {made._sig}"
+    elif isinstance(value, Dispatcher):
+        yield f"types {[] if made._can_compile else made.nopython_signatures}"
+        yield text(made._compiler.pipeline_class)
+    else:
+        yield f"types {value.types if value._frozen else []} {value.signature} {value.identity}"
+    yield text(made.__wrapped__ if isinstance(value, CFunc) else made.py_func)
+
+
+def extends(value: Any, chain: str) -> bool:
+    """Return whether a name, with the attributes that are read of it, is a function of `numba.extending`."""
+    if isinstance(value, ModuleType) and package_of(value.__name__) == "numba":
+        return not EXTENDING_NAMES.isdisjoint(chain.split(".")[1:])
+    return id(value) in EXTENDING
+
+
+def teachers() -> Mapping[Any, list[FunctionType]]:
+    """Return the functions that teach numba others, by the id of what they teach or by the name of a method.
+
+    They may be in a module that is only imported, from which no name leads to them.
+    """
+    registry = templates.builtin_registry
+    return _teachers_of(len(registry.globals), len(registry.attributes), len(imputils.builtin_registry.functions))
+
+
+@functools.cache
+def _teachers_of(globals_: int, attributes: int, functions: int) -> Mapping[Any, list[FunctionType]]:
+    """Return them as long as numba has so many of each: to look at all takes 3 ms."""
+    registry = templates.builtin_registry
+    taught: list[tuple[Any, Any]] = [
+        (id(value), getattr(template, "_overload_func", None))
+        for value, kind in registry.globals
+        for template in getattr(kind, "templates", ())
+    ]
+    taught += [(getattr(each, "_attr", ""), getattr(each, "_overload_func", None)) for each in registry.attributes]
+    taught += [(id(value), function) for function, value, _ in imputils.builtin_registry.functions]
+    found = defaultdict(list)
+    for place, function in taught:
+        if isinstance(function, FunctionType) and package_of(module_of(function)) not in {*TRUSTED, "parsolve"}:
+            found[place].append(function)
+    return found

@@ -1,0 +1,103 @@
+"""Load object code into this process, by LLVM alone: an object file is code that runs, and nothing is unpickled."""
+
+import ctypes
+import threading
+from functools import cache
+from typing import Any
+
+import llvmlite
+import llvmlite.binding as llvm
+import numpy as np
+
+_lock = threading.Lock()
+
+_entries: dict[str, Any] = {}
+"""The entries that are loaded, by their symbols."""
+
+
+def target_machine() -> Any:
+    """Return LLVM's description of this machine: code is made for its processor."""
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    target = llvm.Target.from_triple(llvm.get_process_triple())
+    return target.create_target_machine(
+        cpu=llvm.get_host_cpu_name(),
+        features=llvm.get_host_cpu_features().flatten(),
+        opt=3,
+        reloc="default",
+        codemodel="jitdefault",
+        jit=True,
+    )
+
+
+@cache
+def of_machine() -> str:
+    """Return what object code depends on: the system, the processor and LLVM."""
+    features = ",".join(sorted(name for name, has in llvm.get_host_cpu_features().items() if has))
+    versions = f"llvmlite {llvmlite.__version__} LLVM {llvm.llvm_version_info}"
+    return f"{llvm.get_process_triple()} {llvm.get_host_cpu_name()} {features} {versions}"
+
+
+def load(code: bytes, symbol: str) -> Any:
+    """Return the entry of an object file as a C function, which lets go of the interpreter's lock while it runs.
+
+    Args:
+        code: of the object file, made for this machine.
+        symbol: the name of the entry: no other object file has it.
+
+    Raises:
+        RuntimeError: LLVM cannot read it.
+    """
+    with _lock:
+        if symbol not in _entries:
+            engine = _engine()
+            engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+            engine.finalize_object()
+            address = engine.get_function_address(symbol)
+            if not address:
+                raise RuntimeError(f"an object file has no {symbol}")
+            _entries[symbol] = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)(address)
+        return _entries[symbol]
+
+
+@cache
+def _engine() -> Any:
+    machine = target_machine()
+    return llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
+
+
+_free = ctypes.CDLL(None).free
+_free.argtypes = [ctypes.c_void_p]
+_free.restype = None
+
+
+def result_of(returns: Any, words: Any, at: int) -> tuple[Any, int]:
+    """Return what a kernel has returned, and the place behind it in the block.
+
+    Args:
+        returns: its kind, as `compiler.ObjectCode` has it.
+        words: the block.
+        at: the place.
+    """
+    match returns:
+        case None:
+            return None, at
+        case list():
+            items = []
+            for item in returns:
+                value, at = result_of(item, words, at)
+                items.append(value)
+            return tuple(items), at
+        case dict():
+            shape = tuple(words[at + 1 : at + 1 + returns["dimensions"]])
+            dtype = np.dtype(returns["dtype"])
+            array = np.empty(shape, dtype)
+            ctypes.memmove(array.ctypes.data, words[at], array.nbytes)
+            _free(words[at])
+            return array, at + 1 + len(shape)
+        case "bool":
+            return bool(words[at]), at + 1
+        case "float32" | "float64":
+            return float(np.uint64(words[at]).view(np.float64)), at + 1
+    word = words[at]
+    return (word - (1 << 64) if word >> 63 and not returns.startswith("u") else word), at + 1

@@ -1,0 +1,52 @@
+"""Run one rule at one state: templates that `compile` specialises for a puzzle's rules.
+
+`rule` is injected. Each rule has the template of its name; of `unindex` and `unkey` it is `write`.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from parsolve.kernel.keys import store_words, words_of
+
+ZERO = np.uint64(0)
+
+rule: Callable[..., Any]
+
+
+def expand(tables: Any, rows: Any, limit: Any, top: Any) -> Any:
+    """Write the children of `rows[0]` from `rows[top]` on, and return the row behind them."""
+    return np.int64(rule(tables, rows[0], limit, rows, top))
+
+
+def solved(tables: Any, rows: Any) -> Any:
+    """Return whether `rows[0]` is solved."""
+    return bool(rule(tables, rows[0]))
+
+
+def key(tables: Any, rows: Any, words: Any) -> Any:
+    """Write the key of `rows[0]` into words, uint64[any], and return how many it has."""
+    made = words_of(rule(tables, rows[0]))
+    store_words(words, ZERO, made)
+    return len(made)
+
+
+def index(tables: Any, rows: Any) -> Any:
+    """Return the number of `rows[0]`."""
+    return words_of(rule(tables, rows[0]))[0]
+
+
+def entry(tables: Any, rows: Any, number: Any) -> Any:
+    """Return the place of a number, uint64, in the table of distances."""
+    return words_of(rule(tables, number))[0]
+
+
+def write(tables: Any, rows: Any, number: Any) -> None:
+    """Write the state of a number or key, uint64, into `rows[0]`."""
+    rule(tables, number, rows[0])
+
+
+def reverse(tables: Any, rows: Any) -> None:
+    """Write the image of `rows[0]` into `rows[1]`."""
+    rule(tables, rows[0], rows[1])
