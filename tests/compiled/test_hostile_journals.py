@@ -22,15 +22,6 @@ from parsolve.errors import BadInput
 from parsolve.journal.journal import Journal
 from parsolve.puzzles import Queens
 
-
-def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:
-    """Run a command that refuses its journal in one line; the line."""
-    assert main(words) == 2
-    said = capsys.readouterr().err.splitlines()
-    assert len(said) == 1, said
-    return said[0]
-
-
 # Values.
 
 DEEP = "[" * 100_000 + "]" * 100_000

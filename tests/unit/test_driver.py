@@ -3,7 +3,7 @@
 import queue
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from typing import Any
 
@@ -189,12 +189,6 @@ def test_an_executor_that_takes_nothing_any_more() -> None:
     executor.shutdown()
     with pytest.raises(WorkersLost, match="the executor takes no task: cannot schedule new futures after shutdown"):
         solve_at_once(SMALL, workers=2, executor=executor, budget=5)
-
-
-def executors() -> Iterator[Executor | None]:
-    yield None
-    with Silent(2) as executor:
-        yield executor
 
 
 def test_a_listener_that_runs_out_of_memory_sheds_no_table() -> None:

@@ -143,16 +143,6 @@ def test_a_schema_that_is_not_ours(tmp_path: Path, capsys: pytest.CaptureFixture
         Journal(path)
 
 
-# Values.
-
-DEEP = "[" * 100_000 + "]" * 100_000
-
-VALUES = [
-    *("", "nonsense", "9" * 5000, DEEP, "\x1b[31mred\n", "null", "[]", "3", "[[0],[],[1]]", "[[],[[99999]],[1]]"),
-    *("[[0,0],[[],[],[1]],[0,0,0]]", b"\xff", b"odd", -1, 1 << 62, 1e300, float("inf"), None),
-]
-
-
 # Pages.
 
 
