@@ -29,12 +29,11 @@ os.environ.pop("PARSOLVE_WORKERS", None)
 
 __all__ = ["CACHE", "IN_MEMORY", "ORACLE", "ROOT", "Run"]
 
-pytest.register_assert_rewrite("tabled")  # the plugin of some files, which import it too
-
-pytest_plugins = ["browser", "markup_texts", "small_kernel"]
+pytest_plugins = ["browser", "job_files", "markup_texts", "small_kernel"]
 """Modules beside this one with fixtures for several files. None imports a kernel: `unit` has none compiled."""
 
-pytest.register_assert_rewrite("mistakes", "tabled", "variants")  # those that do, which test files name as plugins
+# Those that do are named by test files, as plugins or for what else is in them.
+pytest.register_assert_rewrite("control_characters", "digests", "foreign", "mistakes", "tabled", "variants")
 
 
 def workers_of(pid: int) -> list[psutil.Process]:

@@ -1,5 +1,9 @@
 """A walk whose code misbehaves, as $MODE says; what the tests of foreign code share."""
 
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
 from samples import edited
 
 _MISBEHAVE = """
@@ -79,3 +83,16 @@ def _source() -> str:
 
 
 SOURCE = _source()
+
+WORDS = ("solve", "foreign.py:Walk", "--quiet")
+
+
+@pytest.fixture
+def foreign_file(puzzle_file: Callable[..., Path]) -> Path:
+    """The walk's file, `foreign.py`."""
+    return puzzle_file(SOURCE, "foreign.py")
+
+
+def lines_of(text: str) -> list[str]:
+    """What a command says, but for where it was stopped."""
+    return [line for line in text.splitlines() if not line.startswith("stopped before the end")]

@@ -3,7 +3,7 @@
 import math
 import random
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
@@ -11,6 +11,13 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from parsolve import Puzzle, parameter
+from parsolve.breadth.search import search
+from parsolve.problem import Problem
+from parsolve.puzzle import Want
+from parsolve.search.listener import Listener
+from parsolve.search.result import Result
+
+Paths = list[tuple[int, ...]]
 
 
 class Tables(NamedTuple):
@@ -149,6 +156,24 @@ class Graph(Puzzle):
         return number // tables.group
 
 
+class Numbered(Graph):
+    """A graph whose numbers are places in the table of distances."""
+
+    entry = entries = None
+
+
+class Plain(Graph):
+    """A graph without a way back."""
+
+    entry = entries = index = unindex = unkey = size = None
+
+
+class Keyed(Graph):
+    """A graph without numbers."""
+
+    entry = entries = index = unindex = size = None
+
+
 def true_distances(edges: Sequence[Sequence[tuple[int, int]]], starts: Sequence[int]) -> list[float]:
     """Return the distance of each place from the nearest start, by moves of cost 0 and 1."""
     far = [math.inf] * len(edges)
@@ -163,3 +188,30 @@ def true_distances(edges: Sequence[Sequence[tuple[int, int]]], starts: Sequence[
         for to, cost in edges[place]:
             (queue.append if cost else queue.appendleft)((here + cost, to))
     return far
+
+
+def cheapest(graph: Graph) -> tuple[float, Paths]:
+    """Return the least cost and every cheapest path in depth-first order, by plain Python."""
+    edges = graph.edges
+    back: list[list[tuple[int, int]]] = [[] for _ in edges]
+    for place, each in enumerate(edges):
+        for to, cost in each:
+            back[to].append((place, cost))
+    far = true_distances(back, range(min(2, graph.places)))
+
+    def paths(place: int) -> Iterator[tuple[int, ...]]:
+        if place < 2:
+            yield ()
+            return
+        for move, (to, cost) in enumerate(edges[place]):
+            if to != place and far[to] + cost == far[place]:
+                yield from ((move, *rest) for rest in paths(to))
+
+    root = graph.places - 1
+    return far[root], list(paths(root)) if far[root] < len(edges) else []
+
+
+def by_breadth(graph: Graph, workers: int = 2, want: Want = "all") -> Result:
+    result = Result(Problem(graph), want, workers)
+    search(result, result.paths.append, Listener(), lambda: None, None)
+    return result

@@ -1,15 +1,18 @@
 """Searches with a journal, stopped and resumed: what the tests of the journal share."""
 
 import functools
+import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import parsolve
 from parsolve import engines
 from parsolve.batch.jobs import Settings
 from parsolve.batch.run import get_or_create_job, search
@@ -141,3 +144,26 @@ def made(folder: Path, puzzle: Puzzle | None = None) -> Path:
         with pytest.raises(Pulled):
             search(journal, job, puzzle or Queens(8), Settings(workers=1), lambda _: None, Listener(), Plug(0))
     return path
+
+
+def pages_of(path: Path) -> list[bytes]:
+    """The pages of a journal's file."""
+    data = path.read_bytes()
+    with closing(sqlite3.connect(path)) as connection:
+        (size,) = connection.execute("PRAGMA page_size").fetchone()
+    return [data[at : at + size] for at in range(0, len(data), size)]
+
+
+def right_or_refused(path: Path) -> bool:
+    """Return whether a search of 9 queens with this journal gives the right list, or is refused in one line."""
+    try:
+        found, given = run_through(path, Queens(9), "all", Settings(workers=1), [])
+    except BadInput as error:
+        return "\n" not in str(error)
+    return (found.status, found.count, given) == ("solved", 352, paths_of_queens())
+
+
+@functools.cache
+def paths_of_queens() -> list[tuple[int, ...]]:
+    """All solutions of 9 queens."""
+    return parsolve.solve(Queens(9), workers=1).paths

@@ -80,13 +80,7 @@ class Coins(Puzzle):
     def unkey(tables, key, row):
         row.left, row.move = key, 0
 
-    @staticmethod
-    def index(tables, here):
-        return np.uint64(here.left)
-
-    @staticmethod
-    def unindex(tables, number, row):
-        row.left, row.move = number, 0
+    index, unindex = key, unkey  # an amount is its own number
 
     def answer(self) -> tuple[int, list[Path]]:
         """The least price and all ways to pay it, in order."""
@@ -159,13 +153,7 @@ class Ring(Puzzle):
     def unkey(tables, key, row):
         row.place, row.move = key, 0
 
-    @staticmethod
-    def index(tables, here):
-        return np.uint64(here.place)
-
-    @staticmethod
-    def unindex(tables, number, row):
-        row.place, row.move = number, 0
+    index, unindex = key, unkey  # a place is its own number
 
     def neighbours(self, place: int) -> list[int]:
         return [(place + steps) % self.places for steps in (1, self.places - 1, self.places // 2)]

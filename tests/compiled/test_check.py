@@ -145,21 +145,16 @@ CELLS = (
 )
 """The walk with an array field: the one place that is 1."""
 
+LOOP = "            for place in range(8):\n"
+"""How `expand` begins to write it."""
+
 
 @pytest.mark.parametrize(
     "source",
     [
         CELLS,
-        edited(
-            "            for place in range(8):\n",
-            "            row.cells[:] = 0\n            for place in range(8):\n",
-            CELLS,
-        ),
-        edited(
-            "            for place in range(8):\n",
-            "            row.cells = here.cells\n            for place in range(8):\n",
-            CELLS,
-        ),
+        edited(LOOP, f"            row.cells[:] = 0\n{LOOP}", CELLS),
+        edited(LOOP, f"            row.cells = here.cells\n{LOOP}", CELLS),
         edited(
             "row.cells[(place + step) % 8] = here.cells[place]", "row.cells[place] = here.cells[place - step]", CELLS
         ),

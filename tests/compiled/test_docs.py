@@ -1,6 +1,5 @@
 """docs/your-own-puzzle.md is true: its files, changes and commands are run, and what they print is compared."""
 
-import itertools
 import re
 import shlex
 from collections.abc import Callable, Iterator
@@ -67,14 +66,6 @@ def test_a_puzzle_of_your_own(
                 ran += 1
             pending = ""
     assert ran > 20
-
-
-def file_of(name: str) -> str:
-    """Return a file as it is in the end."""
-    code = [text for kind, text in blocks(DOC.read_text()) if kind == "python"]
-    first = next(number for number, text in enumerate(code) if text.startswith(f"# {name}\n"))
-    rest = itertools.takewhile(lambda text: not text.startswith("# "), code[first + 1 :])
-    return "\n".join([code[first].partition("\n")[2], *rest])
 
 
 def test_the_small_board_of_pegs() -> None:

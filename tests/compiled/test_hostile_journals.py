@@ -1,35 +1,25 @@
 """Journals as hostile input: looking at one runs no code of it, and nothing in it leads to a traceback or a hang."""
 
 import contextlib
-import functools
 import json
 import shutil
 import sqlite3
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 from forgery import forging
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from journals import made, run_through
+from journals import EVERY_OUTCOME, made, pages_of, right_or_refused, solving
 
 import parsolve
+from parsolve.batch import run
 from parsolve.batch.jobs import Settings
 from parsolve.batch.run import get_or_create_job
 from parsolve.cli import main
 from parsolve.errors import BadInput
 from parsolve.journal.journal import Journal
 from parsolve.puzzles import Queens
-
-
-def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:
-    """Run a command that refuses its journal in one line; the line."""
-    assert main(words) == 2
-    said = capsys.readouterr().err.splitlines()
-    assert len(said) == 1, said
-    return said[0]
-
 
 # Values.
 
@@ -84,28 +74,6 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
 # Pages.
 
 
-def pages_of(path: Path) -> list[bytes]:
-    data = path.read_bytes()
-    with closing(sqlite3.connect(path)) as connection:
-        (size,) = connection.execute("PRAGMA page_size").fetchone()
-    return [data[at : at + size] for at in range(0, len(data), size)]
-
-
-def right_or_refused(path: Path) -> bool:
-    """Return whether a search of 9 queens with this journal gives the right list, or is refused in one line."""
-    try:
-        found, given = run_through(path, Queens(9), "all", Settings(workers=1), [])
-    except BadInput as error:
-        return "\n" not in str(error)
-    return (found.status, found.count, given) == ("solved", 352, paths_of_queens())
-
-
-@functools.cache
-def paths_of_queens() -> list[tuple[int, ...]]:
-    """All solutions of 9 queens."""
-    return parsolve.solve(Queens(9), workers=1).paths
-
-
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.randoms(use_true_random=False), st.integers(0, 3))
 def test_a_copy_made_while_it_was_written(
@@ -133,10 +101,6 @@ def moments(tmp_path_factory: pytest.TempPathFactory) -> list[list[bytes]]:
             found.append(pages_of(path))
 
         journal.save = saving  # type: ignore[method-assign]
-        from journals import EVERY_OUTCOME, solving
-
-        from parsolve.batch import run
-
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(run, "solve", solving(budget=400, buffer=20))
             job = get_or_create_job(journal, "it", "it", Queens(9), "all", {})

@@ -1,10 +1,8 @@
-"""The identity of a puzzle's rules covers what they do, and nothing else."""
+"""The identity of a puzzle's rules covers what they do, and nothing else: by functions and values."""
 
 import enum
 import functools
-import importlib
 import math
-import subprocess
 import sys
 import types
 from collections.abc import Callable
@@ -13,26 +11,17 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numba
-import numba.extending
 import numba.typed
 import numpy as np
 import pytest
-from numba.core import imputils
-from numba.core.typing import templates
+from digests import of
 from samples import WALK
-from shared import CACHE
 
-from parsolve.kernel import functions, identity, syntax
 from parsolve.kernel.compile import kernel_of
 from parsolve.kernel.identity import identity_of
 from parsolve.puzzles import Peg
 from parsolve.registry import load_class
 from parsolve.tables.data import digest_of
-
-REGISTRIES: list[tuple[Any, str]] = [
-    *((templates.builtin_registry, kinds) for kinds in ("functions", "globals", "attributes")),
-    (imputils.builtin_registry, "functions"),
-]
 
 CONSTANT = 3
 
@@ -43,16 +32,6 @@ def helper(x: int) -> int:
 
 def rule(x: int) -> int:
     return helper(x)
-
-
-def rule_alone(x: int) -> int:
-    return x + 1
-
-
-def of(value: Any) -> str:
-    found = identity_of({"it": value})
-    assert not found.opaque
-    return found.digest
 
 
 def test_it_covers_values(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -153,23 +132,6 @@ def test_options_of_numba_count() -> None:
     assert of(numba.njit(rule)) != of(numba.njit(fastmath=True)(rule))
 
 
-def test_the_types_that_an_author_names_count() -> None:
-    """Arguments and results are converted to them."""
-    narrow, wide = numba.uint8, numba.int64
-    makers: list[Callable[[Any], Any]] = [
-        lambda kind: numba.njit([kind(kind)])(rule_alone),
-        lambda kind: numba.njit(locals={"x": kind})(rule_alone),
-        lambda kind: numba.cfunc(kind(kind))(rule_alone),
-        lambda kind: numba.vectorize([kind(kind)])(rule_alone),
-    ]
-    for made in makers:
-        assert of(made(narrow)) == of(made(narrow)) != of(made(wide))
-    called = numba.njit(rule_alone)
-    before = of(called)
-    called(1)
-    assert of(called) == before
-
-
 def test_what_is_not_seen_is_opaque() -> None:
     def importing(x: Any) -> Any:
         import math
@@ -188,169 +150,9 @@ def test_what_is_not_seen_is_opaque() -> None:
         assert identity_of({"it": value}).opaque
 
 
-def of_source(text: str, tmp_path: Any, name: str = "rules") -> str:
-    """Return the identity of the function `rule` of a source."""
-    file = tmp_path / f"{name}.py"
-    file.write_text(text)
-    module = types.ModuleType(name)
-    module.__file__ = str(file)
-    sys.modules[name] = module
-    try:
-        exec(compile(text, str(file), "exec"), vars(module))
-        return of(module.rule)
-    finally:
-        del sys.modules[name]
-
-
-SOURCE = """
-import numpy as np
-{imports}
-
-def helper(x: int) -> int:
-    return x + 1
-
-def rule(x):
-    y = x * 2
-    return helper(y)
-"""
-
-
-def test_how_it_is_written_does_not_matter(tmp_path: Any) -> None:
-    plain = of_source(SOURCE.format(imports=""), tmp_path)
-    written = '''
-"""A module."""
-def other(): pass
-def rule(x: "a number") -> int:
-    """Do it."""
-
-    # twice
-    y: int = (x
-              *  2)
-    z: int
-    return helper(y)
-import numpy as np  # below
-def helper(x): return x + 1
-'''
-    assert of_source(written, tmp_path, "renamed") == plain
-    for old, new in (("x + 1", "x + 2"), ("x + 1", "x - 1"), ("x * 2", "x * 2.0"), ("helper(y)", "helper(x)")):
-        assert of_source(SOURCE.format(imports="").replace(old, new), tmp_path) != plain
-
-
-@pytest.mark.parametrize("imports", ["import numba.extending", "from numba.extending import overload"])
-def test_what_numba_is_taught_counts(tmp_path: Any, imports: str) -> None:
-    """No name leads from a rule to an overload."""
-    overload = "overload" if "from" in imports else "numba.extending.overload"
-    source = SOURCE.format(imports=imports) + f"\n@{overload}(np.sinc)\ndef sinc(x):\n    return lambda x: x + 1\n"
-    before = of_source(source, tmp_path)
-    assert of_source(source.replace("lambda x: x + 1", "lambda x: x + 2"), tmp_path) != before
-    assert of_source(source.replace("def sinc", "# comment\ndef sinc"), tmp_path) == before
-
-
-@pytest.mark.parametrize(
-    ("taught", "rule"),
-    [
-        ("overload(stub)", "import stubs\ndef rule(x): return stubs.stub(x)"),
-        ("overload(stub)", "from stubs import stub as own\ndef rule(x): return own(x)"),
-        ("overload(max)", "def rule(x): return max(x)"),
-        ("overload_method(types.Integer, 'twice')", "def rule(x): return x.twice()"),
-        ("lower_builtin(stub, types.Integer)", "import stubs\ndef rule(x): return stubs.stub(x)"),
-    ],
-)
-def test_what_numba_is_taught_elsewhere_counts(
-    taught: str, rule: str, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A module is often imported for this alone: but a rule that does not use it stays what it is."""
-    stubs: Any = types.ModuleType("stubs")
-    found, others = [], []
-    for number in (1, 1, 2):
-        with monkeypatch.context() as patch:
-            for registry, kinds in REGISTRIES:
-                patch.setattr(registry, kinds, getattr(registry, kinds)[:])
-            identity._teachers_of.cache_clear()  # outside of tests the registries only grow
-            patch.setitem(sys.modules, "stubs", stubs)
-            stubs.stub = types.FunctionType((lambda x: x).__code__, {"__name__": "stubs"}, "stub")
-            imports = "from numba import types\nfrom numba.extending import lower_builtin, overload, overload_method"
-            file = tmp_path / "teaching.py"
-            file.write_text(f"{imports}\n@{taught}\ndef it(x): return lambda x: {number}")
-            module: Any = types.ModuleType("teaching")
-            vars(module).update(vars(stubs), __name__="teaching", __file__=str(file))
-            patch.setitem(sys.modules, "teaching", module)
-            exec(compile(file.read_text(), str(file), "exec"), vars(module))
-            found.append(of_source(rule, tmp_path))
-            others.append(of_source("def rule(x): return min(x)", tmp_path))
-    assert found[0] == found[1] != found[2]
-    assert len(set(others)) == 1
-
-
-def test_a_source_that_was_edited_since_is_not_believed(tmp_path: Any) -> None:
-    text = SOURCE.format(imports="")
-    file = tmp_path / "rules.py"
-    names: dict[str, Any] = {"__name__": "rules"}
-    exec(compile(text, str(file), "exec"), names)
-    file.write_text(text)
-    known = syntax.syntax_of(names["rule"])
-    file.write_text(text.replace("x * 2", "x * 3 "))
-    unknown = syntax.syntax_of(names["rule"])
-    assert known.digest != unknown.digest
-    assert known.names == unknown.names
-    file.write_text(text.replace("x * 2", "x  *  2"))
-    assert syntax.syntax_of(names["rule"]) == known
-
-
-def test_the_same_syntax_from_the_cache_folder(tmp_path: Any) -> None:
-    text = SOURCE.format(imports="") + f"\nplace = '{tmp_path}'\n"
-    parsed = syntax._parsed(text)
-    digest = parsed[syntax.MODULE].digest
-    assert syntax._syntaxes(text) == parsed
-    syntax._syntaxes.cache_clear()
-    assert syntax._syntaxes(text) == parsed
-    (file,) = (each for each in CACHE.glob("*.syntax") if digest in each.read_text())
-    file.write_text(file.read_text().replace(digest, 32 * "0"))
-    syntax._syntaxes.cache_clear()
-    assert syntax._syntaxes(text) == parsed
-    assert identity.of_python()
-
-
-@pytest.mark.parametrize("body", ["def taken(x): return 1", "taken = numba.njit(lambda x: 1)", "taken = 1"])
-def test_a_file_with_the_name_of_a_standard_module_is_no_standard_module(
-    body: str, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    found = set()
-    for text in (body, body.replace("1", "2")):
-        file = tmp_path / "turtle.py"
-        file.write_text(text)
-        module: Any = types.ModuleType("turtle")
-        module.__file__ = str(file)
-        module.numba = numba
-        monkeypatch.setitem(sys.modules, "turtle", module)
-        exec(compile(text, str(file), "exec"), vars(module))
-        found.add(of_source("import turtle\nrule = lambda: turtle.taken", tmp_path))
-    assert len(found) == 2
-
-
 def test_a_function_that_says_it_is_a_standard_one() -> None:
     made = [functools.wraps(math.gcd)(function) for function in (lambda: 1, lambda: 2)]
     assert of(made[0]) != of(made[1])
-
-
-def test_a_name_that_a_class_hides(tmp_path: Any) -> None:
-    text = "_A__number = 1\nclass A:\n    def rule(): return __number\nrule = A.rule"
-    assert of_source(text, tmp_path) != of_source(text.replace("= 1", "= 2"), tmp_path)
-
-
-def test_what_is_read_of_a_result_is_not_read_of_the_function(tmp_path: Any) -> None:
-    """A class of a NamedTuple has attributes of the same names as its objects."""
-    text = """
-from typing import NamedTuple
-class Inner(NamedTuple):
-    b: int
-    c: int
-class Outer(NamedTuple):
-    b: Inner
-def rule(): return Outer(Inner(1, 2)).b.b
-"""
-    swapped = text.replace("b: int\n    c: int", "c: int\n    b: int")
-    assert of_source(text, tmp_path) != of_source(swapped, tmp_path)
 
 
 def test_a_bound_method() -> None:
@@ -358,75 +160,11 @@ def test_a_bound_method() -> None:
     assert of(first) != of(second)
 
 
-def test_a_very_long_number_in_a_source(tmp_path: Any) -> None:
-    """Python refuses to write it in decimal."""
-    text = f"number = 0x1{'0' * 5000}\ndef rule(): return 1"
-    assert of_source(text, tmp_path) != of_source(text.replace("return 1", "return 2"), tmp_path)
-
-
-@pytest.mark.processes
-def test_a_python_without_asserts_has_its_own_identities(tmp_path: Any) -> None:
-    """A kernel that was compiled without them is not that with them; a rule may ask for it, too."""
-    file = tmp_path / "asks.py"
-    file.write_text(
-        'def rule():\n    "It asks."\n    return 1 if __debug__ else 2\n\ndef other():\n    "It."\n    return 1\n'
-    )
-    code = (
-        "import sys, asks; from parsolve.kernel.identity import *;"
-        "print(*(identity_of({'it': each}).digest for each in (asks.rule, asks.other)), of_python(), sep='|')"
-    )
-    found = [
-        subprocess.run(
-            [sys.executable, *flags, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
-        ).stdout.split("|")
-        for flags in ([], ["-O"], ["-OO"])
-    ]
-    assert [len({each[column] for each in found}) for column in range(3)] == [2, 1, 2]
-
-
 def test_the_lookups_of_a_puzzle_by_kind() -> None:
     """Rules read a NamedTuple by its fields, whatever their order; numba takes each of these as an argument."""
     values = [One(1, 2), Other(1, 2), (1, 2), b"a", b"b", 1j, 2j, {1}, {2}, Colour.RED, Colour.BLUE]
     values += [numba.typed.List([1, number]) for number in (2, 3)]
     assert len({digest_of((value,)) for value in values}) == len(values) - 1  # a typed list is as good as a tuple
-
-
-def test_what_numba_itself_keeps_is_compiled_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its own cache does not notice that a function was edited that a kept one calls."""
-    monkeypatch.syspath_prepend(tmp_path)
-    (tmp_path / "calls_callee.py").write_text(
-        "import numba\nfrom callee import g\n@numba.njit(cache=True)\ndef h(x):\n    return g(x)\n"
-        "def rule(x):\n    return h(x)\n"
-    )
-    found = []
-    for more in (1, 2):
-        (tmp_path / "callee.py").write_text(
-            f"import numba\n@numba.njit\ndef g(x):\n    return x + {more}  # {'-' * more}\n"
-        )
-        for name in ("callee", "calls_callee"):
-            sys.modules.pop(name, None)
-        importlib.invalidate_caches()
-        found.append(functions.compiled(importlib.import_module("calls_callee").rule, {})(0))
-    assert found == [1, 2]
-    for name in ("callee", "calls_callee"):
-        del sys.modules[name]
-
-
-def test_where_something_is_opaque_its_whole_module_counts(tmp_path: Path) -> None:
-    """A job goes by it: nobody could tell what a rule gets out of an object."""
-    source = "class Unknown:\n    value = 1\nthing = Unknown()\ndef rule(x):\n    return x + thing.value\n"
-    found = []
-    for text in (source, source.replace("value = 1", "value = 2"), source + "# edited\n"):
-        file = tmp_path / "opaque_rules.py"
-        file.write_text(text)
-        module = types.ModuleType("opaque_rules")
-        module.__file__ = str(file)
-        sys.modules["opaque_rules"] = module
-        exec(compile(text, str(file), "exec"), vars(module))
-        found.append(identity_of({"rule": module.rule}))
-    del sys.modules["opaque_rules"]
-    assert all(each.opaque for each in found)
-    assert found[0] == found[2] != found[1]
 
 
 def test_no_kernel_of_a_puzzle_is_opaque(puzzle_file: Callable[..., Path]) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from at_once import AT_ONCE, start_workers
 from conftest import Run
+from job_files import JOBS
 
 from parsolve.batch.jobs import read
 from parsolve.engines import solve
@@ -18,39 +19,6 @@ from parsolve.errors import OutOfMemory
 from parsolve.puzzles import Peg
 from parsolve.search.listener import Listener
 from parsolve.search.progress import Progress
-
-JOBS = """
-[defaults]
-workers = 1
-[[job]]
-name = "q"
-puzzle = "queens"
-n = [6, 7, 8]
-want = "count"
-[[job]]
-puzzle = "hoppers"
-[[job]]
-name = "small"
-puzzle = "sliding"
-file = "rows.csv"
-rename = { tiles = "start" }
-shape = "2x3"
-want = "count"
-[[job]]
-puzzle = "queens"
-n = [2, 4]
-method = ["bits", "backtrack"]
-"""
-
-ROWS = "id,tiles,author\na,4 5 0 1 2 3,Ann\nb,1 2 3 4 0 5,Bob\n"
-
-
-@pytest.fixture
-def jobs(tmp_path: Path) -> Path:
-    (tmp_path / "rows.csv").write_text(ROWS)
-    path = tmp_path / "jobs.toml"
-    path.write_text(JOBS)
-    return path
 
 
 def test_a_batch(run_process: Run, run_here: Run, jobs: Path) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from graphs import Graph
+from graphs import Graph, Keyed
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from numba.core.dispatcher import Dispatcher
@@ -113,12 +113,6 @@ class RingOfRecords(RingByKey):
     unkey = None
 
 
-class GraphByKey(Graph):
-    """Without numbers."""
-
-    entry = entries = index = unindex = size = None  # type: ignore[assignment]
-
-
 class PricedLamps(Lamps):
     """A lamp costs more while the next one is on."""
 
@@ -165,7 +159,7 @@ def test_every_template_is_compared(twins: Twins) -> None:
             parsolve.solve(puzzle, workers=1, budget=20, buffer=2, table=table)
             in_slices(puzzle, puzzle.answer()[0], [5, 30, 1000], True, 3, table)
     assert parsolve.solve(Lamps(5, 2), want="count", workers=1, budget=7).count == 40
-    for puzzle in (Ring(40, 7), RingByKey(40, 7), RingOfRecords(600, 7), Lamps(), GraphByKey(60, 1, goalless=True)):
+    for puzzle in (Ring(40, 7), RingByKey(40, 7), RingOfRecords(600, 7), Lamps(), Keyed(60, 1, goalless=True)):
         by_breadth(puzzle)
     for costly in (Coins(30), PricedLamps()):
         parsolve.solve(costly, engine="breadth", workers=1)
@@ -198,5 +192,5 @@ def test_breadth(twins: Twins, places: int, seed: int, degree: int, free: float,
     by_breadth(
         Graph(places, seed, degree, free, acyclic=True, goalless=True)
         if numbered
-        else GraphByKey(places, seed, degree, goalless=True)
+        else Keyed(places, seed, degree, goalless=True)
     )

@@ -1,7 +1,6 @@
 """Samples of a search: taken as it runs, kept in its journal, drawn in its report."""
 
 import itertools
-import re
 from pathlib import Path
 
 from conftest import Run
@@ -34,18 +33,6 @@ def test_a_journal_keeps_them(tmp_path: Path) -> None:
     second = parsolve.solve(HARD, timeout=1.2, **words)  # type: ignore[arg-type]
     assert second.samples[: len(first.samples)] == first.samples
     assert len(second.samples) > len(first.samples)
-
-
-def drawn(svg: str) -> dict[str, list[tuple[int, int]]]:
-    """The points of each line of a chart, by its class."""
-    lines = {}
-    for tone, begin, steps in re.findall(r'<path class="(l[^"]*)" d="M([^l"]+)([^"]*)"/>', svg):
-        points = [tuple(map(int, begin.split()))]
-        for step in steps.split("l")[1:]:
-            right, down = map(int, step.split())
-            points.append((points[-1][0] + right, points[-1][1] + down))
-        lines[tone] = points
-    return lines
 
 
 def test_in_the_report_of_a_search(run: Run, tmp_path: Path) -> None:

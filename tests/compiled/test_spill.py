@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from conftest import Run
-from graphs import Graph
+from graphs import Graph, Keyed
 
 from parsolve.breadth.explore import Explored, explore
 from parsolve.breadth.spill import Spill
@@ -22,12 +22,6 @@ from parsolve.puzzle import Puzzle
 from parsolve.puzzles import Peg, Sliding
 
 KINDS = ["graded", "bipartite", "reversible", "any"]
-
-
-class Keyed(Graph):
-    """A graph without numbers."""
-
-    entry = entries = index = unindex = size = None
 
 
 class Stopped(Exception):

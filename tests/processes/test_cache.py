@@ -191,18 +191,24 @@ print(sum(stats.cache_misses.values()), sum(stats.cache_hits.values()), flush=Tr
 """
 
 
-def test_of_several_processes_one_compiles(cache: dict[str, str], tmp_path: Path) -> None:
-    processes = [
+def started(number: int, code: str, folder: Path, cache: dict[str, str]) -> "list[subprocess.Popen[str]]":
+    """Start several processes that run the same code."""
+    return [
         subprocess.Popen(
-            [sys.executable, "-c", SLOW],
-            cwd=tmp_path,
+            [sys.executable, "-c", code],
+            cwd=folder,
             env=os.environ | cache,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             text=True,
         )
-        for _ in range(3)
+        for _ in range(number)
     ]
+
+
+def test_of_several_processes_one_compiles(cache: dict[str, str], tmp_path: Path) -> None:
+    processes = started(3, SLOW, tmp_path, cache)
     for process in processes:
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
@@ -210,7 +216,8 @@ def test_of_several_processes_one_compiles(cache: dict[str, str], tmp_path: Path
         assert process.stdin is not None
         process.stdin.write("\n")
         process.stdin.flush()
-    assert sorted(process.communicate(timeout=100)[0] for process in processes) == ["0 1\n", "0 1\n", "1 0\n"]
+    said = sorted(process.communicate(timeout=100) for process in processes)
+    assert said == [("0 1\n", ""), ("0 1\n", ""), ("1 0\n", "")]
     assert not list((tmp_path / "cache").glob("*.lock"))
 
 
@@ -236,15 +243,6 @@ def test_where_there_are_no_locks_nobody_waits(tmp_path: Path) -> None:
 
 
 def test_several_processes_at_once(cache: dict[str, str], tmp_path: Path) -> None:
-    processes = [
-        subprocess.Popen(
-            [sys.executable, "-c", SMALL],
-            cwd=tmp_path,
-            env=os.environ | cache,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
-        for _ in range(4)
-    ]
-    assert [process.communicate(timeout=100) for process in processes] == [(b"2\n", b"")] * 4
+    processes = started(4, SMALL, tmp_path, cache)
+    assert [process.communicate(timeout=100) for process in processes] == [("2\n", "")] * 4
     assert [file.suffix for file in (tmp_path / "cache").iterdir()] == [".kernel"]

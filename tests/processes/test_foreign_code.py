@@ -6,29 +6,19 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import psutil
 import pytest
 from cases import nightly, some
 from conftest import Run
-from foreign import SOURCE
+from foreign import WORDS, lines_of
 
 from parsolve.registry import load_class
 
-pytestmark = pytest.mark.cli
+pytest_plugins = ["foreign"]
 
-WORDS = ("solve", "foreign.py:Walk", "--quiet")
-
-
-@pytest.fixture(autouse=True)
-def _foreign(puzzle_file: Callable[..., Path]) -> None:
-    puzzle_file(SOURCE, "foreign.py")
-
-
-def lines_of(text: str) -> list[str]:
-    return [line for line in text.splitlines() if not line.startswith("stopped before the end")]
+pytestmark = [pytest.mark.cli, pytest.mark.usefixtures("foreign_file")]
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,15 @@
 """The driver on executors of every kind: that never say what runs, lose workers in their own way, are slow or gone."""
 
-import queue
 import threading
 import time
-from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
 import pytest
 from at_once import solve_at_once
+from losses import Losses
+from silent import Silent
 from toys import Coins
 
 import parsolve
@@ -19,44 +20,6 @@ from parsolve.executors.adapter import Adapter, Loss, loss_of
 SMALL = Coins(11, "none")
 
 
-class Silent(Executor):
-    """As dask's: a future says that it runs only when it is done. What a worker does is in `run`."""
-
-    def __init__(self, workers: int) -> None:
-        self.tasks: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
-        self.threads = [threading.Thread(target=self.work, daemon=True) for _ in range(workers)]
-        for thread in self.threads:
-            thread.start()
-
-    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        future: Future[Any] = Future()
-
-        def task() -> None:
-            try:
-                result, error = self.run(fn, *args), None
-            except Exception as raised:
-                result, error = None, raised
-            if future.set_running_or_notify_cancel():
-                if error is None:
-                    future.set_result(result)
-                else:
-                    future.set_exception(error)
-
-        self.tasks.put(task)
-        return future
-
-    def run(self, fn: Callable[..., Any], *args: Any) -> Any:
-        return fn(*args)
-
-    def work(self) -> None:
-        while (task := self.tasks.get()) is not None:
-            task()
-
-    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        for _ in self.threads:
-            self.tasks.put(None)
-
-
 @pytest.fixture
 def answer() -> parsolve.Result:
     return parsolve.solve(SMALL, workers=1)
@@ -64,14 +27,6 @@ def answer() -> parsolve.Result:
 
 def same(found: parsolve.Result, answer: parsolve.Result) -> None:
     assert (found.paths, found.count, found.nodes) == (answer.paths, answer.count, answer.nodes)
-
-
-class Losses(parsolve.Listener):
-    def __init__(self) -> None:
-        self.losses: list[str] = []
-
-    def worker_lost(self, why: str) -> None:
-        self.losses.append(why)
 
 
 def test_futures_that_never_run(answer: parsolve.Result) -> None:
@@ -189,12 +144,6 @@ def test_an_executor_that_takes_nothing_any_more() -> None:
     executor.shutdown()
     with pytest.raises(WorkersLost, match="the executor takes no task: cannot schedule new futures after shutdown"):
         solve_at_once(SMALL, workers=2, executor=executor, budget=5)
-
-
-def executors() -> Iterator[Executor | None]:
-    yield None
-    with Silent(2) as executor:
-        yield executor
 
 
 def test_a_listener_that_runs_out_of_memory_sheds_no_table() -> None:

@@ -1,28 +1,18 @@
 """Whatever a puzzle's code does, the command ends in time, in one line, with the right exit code; the next job runs."""
 
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from foreign import HOOKS, SOURCE
+from foreign import HOOKS, WORDS, lines_of
 
 from parsolve.activity import Activity
 from parsolve.cli import main
 from parsolve.registry import load_class
 
-pytestmark = pytest.mark.cli
+pytest_plugins = ["foreign"]
 
-WORDS = ("solve", "foreign.py:Walk", "--quiet")
-
-
-@pytest.fixture(autouse=True)
-def _foreign(puzzle_file: Callable[..., Path]) -> None:
-    puzzle_file(SOURCE, "foreign.py")
-
-
-def lines_of(text: str) -> list[str]:
-    return [line for line in text.splitlines() if not line.startswith("stopped before the end")]
+pytestmark = [pytest.mark.cli, pytest.mark.usefixtures("foreign_file")]
 
 
 @pytest.mark.parametrize("how", ["exits", "raises", "fails", "gives nothing"])

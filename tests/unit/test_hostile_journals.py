@@ -1,6 +1,5 @@
 """Journals as hostile input: looking at one runs no code of it, and nothing in it leads to a traceback or a hang."""
 
-import functools
 import itertools
 import sqlite3
 import sys
@@ -10,11 +9,10 @@ from pathlib import Path
 
 import pytest
 from forgery import forging
-from journals import made, run_through
+from journals import made, pages_of, right_or_refused, run_through
 from samples import WALK
 from shared import Run
 
-import parsolve
 from parsolve.batch.jobs import Settings
 from parsolve.cli import main
 from parsolve.errors import BadInput, Damaged
@@ -143,39 +141,7 @@ def test_a_schema_that_is_not_ours(tmp_path: Path, capsys: pytest.CaptureFixture
         Journal(path)
 
 
-# Values.
-
-DEEP = "[" * 100_000 + "]" * 100_000
-
-VALUES = [
-    *("", "nonsense", "9" * 5000, DEEP, "\x1b[31mred\n", "null", "[]", "3", "[[0],[],[1]]", "[[],[[99999]],[1]]"),
-    *("[[0,0],[[],[],[1]],[0,0,0]]", b"\xff", b"odd", -1, 1 << 62, 1e300, float("inf"), None),
-]
-
-
 # Pages.
-
-
-def pages_of(path: Path) -> list[bytes]:
-    data = path.read_bytes()
-    with closing(sqlite3.connect(path)) as connection:
-        (size,) = connection.execute("PRAGMA page_size").fetchone()
-    return [data[at : at + size] for at in range(0, len(data), size)]
-
-
-def right_or_refused(path: Path) -> bool:
-    """Return whether a search of 9 queens with this journal gives the right list, or is refused in one line."""
-    try:
-        found, given = run_through(path, Queens(9), "all", Settings(workers=1), [])
-    except BadInput as error:
-        return "\n" not in str(error)
-    return (found.status, found.count, given) == ("solved", 352, paths_of_queens())
-
-
-@functools.cache
-def paths_of_queens() -> list[tuple[int, ...]]:
-    """All solutions of 9 queens."""
-    return parsolve.solve(Queens(9), workers=1).paths
 
 
 def test_pages_that_are_swapped(tmp_path: Path) -> None:

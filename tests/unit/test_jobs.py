@@ -11,39 +11,6 @@ from parsolve.errors import BadInput
 from parsolve.puzzles import Peg, Queens, Sliding
 from parsolve.text import clock, duration, size
 
-JOBS = """
-[defaults]
-workers = 1
-[[job]]
-name = "q"
-puzzle = "queens"
-n = [6, 7, 8]
-want = "count"
-[[job]]
-puzzle = "hoppers"
-[[job]]
-name = "small"
-puzzle = "sliding"
-file = "rows.csv"
-rename = { tiles = "start" }
-shape = "2x3"
-want = "count"
-[[job]]
-puzzle = "queens"
-n = [2, 4]
-method = ["bits", "backtrack"]
-"""
-
-ROWS = "id,tiles,author\na,4 5 0 1 2 3,Ann\nb,1 2 3 4 0 5,Bob\n"
-
-
-@pytest.fixture
-def jobs(tmp_path: Path) -> Path:
-    (tmp_path / "rows.csv").write_text(ROWS)
-    path = tmp_path / "jobs.toml"
-    path.write_text(JOBS)
-    return path
-
 
 def test_a_job_file(jobs: Path) -> None:
     requests = {request.name: request for request in read(jobs)}

@@ -2,9 +2,6 @@
 
 import os
 import shutil
-import subprocess
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,28 +13,6 @@ from parsolve.batch.run import get_or_create_job
 from parsolve.errors import BadInput, JournalGone
 from parsolve.journal.journal import Journal
 from parsolve.puzzles import Queens
-
-OPEN = """
-import sys, time
-from pathlib import Path
-from parsolve.journal.file import JournalFile
-file = JournalFile(Path(sys.argv[1]))
-print("open", flush=True)
-time.sleep(60)
-"""
-
-
-@pytest.fixture
-def writer(tmp_path: Path) -> Iterator["subprocess.Popen[str]"]:
-    """A process that has the journal `a` open for writing."""
-    process = subprocess.Popen(
-        [sys.executable, "-c", OPEN, str(tmp_path / "a")], stdout=subprocess.PIPE, text=True, cwd=tmp_path
-    )
-    assert process.stdout is not None
-    assert process.stdout.readline() == "open\n"
-    yield process
-    process.kill()
-    process.communicate()
 
 
 @pytest.mark.parametrize("how", ["deleted", "renamed", "replaced"])

@@ -1,11 +1,11 @@
 """Path counts and lists of breadth-first search: by every store, on random graphs, and beyond 64 bits."""
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from graphs import Graph, true_distances
+from graphs import Graph, Keyed, Numbered, Plain, by_breadth, cheapest
 from samples import DOUBLING, KEY
 from shared import Run
 
@@ -13,61 +13,10 @@ import parsolve
 from parsolve.breadth.graded import Graded
 from parsolve.breadth.layers import Store
 from parsolve.breadth.records import Records
-from parsolve.breadth.search import search
 from parsolve.breadth.stores import ByKey, ByNumber, stores
 from parsolve.breadth.threads import Threads
 from parsolve.problem import Problem
-from parsolve.puzzle import Want
 from parsolve.registry import load_class
-from parsolve.search.listener import Listener
-from parsolve.search.result import Result
-
-Paths = list[tuple[int, ...]]
-
-
-class Numbered(Graph):
-    """A graph whose numbers are places in the table of distances."""
-
-    entry = entries = None
-
-
-class Plain(Graph):
-    """A graph without a way back."""
-
-    entry = entries = index = unindex = unkey = size = None
-
-
-class Keyed(Graph):
-    """A graph without numbers."""
-
-    entry = entries = index = unindex = size = None
-
-
-def cheapest(graph: Graph) -> tuple[float, Paths]:
-    """Return the least cost and every cheapest path in depth-first order, by plain Python."""
-    edges = graph.edges
-    back: list[list[tuple[int, int]]] = [[] for _ in edges]
-    for place, each in enumerate(edges):
-        for to, cost in each:
-            back[to].append((place, cost))
-    far = true_distances(back, range(min(2, graph.places)))
-
-    def paths(place: int) -> Iterator[tuple[int, ...]]:
-        if place < 2:
-            yield ()
-            return
-        for move, (to, cost) in enumerate(edges[place]):
-            if to != place and far[to] + cost == far[place]:
-                yield from ((move, *rest) for rest in paths(to))
-
-    root = graph.places - 1
-    return far[root], list(paths(root)) if far[root] < len(edges) else []
-
-
-def by_breadth(graph: Graph, workers: int = 2, want: Want = "all") -> Result:
-    result = Result(Problem(graph), want, workers)
-    search(result, result.paths.append, Listener(), lambda: None, None)
-    return result
 
 
 def kinds(problem: Problem) -> list[type[Store]]:
