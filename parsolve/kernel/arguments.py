@@ -204,7 +204,7 @@ def _tuple_slot(kind: TupleKind, words: Any, at: int) -> Any:
     cls, length = kind.cls, len(slots)
 
     def take(value: Any) -> bool:
-        if type(value) is not cls or len(value) != length:
+        if type(value) is not cls or not isinstance(value, tuple) or len(value) != length:
             return False
         for slot, item in zip(slots, value, strict=True):  # noqa: SIM110 # this is twice as fast
             if not slot(item):

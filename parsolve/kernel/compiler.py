@@ -191,7 +191,7 @@ def _entry(kernel: Any, kinds: Sequence[Kind]) -> Callable[..., int]:
 def _reader(kind: Any, at: int) -> Any:
     """Return an intrinsic that reads an argument of a numba type from a place of a block."""
 
-    @intrinsic  # type: ignore[untyped-decorator]
+    @intrinsic
     def argument(context: Any, block: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             return _read(context, builder, arguments[0], kind, at)[0]
@@ -236,7 +236,7 @@ def _read(context: Any, builder: Any, block: Any, kind: Any, at: int) -> tuple[A
     return (builder.trunc(value, context.get_value_type(kind)) if kind.bitwidth < 64 else value), at + 1
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def give(context: Any, block: Any, at: Any, returned: Any) -> Any:
     """Write what a kernel has returned into a block: of an array the address of a copy, and its shape."""
 

@@ -57,7 +57,7 @@ def place_of_diagonal(n: Any, kind: Any, gap: Any) -> Any:
 
 def choose(members: Any, size: Any) -> Any:
     """Return the number of sets of a size out of so many members."""
-    sets = 1
+    sets: Any = 1
     for i in range(int64(size)):  # signed and unsigned would mix to floating point
         sets = sets * (int64(members) - i) // (i + 1)
     return sets
