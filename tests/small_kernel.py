@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-import numba
 import pytest
 
 from parsolve import cachefolder
-from parsolve.kernel import cache as cache_code
+from parsolve.kernel.cache import telling_once
+from parsolve.kernel.functions import cached
 
 COMPILING = "compiling the kernel"
 
@@ -36,10 +36,9 @@ def kernel_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[P
 
 def plus_one() -> bool:
     """Whether a small kernel had to be compiled."""
-    dispatcher = numba.njit(increment)
-    dispatcher._cache = cache_code.KernelCache("increment", lambda: "source")
-    with cache_code.telling_once() as told:
-        assert dispatcher(1) == 2
+    kernel = cached(increment)
+    with telling_once() as told:
+        assert kernel(1) == 2
     return bool(told)
 
 

@@ -115,7 +115,11 @@ def dispatcher_of(called: Inner, helpers: dict[Any, Any]) -> Any:
     if called not in helpers:
         helpers[called] = None  # being compiled
         options = {"forceinline": True} if inline else {}
-        helpers[called] = numba.njit(**INNER, **options)(linked(function, helpers, inline_helpers))
+        try:
+            helpers[called] = numba.njit(**INNER, **options)(linked(function, helpers, inline_helpers))
+        except BadPuzzle:
+            del helpers[called]
+            raise
     return helpers[called]
 
 

@@ -340,4 +340,4 @@ def _settings() -> str:
     config: Any = sys.modules["numba"].config if "numba" in sys.modules else None
     if config is None and (named or os.path.exists(".numba_config.yaml")):
         config = importlib.import_module("numba").config
-    return f"optimized {config.OPT} bounds checked {config.BOUNDSCHECK}" if config else NO_SETTINGS
+    return f"optimized {int(config.OPT)} bounds checked {config.BOUNDSCHECK}" if config else NO_SETTINGS

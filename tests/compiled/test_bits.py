@@ -6,18 +6,19 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numba
 import numpy as np
 import pytest
-from conftest import Run
+from conftest import ROOT, Run
 from hypothesis import given, settings
 from hypothesis import strategies as some
 from samples import edited
 
 from parsolve.kernel import bits
 from parsolve.kernel.bits import bit_count, trailing_zeros
-from parsolve.kernel.functions import cached, compiled
-from parsolve.kernel.identity import identity_of
+from parsolve.kernel.cache import DoesNotCompile
+from parsolve.kernel.functions import cached
+from parsolve.kernel.identity import identity_of, of_compiler
+from parsolve.kernel.syntax import of_file
 
 
 def both(word: Any) -> Any:
@@ -53,10 +54,10 @@ def test_no_bit() -> None:
 def test_a_number_is_signed() -> None:
     """Added to an int64 it stays whole."""
 
-    @numba.njit
-    def less(word: Any) -> Any:
+    def fewer(word: Any) -> Any:
         return bit_count(word) - 2, trailing_zeros(word) - 2
 
+    less = cached(fewer)
     assert less(np.uint64(1)) == (-1, -2)
     assert [type(each) for each in less(np.uint64(1))] == [int, int]
 
@@ -64,15 +65,15 @@ def test_a_number_is_signed() -> None:
 def test_what_is_no_integer_is_refused() -> None:
     with pytest.raises(TypeError):
         bit_count(1.5)
-    with pytest.raises(numba.TypingError):
-        compiled(both, {})(1.5)
+    with pytest.raises(DoesNotCompile):
+        cached(both)(1.5)
 
 
 def test_a_kernel_depends_on_what_they_are_compiled_to() -> None:
-    plain, taught = identity_of({"both": both}), identity_of({"both": both}, compiled=True)
-    assert not plain.opaque
-    assert not taught.opaque
-    assert plain != taught
+    assert not identity_of({"both": both}).opaque
+    taught = of_file(ROOT / "parsolve" / "kernel" / "lowering" / "bits.py")
+    assert taught is not None
+    assert taught.digest in of_compiler()
 
 
 def test_a_puzzle_may_use_them(run: Run, puzzle_file: Callable[..., Path]) -> None:

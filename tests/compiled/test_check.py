@@ -12,7 +12,7 @@ from samples import KEY, WALK, edited
 from variants import Variant
 
 from parsolve.check import check
-from parsolve.check.rules import compiled_rules
+from parsolve.kernel import compile as compiling
 from parsolve.registry import load_class
 
 pytest_plugins = ["variants"]
@@ -26,10 +26,12 @@ def test_the_sample_is_clean(puzzle_file: Callable[..., Path], source: str) -> N
     assert (report.key_pairs > 0) == (source != WALK)
 
 
-def test_the_rules_are_kept_in_the_kernel_cache(puzzle_file: Callable[..., Path]) -> None:
+def test_the_rules_are_kept_in_the_kernel_cache(
+    puzzle_file: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
     walk = load_class(f"{puzzle_file(WALK + KEY)}:Walk")
     assert check(walk(), states=500).faults == []
-    compiled_rules.cache_clear()  # as in another process
+    monkeypatch.setattr(compiling, "_kernels", {})  # as in another process
     with install_recorder("numba:compile") as recorder:
         assert check(walk(), states=500).faults == []
     assert recorder.buffer == []

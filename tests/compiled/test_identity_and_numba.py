@@ -13,7 +13,7 @@ from digests import SOURCE, imported, of, of_source
 from numba.core import imputils
 from numba.core.typing import templates
 
-from parsolve.kernel import functions, identity
+from parsolve.kernel import functions, numba_values
 
 REGISTRIES: list[tuple[Any, str]] = [
     *((templates.builtin_registry, kinds) for kinds in ("functions", "globals", "attributes")),
@@ -72,7 +72,7 @@ def test_what_numba_is_taught_elsewhere_counts(
         with monkeypatch.context() as patch:
             for registry, kinds in REGISTRIES:
                 patch.setattr(registry, kinds, getattr(registry, kinds)[:])
-            identity._teachers_of.cache_clear()  # outside of tests the registries only grow
+            numba_values._teachers_of.cache_clear()  # outside of tests the registries only grow
             patch.setitem(sys.modules, "stubs", stubs)
             stubs.stub = types.FunctionType((lambda x: x).__code__, {"__name__": "stubs"}, "stub")
             imports = "from numba import types\nfrom numba.extending import lower_builtin, overload, overload_method"
@@ -99,7 +99,7 @@ def test_what_numba_itself_keeps_is_compiled_anew(tmp_path: Path, monkeypatch: p
         for name in ("callee", "calls_callee"):
             sys.modules.pop(name, None)
         importlib.invalidate_caches()
-        found.append(functions.compiled(importlib.import_module("calls_callee").rule, {})(0))
+        found.append(functions.cached(importlib.import_module("calls_callee").rule)(0))
     assert found == [1, 2]
     for name in ("callee", "calls_callee"):
         del sys.modules[name]

@@ -61,7 +61,7 @@ def test_the_same_syntax_from_the_cache_folder(tmp_path: Path) -> None:
     file.write_text(file.read_text().replace(digest, 32 * "0"))
     syntax._syntaxes.cache_clear()
     assert syntax._syntaxes(text) == parsed
-    assert identity.of_python()
+    assert identity.of_compiler()
 
 
 @pytest.mark.parametrize("body", ["def taken(x): return 1", "taken = numba.njit(lambda x: 1)", "taken = 1"])
@@ -108,7 +108,7 @@ def test_a_python_without_asserts_has_its_own_identities(tmp_path: Path) -> None
     )
     code = (
         "import sys, asks; from parsolve.kernel.identity import *;"
-        "print(*(identity_of({'it': each}).digest for each in (asks.rule, asks.other)), of_python(), sep='|')"
+        "print(*(identity_of({'it': each}).digest for each in (asks.rule, asks.other)), of_compiler(), sep='|')"
     )
     found = [
         subprocess.run(

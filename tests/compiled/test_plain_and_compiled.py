@@ -13,7 +13,6 @@ import pytest
 from graphs import Graph, Keyed
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from numba.core.dispatcher import Dispatcher
 from toys import Coins, Lamps, Ring, WeighedLamps, can_go_out
 
 import parsolve
@@ -21,7 +20,8 @@ from parsolve.breadth import dense, entries, key_arrays, keys
 from parsolve.breadth.explore import explore
 from parsolve.kernel import breadth
 from parsolve.kernel import compile as compiling
-from parsolve.kernel.functions import with_globals
+from parsolve.kernel.cache import CompiledFunction
+from parsolve.kernel.functions import Inner, with_globals
 from parsolve.kernel.uncompiled import runnable
 from parsolve.problem import Problem
 from parsolve.puzzle import Puzzle
@@ -38,10 +38,10 @@ EVERY = {
 """The templates that are called from Python; the others are called by them."""
 
 
-def plain_of(dispatcher: Any) -> Any:
+def plain_of(compiled: Any) -> Any:
     """Return the function that was compiled, calling the plain functions behind all that it calls."""
-    function = dispatcher.py_func
-    called = {name: value for name, value in function.__globals__.items() if isinstance(value, Dispatcher)}
+    function = compiled.function
+    called = {name: value for name, value in function.__globals__.items() if isinstance(value, Inner)}
     return with_globals(function, {name: plain_of(value) for name, value in called.items()})
 
 
@@ -96,7 +96,7 @@ def twins() -> Iterator[Twins]:
         patch.setattr(compiling.Kernel, "function", made)
         for module in (breadth, dense, entries, key_arrays, keys):
             for name, value in vars(module).copy().items():
-                if isinstance(value, Dispatcher):
+                if isinstance(value, CompiledFunction):
                     patch.setattr(module, name, twin(name.removeprefix("cached_"), value))
         yield calls
 

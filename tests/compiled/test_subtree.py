@@ -18,8 +18,7 @@ import parsolve
 from parsolve.check import check
 from parsolve.errors import BadPuzzle, TooCheap
 from parsolve.kernel import subtree
-from parsolve.kernel.compile import list_subtree
-from parsolve.kernel.functions import with_globals
+from parsolve.kernel.functions import cached, with_globals
 from parsolve.kernel.rows import OVERRUN_ROWS, rows_to_overrun
 from parsolve.kernel.search import SHALLOWEST
 from parsolve.problem import Problem
@@ -38,6 +37,8 @@ PUZZLES: list[Puzzle] = [
     Queens(7),
     Permutations(6),
 ]
+
+list_subtree = cached(subtree.list_subtree)
 
 
 def outcomes(searcher: Searcher, limit: int, budgets: list[int], listing: bool, buffer: int | None) -> list[Any]:
@@ -208,7 +209,7 @@ def test_solutions_of_one_queue_are_listed_in_depth_first_order(seed: int) -> No
     ends[2 : 2 + len(solved)] = [numbers[path] for path in solved]
     buffer = np.zeros((len(solved) + 1, 1 + max(map(len, paths)) + 1), np.uint16)
     plain = with_globals(subtree.list_subtree, {"never_inline": lambda: None})
-    for listed in (list_subtree(), plain) if len(paths) < 60 else (list_subtree(),):
+    for listed in (list_subtree, plain) if len(paths) < 60 else (list_subtree,):
         buffer[:] = 0
         assert listed(moves, np.uint64(first), np.uint64(last), nexts, ends, np.uint64(0), len(solved), buffer, 1)
         assert [tuple(row[1 : 1 + row[0]]) for row in buffer[1:].tolist()] == sorted(solved)

@@ -51,7 +51,7 @@ def test_a_copy_of_a_file_elsewhere_is_no_damage(run_process: Run, cache: dict[s
 
 def test_a_damaged_file_heals(kernel_folder: Path, caplog: pytest.LogCaptureFixture) -> None:
     assert [plus_one(), plus_one()] == [True, False]
-    (kernel,) = kernel_folder.iterdir()
+    (kernel,) = kernel_folder.glob("*.kernel")
     data = kernel.read_bytes()
     kernel.write_bytes(data[:-9] + b"x" + data[-8:])
     assert [plus_one(), plus_one()] == [True, False]
@@ -153,7 +153,7 @@ def test_a_file_that_others_can_have_written_is_never_read(
     says: str,
 ) -> None:
     assert [plus_one(), plus_one()] == [True, False]
-    (kernel,) = kernel_folder.iterdir()
+    (kernel,) = kernel_folder.glob("*.kernel")
     change(kernel, tmp_path / "aside")
     assert plus_one()
     assert "cannot be used and is compiled again: " in caplog.text
@@ -165,20 +165,15 @@ def test_a_file_that_others_can_have_written_is_never_read(
 
 
 SMALL = """
-import numba
-from parsolve.kernel.cache import KernelCache
-from parsolve.kernel.turns import turns
+from parsolve.kernel.functions import cached
 def increment(x):
     return x + 1
-dispatcher = numba.njit(increment)
-dispatcher._cache = KernelCache("increment", lambda: "source")
-print(dispatcher(1))
+print(cached(increment)(1))
 """
 
 
 SLOW = """
-import time
-from parsolve.kernel.compile import kernel_of
+import sys
 from parsolve.problem import Problem
 from parsolve.puzzles import Jugs
 from parsolve.search.searcher import Searcher
@@ -186,8 +181,7 @@ searcher = Searcher(Problem(Jugs()))
 print("ready", flush=True)
 input()
 searcher.warm_up()
-stats = searcher.problem.kernel.search.stats
-print(sum(stats.cache_misses.values()), sum(stats.cache_hits.values()), flush=True)
+print("parsolve.kernel.compiler" in sys.modules, flush=True)
 """
 
 
@@ -217,7 +211,7 @@ def test_of_several_processes_one_compiles(cache: dict[str, str], tmp_path: Path
         process.stdin.write("\n")
         process.stdin.flush()
     said = sorted(process.communicate(timeout=100) for process in processes)
-    assert said == [("0 1\n", ""), ("0 1\n", ""), ("1 0\n", "")]
+    assert said == [("False\n", ""), ("False\n", ""), ("True\n", "")]
     assert not list((tmp_path / "cache").glob("*.lock"))
 
 
@@ -245,4 +239,4 @@ def test_where_there_are_no_locks_nobody_waits(tmp_path: Path) -> None:
 def test_several_processes_at_once(cache: dict[str, str], tmp_path: Path) -> None:
     processes = started(4, SMALL, tmp_path, cache)
     assert [process.communicate(timeout=100) for process in processes] == [("2\n", "")] * 4
-    assert [file.suffix for file in (tmp_path / "cache").iterdir()] == [".kernel"]
+    assert len([*(tmp_path / "cache").glob("*.kernel")]) == 1
