@@ -11,11 +11,11 @@ each change costs users something, and is made on purpose:
 import argparse
 import json
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from parsolve.kernel.identity import identity_of
+from parsolve.kernel.cache import CompiledFunction
+from parsolve.kernel.identity import compiler_sources, identity_of
 from parsolve.problem import Problem
 from parsolve.puzzles import CATALOGUE
 from parsolve.registry import make
@@ -37,7 +37,7 @@ def identities(source: str) -> dict[str, Any]:
     """Return the identities of a puzzle and of what is searched to count its solutions."""
     problem = Problem(make(source, {}), "count")
     kernel = problem.kernel
-    functions: dict[str, Callable[..., Any] | None] = {"search": kernel.search, "restore": kernel.restore}
+    functions: dict[str, Any] = {"search": kernel.search, "restore": kernel.restore}
     functions["search_remembering"] = kernel.search_remembering
     for name in ("layer", "dense", "chains"):
         group = getattr(kernel, name)
@@ -53,16 +53,16 @@ def identities(source: str) -> dict[str, Any]:
     return found
 
 
-def kernel_identity(function: Callable[..., Any]) -> str:
-    """Return the identity of a compiled function.
+def kernel_identity(kernel: CompiledFunction) -> str:
+    """Return the identity of a kernel, with that of what compiles it.
 
     Raises:
         ValueError: it is opaque: it would be compiled in each process.
     """
-    found = identity_of({"kernel": function}, compiled=True)
+    found = kernel.identity
     if found.opaque:
-        raise ValueError(f"{function} reaches something whose meaning is not known")
-    return found.digest
+        raise ValueError(f"{kernel.function} reaches something whose meaning is not known")
+    return identity_of({"kernel": found.digest, "compiler": compiler_sources()}).digest
 
 
 def changes(before: Identities, now: Identities) -> list[str]:

@@ -26,7 +26,7 @@ from typing import Any
 import parsolve.puzzles
 from parsolve.kernel.bytecode import reached
 from parsolve.kernel.compile import Kernel
-from parsolve.kernel.identity import RULES, identity_of, of_rules
+from parsolve.kernel.identity import RULES, of_rules
 from parsolve.puzzle import Puzzle
 
 ROOT = "parsolve.puzzles"
@@ -108,7 +108,7 @@ def identities(cls: type[Puzzle], kernels: bool) -> dict[str, str]:
         for name in KERNELS:
             function = getattr(kernel, name)
             if function is not None:
-                found[name] = identity_of({"kernel": function}, compiled=True).digest
+                found[name] = function.identity.digest
     return found
 
 

@@ -307,11 +307,12 @@ def of_compiler() -> str:
     package teaches numba."""
     tag = sysconfig.get_config_var("SOABI") or sys.implementation.cache_tag
     python = f"{sys.version_info[:3]} {tag} {'with' if __debug__ else 'without'} asserts"
-    return f"{python} numba {_version_of('numba')} {_settings()} numpy {np.__version__} {_compiler_sources()}"
+    return f"{python} numba {_version_of('numba')} {_settings()} numpy {np.__version__} {compiler_sources()}"
 
 
 @functools.cache
-def _compiler_sources() -> list[str]:
+def compiler_sources() -> list[str]:
+    """Return a digest of each file of this package by which functions are compiled."""
     here = Path(__file__).parent
     files = [
         here / "compiler.py",
