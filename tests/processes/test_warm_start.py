@@ -41,7 +41,7 @@ def imported(stderr: str) -> set[str]:
         ("count", "queens", "--n", "8"),
         ("explore", "five"),
         ("estimate", "eight"),
-        ("bench", "--n", "6", "--workers", "1"),
+        ("bench", "queens", "--n", "6", "--workers", "1"),
         ("run", "jobs.toml", "--journal", "it.sqlite"),
         ("solve", "eight", "--engine", "breadth"),
     ],
@@ -62,6 +62,6 @@ def test_no_spawned_worker(tmp_path: Path) -> None:
         done = subprocess.run(
             [sys.executable, "main.py"], cwd=tmp_path, env=os.environ | env, capture_output=True, text=True, check=True
         )
-    assert done.stdout == "64\n"
+    assert done.stdout == "40\n"
     assert len(re.findall(r"\| +parsolve.kernel.objects$", done.stderr, re.M)) >= 2
     assert "numba" not in imported(done.stderr)
