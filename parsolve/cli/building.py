@@ -2,12 +2,16 @@
 
 import sys
 import time
+from typing import TYPE_CHECKING
 
 from parsolve.cachefolder import folder
-from parsolve.cli.bar import Bar
+from parsolve.cli.streams import write_line
 from parsolve.search.listener import Listener
 from parsolve.search.progress import Progress
 from parsolve.text import clock, one_line
+
+if TYPE_CHECKING:
+    from parsolve.cli.bar import Bar
 
 
 def building_message(what: str) -> str:
@@ -38,6 +42,8 @@ class Building:
         if not self._visible:
             return
         if self._bar is None:
+            from parsolve.cli.bar import Bar  # tqdm, which a short search needs not
+
             self._bar, self._began = Bar(), time.monotonic()
         about = [f"depth {progress.limit}"]
         if progress.share:  # else the number of states is not known in advance
@@ -98,4 +104,4 @@ class GettingReady(Listener):
             self._write(text)
 
     def _write(self, text: str) -> None:
-        Bar.write(one_line(text), file=sys.stderr)
+        write_line(one_line(text))

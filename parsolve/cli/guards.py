@@ -3,8 +3,6 @@
 import os
 import time
 
-import psutil
-
 from parsolve.activity import current as activity
 from parsolve.cli.signals import Stops
 from parsolve.errors import GuardStop, OutOfMemory
@@ -62,6 +60,8 @@ def begin_clock(timeout: float | None) -> None:
 
 def memory_of(pid: int) -> int:
     """Bytes of a process and all below it; what they share counts once, where the system tells."""
+    import psutil  # 15 ms
+
     total = 0
     me = psutil.Process(pid)
     for process in (me, *me.children(recursive=True)):

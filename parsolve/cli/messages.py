@@ -3,15 +3,19 @@
 import contextlib
 import sys
 import time
+from typing import TYPE_CHECKING
 
 from parsolve.activity import current as activity
-from parsolve.cli.bar import Bar
 from parsolve.cli.building import Building, building_message
 from parsolve.cli.log import log_event
+from parsolve.cli.streams import write_line
 from parsolve.search.listener import Listener
 from parsolve.search.progress import Progress
 from parsolve.search.result import Result
 from parsolve.text import one_line, plural, time_left
+
+if TYPE_CHECKING:
+    from parsolve.cli.bar import Bar
 
 REFRESH = 0.1
 """Seconds between two updates of the bar."""
@@ -79,6 +83,8 @@ class Messages(Listener):
             return
         self._refreshed = time.monotonic()
         if self._bar is None:
+            from parsolve.cli.bar import Bar  # tqdm, which a short search needs not
+
             self._bar = Bar()
         left = time_left(progress.left, progress.left_at_most) or "?"
         about = f"limit {progress.limit}" if self.result.problem.has_cost else self.name
@@ -98,7 +104,7 @@ class Messages(Listener):
         """Print a line on stderr, above the bars."""
         if always or not self._quiet:
             with contextlib.suppress(OSError):  # no result is lost for a line beside it
-                Bar.write(one_line(text), file=sys.stderr)
+                write_line(one_line(text))
 
     def _hide_bar(self) -> None:
         if self._bar is not None:

@@ -75,6 +75,19 @@ def clean_streams() -> None:
         sys.stderr = cast(TextIO, Clean(sys.stderr))
 
 
+def write_line(text: str) -> None:
+    """Write a line on stderr, above the bars.
+
+    Raises:
+        OSError: stderr takes nothing.
+    """
+    bars = sys.modules.get("parsolve.cli.bar")  # whoever shows one has imported it: tqdm takes 20 ms
+    if bars is None:
+        print(text, file=sys.stderr)
+    else:
+        bars.Bar.write(text, file=sys.stderr)
+
+
 def terminal(stream: TextIO) -> TextIO:
     """Return the stream behind a clean one, which control characters can be written to."""
     return stream.stream if isinstance(stream, Clean) else stream
