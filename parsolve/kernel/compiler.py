@@ -1,13 +1,13 @@
 """Compile functions into object code by numba, which is imported for nothing else.
 
 What is compiled is a C function: `int32 entry(int64 *block)`. It reads its arguments from the block, see `arguments`,
-writes what it returns behind them, and returns 0, or 1 if a rule has raised an exception. Only public parts of numba
-are used: `njit`, `cfunc`, `inspect_llvm` and its interface for extensions.
+writes what it returns behind them, and returns 0, or 1 if a rule has raised an exception. numba
+compiles the function itself; the entry is written here, by what numba gives those who extend it.
 """
 
 import sys
 import types as python
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import llvmlite.binding as llvm
@@ -15,7 +15,7 @@ import numba
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic
+from numba.core.registry import cpu_target
 
 from parsolve.errors import BadPuzzle
 from parsolve.kernel.arguments import ArrayKind, Kind, NumberKind
@@ -72,9 +72,11 @@ def compile_object(
         Exception: numba cannot compile it.
     """
     kernel = dispatcher_of(Inner(function), helpers)
-    entry = numba.cfunc(types.int32(types.CPointer(types.int64)))(_entry(kernel, kinds))
-    returned = kernel.nopython_signatures[-1].return_type
-    module = llvm.parse_assembly(entry.inspect_llvm())
+    arguments = tuple(numba_type(kind) for kind in kinds)
+    kernel.compile(arguments)
+    description = kernel.overloads[arguments].fndesc
+    module = llvm.parse_assembly(kernel.inspect_llvm(arguments))
+    module.link_in(llvm.parse_assembly(str(_entry(description, kinds, symbol))))
     module.link_in(llvm.parse_assembly(str(_allocator())))
     foreign = {
         each.name
@@ -89,9 +91,8 @@ def compile_object(
     for each in (*module.functions, *module.global_variables):
         if not each.is_declaration:
             each.linkage = "internal"
-    main = module.get_function(entry.native_name)
-    main.name, main.linkage = symbol, "external"
-    return ObjectCode(target_machine().emit_object(module), _return_kind(returned))
+    module.get_function(symbol).linkage = "external"
+    return ObjectCode(target_machine().emit_object(module), _return_kind(description.restype))
 
 
 def dispatcher_of(called: Inner, helpers: dict[Any, Any]) -> Any:
@@ -171,38 +172,33 @@ def numba_type(kind: Kind) -> Any:
             return types.BaseTuple.from_types([numba_type(item) for item in kind.items], kind.cls)
 
 
-def _entry(kernel: Any, kinds: Sequence[Kind]) -> Callable[..., int]:
-    """Return the function that a C function is made of: it reads the arguments and calls the kernel."""
-    names: dict[str, Any] = {"kernel": kernel, "give": give}
-    at, calls = 0, []
-    for number, kind in enumerate(kinds):
-        names[f"argument{number}"] = _reader(numba_type(kind), at)
-        calls.append(f"argument{number}(block)")
-        at += kind.words
-    lines = (
-        "def entry(block):",
-        " try:",
-        f"  returned = kernel({', '.join(calls)})",
-        " except Exception:",
-        "  return 1",
-        f" give(block, {at}, returned)",
-        " return 0",
+def _entry(kernel: Any, kinds: Sequence[Kind], symbol: str) -> Any:
+    """Return a module with the C function: it reads the arguments, calls the kernel and writes what that returns.
+
+    Args:
+        kernel: numba's description of the compiled function.
+        kinds: of its arguments.
+        symbol: the name of the C function.
+    """
+    context = cpu_target.target_context
+    module = ir.Module("entry")
+    module.triple = llvm.get_process_triple()
+    called = ir.Function(
+        module, context.call_conv.get_function_type(kernel.restype, kernel.argtypes), kernel.mangled_name
     )
-    exec("\n".join(lines), names)
-    return names["entry"]  # type: ignore[no-any-return]
-
-
-def _reader(kind: Any, at: int) -> Any:
-    """Return an intrinsic that reads an argument of a numba type from a place of a block."""
-
-    @intrinsic
-    def argument(context: Any, block: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            return _read(context, builder, arguments[0], kind, at)[0]
-
-        return kind(block), generate
-
-    return argument
+    entry = ir.Function(module, ir.FunctionType(ir.IntType(32), [WORD.as_pointer()]), symbol)
+    builder = ir.IRBuilder(entry.append_basic_block())
+    (block,) = entry.args
+    values, at = [], 0
+    for kind, declared in zip(kinds, kernel.argtypes, strict=True):
+        values.append(_read(context, builder, block, declared, at)[0])
+        at += kind.words
+    status, returned = context.call_conv.call_function(builder, called, kernel.restype, kernel.argtypes, values)
+    with builder.if_then(status.is_error, likely=False):
+        builder.ret(ir.IntType(32)(1))
+    _write(context, builder, block, WORD(at), kernel.restype, returned)
+    builder.ret(ir.IntType(32)(0))
+    return module
 
 
 def _read(context: Any, builder: Any, block: Any, kind: Any, at: int) -> tuple[Any, int]:
@@ -240,18 +236,6 @@ def _read(context: Any, builder: Any, block: Any, kind: Any, at: int) -> tuple[A
     return (builder.trunc(value, context.get_value_type(kind)) if kind.bitwidth < 64 else value), at + 1
 
 
-@intrinsic
-def give(context: Any, block: Any, at: Any, returned: Any) -> Any:
-    """Write what a kernel has returned into a block: of an array the address of a copy, and its shape."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        block, at, value = arguments
-        _write(context, builder, block, at, returned, value)
-        return context.get_dummy_value()
-
-    return types.void(block, types.int64, returned), generate
-
-
 def _write(context: Any, builder: Any, block: Any, at: Any, kind: Any, value: Any) -> Any:
     """Write a value at a place of a block, and return the place behind it."""
 
@@ -270,6 +254,7 @@ def _write(context: Any, builder: Any, block: Any, at: Any, kind: Any, value: An
         copy = builder.call(malloc, [builder.add(size, WORD(1))])
         cgutils.raw_memcpy(builder, copy, builder.bitcast(array.data, POINTER), size, 1)
         write(builder.ptrtoint(copy, WORD))
+        _release(builder, array.meminfo)
         for length in cgutils.unpack_tuple(builder, array.shape, kind.ndim):
             write(length)
     elif isinstance(kind, types.Float):
@@ -280,6 +265,17 @@ def _write(context: Any, builder: Any, block: Any, at: Any, kind: Any, value: An
         extend = builder.sext if isinstance(kind, types.Integer) and kind.signed else builder.zext
         write(extend(value, WORD) if narrow else value)
     return at
+
+
+def _release(builder: Any, memory: Any) -> None:
+    """Free the memory of an array that a kernel has made, unless another array that it returns is in it too."""
+    with builder.if_then(builder.icmp_unsigned("!=", builder.ptrtoint(memory, WORD), WORD(0))):
+        users = builder.bitcast(memory, WORD.as_pointer())
+        left = builder.sub(builder.load(users), WORD(1))
+        builder.store(left, users)
+        with builder.if_then(builder.icmp_unsigned("==", left, WORD(0))):
+            free = cgutils.get_or_insert_function(builder.module, ir.FunctionType(ir.VoidType(), [POINTER]), "free")
+            builder.call(free, [builder.bitcast(memory, POINTER)])
 
 
 def _return_kind(kind: Any) -> Any:
