@@ -15,6 +15,7 @@ import pytest
 from conftest import ROOT
 from numba.core import caching, imputils
 from numba.core.base import BaseContext
+from numba.core.callconv import CPUCallConv
 from numba.core.typing import templates
 from numba.extending import intrinsic
 
@@ -24,6 +25,11 @@ from parsolve.kernel.functions import cached
 @numba.njit
 def increment(x: int) -> int:
     return x + 1
+
+
+def called() -> Any:
+    assert increment(1) == 2
+    return increment
 
 
 @intrinsic
@@ -44,6 +50,17 @@ PRIVATE: dict[str, tuple[str, Callable[[], bool]]] = {
     "intrinsic._defn": ("kernel/identity.py", lambda: inspect.isfunction(nothing._defn)),
     "templates.builtin_registry": ("kernel/numba_values.py", lambda: bool(templates.builtin_registry.globals)),
     "imputils.builtin_registry": ("kernel/numba_values.py", lambda: bool(imputils.builtin_registry.functions)),
+    "Dispatcher.overloads": (
+        "kernel/compiler.py",
+        lambda: hasattr(next(iter(called().overloads.values())).fndesc, "mangled_name"),
+    ),
+    "CPUCallConv.call_function": (
+        "kernel/compiler.py",
+        lambda: (
+            [*inspect.signature(CPUCallConv.call_function).parameters][1:6]
+            == ["builder", "callee", "resty", "argtys", "args"]
+        ),
+    ),
     "BaseContext.make_array": ("kernel/compiler.py, lowering", lambda: callable(BaseContext.make_array)),
     "BaseContext.make_tuple": ("kernel/compiler.py", lambda: callable(BaseContext.make_tuple)),
     "BaseContext.get_dummy_value": ("kernel/lowering", lambda: callable(BaseContext.get_dummy_value)),
