@@ -314,12 +314,8 @@ def of_compiler() -> str:
 def compiler_sources() -> list[str]:
     """Return a digest of each file of this package by which functions are compiled."""
     here = Path(__file__).parent
-    files = [
-        here / "compiler.py",
-        here / "arguments.py",
-        here / "objects.py",
-        *sorted((here / "lowering").glob("*.py")),
-    ]
+    names = ("compiler", "entry", "arguments", "objects")
+    files = [*(here / f"{name}.py" for name in names), *sorted((here / "lowering").glob("*.py"))]
     return [syntax.digest for file in files if (syntax := of_file(file))]
 
 

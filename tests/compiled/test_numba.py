@@ -61,8 +61,8 @@ PRIVATE: dict[str, tuple[str, Callable[[], bool]]] = {
             == ["builder", "callee", "resty", "argtys", "args"]
         ),
     ),
-    "BaseContext.make_array": ("kernel/compiler.py, lowering", lambda: callable(BaseContext.make_array)),
-    "BaseContext.make_tuple": ("kernel/compiler.py", lambda: callable(BaseContext.make_tuple)),
+    "BaseContext.make_array": ("kernel/entry.py, lowering", lambda: callable(BaseContext.make_array)),
+    "BaseContext.make_tuple": ("kernel/entry.py", lambda: callable(BaseContext.make_tuple)),
     "BaseContext.get_dummy_value": ("kernel/lowering", lambda: callable(BaseContext.get_dummy_value)),
 }
 
