@@ -28,6 +28,7 @@ from parsolve.registry import spec_of
 from parsolve.search.branch import Branch
 from parsolve.search.machine import Work, prepare_machine, run_on_machine
 from parsolve.search.outcome import solutions_of
+from parsolve.search.searcher import Searcher
 from parsolve.search.slices import Job
 from parsolve.search.transposition import Table
 from parsolve.shipping import puzzle_file_of
@@ -40,6 +41,10 @@ QUEENS = Queens(n=11)
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Cluster]:
+    for puzzle in (PLAIN_27, QUEENS):  # else each machine waits for the compiler, some of them in vain
+        searcher = Searcher(Problem(puzzle))
+        searcher.warm_up()
+        searcher.warm_up_restoring()
     with running(2) as cluster:
         yield cluster
 
