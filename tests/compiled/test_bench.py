@@ -51,6 +51,7 @@ def test_speed_ups_are_ratios_of_medians() -> None:
     assert tables(made).count("**3** (1.5 – 100)") == 4
 
 
+@pytest.mark.nightly
 def test_what_takes_too_long_is_skipped_and_shown_so() -> None:
     made = bench(sizes=[4, 15, 16], methods=["backtrack", "quadrants"], workers=[1], rounds=1, limit=1.0)
     made.run()

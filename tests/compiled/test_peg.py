@@ -80,7 +80,7 @@ def test_the_jumps_of_the_page_stand_in_its_order() -> None:
 # Known answers.
 
 
-@pytest.mark.parametrize("board", sorted({row["board"] for row in KNOWN}))
+@pytest.mark.parametrize("board", some(sorted({row["board"] for row in KNOWN}), 3))
 def test_every_known_row(board: str) -> None:
     rows = [row for row in KNOWN if row["board"] == board]
     for row in rows:

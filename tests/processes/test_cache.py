@@ -89,6 +89,7 @@ def test_what_is_compiled_to_draw_a_solution_is_no_time_of_the_search(engine: En
     assert sum(each.seconds for each in result.iterations) <= result.seconds <= passed - result.setup_seconds
 
 
+@pytest.mark.nightly
 def test_whatever_is_edited_misses(kernel_folder: Path, run_here: Run, puzzle_file: Callable[..., Path]) -> None:
     """A rule, a plain helper's constant, and helpers of other files, by name and by module."""
     walk = edited("here.place + step)", "here.place + half(one.step_of(2 * step)) * plain(1))").replace(

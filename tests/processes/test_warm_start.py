@@ -40,7 +40,7 @@ def imported(stderr: str) -> set[str]:
         ("solve", "eight", "--workers", "2"),
         ("count", "queens", "--n", "8"),
         ("explore", "five"),
-        ("estimate", "eight"),
+        ("estimate", "five"),
         ("bench", "queens", "--n", "6", "--workers", "1"),
         ("run", "jobs.toml", "--journal", "it.sqlite"),
         ("solve", "eight", "--engine", "breadth"),
