@@ -96,7 +96,7 @@ def instances(number: int, seed: int = 1) -> list[dict[str, str]]:
     return found
 
 
-@pytest.mark.parametrize("cls", some(CLASSES, 3))
+@pytest.mark.parametrize("cls", some(CLASSES, len(CLASSES)))
 def test_every_engine_agrees_with_one_word(cls: type[Sliding]) -> None:
     for number, values in enumerate(instances(4)):
         bound = ("none", "manhattan")[number % 2]
@@ -119,7 +119,7 @@ def test_the_eight_puzzle(cls: type[Sliding]) -> None:
         assert (found.cost, found.count, found.paths) == (31, 40, reference.paths)
 
 
-@pytest.mark.parametrize("cls", some(CLASSES, 3))
+@pytest.mark.parametrize("cls", some(CLASSES, len(CLASSES)))
 def test_whole_spaces(cls: type[Sliding]) -> None:
     values = instances(1)[0]
     reference, found = explore(Sliding(**values)), explore(cls(**values))

@@ -186,6 +186,7 @@ def test_search_and_restore(
         in_slices(puzzle, limit, budgets, listing and not weighed, buffer, 512 * (remember and not weighed))
 
 
+@pytest.mark.nightly
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.integers(1, 60), st.integers(0, 999), st.integers(1, 4), st.sampled_from([0.0, 0.4]), st.booleans())
 def test_breadth(twins: Twins, places: int, seed: int, degree: int, free: float, numbered: bool) -> None:

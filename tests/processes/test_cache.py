@@ -40,6 +40,7 @@ def test_helpers_in_a_circle_are_refused(run_process: Run, puzzle_file: Callable
     assert "call each other in a circle" in done.stderr
 
 
+@pytest.mark.nightly
 def test_a_copy_of_a_file_elsewhere_is_no_damage(run_process: Run, cache: dict[str, str], tmp_path: Path) -> None:
     for folder in ("x", "y", "x"):
         (tmp_path / folder).mkdir(exist_ok=True)
