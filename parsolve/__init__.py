@@ -44,7 +44,7 @@ __all__ = [
     "solve",
 ]
 
-# Loaded on first use: `parsolve --help` must not pay for numpy and numba.
+# Loaded on first use: `parsolve --help` must not pay for numpy.
 _HOMES = {
     "BadInput": "parsolve.errors",
     "BadPuzzle": "parsolve.errors",

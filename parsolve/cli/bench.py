@@ -58,7 +58,7 @@ def bench(arguments: Sequence[str], stops: Stops) -> int:
 
     from parsolve.machine import machine
     from parsolve.report import queens_tables
-    from parsolve.report.queens_benchmark import METHODS, QueensBenchmark  # numba
+    from parsolve.report.queens_benchmark import METHODS, QueensBenchmark  # numpy
     from parsolve.resources import default_workers
 
     methods = list(METHODS) if options.methods == "all" else options.methods.split(",")

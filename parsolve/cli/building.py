@@ -72,7 +72,7 @@ class GettingReady(Listener):
         self._building = Building(not quiet and sys.stderr.isatty())
 
     def compilation_started(self) -> None:
-        from parsolve.kernel.cache import compiling_message  # numba, which is loaded by now
+        from parsolve.kernel.cache import compiling_message  # numpy, which is loaded by now
 
         self._tell(compiling_message(self._name))
 

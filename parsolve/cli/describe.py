@@ -104,7 +104,7 @@ def describe(arguments: Sequence[str], stops: Stops) -> int:
 def _root_of(puzzle: Puzzle) -> str:
     """Return the first state as a person sees it; nothing where tables would have to be built for it."""
     from parsolve.hooks import text_from
-    from parsolve.problem import Problem  # numba
+    from parsolve.problem import Problem  # numpy
 
     problem = Problem(puzzle)
     if problem.abstractions:

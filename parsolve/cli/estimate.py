@@ -62,7 +62,7 @@ def estimate(arguments: Sequence[str], stops: Stops) -> int:
     from parsolve.cli.building import GettingReady
     from parsolve.kernel.cache import telling_once
     from parsolve.resources import default_workers, within_memory
-    from parsolve.search.estimate import estimate as probe  # numba
+    from parsolve.search.estimate import estimate as probe  # numpy
     from parsolve.search.searcher import Searcher
 
     ready = GettingReady(options.puzzle)

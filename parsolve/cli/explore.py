@@ -58,7 +58,7 @@ def explore(arguments: Sequence[str], stops: Stops) -> int:
         require_writable(options.html)
     puzzle = puzzle_from(options)
 
-    from parsolve.breadth.explore import explore as run  # numba
+    from parsolve.breadth.explore import explore as run  # numpy
     from parsolve.cli.building import GettingReady
     from parsolve.cli.results import stacked
     from parsolve.hooks import text_from

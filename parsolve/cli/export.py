@@ -39,7 +39,7 @@ def export(arguments: Sequence[str], stops: Stops) -> int:
     )
     options = parser.parse_args(arguments)
 
-    from parsolve.journal.journal import Journal  # numba
+    from parsolve.journal.journal import Journal  # numpy
 
     with Journal(Path(options.journal), reading=True) as journal:
         if options.solutions:

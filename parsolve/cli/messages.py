@@ -52,7 +52,7 @@ class Messages(Listener):
         self.write(text, always=True)
 
     def compilation_started(self) -> None:
-        from parsolve.kernel.cache import compiling_message  # numba, which is loaded by now
+        from parsolve.kernel.cache import compiling_message  # numpy, which is loaded by now
 
         self.write(compiling_message(self.name))
 

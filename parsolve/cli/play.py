@@ -59,7 +59,7 @@ def _of_journal(parser: Parser, arguments: Sequence[str]) -> tuple[str, "list[So
     options = parser.parse_args(arguments)
     _require_terminal()
 
-    from parsolve.journal.journal import Journal  # numba
+    from parsolve.journal.journal import Journal  # numpy
 
     with Journal(Path(options.journal), reading=True) as journal:
         job = job_named(journal, options.job)
@@ -79,7 +79,7 @@ def _searched(arguments: Sequence[str], stops: Stops) -> tuple[str, "list[Soluti
     puzzle = puzzle_from(options)
     _require_terminal()
 
-    from parsolve.cli.screen import Screen  # numba
+    from parsolve.cli.screen import Screen  # numpy
     from parsolve.engines import solve
     from parsolve.replay import Solution
 

@@ -47,7 +47,7 @@ def search_file(options: argparse.Namespace, stops: Stops, client: "Client | Non
     given = {name: value for name in known if (value := getattr(options, name)) is not None}
     coerce(cls, given)
 
-    from parsolve.batch.rows import Rows, fitting, lines_of  # numba
+    from parsolve.batch.rows import Rows, fitting, lines_of  # numpy
 
     values = presets_of(options.puzzle) | given
     with _opened(options.file) as (name, file, total):
@@ -188,7 +188,7 @@ class Positions(Messages):
         return code
 
     def _solve(self, puzzle: "Puzzle") -> "Result":
-        from parsolve.engines import solve, validate_request  # numba
+        from parsolve.engines import solve, validate_request  # numpy
         from parsolve.problem import Problem
 
         options = self._options

@@ -65,7 +65,7 @@ def run(arguments: Sequence[str], stops: Stops) -> int:
     parser.add_argument("--quiet", action="store_true", help="nothing on stderr but errors and warnings")
     options = parser.parse_args(arguments)
 
-    from parsolve.batch.jobs import chosen, read  # numba
+    from parsolve.batch.jobs import chosen, read  # numpy
     from parsolve.batch.run import get_or_create_job
     from parsolve.cli.batch import search_all
     from parsolve.cli.building import GettingReady

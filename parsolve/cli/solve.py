@@ -178,7 +178,7 @@ def _search(puzzle: Puzzle, options: argparse.Namespace, stops: Stops, client: "
         ParsolveError: as `parsolve.solve` does; the output is complete before.
         Stopped: a signal has come; the output is complete before.
     """
-    from parsolve.cli import advice  # numba
+    from parsolve.cli import advice  # numpy
     from parsolve.cli.results import Results
 
     guards = Guards(stops, options.timeout, options.max_memory)
@@ -272,7 +272,7 @@ def _solve(
 ) -> "Result":
     """Search, with a journal if one is named."""
     if options.journal is None:
-        from parsolve.engines import solve as search_alone  # numba
+        from parsolve.engines import solve as search_alone  # numpy
 
         return search_alone(
             puzzle,

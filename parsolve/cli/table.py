@@ -106,7 +106,7 @@ class Sweep(Messages):
 
     def _search(self, variant: "Puzzle", values: Sequence[Any]) -> None:
         """Search a variant and print its line, if it has a solution."""
-        from parsolve.engines import solve  # numba
+        from parsolve.engines import solve  # numpy
 
         result = solve(
             variant,

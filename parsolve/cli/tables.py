@@ -50,7 +50,7 @@ def tables(arguments: Sequence[str], stops: Stops) -> int:
         parser.error(f"{options.action} comes first: parsolve tables {options.action}")
 
     from parsolve.cachefolder import folder
-    from parsolve.tables.store import entries  # numba
+    from parsolve.tables.store import entries  # numpy
 
     found = entries()
     if options.json:
@@ -69,7 +69,7 @@ def _build(arguments: Sequence[str], stops: Stops) -> int:
     options = parse(parser, arguments)
     puzzle = puzzle_from(options)
 
-    from parsolve.breadth.tables import supply, table_of  # numba
+    from parsolve.breadth.tables import supply, table_of  # numpy
     from parsolve.cli.building import GettingReady
     from parsolve.problem import Problem
     from parsolve.tables.origin import origin_of
@@ -95,7 +95,7 @@ def _delete(arguments: Sequence[str]) -> int:
     if bool(options.name) == options.all:
         parser.error("name the tables, or say --all")
 
-    from parsolve.tables.store import delete  # numba
+    from parsolve.tables.store import delete  # numpy
 
     gone = delete(None if options.all else options.name)
     print(f"{plural(len(gone), 'table')} deleted, {_size(sum(entry.bytes for entry in gone))}")

@@ -190,7 +190,7 @@ class CompiledFunction:
         return _Loaded(found[0], kinds, found[1])
 
     def _compiled(self, kinds: tuple[Kind, ...], symbol: str, file: Path | None) -> tuple[Any, Any]:
-        from parsolve.kernel.compiler import compile_object  # numba
+        from parsolve.kernel.compiler import compile_object  # numpy
 
         try:
             made = compile_object(self.function, kinds, symbol, self._helpers)

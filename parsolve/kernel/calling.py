@@ -29,7 +29,7 @@ def call(kernel: Callable[..., Any], puzzle: Puzzle, *arguments: Any, what: str 
         with doing(what or f"a rule of {name} ('expand' or 'solved'; parsolve check finds the state)"):
             return kernel(*arguments)
     except DoesNotCompile as error:
-        from parsolve.kernel.explain import explain  # numba
+        from parsolve.kernel.explain import explain  # numpy
 
         raise BadPuzzle(explain(puzzle, arguments[0], arguments[1], error.__cause__ or error)) from error
     except KernelRaised as error:

@@ -80,7 +80,7 @@ class Queens(Puzzle):
         if method == "mirror":
             return Counting(Mirror(self.n), warning=self.warning_by("mirror"))
         if method == "quadrants" and self.n > 0:
-            from parsolve.puzzles.quadrants import Quadrants  # numba
+            from parsolve.puzzles.quadrants import Quadrants  # numpy
 
             return Quadrants(self.n, self.unique).counting(want)
         plain = Counting(replace(self, method=method))  # type: ignore[arg-type]
