@@ -173,24 +173,29 @@ def _array_slot(kind: ArrayKind, words: Any, at: int) -> Any:
 
 def _int_slot(words: Any, at: int) -> Any:
     def take(value: Any) -> bool:
-        if type(value) is not int and type(value) is not np.int64:
-            return False
-        if not -(1 << 63) <= value < 1 << 63:
-            return False
-        words[at] = int(value) & WORD
-        return True
+        kind = type(value)
+        if kind is int and -(1 << 63) <= value < 1 << 63:
+            words[at] = value & WORD
+            return True
+        if kind is np.int64:
+            words[at] = int(value) & WORD
+            return True
+        return False
 
     return take
 
 
 def _number_slot(kind: NumberKind, words: Any, at: int) -> Any:
+    scalar = np.dtype(kind.name).type
+    is_word = kind.name == "uint64"
+
     def take(value: Any) -> bool:
-        if type(value) is np.uint64:
-            words[at] = int(value)
-            return kind.name == "uint64"
-        if kind_of(value) != kind:
+        if type(value) is scalar:
+            words[at] = int(value) if is_word else word_of(value)
+        elif type(value) is not np.int64 and isinstance(value, bool | int | float) and kind_of(value) == kind:
+            words[at] = word_of(value)
+        else:
             return False
-        words[at] = word_of(value)
         return True
 
     return take
@@ -202,13 +207,18 @@ def _tuple_slot(kind: TupleKind, words: Any, at: int) -> Any:
         slots.append(_slot(item, words, at))
         at += item.words
     cls, length = kind.cls, len(slots)
+    last: Any = None  # kept alive: another tuple could have its address, and its arrays are few
 
     def take(value: Any) -> bool:
+        nonlocal last
+        if value is last:
+            return True
         if type(value) is not cls or not isinstance(value, tuple) or len(value) != length:
             return False
-        for slot, item in zip(slots, value, strict=True):  # noqa: SIM110 # this is twice as fast
-            if not slot(item):
-                return False
+        last = None
+        if not all(slot(item) for slot, item in zip(slots, value, strict=True)):
+            return False
+        last = value
         return True
 
     return take

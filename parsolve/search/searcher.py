@@ -25,6 +25,9 @@ BUFFER_BYTES = 1 << 18
 
 NO_TABLE = Table()
 
+NO_PATHS = np.zeros((0, 0), np.uint16)
+"""The solution buffer of a search that lists nothing."""
+
 _warm: set[tuple[Kernel, Any, bool]] = set()
 """What this process has loaded: of each kernel, by the type of its tables, and whether with a transposition table."""
 
@@ -104,7 +107,7 @@ class Searcher:
         self._left, self._left_limit = None, limit
         # Where nothing has a cost nothing is ever cut, and nobody need watch for it: there is but one limit.
         tally[kernel_code.WAS_CUT] = not self.problem.has_cost
-        paths = self._paths if listing else self._paths[:0, :0]
+        paths = self._paths if listing else NO_PATHS
         begin = time.perf_counter()
         kernel = self._kernel.search_remembering if table.size else self._kernel.search
         if kernel is None:

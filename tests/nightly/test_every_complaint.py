@@ -1,6 +1,7 @@
 """Every mistake that numba finds, compiled; and what it says, recorded anew."""
 
 import json
+import linecache
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -22,6 +23,7 @@ def test_mistakes(said: Said, mistake: str, command: str) -> None:
 
 
 def test_the_recorded_texts_are_numbas(tmp_path: Path, puzzle_file: Callable[..., Path]) -> None:
+    linecache.clearcache()  # other tests have had other sources in the same place
     found = {mistake: complaint_of(load(puzzle_file(source))) for mistake, (source, _, _) in RULES.items()}
     now: dict[str, Any] = {"numba": numba.__version__, "python": sys.version_info[:2]}
     now["complaints"] = {mistake: complaint for mistake, complaint in found.items() if complaint}
@@ -35,5 +37,8 @@ def test_the_recorded_texts_are_numbas(tmp_path: Path, puzzle_file: Callable[...
 
 
 def in_any_order(complaints: dict[str, dict[str, str]]) -> dict[str, list[str]]:
-    """Return the lines of each: numba lists what it has tried in no fixed order."""
-    return {mistake: sorted("\n".join(each.values()).splitlines()) for mistake, each in complaints.items()}
+    """Return the lines of each: numba lists what it has tried in no fixed order and indents it in several ways."""
+    return {
+        mistake: sorted(line.strip() for line in "\n".join(each.values()).splitlines())
+        for mistake, each in complaints.items()
+    }
