@@ -43,7 +43,8 @@ def text_from(puzzle: Puzzle, method: str, *arguments: Any) -> str:
     """Return the text that a method of a puzzle returns.
 
     Raises:
-        BadPuzzle: it raises, or returns no text, or one that cannot be written in any encoding.
+        BadPuzzle: it raises, or returns something that is not text, or text that no encoding can represent, such as a
+            lone surrogate.
     """
     text = call_method(puzzle, method, *arguments)
     name = type(puzzle).__name__

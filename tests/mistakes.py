@@ -176,7 +176,7 @@ METHODS = {
 }
 
 TEXTS = ROOT / "tests" / "numba_texts.json"
-"""What numba raised for the mistakes that it finds, and the versions: a test among the nightly ones records it anew."""
+"""What numba raised for the mistakes that it finds, and the versions: a nightly test records it again."""
 
 
 def complaint_of(cls: type[Puzzle]) -> dict[str, str] | None:

@@ -76,7 +76,7 @@ def _step_faults(
 
 
 def _return_faults(rules: Rules, ways: Ways, rows: Mapping[Any, Any]) -> Iterator[tuple[str, Fault]]:
-    """Moves of states made by `unindex` that cannot be undone at the same cost; see `_step_faults`."""
+    """Moves of states made by `unindex` that no move of the same cost reverses; see `_step_faults`."""
     word = rules.problem.graph
     if word not in ("reversible", "bipartite"):
         return

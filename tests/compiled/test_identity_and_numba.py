@@ -84,7 +84,7 @@ def test_what_numba_is_taught_elsewhere_counts(
     assert len(set(others)) == 1
 
 
-def test_what_numba_itself_keeps_is_compiled_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_numba_itself_keeps_is_compiled_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its own cache does not notice that a function was edited that a kept one calls."""
     monkeypatch.syspath_prepend(tmp_path)
     (tmp_path / "calls_callee.py").write_text(

@@ -39,7 +39,7 @@ def nothing(typing: Any) -> Any:
 
 PRIVATE: dict[str, tuple[str, Callable[[], bool]]] = {
     "Dispatcher._cache": (
-        "kernel/compiler.py compiles anew what numba keeps",
+        "kernel/compiler.py compiles again what numba keeps",
         lambda: (
             isinstance(increment._cache, caching._Cache)
             and isinstance(numba.njit(cache=True)(increment.py_func)._cache, caching.FunctionCache)

@@ -166,7 +166,7 @@ def foreign(file: Path) -> None:
         (foreign, "others can write it"),
     ],
 )
-def test_what_is_damaged_or_foreign_is_built_anew(
+def test_what_is_damaged_or_foreign_is_built_again(
     towers: Any, place: Path, caplog: pytest.LogCaptureFixture, change: Callable[[Path], None], says: str
 ) -> None:
     disks = disks_of(towers)

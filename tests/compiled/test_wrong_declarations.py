@@ -166,7 +166,7 @@ def test_a_bound_that_hides_solutions(puzzle_file: Callable[..., Path], which: s
 
 
 def test_a_bound_that_hides_solutions_from_short_runs(puzzle_file: Callable[..., Path]) -> None:
-    """Once each run began to count anew, and never came to the solution where it would look."""
+    """Each run once counted from zero, so it never reached the one at which it would look."""
     wrong = next(each for each in CASES if "2 * (row.word == 0x34210)" in each.rules.get("expand", ""))
     searcher = Searcher(Problem(load(puzzle_file, wrong)))
 

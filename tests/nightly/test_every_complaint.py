@@ -1,4 +1,4 @@
-"""Every mistake that numba finds, compiled; and what it says, recorded anew."""
+"""Every mistake that numba finds, compiled; and what it says, recorded again."""
 
 import json
 import linecache

@@ -1,5 +1,6 @@
 """Blocks of 512 lanes of bits in compiled code: LLVM chooses the processor's best vectors for them."""
 
+from collections.abc import Callable
 from typing import Any
 
 from llvmlite import ir
@@ -70,44 +71,19 @@ def _fill(typingctx: Any, word: Any) -> Any:
     return block(types.uint64), codegen
 
 
-@lowers(lanes.both)
-def _both(typingctx: Any, one: Any, two: Any) -> Any:
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.and_(*args)
+def _lower_pair(function: Any, combine: Callable[[Any, Any, Any], Any]) -> None:
+    """Lower a function of two blocks: `combine` makes its value with an IR builder."""
 
-    return block(block, block), codegen
-
-
-@lowers(lanes.but_not)
-def _but_not(typingctx: Any, one: Any, two: Any) -> Any:
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.and_(args[0], builder.not_(args[1]))
-
-    return block(block, block), codegen
+    @lowers(function)
+    def lowered(typingctx: Any, one: Any, two: Any) -> Any:
+        return block(block, block), lambda context, builder, signature, args: combine(builder, *args)
 
 
-@lowers(lanes.differ)
-def _differ(typingctx: Any, one: Any, two: Any) -> Any:
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.xor(*args)
-
-    return block(block, block), codegen
-
-
-@lowers(lanes.either)
-def _either(typingctx: Any, one: Any, two: Any) -> Any:
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.or_(*args)
-
-    return block(block, block), codegen
-
-
-@lowers(lanes.smaller)
-def _smaller(typingctx: Any, one: Any, two: Any) -> Any:
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.select(builder.icmp_unsigned("<", *args), *args)
-
-    return block(block, block), codegen
+_lower_pair(lanes.both, lambda builder, one, two: builder.and_(one, two))
+_lower_pair(lanes.but_not, lambda builder, one, two: builder.and_(one, builder.not_(two)))
+_lower_pair(lanes.differ, lambda builder, one, two: builder.xor(one, two))
+_lower_pair(lanes.either, lambda builder, one, two: builder.or_(one, two))
+_lower_pair(lanes.smaller, lambda builder, one, two: builder.select(builder.icmp_unsigned("<", one, two), one, two))
 
 
 @lowers(lanes.least)

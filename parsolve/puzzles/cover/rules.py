@@ -27,7 +27,7 @@ ONE, SIX = np.uint64(1), np.uint64(6)
 class Tables(NamedTuple):
     """What the rules look up. An option is a number, and a bit of the words that hold a set of options."""
 
-    conflicts: np.ndarray[Any, Any]  # uint64[options, words]: those that cannot be taken with it, itself included
+    conflicts: np.ndarray[Any, Any]  # uint64[options, words]: those that exclude it, itself included
     options: np.ndarray[Any, Any]  # uint64[primary items, words]: those that each item is a part of
     first: np.ndarray[Any, Any]  # uint32[options + 1]: where the items of an option begin
     items: np.ndarray[Any, Any]  # uint16[...]: the primary items of all options
