@@ -48,7 +48,8 @@ def estimate(arguments: Sequence[str], stops: Stops) -> int:
         type=kind(duration),
         default=2.0,
         metavar="TIME",
-        help="walk so long for each limit, and about a second more (default: 2s); exit code 3 if no walk ends in it",
+        help="walk so long for each limit, and about a second more (default: 2s), or until a small tree is known well;"
+        " exit code 3 if no walk ends in it",
     )
     parser.add_argument("--json", action="store_true", help="a list of objects, one a limit")
     options = parse(parser, arguments)

@@ -25,6 +25,9 @@ GRACE = 0.7
 FEWEST = 3
 """Probes that an error can be told from."""
 
+ENOUGH = 100
+"""How many times the nodes of a tree are visited at most: that often in a small one, further walks tell nothing new."""
+
 
 @dataclass(frozen=True)
 class Estimate:
@@ -67,7 +70,7 @@ def estimate(
     Args:
         searcher: of the puzzle.
         limit: the limit.
-        seconds: how long to probe; at least once.
+        seconds: how long to probe; at least once, and no longer than tells something of a small tree.
         seed: of the random choices: the same gives the same walks.
         check: called between two nodes; raises to stop.
 
@@ -78,24 +81,27 @@ def estimate(
     random_ = random.Random(seed)
     end = time.monotonic() + seconds
     probes: list[Probe] = []
-    while not probes or time.monotonic() < end:
+    expected = visited = 0.0
+    while not probes or (time.monotonic() < end and visited < ENOUGH * expected / len(probes)):
         probe = _probe(searcher, limit, random_, end if probes else end + GRACE, check)
         if probe is None:
             break
         probes.append(probe)
+        expected, visited = expected + probe.nodes, visited + probe.visited
     if not probes:
         raise GuardStop(
             f"not one walk down the tree within limit {limit} ended in {seconds:g} s: its nodes take long;"
             " give it more time (--time)"
         )
     nodes = [probe.nodes for probe in probes]
-    visited, took = sum(probe.visited for probe in probes), sum(probe.seconds for probe in probes)
+    tree = statistics.fmean(nodes)
+    own_rate = visited / sum(probe.seconds for probe in probes)
     return Estimate(
         limit=limit,
-        nodes=statistics.fmean(nodes),
+        nodes=tree,
         error=statistics.stdev(nodes) / math.sqrt(len(nodes)) if len(nodes) >= FEWEST else None,
         solutions=searcher.problem.total(round(statistics.fmean(probe.found for probe in probes))),
-        rate=_rate(searcher, limit, random_, visited, took),
+        rate=_rate(searcher, limit, random_, own_rate, ENOUGH * tree),
         probes=len(probes),
     )
 
@@ -144,15 +150,15 @@ def _one(branch: Branch, random_: random.Random) -> Branch:
     return Branch(branch.path, ((),) * (len(branch.pending) - 1) + ((chosen,),), branch.sizes)
 
 
-def _rate(searcher: Searcher, limit: int, random_: random.Random, nodes: int, seconds: float) -> float:
-    """Nodes a second, by searching a little from random places on; by the nodes and seconds of the probes where a node
-    takes so long that there is no time for more."""
+def _rate(searcher: Searcher, limit: int, random_: random.Random, own_rate: float, most: float) -> float:
+    """Nodes a second, by searching at most so many nodes from random places on; that of the probes where a node takes so
+    long that there is no time for more."""
     end = time.monotonic() + SAMPLE
-    budget = min(1000, int(SAMPLE / 10 * nodes / seconds))
+    budget = min(1000, int(SAMPLE / 10 * own_rate))
     if budget < 1:
-        return nodes / seconds
+        return own_rate
     nodes, seconds = 0, 1e-9
-    while not nodes or time.monotonic() < end:
+    while not nodes or (time.monotonic() < end and nodes < most):
         branch = searcher.whole()
         for _ in range(random_.randrange(1, 8)):
             rest = searcher.run(branch, limit, 1, False, None).rest

@@ -30,12 +30,12 @@ def slow(seconds: float, node_seconds: float) -> Searcher:
 
 
 def test_many_probes_tell_the_error() -> None:
-    found = estimate(Searcher(Problem(SlowTree())), 0, 0.2)
+    found = estimate(Searcher(Problem(SlowTree())), 0, 60)
     assert found.nodes == 10  # each walk of this tree expects that
     assert found.solutions == 6
     assert found.error == 0
     assert found.bounds == (10, 10)
-    assert found.probes > 100
+    assert 100 < found.probes < 1000  # no more of so small a tree, though there is time
 
 
 def test_few_probes_do_not(node_seconds: float) -> None:
@@ -58,7 +58,7 @@ def test_no_probe_is_an_error_after_the_first_node_that_is_late(node_seconds: fl
 
 def test_the_whole_search(run: Run) -> None:
     words = ("--time", "0.1s", "--workers", "1")
-    told = run("estimate", "hoppers", "--time", "1s", "--workers", "1").stdout.splitlines()[-1]
+    told = run("estimate", "hoppers", "--workers", "1").stdout.splitlines()[-1]
     assert re.match(r"in all \d\.\d s on 1 worker, if 7 is the first limit with solutions", told)
     hard = "14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3"
     told = run("estimate", "sliding", "--start", hard, "--goal", "blank-first", "--bound", "manhattan", *words).stdout
