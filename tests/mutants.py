@@ -19,6 +19,7 @@ import tempfile
 import tokenize
 import types
 from collections.abc import Callable, Iterator
+from functools import cache
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from typing import Any
@@ -112,14 +113,17 @@ def identities(cls: type[Puzzle], kernels: bool) -> dict[str, str]:
     return found
 
 
+@cache
+def reached_by(cls: type[Puzzle]) -> dict[str, set[tuple[str, str]]]:
+    """Return the modules and names of the functions that each rule of a class reaches."""
+    return {
+        rule: {(each.__module__, each.__qualname__) for each in reached(getattr(cls, rule, None))} for rule in RULES
+    }
+
+
 def users(cls: type[Puzzle], name: str, function: str) -> set[str]:
     """Return which identities of a class depend on a function of a module."""
-    rules = {
-        rule
-        for rule in RULES
-        for each in reached(getattr(cls, rule, None))
-        if each.__module__ == name and each.__qualname__ == function
-    }
+    rules = {rule for rule, functions in reached_by(cls).items() if (name, function) in functions}
     return {kind for kind, needed in (*KERNELS.items(), ("rules", RULES)) if rules.intersection(needed)}
 
 

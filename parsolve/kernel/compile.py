@@ -53,10 +53,11 @@ class Kernel:
                 raise BadPuzzle(f"{cls.__name__}: the rule {name!r}{place_of(getattr(cls, name))} {NO_RETURN[name]}")
         self._helpers: dict[Any, Any] = {}
         weight = getattr(cls, "weight", None)
+        expand = inner(cls.expand, inline=True)
         self.cls, self.identity = cls, of_rules(cls)
         self.rules: dict[str, Any] = {
-            "expand": inner(cls.expand, inline=True),
-            "expand_far": inner(cls.expand),
+            "expand": expand,
+            "expand_far": inner(with_globals(subtree.expand_far, {"expand": expand})),
             "solved": inner(cls.solved, inline=True),
             "weight": None if weight is None else inner(weight),
             "weigh": weight is not None,

@@ -5,7 +5,8 @@ processor predicts wrongly. In a queue the next rows are there long before their
 several at once: 1.5 times the nodes a second. But a queue cannot pause, and it knows paths and their order only
 afterwards. So only whole subtrees are counted like this; those that are too large or too dense are left to the walk.
 
-`expand` and `solved` are injected by `compile`; `list_subtree` needs neither and is compiled once for all puzzles.
+`expand` and `solved` are injected by `compile`, and `expand_far` into other templates; `list_subtree` needs none of
+them and is compiled once for all puzzles.
 """
 
 from collections.abc import Callable
@@ -33,6 +34,13 @@ solved: Callable[..., Any]
 @taught
 def never_inline() -> None:
     """Keep LLVM from inlining the function that calls this: its loop and its caller's then have all registers each."""
+
+
+def expand_far(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
+    """Do what `expand` does, which is inlined, in a call: for places that are rarely reached."""
+    never_inline()
+    # Not typed once more for a limit that is a constant.
+    return expand(tables, here, np.int64(limit), rows, top)
 
 
 def count_subtree(

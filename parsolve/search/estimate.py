@@ -151,8 +151,8 @@ def _one(branch: Branch, random_: random.Random) -> Branch:
 
 
 def _rate(searcher: Searcher, limit: int, random_: random.Random, own_rate: float, most: float) -> float:
-    """Nodes a second, by searching at most so many nodes from random places on; that of the probes where a node takes so
-    long that there is no time for more."""
+    """Nodes a second, by searching at most so many nodes from random places on; that of the probes, `own_rate`, where a
+    node takes so long that there is no time for more."""
     end = time.monotonic() + SAMPLE
     budget = min(1000, int(SAMPLE / 10 * own_rate))
     if budget < 1:
