@@ -49,6 +49,22 @@ def workers_of(pid: int) -> list[psutil.Process]:
     return [process for _, _, process in sorted(found)]
 
 
+def await_workers(pid: int, number: int) -> list[psutil.Process]:
+    """Wait until there are so many worker processes and fork servers below a process."""
+    until = time.monotonic() + 60
+    while len(workers_of(pid)) < number:
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    return workers_of(pid)
+
+
+def _runs(process: psutil.Process) -> bool:
+    """Whether a process has not ended; one that has may wait for whoever has inherited it."""
+    with contextlib.suppress(psutil.NoSuchProcess):
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    return False
+
+
 def assert_workers_end_with(process: "subprocess.Popen[Any]", number: int, pause: float) -> None:
     """Wait until a process has so many worker processes and fork servers, kill it, and see that they end too.
 
@@ -65,9 +81,10 @@ def assert_workers_end_with(process: "subprocess.Popen[Any]", number: int, pause
     time.sleep(pause)
     process.kill()
     process.wait()
-    _, left = psutil.wait_procs(workers, timeout=2)
-    # A process that has ended may wait for whoever has inherited it.
-    assert [each for each in left if each.is_running() and each.status() != psutil.STATUS_ZOMBIE] == []
+    until = time.monotonic() + 10
+    while left := [each for each in workers if _runs(each)]:
+        assert time.monotonic() < until, left
+        time.sleep(0.02)
 
 
 @pytest.fixture(params=["forkserver", "spawn"])

@@ -25,12 +25,13 @@ def misbehave(where):
             pass
     if how == "sleeps":
         time.sleep(1000)
+    if how in ("holds the lock", "cannot be ended"):
+        open("begun", "w").close()  # a test waits for it
     if how == "holds the lock":  # of the interpreter, for ever: no thread of this process runs
         re.match("(a+)+b", "a" * 100)
     if how == "cannot be ended":  # by a thread of this process, once that has said why
         os._exit = lambda code: time.sleep(1000)
-        while True:
-            pass
+        time.sleep(1000)
     if how == "exits":
         sys.exit(0)
     if how == "ends the process":

@@ -28,6 +28,7 @@ def tables_of(distances):
     starts, ends = zip(*pairs)
     last = max(starts)
     first = np.searchsorted(starts, np.arange(last + 2)).astype(np.uint32)
+    distances.flags.writeable = False  # as a table is, so that one kernel is enough
     return Tables(first, np.array(ends, np.uint32), last, distances)
 
 @dataclass(frozen=True)

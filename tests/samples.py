@@ -96,6 +96,20 @@ DOUBLING = edited(
 """A walk with two moves to the same place, `size` times in a row: 2 to the power of `size` solutions."""
 
 
+TUNED = edited("    size: int\n\n", "    size: int\n    steps: int\n    bound: int\n    hole: int\n\n")
+TUNED = edited("    children = 2\n", "    children = 2\n    tuned = 2, 0, -1\n", TUNED)
+TUNED = edited("Tables(self.size)", "Tables(self.size, *self.tuned)", TUNED)
+TUNED = edited("range(1, 3)", "range(1, tables.steps + 1)", edited('"u2"', '"u1"', TUNED))
+TUNED = edited("row.bound = 0", "row.bound = tables.bound + 0 // (here.place - tables.hole)", TUNED)
+TUNED = edited("here.cost + 1 <= limit", "here.cost + 1 + row.bound <= limit", TUNED)
+"""The walk with its steps, its bound and a place where it divides by 0 in its tables: one kernel for all mistakes."""
+
+
+def tuned(values: str, size: int = 8) -> str:
+    """That walk with its steps, its bound and that place: `tuned("2, 0, -1")`."""
+    return edited("2, 0, -1", values, edited("parameter(8", f"parameter({size}", TUNED))
+
+
 def sliding_solutions(start: Sequence[int], goal: Sequence[int], columns: int) -> tuple[int, list[str]]:
     """Length and all cheapest solutions of a sliding puzzle, as the tiles moved, in depth-first order.
 

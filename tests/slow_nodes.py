@@ -47,3 +47,11 @@ class SlowTree(Puzzle):
     @staticmethod
     def solved(tables, here):
         return here.depth == 2
+
+
+@dataclass(frozen=True)
+class SlowRoot(SlowTree):
+    """One inner node of that tree: 2 solutions, and 3 nodes."""
+
+    def root(self):
+        return {"depth": 1}

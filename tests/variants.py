@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from samples import WALK
 
+from parsolve.check.elsewhere import Elsewhere
 from parsolve.puzzle import Puzzle
 from parsolve.registry import load_class
 
@@ -42,18 +43,24 @@ def parts(source: str) -> tuple[str, dict[str, str]]:
 
 
 @pytest.fixture
+def alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`parsolve check` builds lookups in this process only: fresh interpreters take a second."""
+    monkeypatch.setattr("parsolve.check.Elsewhere", lambda problem, seeds: Elsewhere(problem, ()))
+
+
+@pytest.fixture
 def variant(puzzle_file: Callable[..., Path]) -> Variant:
-    """The last class of an edited source: `variant(source, base=WALK)`.
+    """The last class of an edited source: `variant(source, base=WALK)`; `own_file` is `own` of `puzzle_file`.
 
     It is a subclass of the base's that has what was edited; where more than its body was, it is the source's own.
     """
 
-    def load(source: str, base: str = WALK) -> type[Puzzle]:
+    def load(source: str, base: str = WALK, own_file: bool = False) -> type[Puzzle]:
         (name, right), (_, own) = parts(base), parts(source)
         if own[""] != right[""] or not own.keys() >= right.keys():
             return load_class(f"{puzzle_file(source)}:{name}")
         body = "\n".join(text for part, text in own.items() if text != right.get(part))
         head = HEAD.format(right=f"{puzzle_file(base, 'right.py').resolve()}:{name}", name=name)
-        return load_class(f"{puzzle_file(head + (body or '    pass') + chr(10))}:{name}")
+        return load_class(f"{puzzle_file(head + (body or '    pass') + chr(10), own=own_file)}:{name}")
 
     return load

@@ -355,7 +355,7 @@ def call_packed(name: str, packed: bytes) -> bytes:
         running.name = None
 
 
-def drop(name: str) -> None:
+async def drop(name: str) -> None:
     """Let a task end early, if it runs in this process."""
     running.drop(name)
 

@@ -65,7 +65,7 @@ class TupleKind(NamedTuple):
 
     def __str__(self) -> str:
         fields = getattr(self.cls, "_fields", ())
-        return f"{self.cls.__module__}.{self.cls.__qualname__}{fields}({', '.join(map(str, self.items))})"
+        return f"tuple{fields}({', '.join(map(str, self.items))})"
 
 
 Kind = ArrayKind | NumberKind | TupleKind

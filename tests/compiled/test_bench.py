@@ -132,7 +132,7 @@ def test_without_matplotlib(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_the_command(run_here: Run, tmp_path: Path) -> None:
-    done = run_here("bench", "queens", "--n", "5,7-8", "--methods", "bits,quadrants", "--workers", "1", "--rounds", "1")
+    done = run_here("bench", "queens", "--n", "5,7-8", "--methods", "bits,mirror", "--workers", "1", "--rounds", "1")
     assert "| bits | 1 worker |" in done.stdout
     assert "n = 5 | n = 7 | n = 8" in done.stdout
     assert sorted(file.name for file in (tmp_path / "bench-queens").iterdir()) == [

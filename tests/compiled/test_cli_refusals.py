@@ -5,7 +5,10 @@ from pathlib import Path
 
 import pytest
 from conftest import Run
-from samples import WALK, edited
+from samples import TUNED, WALK, edited, tuned
+from variants import Variant
+
+pytest_plugins = ["variants"]
 
 pytestmark = pytest.mark.cli
 
@@ -111,23 +114,42 @@ def test_bad_workers_in_the_environment(run_here: Run) -> None:
         (edited("return Tables(self.size)", "return 5"), "'tables' must return a NamedTuple"),
         (edited("import numpy as np", "import nump as np"), "cannot be loaded: ModuleNotFoundError"),
         (edited("def root(self)", "def root(self"), "cannot be loaded: SyntaxError"),
-        (edited("here.cost + 1\n", "here.cost + 1 // (here.place - 2)\n"), "a rule raises ZeroDivisionError"),
-        (edited("    def tables", "    def limits(self):\n        return [0, 3, 6]\n\n    def tables"), "its limits skip a value"),
         (edited('return {"place": 0}', "return None"), "'root' must return a dict"),
-        (edited("    def tables", "    def limits(self):\n        return None\n\n    def tables"), "'limits' raises TypeError"),
-        (edited("    def tables", "    def limits(self):\n        yield 0\n        yield 0\n\n    def tables"), "rising whole numbers"),
         (edited("    def tables", "    def steps(self, limit):\n        return None\n\n    def tables"), "'steps' must return a whole number"),
         (edited("size: int =", "size: 'itn' ="), "a parameter's type is unknown"),
         (edited("children = 2", "children = 10**12"), "below 65536"),
         (edited('("place", "u4")', '("place", "S4")'), "must be of unsigned integers"),
-        (edited("row.bound = 0", "row.bound = 3").replace("here.cost + 1 <= limit", "here.cost + 4 <= limit"), "bound is too high"),
-        (edited("range(1, 3)", "range(1, 2)").replace('"u2"', '"u1"').replace("parameter(8", "parameter(7"), "nothing found up to cost 255"),
-        (edited("    def tables", "    def steps(self, limit):\n        return -90\n\n    def tables").replace("range(1, 3)", "range(1, 40)").replace("parameter(8", "parameter(2000"), "more rows than"),
     ],
 )  # fmt: skip
 def test_bad_puzzles_of_the_users_own(run_here: Run, puzzle_file: Callable[..., Path], source: str, says: str) -> None:
     puzzle_file(source)
-    done = run_here("solve", "my_puzzle.py:Walk", code=2)
+    refused(run_here, says)
+
+
+def with_method(text: str, source: str = TUNED) -> str:
+    return source + f"\n    def {text}\n"
+
+
+@pytest.mark.parametrize(
+    ("source", "says"),
+    [
+        (tuned("2, 0, 2"), "a rule raises ZeroDivisionError"),
+        (tuned("2, 3, -1"), "its bound is too high somewhere (parsolve check looks for that)"),
+        (tuned("1, 0, -1", 7), "nothing found up to cost 255"),
+        (with_method("steps(self, limit): return -90", tuned("39, 0, -1", 2000)), "more rows than"),
+        (with_method("limits(self): return [0, 3, 6]"), "its limits skip a value"),
+        (with_method("limits(self): return None"), "'limits' raises TypeError"),
+        (with_method("limits(self): yield 0; yield 0"), "rising whole numbers"),
+    ],
+)
+def test_bad_puzzles_of_the_users_own_in_a_search(run_here: Run, variant: Variant, source: str, says: str) -> None:
+    variant(source, TUNED)
+    refused(run_here, says)
+
+
+def refused(run: Run, says: str) -> None:
+    """See that a search of the puzzle is refused in one line."""
+    done = run("solve", "my_puzzle.py:Walk", code=2)
     lines = [line for line in done.stderr.splitlines() if not line.startswith(("compiling", "limit"))]
     assert len(lines) == 1, done.stderr
     assert says in lines[0]

@@ -321,6 +321,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("which", REFUSED)
+@pytest.mark.usefixtures("alone")
 def test_what_does_not_fit_together(run_here: Run, puzzle_file: Callable[..., Path], which: str) -> None:
     source, says = REFUSED[which]
     puzzle_file(source)
@@ -333,6 +334,7 @@ def test_a_parameter_may_be_called_size(variant: Variant) -> None:
     assert faults_of(variant, WALK + KEY, WALK) == []
 
 
+@pytest.mark.usefixtures("alone")
 def test_it_is_told_what_was_looked_at(run_here: Run, puzzle_file: Callable[..., Path]) -> None:
     puzzle_file(BOARD)
     assert run_here("check", "my_puzzle.py:Board").stdout.endswith("; the numbers of 20\n")

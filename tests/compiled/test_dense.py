@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+import pytest
 from graphs import Graph, true_distances
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -31,17 +32,20 @@ def test_distances(places: int, seed: int, degree: int, free: float, group: int,
     assert found.tolist() == [255 if each == math.inf else each for each in least]
 
 
-def test_free_moves_that_no_stack_holds() -> None:
+def test_free_moves_that_no_stack_holds(monkeypatch: pytest.MonkeyPatch) -> None:
     # From 0 and 1 on all others are reached without cost, more of them at once than a thread keeps in mind.
-    places = 40_000
+    monkeypatch.setattr("parsolve.breadth.dense.STACK", 1 << 4)
+    places = 2000
     assert distances(Problem(Graph(places, degree=1, line=2, back=True))).tolist() == [0] * places
     spread = Graph(places, seed=1, degree=4, free=0.9, back=True)
     far = true_distances(spread.edges, (0, 1))
     assert distances(Problem(spread)).tolist() == [255 if each == math.inf else each for each in far]
 
 
-def test_more_threads_than_pieces_and_pieces_than_threads() -> None:
-    problem = Problem(Graph(600_000, seed=3, degree=2))  # two pieces
+def test_more_threads_than_pieces_and_pieces_than_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("WORDS", "CLOSED_WORDS"):
+        monkeypatch.setattr(f"parsolve.breadth.dense.{name}", 64)
+    problem = Problem(Graph(10_000, seed=3, degree=2))  # three pieces
     for threads in (1, 2, 5):
         with Threads(threads) as pool:
             dense = Dense(problem, pool)

@@ -108,8 +108,17 @@ def test_random_instances_engine_against_engine(data: st.DataObject) -> None:
     assert result.status in ("solved", "none")
 
 
+@pytest.mark.nightly
+@settings(max_examples=50, deadline=None)
+@given(st.data(), st.sampled_from([1000, 1 << 16]))
+def test_random_instances_with_a_table(data: st.DataObject, table: int) -> None:
+    """As those above, with a transposition table for every family: a kernel each."""
+    puzzle = data.draw(st.sampled_from([random_jugs, random_crossing, random_flipit, random_peg]))(data)
+    assert parsolve.solve(puzzle, engine="both", workers=1, table=table).status in ("solved", "none")
+
+
 def table_of(puzzle: Puzzle) -> st.SearchStrategy[int]:
-    return st.sampled_from([0, 1000, 1 << 16]) if type(puzzle).key is not None else st.just(0)
+    return st.sampled_from([0, 1000, 1 << 16]) if isinstance(puzzle, Peg) else st.just(0)
 
 
 def random_jugs(data: st.DataObject) -> Puzzle:

@@ -14,7 +14,10 @@ from samples import WALK
 
 from parsolve.cli.streams import KEPT, Clean
 
+pytest_plugins = ["variants"]
 
+
+@pytest.mark.usefixtures("alone")
 @pytest.mark.parametrize(
     ("words", "code"),
     [
@@ -29,7 +32,7 @@ from parsolve.cli.streams import KEPT, Clean
         (("count", f"my_puzzle.py:Walk:{PLAIN}x"), 2),
         (("explore", "my_puzzle.py:Walk", "--boards"), 0),
         (("explore", "my_puzzle.py:Walk"), 0),
-        (("estimate", "my_puzzle.py:Walk"), 0),
+        (("estimate", "my_puzzle.py:Walk", "--time", "0.1s"), 0),
         (("table", "my_puzzle.py:Walk"), 0),
         (("describe", "my_puzzle.py:Walk"), 0),
         (("check", "my_puzzle.py:Walk"), 0),
@@ -56,6 +59,7 @@ def test_texts_of_a_puzzle(
 
 @pytest.mark.processes
 def test_a_bar_of_a_file_with_a_strange_name(tmp_path: Path) -> None:
+    """Its kernel is compiled, which is told with its name."""
     name = f"{PLAIN}.py"
     (tmp_path / name).write_text(WALK)
     words = ("count", f"{name}:Walk", "--size", "44", "--workers", "1")
@@ -66,9 +70,14 @@ def test_a_bar_of_a_file_with_a_strange_name(tmp_path: Path) -> None:
 
 def test_every_character() -> None:
     """Escaped is what Python does not call printable, but for spaces, ends of lines and tabs."""
-    stream: Any = io.StringIO()
-    for code in range(sys.maxunicode + 1):
-        stream.truncate(stream.seek(0))
-        Clean(stream).write(chr(code))
-        assert (stream.getvalue() == chr(code)) == (chr(code).isprintable() or chr(code) in KEPT)
+
+    def written(text: str) -> str:
+        stream: Any = io.StringIO()
+        Clean(stream).write(text)
+        return str(stream.getvalue())
+
+    every = [chr(code) for code in range(sys.maxunicode + 1)]
+    kept = "".join(c for c in every if c.isprintable() or c in KEPT)
+    assert written(kept) == kept
+    assert written("".join(c for c in every if not c.isprintable() and c not in KEPT)).isprintable()
     assert all(c in "\n\t" or c.isspace() for c in KEPT)

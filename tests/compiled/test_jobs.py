@@ -4,14 +4,14 @@ import csv
 import io
 import json
 import re
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from at_once import AT_ONCE, start_workers
 from conftest import Run
 from job_files import JOBS
+from samples import TUNED, tuned
+from variants import Variant
 
 from parsolve.batch.jobs import read
 from parsolve.engines import solve
@@ -19,6 +19,8 @@ from parsolve.errors import OutOfMemory
 from parsolve.puzzles import Peg
 from parsolve.search.listener import Listener
 from parsolve.search.progress import Progress
+
+pytest_plugins = ["variants"]
 
 
 def test_a_batch(run_process: Run, run_here: Run, jobs: Path) -> None:
@@ -71,25 +73,21 @@ def test_a_batch(run_process: Run, run_here: Run, jobs: Path) -> None:
 
 
 def test_guards_and_failures_stop_one_job_and_not_the_others(
-    run_process: Run, run_here: Run, tmp_path: Path, puzzle_file: Callable[..., Path]
+    run_process: Run, run_here: Run, tmp_path: Path, variant: Variant
 ) -> None:
-    from samples import WALK
-
-    puzzle_file(WALK.replace("return here.place * 2 == tables.size", "return here.place * 2 == tables.size // 0"))
+    variant(tuned("2, 0, 2"), TUNED)  # a rule divides by 0
     (tmp_path / "jobs.toml").write_text(
         '[[job]]\npuzzle = "queens"\nname = "long"\nn = 18\nmethod = "bits"\nwant = "count"\n'
-        'timeout = "1s"\nworkers = 1\n'
+        'timeout = "0.4s"\nworkers = 1\n'
         '[[job]]\npuzzle = "queens"\nname = "short"\nn = 6\n[[job]]\npuzzle = "my_puzzle.py:Walk"\n'
     )
-    begin = time.monotonic()
     done = run_process("run", "jobs.toml", "--journal", "night.sqlite", "--quiet", code=4)
-    assert time.monotonic() - begin < 60
-    assert "long: the time is up: --timeout 1 s" in done.stderr
+    assert "long: the time is up: --timeout 0.4 s" in done.stderr
     rows = {row["job"]: row for row in json.loads(run_here("status", "night.sqlite", "--json").stdout)}
     assert [rows[name]["state"] for name in ("long", "short", "Walk")] == ["stopped", "solved", "failed"]
-    assert rows["long"]["nodes"] > 100_000
     nodes = rows["long"]["nodes"]
-    run_process("run", "jobs.toml", "--journal", "night.sqlite", "--quiet", code=4)
+    assert nodes > 0
+    run_here("run", "jobs.toml", "--journal", "night.sqlite", "--quiet", code=4)
     rows = {row["job"]: row for row in json.loads(run_here("status", "night.sqlite", "--json").stdout)}
     assert rows["long"]["nodes"] > nodes
 
@@ -124,7 +122,7 @@ def test_the_transposition_table_is_shed_first(workers: int) -> None:
     if workers > 1:
         start_workers(workers)
     puzzle = Peg("triangle15", 0, 0, bound="none")
-    short, options = Short(), {"want": "count", "workers": workers, "budget": 1000, "tuning": AT_ONCE}
+    short, options = Short(), {"want": "count", "workers": workers, "budget": 4000, "tuning": AT_ONCE}
     result = solve(puzzle, table=1 << 22, listener=short, check=short.check, **options)  # type: ignore[arg-type]
     assert (result.cost, result.count) == (10, 1362)
     assert result.iterations[-1].nodes > 900_000  # with the table it is 31,507
@@ -139,18 +137,18 @@ def test_the_transposition_table_is_shed_first(workers: int) -> None:
 
 def test_estimates(run_here: Run) -> None:
     (each,) = json.loads(
-        run_here("estimate", "queens", "--n", "10", "--method", "bits", "--time", "1s", "--json").stdout
+        run_here("estimate", "queens", "--n", "10", "--method", "bits", "--time", "0.3s", "--json").stdout
     )
     assert 35_539 / 1.5 < each["nodes"] < 35_539 * 1.5
     assert 724 / 2 < each["solutions"] < 724 * 2
-    (each,) = json.loads(run_here("estimate", "queens", "--n", "14", "--time", "1s", "--json").stdout)
+    (each,) = json.loads(run_here("estimate", "queens", "--n", "14", "--time", "0.3s", "--json").stdout)
     assert 432_199 / 1.5 < each["nodes"] < 432_199 * 1.5
     *lines, whole = run_here("estimate", "eight", "--time", "0.1s", "--workers", "2").stdout.splitlines()
     assert "if 31 is the first limit with solutions" in whole
     assert [line.split(":")[0] for line in lines] == [f"limit {limit}" for limit in range(21, 33, 2)]
     assert (
-        "limit 33 is not searched: there are cheaper solutions"
-        in run_here("estimate", "eight", "--time", "1s", "--limit", "33", code=2).stderr
+        "limit 11 is not searched: there are cheaper solutions"
+        in run_here("estimate", "sliding", "--start", "1 8 2 0 4 3 7 6 5", "--limit", "11", code=2).stderr
     )
     assert "unrecognized arguments: --n" in run_here("estimate", "--n", "3", code=2).stderr
 

@@ -14,6 +14,7 @@ from parsolve.breadth.explore import explore
 from parsolve.breadth.keys import Keys
 from parsolve.breadth.threads import Threads
 from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
+from parsolve.kernel.chains import BLOCK
 from parsolve.problem import Problem
 from parsolve.puzzles import Peg
 
@@ -57,14 +58,15 @@ def test_layers(kind: Any, places: int, seed: int, degree: int, threads: int, ke
         assert layers == [[place for place, each in enumerate(far) if each == depth] for depth in range(len(counted))]
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", KINDS[1:])  # a graded graph's layers here are of 10 keys
 def test_buckets_of_many_blocks(kind: Any) -> None:
-    # 16 buckets of some 1,500 keys: chains of several blocks, hash tables that grow.
-    graph = Graph(60_000, 1, 4, kind=kind)
+    # 4 buckets of more than 1,000 keys: chains of several blocks, hash tables that grow.
+    graph = Graph(16_000, 1, 4, kind=kind)
     far = true_distances(graph.edges, [0])
     counted = Counter(each for each in far if each != math.inf)
+    assert max(counted.values()) > 4 * 2 * BLOCK
     for threads in (1, 2):
-        assert search(graph, threads, bits=4)[0] == [counted[depth] for depth in range(len(counted))]
+        assert search(graph, threads, bits=2)[0] == [counted[depth] for depth in range(len(counted))]
 
 
 def test_a_wrong_declaration_is_noticed() -> None:
@@ -78,9 +80,10 @@ def test_a_wrong_declaration_is_noticed() -> None:
         explore(Wrong(40, 1, 3, kind="reversible", goalless=True))
 
 
-def test_blocks_that_are_given_back_are_used_again() -> None:
-    # A long bipartite walk in memory for a few layers only.
-    graph = Graph(4000, kind="bipartite", degree=2, seed=5)
+@pytest.mark.parametrize("kind", ["graded", "bipartite"])
+def test_blocks_that_are_given_back_are_used_again(kind: Any) -> None:
+    # A long walk in memory for a few layers only.
+    graph = Graph(4000, kind=kind, degree=2, seed=5)
     far = true_distances(graph.edges, [0])
     depths = len({each for each in far if each != math.inf})
     assert depths > 100
@@ -105,9 +108,10 @@ def test_small_keys_are_found_in_any_order() -> None:
             assert keys.find(every, known).tolist() == np.isin(every, known).tolist()
 
 
-def test_too_little_memory_ends_in_one_line() -> None:
+def test_too_little_memory_ends_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("parsolve.breadth.keys.memory_left", lambda most: MB // 3)
     with pytest.raises(OutOfMemory, match="states reached, and the next layer takes more than"):
-        search(Graph(500_000, 1, 4), 2, memory=2 * MB, bits=4)
+        search(Graph(50_000, 1, 3), 2, bits=2)
 
 
 def test_what_is_refused() -> None:

@@ -8,8 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from conftest import Run
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from samples import WALK
 
 from parsolve import cachefolder
 from parsolve.errors import BadPuzzle
@@ -178,3 +180,10 @@ def test_a_kernel_for_another_machine(kernel_folder: Path, caplog: pytest.LogCap
     assert cached(first)(np.arange(1, 3)) == 1
     assert "a kernel in the cache cannot be used and is compiled again: it is another one's" in caplog.text
     assert cachefolder.read_sealed(file).startswith(head)
+
+
+def test_how_a_file_and_its_tables_are_called_is_not_in_a_kernel(run: Run, puzzle_file: Callable[..., Path]) -> None:
+    puzzle_file(WALK, "one.py")
+    puzzle_file(WALK.replace("Tables", "Lookups"), "other.py")
+    run("count", "one.py:Walk")
+    assert "compiling" not in run("count", "other.py:Walk").stderr

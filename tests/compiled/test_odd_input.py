@@ -20,6 +20,7 @@ def test_boards_in_ascii(run_process: Run) -> None:
 
 
 NARROW = {
+    "ascii and C": {"PYTHONIOENCODING": "ascii", "LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"},
     "ascii": {"PYTHONIOENCODING": "ascii"},
     "strict": {"PYTHONIOENCODING": "ascii:strict"},
     "latin-1": {"PYTHONIOENCODING": "latin-1"},
@@ -52,7 +53,7 @@ with open("codes", "w") as codes:
 
 
 @pytest.mark.processes
-@pytest.mark.parametrize("env", some(NARROW.values(), 3), ids=NARROW)
+@pytest.mark.parametrize("env", some(NARROW.values(), 6), ids=NARROW)
 def test_a_terminal_that_knows_few_characters(tmp_path: Path, env: dict[str, str]) -> None:
     """Every kind of output, and the bar: no traceback, the usual exit codes, and only what the encoding has."""
     jobs = tmp_path / "jobs.toml"

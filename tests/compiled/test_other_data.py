@@ -8,15 +8,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import ROOT, Run
+import toys
+from cases import nightly
+from conftest import Run
 from journals import solving
 from roads import ROADS, ladder, ways, write_roads
 from samples import WALK, edited
 from tabled import place  # noqa: F401 (an empty cache folder)
+from variants import HEAD
 
 import parsolve
 from parsolve.errors import OtherData, OutOfMemory
-from parsolve.registry import load_class
+from parsolve.registry import load_class, spec_of
 
 ONE_WAY = [(0, 1), (1, 4), (0, 2), (2, 3), (3, 4)]
 TWO_WAYS = [(0, 1), (1, 4), (0, 2), (2, 4), (2, 3)]
@@ -140,51 +143,73 @@ def test_a_spilled_space_is_not_resumed_with_other_data(data: Path, run: Run, tm
 
 # Workers.
 
-BY_SET = edited(
-    "    starts, ends = zip(*pairs)\n",
-    "    names = [*{str(number) for number in range(100)}]\n"
-    "    pairs.sort(key=lambda pair: (pair[0], names.index(str(pair[1]))))\n"
-    "    starts, ends = zip(*pairs)\n",
-    source=ROADS,
-)
+BY_SET = """
+    def tables(self, *distances):
+        tables = super().tables(*distances)
+        names = [*{str(number) for number in range(100)}]
+        for begin, end in zip(tables.first, tables.first[1:]):
+            tables.ends[begin:end] = sorted(tables.ends[begin:end], key=lambda place: names.index(str(place)))
+        return tables
+"""
 """Lookups by the order of a set of texts, which differs from process to process."""
 
+BY_CHANCE = """
+    def root(self, *distances):
+        import os
+        return {"place": 0, "bound": os.urandom(1)[0]}
+"""
+
+NOT_IN_OTHERS = """
+    def tables(self, *distances):
+        import os
+        return [][0] if "PYTHONHASHSEED" in os.environ else super().tables(*distances)
+"""
+"""Lookups that cannot be built in another process."""
+
+Write = Callable[[str, str], Path]
+
+
+@pytest.fixture
+def write(puzzle_file: Callable[..., Path]) -> Write:
+    """Write a file with `Roads` and some methods of its own: `write(name, methods)`. It has the kernels of `Roads`."""
+    right = puzzle_file(ROADS, "roads.py").resolve()
+    return lambda name, methods: puzzle_file(HEAD.format(right=f"{right}:Roads", name="Roads") + methods, name)
+
 
 @pytest.mark.processes
-@pytest.mark.parametrize("method", ["forkserver", "spawn"])
-def test_workers_have_the_data_of_the_search(puzzle_file: Callable[..., Path], data: Path, method: Any) -> None:
+def test_workers_have_the_data_of_the_search(write: Write, data: Path) -> None:
     write_roads(data, ladder(16))  # too much to be searched before the workers are there
-    roads: Any = load_class(f"{puzzle_file(BY_SET, 'by_set.py')}:Roads")
+    roads: Any = load_class(f"{write('by_set.py', BY_SET)}:Roads")
     at_once = parsolve.Tuning(head_start=0, head_start_beside_workers=0, worthwhile=0, worthwhile_forked=0)
     with pytest.raises(OtherData, match="'tables' or 'root' returns something else in a worker"):
-        parsolve.solve(roads(False), want="count", workers=2, start_method=method, tuning=at_once, timeout=120)
+        parsolve.solve(roads(False), want="count", workers=2, start_method="spawn", tuning=at_once, timeout=120)
 
 
-@pytest.mark.processes
-def test_a_search_in_the_main_module_has_its_own_lookups(tmp_path: Path) -> None:
+def test_a_search_without_a_spec_has_its_own_lookups() -> None:
     """The searcher of the last search is taken again for the same puzzle only: without a spec as well."""
-    readme = (ROOT / "README.md").read_text()
-    _, source = readme.split("`my_puzzle.py`:\n\n```python\n")
-    source = source.partition("```")[0]
-    source += "import parsolve\nprint(*(parsolve.solve(LightsOut(n)).count for n in (3, 5, 4, 3)))\n"
-    (tmp_path / "main.py").write_text(source)
-    done = subprocess.run([sys.executable, "main.py"], cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert done.stdout.split() == ["1", "4", "2", "1"], done.stderr
+
+    class Ring(toys.Ring):
+        """As one of a main module."""
+
+    assert spec_of(Ring()) is None
+    for places in (12, 18, 8, 12):
+        assert parsolve.solve(Ring(places)).paths == toys.Ring(places).answer()[1]
 
 
 @pytest.mark.processes
 def test_a_kernel_has_the_constants_of_its_time(tmp_path: Path) -> None:
     """As a notebook sets them: a plain number, one of a helper, and an array."""
-    source = edited("children = 2", "children = 3", source=edited("range(1, 3)", "range(1, many(3))", source=WALK))
+    source = edited("children = 2", "children = 6", source=edited("range(1, 3)", "range(1, many(3))", source=WALK))
     source += (
         "\nMORE = 0\nLENGTHS = np.zeros(2, np.int64)\ndef many(number):\n    return number + MORE + LENGTHS[0]\n"
         "import parsolve\n"
-        "for MORE, LENGTHS[0] in ((0, 0), (1, 0), (0, 0), (0, 1)):\n"
-        "    print(parsolve.solve(Walk(), workers=1).count)\n"
+        "for MORE, LENGTHS[0] in ((0, 0), (1, 2), (0, 0)):\n"
+        "    print(parsolve.solve(Walk(12), workers=1).count)\n"
     )
     (tmp_path / "main.py").write_text(source)
     done = subprocess.run([sys.executable, "main.py"], cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert done.stdout.split() == ["1", "3", "1", "3"], done.stderr
+    # Steps up to 2, and up to 5. With one of the two constants it would be 3 or 1: steps up to 3 or 4.
+    assert done.stdout.split() == ["1", "5", "1"], done.stderr
 
 
 def test_a_search_has_the_data_of_its_time(roads: Any, data: Path) -> None:
@@ -194,36 +219,20 @@ def test_a_search_has_the_data_of_its_time(roads: Any, data: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("source", "fault"),
+    ("methods", "fault"),
     [
-        (ROADS, ""),
+        nightly(("    pass", "")),
         (BY_SET, "'tables' returns something else from process to process: the order of a set,"),
-        (
-            edited('return {"place": 0}', 'return {"place": 0, "bound": os.urandom(1)[0]}', source=ROADS),
-            "'root' returns something else from call to call:",
-        ),
+        (BY_CHANCE, "'root' returns something else from call to call:"),
+        (NOT_IN_OTHERS, "another process could not build 'tables' and 'root': Roads: 'tables' raises IndexError"),
     ],
-    ids=["right", "by the order of a set", "by chance"],
+    ids=["right", "by the order of a set", "by chance", "not in others"],
 )
 def test_check_builds_lookups_in_other_processes(
-    puzzle_file: Callable[..., Path], data: Path, run: Run, source: str, fault: str
+    write: Write, data: Path, run: Run, monkeypatch: pytest.MonkeyPatch, methods: str, fault: str
 ) -> None:
+    monkeypatch.delenv("PYTHONHASHSEED", raising=False)
     write_roads(data, ladder(4))
-    puzzle_file(source, "checked.py")
+    write("checked.py", methods)
     done = run("check", "checked.py:Roads", "--no-bounded", code=2 if fault else 0)
     assert (fault or "0 faults") in done.stdout
-
-
-def test_check_tells_of_a_process_that_cannot_build_lookups(
-    puzzle_file: Callable[..., Path], data: Path, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    source = edited("    pairs = roads()\n", "    os.environ['CHILD'][0]\n    pairs = roads()\n", source=ROADS)
-    source = edited(
-        "import os\n", "import os\nif 'PYTHONHASHSEED' in os.environ: os.environ['CHILD'] = ''\n", source=source
-    )
-    monkeypatch.delenv("PYTHONHASHSEED", raising=False)
-    monkeypatch.setenv("CHILD", "none")
-    write_roads(data, ladder(4))
-    puzzle_file(source, "checked.py")
-    done = run("check", "checked.py:Roads", "--no-bounded", code=2)
-    assert "another process could not build 'tables' and 'root': Roads: 'tables' raises IndexError" in done.stdout

@@ -7,7 +7,7 @@ from dataclasses import replace
 from unittest import mock
 
 import pytest
-from cases import some
+from cases import nightly, some
 from conftest import ORACLE
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -80,9 +80,9 @@ def test_the_jumps_of_the_page_stand_in_its_order() -> None:
 # Known answers.
 
 
-@pytest.mark.parametrize("board", some(sorted({row["board"] for row in KNOWN}), 3))
-def test_every_known_row(board: str) -> None:
-    rows = [row for row in KNOWN if row["board"] == board]
+@pytest.mark.parametrize("rows", [KNOWN[::12], nightly(KNOWN)], ids=["some", "all"])
+def test_known_rows(rows: list[dict[str, str]]) -> None:
+    assert {row["board"] for row in rows} == {row["board"] for row in KNOWN}
     for row in rows:
         assert answer(row) == (int(row["min_moves"]), int(row["optimal_solutions"])), row
 
@@ -91,7 +91,7 @@ def test_every_known_row(board: str) -> None:
 SOME = [row for number, row in enumerate(KNOWN) if "21" not in row["board"] or number % 20 == 0]
 
 
-@pytest.mark.parametrize("row", some(SOME, 3), ids=lambda row: "-".join(list(row.values())[:3]))
+@pytest.mark.parametrize("row", some(SOME, 9), ids=lambda row: "-".join(list(row.values())[:3]))
 def test_known_rows_by_breadth_first_search(row: dict[str, str]) -> None:
     assert answer(row, "breadth") == (int(row["min_moves"]), int(row["optimal_solutions"]))
 
@@ -117,8 +117,8 @@ def test_each_rung_of_the_ladder_searches_less(ladder: dict[str, Result]) -> Non
     nodes = {bound: found.nodes for bound, found in ladder.items()}
     assert nodes == {"corners": 7_864_993, "classes": 2_696_407, "triples": 942_709, "regions": 826_466}
     assert sorted(nodes.values(), reverse=True) == list(nodes.values())
-    # `none` in part: the iterations below limit 10.
-    plain, with_corners = (nodes_below(bound, 10) for bound in ("none", "corners"))
+    # `none` in part: the iterations below limit 9.
+    plain, with_corners = (nodes_below(bound, 9) for bound in ("none", "corners"))
     assert plain > 10 * with_corners
     # The table on top of the last.
     counted = parsolve.solve(Peg(bound="regions", **PEG21), want="count", workers=1)
@@ -192,7 +192,7 @@ def test_bounds_are_never_too_high_on_the_board_of_the_page(bound: str, ladder: 
     puzzle = Peg(**PEG21)
     moves = ladder["corners"].paths[0]
     late_pegs[0] = Solution(moves[:9], Problem(puzzle)).states[-1]["pegs"]
-    report = check(Late(bound=bound, **PEG21 | {"first": "any"}), states=15_000)
+    report = check(Late(bound=bound, **PEG21 | {"first": "any"}), states=8000)
     assert report.faults == []
     assert report.on_solved_paths > 10
 
@@ -200,7 +200,7 @@ def test_bounds_are_never_too_high_on_the_board_of_the_page(bound: str, ladder: 
 def test_classes_on_random_boards() -> None:
     """On boards with classes: what they rule out is on no solution, and no bound is too high."""
     ruling = filling = 0
-    for seed in range(2000):
+    for seed in range(600):
         random_ = random.Random(seed)
         board = board_of(jumps_in_classes(random_, random_.randint(5, 8), random_.randint(30, 120)) or [(0, 1, 2)])
         vacancy, target = random_.randrange(board.holes), random_.randrange(board.holes)
@@ -218,7 +218,7 @@ def test_classes_on_random_boards() -> None:
             with mock.patch.dict(BOARDS, {name: board}):
                 result = parsolve.solve(Peg(name, vacancy, target), workers=1)
                 assert (result.cost, result.paths) == (cost, paths), seed
-    assert (ruling > 50, filling > 15) == (True, True)
+    assert (ruling > 20, filling > 5) == (True, True)
 
 
 def test_the_classes_are_those_of_the_page() -> None:

@@ -10,13 +10,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from graphs import Graph, Keyed
+from cases import nightly
+from graphs import Graph, Keyed, Plain
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from toys import Coins, Lamps, Ring, WeighedLamps, can_go_out
 
 import parsolve
-from parsolve.breadth import dense, entries, key_arrays, keys
+from parsolve.breadth import dense, entries, key_arrays, keys, layers
 from parsolve.breadth.explore import explore
 from parsolve.kernel import breadth
 from parsolve.kernel import compile as compiling
@@ -91,7 +92,9 @@ def twins() -> Iterator[Twins]:
         return twin(f"{template.__name__}{kind}", make(self, template, variant, *others, **names))
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(keys, "memory_left", lambda most: 2 << 20)  # it takes what there is, which is copied here
+        # What they take is copied at each call.
+        patch.setattr(keys, "memory_left", lambda most: 1 << 20)
+        patch.setattr(layers, "CHUNK", 1 << 10)
         patch.setattr(compiling, "_kernels", {})
         patch.setattr(compiling.Kernel, "function", made)
         for module in (breadth, dense, entries, key_arrays, keys):
@@ -99,18 +102,6 @@ def twins() -> Iterator[Twins]:
                 if isinstance(value, CompiledFunction):
                     patch.setattr(module, name, twin(name.removeprefix("cached_"), value))
         yield calls
-
-
-class RingByKey(Ring):
-    """Without numbers."""
-
-    index = unindex = size = None  # type: ignore[assignment]
-
-
-class RingOfRecords(RingByKey):
-    """Without a way back from its keys."""
-
-    unkey = None
 
 
 class PricedLamps(Lamps):
@@ -159,26 +150,36 @@ def test_every_template_is_compared(twins: Twins) -> None:
             parsolve.solve(puzzle, workers=1, budget=20, buffer=2, table=table)
             in_slices(puzzle, puzzle.answer()[0], [5, 30, 1000], True, 3, table)
     assert parsolve.solve(Lamps(5, 2), want="count", workers=1, budget=7).count == 40
-    for puzzle in (Ring(40, 7), RingByKey(40, 7), RingOfRecords(600, 7), Lamps(), Keyed(60, 1, goalless=True)):
+    keyed = [Keyed(60, 1, kind=kind, goalless=True) for kind in ("any", "reversible")]
+    for puzzle in (Ring(40, 7), *keyed, Plain(1000, 7, 3, kind="reversible", goalless=True), Lamps()):
         by_breadth(puzzle)
     for costly in (Coins(30), PricedLamps()):
         parsolve.solve(costly, engine="breadth", workers=1)
     assert {name for name, number in twins.items() if number > before[name]} == EVERY
 
 
+rings = st.builds(lambda half, start: Ring(2 * half, start % half), st.integers(1, 8), st.integers(0, 7))
+
 toys = st.one_of(
     st.builds(Coins, st.integers(0, 12), st.sampled_from(["none", "weak", "tight"])),
-    st.builds(lambda half, start: Ring(2 * half, start % half), st.integers(1, 8), st.integers(0, 7)),
     st.builds(Lamps, st.integers(1, 5)),
     st.builds(lambda lamps, until: WeighedLamps(lamps, min(lamps, until)), st.integers(1, 5), st.integers(0, 3)),
 )
 
 
+@pytest.mark.parametrize("puzzles", [toys, nightly(rings)], ids=["toys", "rings"])
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(toys, st.lists(st.integers(1, 40), min_size=1, max_size=4), st.booleans(), st.integers(1, 5), st.booleans())
+@given(st.data(), st.lists(st.integers(1, 40), min_size=1, max_size=4), st.booleans(), st.integers(1, 5), st.booleans())
 def test_search_and_restore(
-    twins: Twins, puzzle: Puzzle, budgets: list[int], listing: bool, buffer: int, remember: bool
+    twins: Twins,
+    puzzles: st.SearchStrategy[Puzzle],
+    data: st.DataObject,
+    budgets: list[int],
+    listing: bool,
+    buffer: int,
+    remember: bool,
 ) -> None:
+    puzzle = data.draw(puzzles)
     weighed = isinstance(puzzle, WeighedLamps)
     has_cost = not isinstance(puzzle, Lamps)
     cost = puzzle.answer()[0]  # type: ignore[attr-defined]

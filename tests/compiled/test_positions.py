@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from conftest import ORACLE, Run, on_terminal, start
+from conftest import ORACLE, Run, await_workers, on_terminal, start
 from samples import WALK, edited
 
 from parsolve import solve
@@ -261,7 +261,7 @@ def test_a_signal_prints_what_is_done(tmp_path: Path) -> None:
     process = start("count", "queens", "--method", "bits", "--file", "rows.csv", "--workers", "2", cwd=tmp_path)
     assert process.stdout is not None
     assert [process.stdout.readline().split("\t")[0] for _ in range(2)] == ["row", "1"]
-    time.sleep(1)
+    await_workers(process.pid, 1)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=20)
     assert (process.returncode, out) == (130, "")

@@ -1,7 +1,7 @@
 """Journals that are refused, in one line each, and those that others are using."""
 
 import sqlite3
-from collections.abc import Callable
+import time
 from contextlib import closing
 from pathlib import Path
 
@@ -9,7 +9,9 @@ import pytest
 from conftest import Run
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from journals import LONG, made, run_through, start, until_saved
+from journals import LONG, made, run_through, start
+from samples import WALK, edited
+from variants import Variant
 
 import parsolve
 from parsolve.batch.jobs import Settings
@@ -21,10 +23,15 @@ from parsolve.journal.journal import Journal
 from parsolve.puzzles import Queens
 from parsolve.search.listener import Listener
 
+pytest_plugins = ["variants"]
 
-def test_two_processes_on_one_journal(tmp_path: Path, run: Run, run_process: Run) -> None:
+
+@pytest.mark.processes
+def test_two_processes_on_one_journal(tmp_path: Path, run: Run) -> None:
     process = start(tmp_path, *LONG, "--workers", "1")
-    until_saved(tmp_path, process, 0.0)
+    until = time.monotonic() + 90
+    while "running" not in run("status", "it.sqlite", code=None).stdout and time.monotonic() < until:
+        time.sleep(0.05)
     done = run(*LONG, code=2)
     assert "it.sqlite is in use by process " in done.stderr
     assert "running" in run("status", "it.sqlite").stdout
@@ -32,7 +39,7 @@ def test_two_processes_on_one_journal(tmp_path: Path, run: Run, run_process: Run
     process.communicate()
     assert "stopped" in run("status", "it.sqlite").stdout
     # The lock goes with its process.
-    assert run_process(*LONG, "--timeout", "0.1s", code=3).stderr
+    assert run(*LONG, "--timeout", "0.1s", "--workers", "1", code=3).stderr
 
 
 def test_another_puzzle_or_parameter_is_refused(run: Run, tmp_path: Path) -> None:
@@ -44,15 +51,14 @@ def test_another_puzzle_or_parameter_is_refused(run: Run, tmp_path: Path) -> Non
     assert len(run("solve", "queens", "--n", "6", *words).stdout.splitlines()) == 4
 
 
-def test_an_edited_puzzle_is_refused(run: Run, puzzle_file: Callable[..., Path]) -> None:
-    from samples import WALK
-
-    puzzle_file(WALK, own=True)
+def test_an_edited_puzzle_is_refused(run: Run, tmp_path: Path, variant: Variant) -> None:
+    variant(WALK, own_file=True)
+    text = (tmp_path / "my_puzzle.py").read_text()
     words = ("count", "my_puzzle.py:Walk", "--journal", "it.sqlite", "--quiet")
     assert run(*words).stdout == "1\n"
-    puzzle_file(WALK.replace("+ step)", "+ 1 * step)"), own=True)
+    variant(edited("+ step)", "+ 1 * step)"), own_file=True)
     assert "my_puzzle.py:Walk have been edited since" in run(*words, code=2).stderr
-    puzzle_file(WALK + "\n# edited\n", own=True)  # what it does is the same
+    (tmp_path / "my_puzzle.py").write_text(f"{text}\n# edited\n")  # what it does is the same
     assert run(*words).stdout == "1\n"
 
 

@@ -8,7 +8,7 @@ from conftest import Run
 from pages import Tags, data_of, entry
 
 import parsolve
-from parsolve.puzzles import FlipIt, Peg, Queens, Sliding
+from parsolve.puzzles import FlipIt, Peg, Permutations, Queens, Sliding
 from parsolve.report.benched import from_markdown
 from parsolve.report.charts import Series, bars
 from parsolve.report.jobs import LARGEST, entry_of, jobs_page
@@ -107,9 +107,9 @@ def test_a_hundred_jobs_of_a_batch_and_a_thousand() -> None:
 
 
 def test_thousands_of_solutions_are_a_window() -> None:
-    result = parsolve.solve(Queens(11), workers=1)
-    (job,) = data_of(jobs_page("", [entry_of("ten", result, result.paths, "the rest is elsewhere")]))["jobs"]
-    assert job["heading"] == "2,680 solutions"
+    result = parsolve.solve(Permutations(7), workers=1)
+    (job,) = data_of(jobs_page("", [entry_of("seven", result, result.paths, "the rest is elsewhere")]))["jobs"]
+    assert job["heading"] == "5,040 solutions"
     assert 100 < len(job["solutions"]) <= 1000
     assert job["note"] == f"The first {len(job['solutions']):,} are in this page; the rest is elsewhere."
 
@@ -173,12 +173,12 @@ def test_pages_of_other_commands(run: Run, tmp_path: Path) -> None:
 
 def test_a_page_of_a_search_that_was_stopped(run: Run, tmp_path: Path) -> None:
     words = ("--workers", "1", "--timeout", "0.4", "--html", "it.html")
-    run("solve", "queens", "--n", "15", *words, code=3)
+    run("solve", "permutations", "--n", "12", *words, code=3)  # whose pictures are small
     text = (tmp_path / "it.html").read_text()
     assert "stopped: the time is up: --timeout 0.4 s" in text
     (job,) = data_of(text)["jobs"]
     assert job["heading"].endswith(" solutions so far")
-    run("count", "queens", "--n", "21", *words, "--journal", "it.sqlite", code=3)
+    run("count", "queens", "--n", "21", "--method", "bits", *words, "--journal", "it.sqlite", code=3)
     assert "found so far" in (tmp_path / "it.html").read_text()
 
 

@@ -30,7 +30,7 @@ def test_random_instances(name: str) -> None:
 
 def test_tampered_files() -> None:
     done = subprocess.run(
-        [sys.executable, str(SCRIPTS / "attack.py"), "files", "--number", "30", "--seed", "2"],
+        [sys.executable, str(SCRIPTS / "attack.py"), "files", "--number", "15", "--seed", "2"],
         capture_output=True,
         text=True,
         check=False,

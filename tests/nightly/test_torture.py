@@ -8,9 +8,9 @@ from conftest import ROOT
 SCRIPT = ROOT / "scripts" / "torture.py"
 
 
-def test_twenty_kills() -> None:
+def test_ten_kills() -> None:
     done = subprocess.run(
-        [sys.executable, str(SCRIPT), "--kills", "20", "--seed", "5", "--short"],
+        [sys.executable, str(SCRIPT), "--kills", "10", "--seed", "5", "--short"],
         capture_output=True,
         text=True,
         check=False,

@@ -10,20 +10,23 @@ from pathlib import Path
 
 import pytest
 from conftest import Run
-from samples import WALK
+from samples import KEY, WALK
 from small_kernel import COMPILING, open_to_all, plus_one
 
 import parsolve
 from parsolve import cachefolder
 from parsolve.kernel import cache as cache_code
 
+CHEAPLY = ("--engine", "breadth")
+"""Its kernels are compiled in half the time."""
+
 
 def test_nowhere_to_write(run_process: Run, tmp_path: Path, puzzle_file: Callable[..., Path]) -> None:
-    puzzle_file(WALK)
+    puzzle_file(WALK + KEY)
     blocked = tmp_path / "a-file"
     blocked.write_text("")
     places = dict.fromkeys(("PARSOLVE_CACHE_DIR", "HOME", "XDG_CACHE_HOME", "TMPDIR"), str(blocked / "x"))
-    done = run_process("count", "my_puzzle.py:Walk", env=places)
+    done = run_process("count", "my_puzzle.py:Walk", *CHEAPLY, env=places)
     assert done.stdout == "1\n"
     assert done.stderr.count("PARSOLVE_CACHE_DIR") == 1
 
@@ -221,7 +224,7 @@ def contained(tmp_path: Path) -> Callable[..., "subprocess.CompletedProcess[str]
 def test_a_read_only_container(
     contained: Callable[..., "subprocess.CompletedProcess[str]"], tmp_path: Path, puzzle_file: Callable[..., Path]
 ) -> None:
-    words = ("count", f"{puzzle_file(WALK, own=True)}:Walk", "--workers", "2")
+    words = ("count", f"{puzzle_file(WALK + KEY, own=True)}:Walk", "--workers", "2", *CHEAPLY)
     done = contained({}, *words)
     assert (done.returncode, done.stdout) == (0, "1\n"), done.stderr
     assert done.stderr.count("PARSOLVE_CACHE_DIR") == 1

@@ -35,11 +35,11 @@ def test_a_terminal_sees_a_bar_and_no_trace_of_it_in_the_results(tmp_path: Path)
 
 def test_a_terminal_sees_a_bar_over_the_batch(tmp_path: Path) -> None:
     (tmp_path / "jobs.toml").write_text(
-        '[[job]]\npuzzle = "queens"\nn = [5, 6]\n[[job]]\npuzzle = "permutations"\nn = 12\nname = "{p}"\n'
-        'want = "count"\nworkers = 1\n'
+        '[[job]]\npuzzle = "queens"\nn = [5, 6]\n[[job]]\npuzzle = "permutations"\nn = 13\nname = "{p}"\n'
+        'want = "count"\nworkers = 1\ntimeout = "0.8s"\n'
     )
     _, out, shown = on_terminal(tmp_path, "run", "jobs.toml", "--journal", "it.sqlite")
-    assert b"{p}       solved" in out
+    assert b"{p}       stopped" in out
     assert b"0 of 3 jobs" in shown
     assert b"2 of 3 jobs" in shown
     assert b"{p} " in shown

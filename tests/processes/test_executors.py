@@ -8,12 +8,13 @@ from typing import Any
 
 import pytest
 from at_once import AT_ONCE
+from cases import nightly
 
 import parsolve
 from parsolve.executors.local import LocalPool
 from parsolve.puzzles import Queens, Sliding
 
-KINDS = ("own", "processes", "threads", "loky", "dask")
+KINDS = ("own", "processes", "threads", "loky", nightly("dask"))  # test_cluster.py has dask each time
 
 QUEENS = Queens(n=9)
 PLAIN_5 = Sliding(start="4 5 0 1 2 3", bound="none")

@@ -2,6 +2,7 @@
 
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import Run
@@ -11,13 +12,16 @@ import parsolve
 from parsolve.puzzles import FlipIt, Peg, Queens, Sliding
 from parsolve.search.progress import Progress
 
+NODES_27 = 17_219_735
+"""Of plain iterative deepening on an eight-puzzle of 27 moves."""
+
 HARD = Sliding(start="14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3", goal="blank-first", bound="manhattan")
 
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_timeout_returns_what_is_known(workers: int) -> None:
-    result = parsolve.solve(HARD, workers=workers, timeout=0.5)
-    assert (result.status, result.count, result.message) == ("stopped", None, "the time is up: timeout 0.5 s")
+    result = parsolve.solve(HARD, workers=workers, timeout=0.3)
+    assert (result.status, result.count, result.message) == ("stopped", None, "the time is up: timeout 0.3 s")
     assert result.nodes > 0
     assert result.iterations
 
@@ -39,7 +43,7 @@ def test_a_search_is_cancelled(workers: int) -> None:
 
 
 def test_a_bar(capsys: pytest.CaptureFixture[str]) -> None:
-    assert parsolve.solve(HARD, workers=1, progress=True, timeout=1).status == "stopped"
+    assert parsolve.solve(HARD, workers=1, progress=True, timeout=0.3).status == "stopped"
     assert "nodes" in capsys.readouterr().err
 
 
@@ -69,14 +73,22 @@ def test_what_the_iterator_raises() -> None:
 
 def test_a_journal_is_resumed_by_either(tmp_path: Path, run: Run) -> None:
     path = tmp_path / "it.sqlite"
-    stopped = parsolve.solve(HARD, workers=1, want="count", journal=path, timeout=0.3)
-    assert stopped.status == "stopped"
-    bound = ("--bound", HARD.bound)
-    done = run("count", "sliding", "--start", HARD.start, "--goal", HARD.goal, *bound, "--journal", "it.sqlite")
+    puzzle = Sliding(start="2 8 7 0 6 4 3 5 1", bound="none")
+    far = threading.Event()
+
+    def progress(progress: Progress) -> None:
+        if progress.limit >= 25:
+            far.set()
+
+    options: dict[str, Any] = {"workers": 1, "want": "count", "journal": path}
+    stopped = parsolve.solve(puzzle, cancel=far, progress=progress, **options)
+    assert (stopped.status, stopped.count) == ("stopped", None)
+    assert stopped.nodes < NODES_27
+    done = run("count", "sliding", "--start", puzzle.start, "--bound", "none", "--journal", "it.sqlite")
     assert done.stdout == "1\n"
     assert "resum" in done.stderr or "goes on" in done.stderr
-    again = parsolve.solve(HARD, workers=1, want="count", journal=path)
-    assert (again.count, again.nodes) == (1, 347_229_935)
+    again = parsolve.solve(puzzle, **options)
+    assert (again.count, again.nodes) == (1, NODES_27)
     listed = parsolve.solve(Peg(first="0-6"), journal=str(tmp_path / "other.sqlite"), workers=1)
     assert len(listed.solutions) == 18
     assert texts(parsolve.solve(Peg(first="0-6"), journal=tmp_path / "other.sqlite")) == texts(listed)

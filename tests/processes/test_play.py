@@ -88,7 +88,7 @@ def on_a_terminal(folder: Path, keys: list[bytes], *words: str, end: int = 0) ->
     read_until(b"q quit")
     for key in keys:
         os.write(near_end, key)
-        time.sleep(0.2)
+        time.sleep(0.05)
     if end:
         process.send_signal(end)
     try:

@@ -11,7 +11,7 @@ import pytest
 from conftest import workers_of
 from pool_tasks import hold_interpreter_lock
 
-from parsolve.executors.pool.deaths import PATIENCE
+from parsolve.executors.pool import deaths, supervise
 from parsolve.executors.pool.errors import PoolBroken, WorkerLost
 from parsolve.executors.pool.pool import ProcessPool
 from parsolve.executors.pool.start import StartMethod
@@ -52,17 +52,18 @@ def test_the_end_of_a_worker_and_the_event_that_tells_it_may_come_together() -> 
     assert errors[1:] == [None] * 19
 
 
-def test_a_pool_whose_workers_always_die_gives_up() -> None:
+def test_a_pool_whose_workers_always_die_gives_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(deaths, "PATIENCE", 3)  # the pauses between them grow
     pool = ProcessPool(1)
-    futures = [pool.submit(os._exit, 3) for _ in range(PATIENCE + 6)]
+    futures = [pool.submit(os._exit, 3) for _ in range(3 + 6)]
     errors = [future.exception(60) for future in futures]
     assert all(isinstance(error, WorkerLost | PoolBroken) for error in errors)
     assert isinstance(errors[-1], PoolBroken)
     pool.shutdown()
 
 
-def test_a_worker_that_holds_the_interpreter_lock_is_replaced(start_method: StartMethod) -> None:
-    with ProcessPool(1, start_method=start_method, silence=1.0) as pool:
+def test_a_worker_that_holds_the_interpreter_lock_is_replaced() -> None:
+    with ProcessPool(1, silence=1.0) as pool:
         pool.submit(abs, -3).result(60)
         with pytest.raises(WorkerLost, match="no sign of life") as caught:
             pool.submit(hold_interpreter_lock, 600).result(60)
@@ -70,7 +71,8 @@ def test_a_worker_that_holds_the_interpreter_lock_is_replaced(start_method: Star
         assert pool.submit(abs, -3).result(60) == 3
 
 
-def test_a_fork_server_that_hangs_is_replaced() -> None:
+def test_a_fork_server_that_hangs_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(supervise, "ANSWER", 0.1)  # it is asked how its workers have ended
     with ProcessPool(2, start_method="forkserver", silence=1.0) as pool:
         pool.submit(abs, -3).result(60)
         server, *workers = workers_of(os.getpid())
@@ -83,22 +85,23 @@ def test_a_fork_server_that_hangs_is_replaced() -> None:
 
 
 STOPPED = """
-import sys, time
+import time
 from parsolve.executors.pool.pool import ProcessPool
-with ProcessPool(2, start_method=sys.argv[1], silence=1.0) as pool:
-    print([pool.submit(abs, -3).result(60)], flush=True)
-    futures = [pool.submit(time.sleep, 6) for _ in range(2)]
-    print([future.exception(60) for future in futures])
+with ProcessPool(1, silence=1.0) as pool:
+    future = pool.submit(time.sleep, 2.5)
+    while not future.running():
+        time.sleep(0.01)
+    print("running", flush=True)
+    print(future.exception(60))
 """
 
 
-def test_a_pool_that_was_stopped_itself_keeps_its_workers(start_method: StartMethod) -> None:
+def test_a_pool_that_was_stopped_itself_keeps_its_workers() -> None:
     """Ctrl-Z and fg, or a laptop that sleeps."""
-    with subprocess.Popen([sys.executable, "-c", STOPPED, start_method], stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen([sys.executable, "-c", STOPPED], stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
-        assert process.stdout.readline() == "[3]\n"
-        time.sleep(0.5)
+        assert process.stdout.readline() == "running\n"
         process.send_signal(signal.SIGSTOP)
-        time.sleep(3)
+        time.sleep(1.5)
         process.send_signal(signal.SIGCONT)
-        assert process.stdout.readline() == "[None, None]\n"
+        assert process.stdout.readline() == "None\n"

@@ -19,9 +19,9 @@ from parsolve.executors.pool.start import StartMethod
 
 def test_waiting_for_the_fork_server_takes_no_time_of_this_process() -> None:
     before = time.process_time()
-    pool = ProcessPool(1, (time.sleep, (1.0,)), "forkserver")
+    pool = ProcessPool(1, (time.sleep, (0.5,)), "forkserver")
     assert pool.submit(abs, -3).result(60) == 3
-    assert time.process_time() - before < 0.5
+    assert time.process_time() - before < 0.25
     pool.shutdown()
 
 
@@ -40,11 +40,15 @@ def test_a_pool_whose_workers_cannot_be_prepared_says_so(start_method: StartMeth
 
 
 HOLDING = """
-import sys
+import sys, time
 from parsolve.executors.pool.pool import ProcessPool
 from pool_tasks import hold_interpreter_lock
 pool = ProcessPool(1, start_method=sys.argv[1])
-pool.submit(hold_interpreter_lock, 600).result()
+future = pool.submit(hold_interpreter_lock, 600)
+while not future.running():
+    time.sleep(0.01)
+print("running", flush=True)
+future.result()
 """
 
 
@@ -52,8 +56,11 @@ pool.submit(hold_interpreter_lock, 600).result()
 def test_workers_that_hold_the_interpreter_lock_end_with_a_killed_main_process(start_method: StartMethod) -> None:
     """They cannot notice the end of their connection."""
     env = os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT / "tests"), *sys.path])}
-    process = subprocess.Popen([sys.executable, "-c", HOLDING, start_method], env=env)
-    assert_workers_end_with(process, 2 if start_method == "forkserver" else 1, 1.0)
+    command = [sys.executable, "-c", HOLDING, start_method]
+    with subprocess.Popen(command, env=env, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "running\n"
+        assert_workers_end_with(process, 2 if start_method == "forkserver" else 1, 0.2)
 
 
 FORKED = """

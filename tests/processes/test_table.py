@@ -30,8 +30,8 @@ PUZZLES: list[Puzzle] = [Peg(first="0-6"), Peg(bound="none"), Sliding(), Sliding
 @pytest.mark.parametrize("budget", some([3, 200, 1 << 40], 2))
 @pytest.mark.parametrize("puzzle", PUZZLES, ids=repr)
 def test_with_and_without(puzzle: Puzzle, budget: int, table: int) -> None:
-    if budget == 3 and isinstance(puzzle, Sliding):
-        budget = 20
+    if budget == 3 and puzzle != Peg(first="0-6"):  # the others are large
+        budget = 50
     without = parsolve.solve(puzzle, workers=1, table=0)
     result = parsolve.solve(puzzle, workers=1, table=table, budget=budget, buffer=2)
     assert (result.cost, result.count, result.paths) == (without.cost, without.count, without.paths)
@@ -41,7 +41,7 @@ def test_with_and_without(puzzle: Puzzle, budget: int, table: int) -> None:
     assert first.paths == without.paths[:1]
 
 
-@pytest.mark.parametrize(("puzzle", "workers", "want"), pairs(PUZZLES, [2, 3], ["all", "count"]), ids=str)
+@pytest.mark.parametrize(("puzzle", "workers", "want"), some(pairs(PUZZLES, [2, 3], ["all", "count"]), 2), ids=str)
 def test_on_workers(puzzle: Puzzle, workers: int, want: Want) -> None:
     """Of puzzles, numbers of workers and what is wanted each two together."""
     without = parsolve.solve(puzzle, workers=1, table=0)
@@ -51,7 +51,7 @@ def test_on_workers(puzzle: Puzzle, workers: int, want: Want) -> None:
     assert found.paths == (without.paths if want == "all" else [])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.integers(0, 10**6), st.integers(5, 8), st.integers(10, 24))
 def test_random_peg_boards(seed: int, holes: int, number: int) -> None:
     random_ = random.Random(seed)

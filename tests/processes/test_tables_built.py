@@ -108,10 +108,10 @@ def test_several_processes_build_the_same_table_at_once(place: Path, towers: Any
     command = [sys.executable, "-m", "parsolve", *words]
     processes = [
         subprocess.Popen(command, cwd=place.parent, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        for _ in range(3)
+        for _ in range(2)
     ]
     outputs = {process.communicate(timeout=100) for process in processes}
-    assert [process.returncode for process in processes] == [0] * 3
+    assert [process.returncode for process in processes] == [0] * 2
     ((out, err),) = outputs
     assert (out, err) == ("40\n", "")
     assert len(tables_in(place)) == 1
@@ -146,7 +146,7 @@ def test_building_counts_neither_against_timeout(
     usual = distances
 
     def slow(problem: Problem, **options: Any) -> Any:
-        end = time.monotonic() + 1.5
+        end = time.monotonic() + 0.7
         while time.monotonic() < end:
             options["check"]()
             options["listener"].progress_made(Progress(0))
@@ -154,12 +154,12 @@ def test_building_counts_neither_against_timeout(
         return usual(problem, **options)
 
     monkeypatch.setattr("parsolve.breadth.tables.distances", slow)
-    assert parsolve.solve(towers(4, 3), workers=1, timeout=0.8).count == 22
+    assert parsolve.solve(towers(4, 3), workers=1, timeout=0.6).count == 22
     forget()
     for file in tables_in(place):
         file.unlink()
     puzzle_file(TOWERS, "towers.py")
-    done = run_here("count", "towers.py:Towers", "--disks", "4", "--workers", "1", "--timeout", "0.8s")
+    done = run_here("count", "towers.py:Towers", "--disks", "4", "--workers", "1", "--timeout", "0.6s")
     assert done.stdout == "22\n"
     assert done.stderr.count("building the table of Disks(disks=3) (once; kept for the next time)") == 1
 

@@ -41,7 +41,7 @@ def imported(stderr: str) -> set[str]:
         ("count", "queens", "--n", "8"),
         ("explore", "five"),
         ("estimate", "five"),
-        ("bench", "queens", "--n", "6", "--workers", "1"),
+        ("bench", "queens", "--n", "6", "--methods", "bits", "--workers", "1", "--rounds", "1"),
         ("run", "jobs.toml", "--journal", "it.sqlite"),
         ("solve", "eight", "--engine", "breadth"),
     ],
@@ -49,19 +49,21 @@ def imported(stderr: str) -> set[str]:
 )
 def test_no_command(words: tuple[str, ...], run_process: Run, tmp_path: Path) -> None:
     (tmp_path / "jobs.toml").write_text(JOBS)
-    run_process(*words)  # compiles what it needs
-    (tmp_path / "it.sqlite").unlink(missing_ok=True)
     modules = imported(run_process(*words, env=EVERY_IMPORT).stderr)
+    if "numba" in modules:  # it has compiled what it needs
+        (tmp_path / "it.sqlite").unlink(missing_ok=True)
+        modules = imported(run_process(*words, env=EVERY_IMPORT).stderr)
     assert "parsolve.kernel.objects" in modules
     assert "numba" not in modules
 
 
 def test_no_spawned_worker(tmp_path: Path) -> None:
     (tmp_path / "main.py").write_text(SPAWNED)
-    for env in ({}, EVERY_IMPORT):
-        done = subprocess.run(
-            [sys.executable, "main.py"], cwd=tmp_path, env=os.environ | env, capture_output=True, text=True, check=True
-        )
-    assert done.stdout == "40\n"
+    command, env = [sys.executable, "main.py"], os.environ | EVERY_IMPORT
+    for _ in range(2):
+        done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=True)
+        assert done.stdout == "40\n"
+        if "numba" not in imported(done.stderr):
+            break  # else it has compiled what it needs
     assert len(re.findall(r"\| +parsolve.kernel.objects$", done.stderr, re.M)) >= 2
     assert "numba" not in imported(done.stderr)
