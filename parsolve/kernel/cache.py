@@ -114,7 +114,7 @@ class CompiledFunction:
 
     Args:
         function: a plain function.
-        name: of the kernel, for people; the file names begin with it.
+        name: of the template, for people; the file names begin with it.
         helpers: see `functions.kept`.
     """
 

@@ -72,8 +72,7 @@ class Kernel:
             variant: tells kernels of one template apart, for people.
             names: what is injected as its globals.
         """
-        name = f"{self.cls.__name__}-{template.__name__}{variant}"
-        return kept(with_globals(template, names), name, self._helpers)
+        return kept(with_globals(template, names), f"{template.__name__}{variant}", self._helpers)
 
     @cached_property
     def search(self) -> Callable[..., int]:

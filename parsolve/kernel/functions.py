@@ -41,7 +41,7 @@ def kept(function: Callable[..., Any], name: str, helpers: dict[Any, Any]) -> Ca
 
     Args:
         function: a plain function.
-        name: of the kernel, for people.
+        name: of the template, for people.
         helpers: the functions that have been compiled for others like it, so that each is compiled once; extended.
     """
     return runnable(function) if is_plain() else CompiledFunction(function, name, helpers)

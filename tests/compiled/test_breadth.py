@@ -176,7 +176,7 @@ def test_explore_may_be_quiet(run_process: Run, cache: dict[str, str], puzzle_fi
     puzzle_file(WALK + KEY)
     words = ("explore", "my_puzzle.py:Walk")
     assert run_process(*words, "--quiet", env=cache).stderr == ""
-    (kernel,) = Path(cache["PARSOLVE_CACHE_DIR"]).glob("Walk-inspect_rows-*.kernel")
+    (kernel,) = Path(cache["PARSOLVE_CACHE_DIR"]).glob("inspect_rows-*.kernel")
     kernel.unlink()  # so that it alone is compiled again
     assert COMPILING in run_process(*words, env=cache).stderr
 
@@ -190,7 +190,7 @@ def test_what_both_engines_compile_is_told(
     run(*words, "deepening")
     lent = Path(cache["PARSOLVE_CACHE_DIR"])
     lent.mkdir(mode=0o700)
-    for name in ("Walk-search", "list_subtree"):
+    for name in ("search", "list_subtree"):
         for file in CACHE.glob(f"{name}-*.kernel"):
             shutil.copy2(file, lent)
     # The second time breadth-first search alone.

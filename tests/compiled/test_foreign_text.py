@@ -63,7 +63,8 @@ def test_a_bar_of_a_file_with_a_strange_name(tmp_path: Path) -> None:
     name = f"{PLAIN}.py"
     (tmp_path / name).write_text(WALK)
     words = ("count", f"{name}:Walk", "--size", "44", "--workers", "1")
-    _, out, shown = on_terminal(tmp_path, *words, env={"PYTHONIOENCODING": "utf-8"})
+    env = {"PYTHONIOENCODING": "utf-8", "PARSOLVE_CACHE_DIR": str(tmp_path / "empty")}
+    _, out, shown = on_terminal(tmp_path, *words, env=env)
     assert_clean(out.decode(), shown.decode().replace("\r", ""))
     assert b"\\x1b" in shown
 
