@@ -17,7 +17,7 @@ from parsolve.search.branch import Branch
 from parsolve.search.searcher import Searcher
 
 SAMPLE = 0.3
-"""Seconds of real search that tell the node rate."""
+"""Seconds of real search that tell the node rate; no more than of walks."""
 
 GRACE = 0.7
 """Seconds beyond the time for probes that the first one may take."""
@@ -101,7 +101,7 @@ def estimate(
         nodes=tree,
         error=statistics.stdev(nodes) / math.sqrt(len(nodes)) if len(nodes) >= FEWEST else None,
         solutions=searcher.problem.total(round(statistics.fmean(probe.found for probe in probes))),
-        rate=_rate(searcher, limit, random_, own_rate, ENOUGH * tree),
+        rate=_rate(searcher, limit, random_, min(SAMPLE, seconds), own_rate, ENOUGH * tree),
         probes=len(probes),
     )
 
@@ -150,15 +150,17 @@ def _one(branch: Branch, random_: random.Random) -> Branch:
     return Branch(branch.path, ((),) * (len(branch.pending) - 1) + ((chosen,),), branch.sizes)
 
 
-def _rate(searcher: Searcher, limit: int, random_: random.Random, own_rate: float, most: float) -> float:
-    """Nodes a second, by searching at most so many nodes from random places on; that of the probes, `own_rate`, where a
-    node takes so long that there is no time for more."""
-    end = time.monotonic() + SAMPLE
-    budget = min(1000, int(SAMPLE / 10 * own_rate))
+def _rate(
+    searcher: Searcher, limit: int, random_: random.Random, seconds: float, own_rate: float, most: float
+) -> float:
+    """Nodes a second, by searching from random places on for so many seconds, and at most so many nodes; that of the
+    probes, `own_rate`, where a node takes so long that there is no time for more."""
+    end = time.monotonic() + seconds
+    budget = min(1000, int(seconds / 10 * own_rate))
     if budget < 1:
         return own_rate
-    nodes, seconds = 0, 1e-9
-    while not nodes or (time.monotonic() < end and nodes < most):
+    visited, took = 0, 1e-9
+    while not visited or (time.monotonic() < end and visited < most):
         branch = searcher.whole()
         for _ in range(random_.randrange(1, 8)):
             rest = searcher.run(branch, limit, 1, False, None).rest
@@ -166,6 +168,6 @@ def _rate(searcher: Searcher, limit: int, random_: random.Random, own_rate: floa
                 break
             branch = _one(rest[0], random_)
         outcome = searcher.run(branch, limit, budget, False, None)
-        nodes, seconds = nodes + outcome.nodes, seconds + outcome.seconds
-        budget = max(1, min(2 * budget, 1_000_000, int(SAMPLE / 3 * nodes / seconds)))
-    return nodes / seconds
+        visited, took = visited + outcome.nodes, took + outcome.seconds
+        budget = max(1, min(2 * budget, 1_000_000, int(seconds / 3 * visited / took)))
+    return visited / took

@@ -57,6 +57,7 @@ def test_texts_of_a_puzzle(
     assert done.returncode == code, done.stderr
 
 
+@pytest.mark.nightly
 @pytest.mark.processes
 def test_a_bar_of_a_file_with_a_strange_name(tmp_path: Path) -> None:
     """Its kernel is compiled, which is told with its name."""

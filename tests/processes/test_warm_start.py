@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from cases import nightly
 from conftest import Run
 
 SPAWNED = """
@@ -40,8 +41,8 @@ def imported(stderr: str) -> set[str]:
         ("solve", "eight", "--workers", "2"),
         ("count", "queens", "--n", "8"),
         ("explore", "five"),
-        ("estimate", "five"),
-        ("bench", "queens", "--n", "6", "--methods", "bits", "--workers", "1", "--rounds", "1"),
+        nightly((("estimate", "five"),)),
+        nightly((("bench", "queens", "--n", "6", "--methods", "bits", "--workers", "1", "--rounds", "1"),)),
         ("run", "jobs.toml", "--journal", "it.sqlite"),
         ("solve", "eight", "--engine", "breadth"),
     ],
