@@ -2,6 +2,7 @@
 
 import math
 from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -25,17 +26,19 @@ MB = 1 << 20
 def search(graph: Graph, threads: int, memory: int = 64 * MB, keep: bool = False, bits: int = 12) -> tuple[Any, Any]:
     """Return the states at each depth from place 0, and the keys of each layer if they are kept."""
     with Threads(threads) as pool:
-        keys = Keys(Problem(graph), pool, psutil_rss() + memory, bits)
+        keys = Keys(Problem(graph), pool, memory, bits)
         start = keys.states_of(np.zeros(1, np.uint64))[0]
         depths = [states for _, states in keys.layers(start, keep=keep)]
         assert keys.states == sum(depths)
         return depths, [sorted(keys.keys(depth).tolist()) for depth in range(len(depths))] if keep else None
 
 
-def psutil_rss() -> int:
-    import psutil
-
-    return int(psutil.Process().memory_info().rss)
+@pytest.fixture(scope="module", autouse=True)
+def _memory() -> Iterator[None]:
+    """The memory that a test allows is for what it searches: what this process has taken already does not count."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("parsolve.breadth.keys.memory_left", lambda most: most)
+        yield
 
 
 @settings(max_examples=60, deadline=None)
@@ -101,17 +104,16 @@ def test_small_keys_are_found_in_any_order() -> None:
     """What marks a free place of the hash table is none of the keys, which need not be sorted."""
     numbers = np.random.default_rng(22)
     with Threads(1) as pool:
-        keys = Keys(Problem(Graph(20, kind="reversible")), pool, psutil_rss() + 64 * MB)
+        keys = Keys(Problem(Graph(20, kind="reversible")), pool, 64 * MB)
         for size in range(1, 40):
             every = np.arange(2 * size, dtype=np.uint64)
             known = numbers.permutation(every)[:size]
             assert keys.find(every, known).tolist() == np.isin(every, known).tolist()
 
 
-def test_too_little_memory_ends_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("parsolve.breadth.keys.memory_left", lambda most: MB // 3)
+def test_too_little_memory_ends_in_one_line() -> None:
     with pytest.raises(OutOfMemory, match="states reached, and the next layer takes more than"):
-        search(Graph(50_000, 1, 3), 2, bits=2)
+        search(Graph(50_000, 1, 3), 2, memory=MB // 3, bits=2)
 
 
 def test_what_is_refused() -> None:
