@@ -5,6 +5,7 @@ import math
 import re
 
 import pytest
+from cases import nightly
 from conftest import ORACLE, Run
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -81,7 +82,10 @@ def test_the_jugs_of_the_page() -> None:
     assert texts(parsolve.solve(Jugs(), engine="both")) == [states]
 
 
-@pytest.mark.parametrize("name", [name for name in CATALOGUE if name not in ("eleven", "permutations")])
+DRAWN = [name for name in CATALOGUE if name not in ("eleven", "permutations")]
+
+
+@pytest.mark.parametrize("name", [nightly(name) if name in ("cover", "polyominoes") else name for name in DRAWN])
 def test_boards_are_drawn(run: Run, name: str) -> None:
     lines = run("solve", name, "--want", "first", "--boards", "--workers", "1", "--quiet").stdout.splitlines()
     assert len(lines) > 5
