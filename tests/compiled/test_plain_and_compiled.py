@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from toys import Coins, Lamps, Ring, WeighedLamps, can_go_out
 
 import parsolve
-from parsolve.breadth import dense, entries, key_arrays, keys, layers
+from parsolve.breadth import dense, entries, key_arrays, keys
 from parsolve.breadth.explore import explore
 from parsolve.kernel import breadth
 from parsolve.kernel import compile as compiling
@@ -57,6 +57,8 @@ def assert_same(one: Any, other: Any, where: str) -> None:
     if isinstance(one, tuple):
         for item, another in zip(one, other, strict=True):
             assert_same(item, another, where)
+    elif isinstance(one, np.ndarray) and one.tobytes() == other.tobytes():
+        pass  # the longest arrays are usually the same
     elif isinstance(one, np.ndarray) and one.dtype.names:
         for name in one.dtype.names:  # what is between the fields has no meaning
             assert_same(one[name], other[name], f"{where}, field {name}")
@@ -94,7 +96,6 @@ def twins() -> Iterator[Twins]:
     with pytest.MonkeyPatch.context() as patch:
         # What they take is copied at each call.
         patch.setattr(keys, "memory_left", lambda most: 1 << 20)
-        patch.setattr(layers, "CHUNK", 1 << 10)
         patch.setattr(compiling, "_kernels", {})
         patch.setattr(compiling.Kernel, "function", made)
         for module in (breadth, dense, entries, key_arrays, keys):

@@ -11,7 +11,7 @@ import pytest
 from conftest import workers_of
 from pool_tasks import hold_interpreter_lock
 
-from parsolve.executors.pool import deaths, supervise
+from parsolve.executors.pool.deaths import PATIENCE
 from parsolve.executors.pool.errors import PoolBroken, WorkerLost
 from parsolve.executors.pool.pool import ProcessPool
 from parsolve.executors.pool.start import StartMethod
@@ -52,10 +52,10 @@ def test_the_end_of_a_worker_and_the_event_that_tells_it_may_come_together() -> 
     assert errors[1:] == [None] * 19
 
 
-def test_a_pool_whose_workers_always_die_gives_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(deaths, "PATIENCE", 3)  # the pauses between them grow
+@pytest.mark.nightly  # the pauses between the deaths grow; `test_pool_parts` counts them each time
+def test_a_pool_whose_workers_always_die_gives_up() -> None:
     pool = ProcessPool(1)
-    futures = [pool.submit(os._exit, 3) for _ in range(3 + 6)]
+    futures = [pool.submit(os._exit, 3) for _ in range(PATIENCE + 6)]
     errors = [future.exception(60) for future in futures]
     assert all(isinstance(error, WorkerLost | PoolBroken) for error in errors)
     assert isinstance(errors[-1], PoolBroken)
@@ -71,8 +71,7 @@ def test_a_worker_that_holds_the_interpreter_lock_is_replaced() -> None:
         assert pool.submit(abs, -3).result(60) == 3
 
 
-def test_a_fork_server_that_hangs_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(supervise, "ANSWER", 0.1)  # it is asked how its workers have ended
+def test_a_fork_server_that_hangs_is_replaced() -> None:
     with ProcessPool(2, start_method="forkserver", silence=1.0) as pool:
         pool.submit(abs, -3).result(60)
         server, *workers = workers_of(os.getpid())
