@@ -25,7 +25,7 @@ GRACE = 0.7
 FEWEST = 3
 """Probes that an error can be told from."""
 
-ENOUGH = 100
+ENOUGH = 40
 """How many times the nodes of a tree are visited at most: that often in a small one, further walks tell nothing new."""
 
 
