@@ -186,7 +186,7 @@ def coerce(cls: type, values: Mapping[str, Any], folder: Path = Path()) -> dict[
 
     Raises:
         BadInput: there is no such parameter, or its value is of another type, none of the choices or out of range, or
-            the path of a file that cannot be read.
+            the path of an unreadable file.
     """
     known = {each.name: each for each in parameters_of(cls)}
     coerced = {}

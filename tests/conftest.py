@@ -73,10 +73,7 @@ def assert_workers_end_with(process: "subprocess.Popen[Any]", number: int, pause
         number: how many it is to have.
         pause: seconds that they are left to work.
     """
-    until = time.monotonic() + 60
-    while len(workers_of(process.pid)) < number and time.monotonic() < until:
-        time.sleep(0.05)
-    workers = workers_of(process.pid)
+    workers = await_workers(process.pid, number)
     assert len(workers) == number
     time.sleep(pause)
     process.kill()
@@ -173,6 +170,14 @@ def _no_orphans(request: pytest.FixtureRequest) -> Iterator[None]:
             process.kill()
     assert not left, f"left behind: {left}"
     assert not started or request.node.get_closest_marker("processes"), f"mark it `processes`: it starts {started}"
+
+
+@pytest.fixture
+def alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`parsolve check` builds lookups in this process only: fresh interpreters take a second."""
+    from parsolve.check.elsewhere import Elsewhere
+
+    monkeypatch.setattr("parsolve.check.Elsewhere", lambda problem, seeds: Elsewhere(problem, ()))
 
 
 @pytest.fixture

@@ -10,7 +10,6 @@ import pytest
 from samples import edited, tutorial
 from shared import ROOT
 
-from parsolve.check.elsewhere import Elsewhere
 from parsolve.cli import main
 from parsolve.errors import BadPuzzle
 from parsolve.kernel import complaints, explain
@@ -221,11 +220,10 @@ def said(
     puzzle_file: Callable[..., Path],
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
+    alone: None,
 ) -> Said:
     """What a command says of a source on either stream, but for the progress of a search; it must end with code 2."""
     monkeypatch.chdir(tmp_path)
-    # Fresh interpreters that build the lookups too take a second.
-    monkeypatch.setattr("parsolve.check.Elsewhere", lambda problem, seeds: Elsewhere(problem, ()))
 
     def run(command: str, source: str) -> str:
         puzzle_file(source)

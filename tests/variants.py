@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from samples import WALK
 
-from parsolve.check.elsewhere import Elsewhere
 from parsolve.puzzle import Puzzle
 from parsolve.registry import load_class
 
@@ -40,12 +39,6 @@ def parts(source: str) -> tuple[str, dict[str, str]]:
             first, name = node.lineno, ast.unparse(getattr(node, "targets", [getattr(node, "target", node)])[0])
         found[name] = "\n".join(lines[first - 1 : node.end_lineno])
     return cls.name, found
-
-
-@pytest.fixture
-def alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """`parsolve check` builds lookups in this process only: fresh interpreters take a second."""
-    monkeypatch.setattr("parsolve.check.Elsewhere", lambda problem, seeds: Elsewhere(problem, ()))
 
 
 @pytest.fixture

@@ -356,7 +356,7 @@ def call_packed(name: str, packed: bytes) -> bytes:
 
 
 async def drop(name: str) -> None:
-    """Let a task end early, if it runs in this process."""
+    """Let a task end early, if it runs in this process; a coroutine, because dask waits for any other function."""
     running.drop(name)
 
 

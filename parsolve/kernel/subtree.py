@@ -37,7 +37,7 @@ def never_inline() -> None:
 
 
 def expand_far(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
-    """Do what `expand` does, which is inlined, in a call: for places that are rarely reached."""
+    """Call `expand`, which is inlined elsewhere, with the same arguments: where one more copy of it gains nothing."""
     never_inline()
     # Not typed once more for a limit that is a constant.
     return expand(tables, here, np.int64(limit), rows, top)

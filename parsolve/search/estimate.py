@@ -17,7 +17,7 @@ from parsolve.search.branch import Branch
 from parsolve.search.searcher import Searcher
 
 SAMPLE = 0.3
-"""Seconds of real search that tell the node rate; no more than of walks."""
+"""Seconds of real search that tell the node rate; at most as many as are walked."""
 
 GRACE = 0.7
 """Seconds beyond the time for probes that the first one may take."""
@@ -70,7 +70,7 @@ def estimate(
     Args:
         searcher: of the puzzle.
         limit: the limit.
-        seconds: how long to probe; at least once, and no longer than tells something of a small tree.
+        seconds: how long to probe; at least once, and less if the tree is small.
         seed: of the random choices: the same gives the same walks.
         check: called between two nodes; raises to stop.
 
@@ -94,7 +94,7 @@ def estimate(
             " give it more time (--time)"
         )
     nodes = [probe.nodes for probe in probes]
-    tree = statistics.fmean(nodes)
+    tree = expected / len(probes)
     own_rate = visited / sum(probe.seconds for probe in probes)
     return Estimate(
         limit=limit,

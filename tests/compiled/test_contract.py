@@ -37,7 +37,7 @@ BOUNDS = [
 ]
 
 PUZZLES: list[tuple[Puzzle, int]] = [
-    *((make(name, {}), 600) for name in CATALOGUE),
+    *((make(name, {}), 2000) for name in CATALOGUE),
     (Cover(), 200),
     (Langford(4), 200),
     (Sudoku("53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5........."), 200),
@@ -82,7 +82,7 @@ def test_check_is_clean(puzzle: Puzzle, states: int) -> None:
 @pytest.mark.parametrize(("start", "goal"), some(NINES, 3))
 @pytest.mark.parametrize(("bound", "patterns"), some(BOUNDS, 5))
 def test_check_sees_solved_states_of_sliding_tiles(bound: str, patterns: str, start: str, goal: str) -> None:
-    report = check(Sliding(start, goal=goal, bound=bound, patterns=patterns), states=1000, samples=40)  # type: ignore[arg-type]
+    report = check(Sliding(start, goal=goal, bound=bound, patterns=patterns), states=2000, samples=40)  # type: ignore[arg-type]
     assert report.faults == []
     assert report.on_solved_paths > 3
 

@@ -39,7 +39,7 @@ VALUES = [
 ]
 
 
-@settings(max_examples=35, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.sampled_from(FORGED), st.sampled_from(VALUES))
 def test_forged_values_are_one_line_or_do_no_harm(
     tmp_path: Path, sound: Path, capsys: pytest.CaptureFixture[str], where: str, value: object
@@ -74,7 +74,7 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
 # Pages.
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.randoms(use_true_random=False), st.integers(0, 3))
 def test_a_copy_made_while_it_was_written(
     tmp_path: Path, moments: list[list[bytes]], random_: object, first: int

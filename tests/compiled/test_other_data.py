@@ -164,7 +164,7 @@ NOT_IN_OTHERS = """
         import os
         return [][0] if "PYTHONHASHSEED" in os.environ else super().tables(*distances)
 """
-"""Lookups that cannot be built in another process."""
+"""Lookups whose `tables` fails in any other process."""
 
 Write = Callable[[str, str], Path]
 

@@ -1,4 +1,4 @@
-"""The command line's streams: terminals, readers that leave, and output that cannot be written."""
+"""The command line's streams: terminals, readers that leave, and output that fails to be written."""
 
 import subprocess
 import sys

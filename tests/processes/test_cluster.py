@@ -176,7 +176,7 @@ def test_what_dask_raises_for_a_lost_task_is_no_error_of_the_task(ready: Any) ->
 
 
 def test_a_worker_that_is_killed(cluster: Cluster, ready: Any) -> None:
-    """dask would give its tasks to others (`allowed-failures`): they are lost here first, and nobody is blamed."""
+    """Its tasks are counted as lost before dask gives them to others (`allowed-failures`); no branch gets a strike."""
     listener = Machinery(cluster.kill)
     same(solve(ready, listener=listener))
     assert listener.losses
