@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from parsolve.errors import BadInput, BadPuzzle, ParsolveError
     from parsolve.journal.journal import Journal
     from parsolve.library import distances, iter_solutions, solve
+    from parsolve.problem.replay import Solution
     from parsolve.puzzle import Counting, Exploring, Puzzle, parameter
-    from parsolve.replay import Solution
-    from parsolve.search.listener import Listener
     from parsolve.search.result import Iteration, Result
     from parsolve.search.tuning import Tuning
+    from parsolve.search.watch import Listener
     from parsolve.shapes import Shape
 
 __version__ = "0.1.0"
@@ -56,9 +56,9 @@ _HOMES = {
     "ParsolveError": "parsolve.errors",
     "Puzzle": "parsolve.puzzle",
     "Shape": "parsolve.shapes",
-    "Listener": "parsolve.search.listener",
+    "Listener": "parsolve.search.watch",
     "parameter": "parsolve.puzzle",
-    "Solution": "parsolve.replay",
+    "Solution": "parsolve.problem.replay",
     "distances": "parsolve.library",
     "iter_solutions": "parsolve.library",
     "solve": "parsolve.library",

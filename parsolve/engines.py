@@ -5,20 +5,20 @@ from collections.abc import Callable
 from concurrent.futures import Executor
 from typing import TYPE_CHECKING, get_args
 
+from parsolve.deepening.checkpoint import CheckpointStore
+from parsolve.deepening.iterations import Deepening, Search
+from parsolve.deepening.transposition import Memory
 from parsolve.errors import BadInput, Disagreement, OutOfMemory
 from parsolve.executors.adapter import Adapter, adapted
 from parsolve.executors.pool.start import START_METHODS, StartMethod
-from parsolve.problem import Problem
+from parsolve.problem.problem import Problem
+from parsolve.problem.registry import Spec
+from parsolve.problem.replay import Solution
 from parsolve.puzzle import Engine, Puzzle, Want
-from parsolve.registry import Spec
-from parsolve.replay import Solution
-from parsolve.resources import default_workers, free_memory
-from parsolve.search.checkpoint import CheckpointStore
-from parsolve.search.deepening import Deepening, Search
-from parsolve.search.listener import Listener
 from parsolve.search.result import Result
-from parsolve.search.transposition import Memory
 from parsolve.search.tuning import DEFAULT, Tuning
+from parsolve.search.watch import Listener
+from parsolve.system.resources import default_workers, free_memory
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -137,7 +137,7 @@ def solve(
 def supplied(problem: Problem, listener: Listener, check: Callable[[], None], max_memory: int | None) -> Problem:
     """Return a problem with its pattern databases; see `breadth.tables.supply`."""
     if problem.abstractions:
-        from parsolve.breadth.tables import supply
+        from parsolve.breadth.databases import supply
 
         supply(problem, listener, check, max_memory)
     return problem

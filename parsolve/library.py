@@ -10,21 +10,21 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from parsolve.breadth.tables import table_of
+from parsolve.breadth.databases import table_of
 from parsolve.engines import solve as search
 from parsolve.errors import BadInput, GuardStop
 from parsolve.executors.adapter import Adapter
 from parsolve.executors.pool.start import StartMethod
-from parsolve.problem import Problem
+from parsolve.problem.catalogue import name_of
+from parsolve.problem.problem import Problem
+from parsolve.problem.registry import spec_of
+from parsolve.problem.replay import Solution
 from parsolve.puzzle import Engine, Puzzle, Want
-from parsolve.puzzles import name_of
-from parsolve.registry import spec_of
-from parsolve.replay import Solution
 from parsolve.report import notebook  # noqa: F401 (how a result shows itself)
-from parsolve.search.listener import Listener, Listeners
 from parsolve.search.progress import Progress
 from parsolve.search.result import Result
 from parsolve.search.tuning import Tuning
+from parsolve.search.watch import Listener, Listeners
 from parsolve.tables.origin import is_keyed
 from parsolve.text import shown
 

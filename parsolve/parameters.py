@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, get_args, get_origin, get
 import numpy as np
 
 from parsolve.errors import BadInput, BadPuzzle
-from parsolve.files import read_plain, unpacked
+from parsolve.system.files import read_plain, unpacked
 from parsolve.text import nearest, shown
 
 RESERVED = frozenset(

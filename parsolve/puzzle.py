@@ -9,13 +9,10 @@ import inspect
 import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 from parsolve.parameters import PuzzleType, parameter, refuse_reserved
 from parsolve.shapes import Shape, text_shapes
-
-if TYPE_CHECKING:
-    from parsolve.replay import Solution
 
 __all__ = ["Counting", "Engine", "Exploring", "Graph", "NoTables", "Puzzle", "Shape", "State", "Want", "parameter"]
 
@@ -206,8 +203,12 @@ class Puzzle(metaclass=PuzzleType):
         distances from those of reversible moves."""
         return []
 
-    def show(self, solution: "Solution") -> str:
-        """Return a solution as a person reads it; by default its moves."""
+    def show(self, solution: Any) -> str:
+        """Return a solution as a person reads it; by default its moves.
+
+        Args:
+            solution: a `parsolve.Solution`, with its `moves` and the `states` along it.
+        """
         return " ".join(map(str, solution.moves))
 
     def show_state(self, state: State) -> str:

@@ -11,7 +11,7 @@ from attack_plain import Answer, Instance, cheapest, distances, tree_size
 
 from parsolve.puzzle import Engine, Want
 from parsolve.puzzles import Crossing, FlipIt, Jugs, Permutations, Queens, Sliding
-from parsolve.puzzles.queens import UNIQUE, Method
+from parsolve.puzzles.queens.queens import UNIQUE, Method
 from parsolve.puzzles.sliding import Bound
 
 LARGEST = 20_000

@@ -18,11 +18,12 @@ from attack_tampering import REPLACED, Tamper, tamperings, values
 from attack_walks import made
 
 import parsolve
-from parsolve import Listener, Puzzle, cachefolder
+from parsolve import Listener, Puzzle
 from parsolve.breadth.explore import explore
 from parsolve.cli import main
 from parsolve.puzzles import Peg, Queens, Sliding
 from parsolve.search.progress import Progress
+from parsolve.system import cachefolder
 
 PATIENCE = 60.0
 """Seconds after which a command counts as hanging: it may have to compile."""

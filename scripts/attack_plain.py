@@ -7,8 +7,8 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from parsolve.problem.replay import Solution
 from parsolve.puzzle import Engine, Puzzle, Want
-from parsolve.replay import Solution
 
 State = TypeVar("State", bound=Hashable)
 

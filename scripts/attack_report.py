@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import IO, Any, NamedTuple
 
-from parsolve.report.tables import table
+from parsolve.bench.markdown import table
 
 
 @dataclass

@@ -28,10 +28,10 @@ import psutil
 from bench_frontier import NO_PATHS, branch, known
 from dask_processes import Cluster, running
 
+from parsolve.bench.markdown import spread, table
+from parsolve.deepening.frontier import Frontier
+from parsolve.deepening.outcome import Outcome, merge_outcomes
 from parsolve.executors.dask import DaskMachines
-from parsolve.report.tables import spread, table
-from parsolve.search.frontier import Frontier
-from parsolve.search.outcome import Outcome, merge_outcomes
 from parsolve.search.tuning import Tuning
 
 JOB: dict[str, Any] = {"n": 16, "method": "bits"}

@@ -27,10 +27,10 @@ from bench_peers import environment, version
 from benchmark import said
 from cover_peers import PEERS
 
+from parsolve.bench.markdown import spread, table
+from parsolve.problem.registry import make
 from parsolve.puzzles.cover.instance import Instance
 from parsolve.puzzles.cover.rules import Covering
-from parsolve.registry import make
-from parsolve.report.tables import spread, table
 
 HOLE = "\n".join(["oooooooo"] * 3 + ["ooo..ooo"] * 2 + ["oooooooo"] * 3) + "\n"
 
@@ -49,7 +49,7 @@ PROBLEMS: dict[str, tuple[str, dict[str, Any], int]] = {
 
 SEARCH = """
 import json, sys, time, parsolve
-from parsolve.registry import make
+from parsolve.problem.registry import make
 puzzle = make(*json.loads(sys.argv[1]))
 parsolve.solve(puzzle, want="count", workers=1)
 begin = time.process_time()

@@ -17,10 +17,10 @@ import benchmark
 from benchmark import KORF, said
 
 import parsolve
-from parsolve.registry import make
-from parsolve.report.tables import table
-from parsolve.search.listener import Listener
+from parsolve.bench.markdown import table
+from parsolve.problem.registry import make
 from parsolve.search.progress import Progress
+from parsolve.search.watch import Listener
 
 KORF_WORDS = {
     number: {"goal": "blank-first", "bound": "manhattan", "start": KORF[number].tiles} for number in (1, 2, 3, 4)

@@ -14,12 +14,12 @@ import time
 import benchmark
 import numpy as np
 
-from parsolve.report.tables import spread, table
-from parsolve.search.branch import Branch
-from parsolve.search.frontier import Frontier
-from parsolve.search.outcome import Outcome
+from parsolve.bench.markdown import spread, table
+from parsolve.deepening.branch import Branch
+from parsolve.deepening.frontier import Frontier
+from parsolve.deepening.outcome import Outcome
+from parsolve.deepening.prefixes import Prefix
 from parsolve.search.pace import Pace
-from parsolve.search.progress import Prefix
 from parsolve.search.tuning import Tuning
 
 OPEN = (10, 1_000, 100_000)

@@ -19,7 +19,7 @@ import benchmark
 import psutil
 from benchmark import KORF, LONG, bare, checked, result, solved, start
 
-from parsolve.report.tables import spread, table
+from parsolve.bench.markdown import spread, table
 
 EVERY = 0.1
 """Seconds between two looks."""

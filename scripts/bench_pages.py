@@ -19,7 +19,7 @@ from typing import Any
 import benchmark
 from benchmark import said
 
-from parsolve.report.tables import spread, table
+from parsolve.bench.markdown import spread, table
 
 ELEVEN = "0 3 2 1 8 7 6 5 4 11 10 9"
 FIRST = (
@@ -67,7 +67,7 @@ def fresh(name: str, parameters: dict[str, Any], workers: int, table: int, count
     """Count a puzzle's solutions in a fresh process: nodes and seconds. What is short is run once before."""
     script = """
 import json, sys, parsolve
-from parsolve.registry import make
+from parsolve.problem.registry import make
 name, parameters, workers, table = json.loads(sys.argv[1])
 puzzle = make(name, parameters)
 for _ in range(1 if name == "eleven" else 2):

@@ -23,8 +23,8 @@ from typing import Any
 import benchmark
 from benchmark import said
 
-from parsolve.puzzles.queens_counts import KNOWN
-from parsolve.report.tables import spread, table
+from parsolve.bench.markdown import spread, table
+from parsolve.puzzles.queens.counts import KNOWN
 
 SIZES = range(8, 13)
 LAST = SIZES[-1]

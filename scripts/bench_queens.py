@@ -25,11 +25,11 @@ import psutil
 from bench_startup import seconds as seconds_of
 from benchmark import said
 
-from parsolve.cli.guards import memory_of
-from parsolve.puzzles.queens_counts import KNOWN
-from parsolve.report.queens_benchmark import METHODS, QueensBenchmark
-from parsolve.report.queens_tables import Reference, draw, tables
-from parsolve.report.tables import Spread, spread, table
+from parsolve.bench.markdown import Spread, spread, table
+from parsolve.bench.queens_benchmark import METHODS, QueensBenchmark
+from parsolve.bench.queens_tables import Reference, draw, tables
+from parsolve.cli.process.guards import memory_of
+from parsolve.puzzles.queens.counts import KNOWN
 
 PAGE = Reference("the page", 14, {"backtrack": "8.96", "bits": "4.06 and 3.54"})
 """The seconds of the page that the methods are from."""
@@ -41,9 +41,9 @@ n, workers, ready = json.loads(sys.argv[1])
 parsolve.solve(parsolve.puzzles.Queens(8, "quadrants"), want="count", workers=1)
 puzzle = parsolve.puzzles.Queens(n, "quadrants")
 if ready:
-    from parsolve.problem import Problem
-    from parsolve.search.slices import prepare
-    from parsolve.search.transposition import Table
+    from parsolve.problem.problem import Problem
+    from parsolve.deepening.slices import prepare
+    from parsolve.deepening.transposition import Table
     problem = Problem(puzzle, "count")
     pool = LocalPool(workers, (prepare, (problem.spec, problem.identity, Table())))
     while not pool.is_ready:
@@ -58,8 +58,8 @@ if ready:
 """A search in a process of its own, on workers that are there already if `ready`."""
 
 LOADED = """
-from parsolve.problem import Problem
-from parsolve.search.searcher import Searcher
+from parsolve.problem.problem import Problem
+from parsolve.deepening.searcher import Searcher
 from parsolve.puzzles import Queens
 searcher = Searcher(Problem(Queens(14), "count"))
 searcher.warm_up()

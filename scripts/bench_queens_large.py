@@ -25,8 +25,8 @@ import benchmark
 import numpy as np
 from benchmark import HERE
 
-from parsolve.puzzles.queens_counts import KNOWN
-from parsolve.report.tables import Spread, spread, table
+from parsolve.bench.markdown import Spread, spread, table
+from parsolve.puzzles.queens.counts import KNOWN
 
 SIZES = (20, 21, 22, 23, 24, 25, 26, 27, 28)
 YEAR = 365.25 * 86400
@@ -68,10 +68,10 @@ def sample(n: int, sets: int, parts: int, seed: int) -> dict[str, Any]:
         a row set, their mean number; mb: the greatest memory.
     """
     from parsolve.kernel.functions import cached
-    from parsolve.puzzles.quadrants import Quadrants
-    from parsolve.puzzles.quadrants.halves import count
-    from parsolve.puzzles.quadrants.parts import estimate_work
-    from parsolve.puzzles.quadrants.row_sets import weight_of
+    from parsolve.puzzles.queens.quadrants import Quadrants
+    from parsolve.puzzles.queens.quadrants.halves import count
+    from parsolve.puzzles.queens.quadrants.parts import estimate_work
+    from parsolve.puzzles.queens.quadrants.row_sets import weight_of
 
     tables, random_ = Quadrants(n).tables(), random.Random(seed)
     count_part, estimate, weight = cached(count), cached(estimate_work), cached(weight_of)
@@ -108,7 +108,7 @@ def sample(n: int, sets: int, parts: int, seed: int) -> dict[str, Any]:
 
 def parts_of(work: int, most: int, part: int = 0, level: int = 0) -> list[tuple[int, int]]:
     """The parts of a row set that the rules of `Quadrants` count, with their levels."""
-    from parsolve.puzzles.quadrants.parts import BITS_OF_LEVEL, CHILDREN, LEVELS, work_of_child
+    from parsolve.puzzles.queens.quadrants.parts import BITS_OF_LEVEL, CHILDREN, LEVELS, work_of_child
 
     if level == LEVELS or (level > 0 and work <= most):
         return [(part, level)]

@@ -22,8 +22,8 @@ import benchmark
 from korf import PUBLISHED, nodes_to_first
 
 import parsolve
-from parsolve.registry import make
-from parsolve.report.tables import spread, table
+from parsolve.bench.markdown import spread, table
+from parsolve.problem.registry import make
 
 KNOWN = Path(__file__).resolve().parents[1] / "tests" / "oracle" / "korf100.csv"
 

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import benchmark
 
-from parsolve.report.tables import spread, table
+from parsolve.bench.markdown import spread, table
 
 PARSOLVE = str(Path(sys.executable).with_name("parsolve"))
 
@@ -31,8 +31,8 @@ assert parsolve.solve(Sliding(), workers=1).count == 40
 WORKER = """
 import sys, time
 import parsolve
-from parsolve.problem import Problem
-from parsolve.search.searcher import Searcher
+from parsolve.problem.problem import Problem
+from parsolve.deepening.searcher import Searcher
 from parsolve.puzzles import Sliding
 Searcher(Problem(Sliding())).warm_up()
 """

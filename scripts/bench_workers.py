@@ -17,7 +17,7 @@ import benchmark
 from bench_startup import PARSOLVE
 from benchmark import KORF, Instance, Run, checked, rounds_table
 
-from parsolve.report.tables import spread, table
+from parsolve.bench.markdown import spread, table
 
 JOBS: dict[str, tuple[Instance, float]] = {
     "1 s": (KORF[4], 0.88),

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from parsolve.machine import machine, slug
-from parsolve.report.tables import spread, table
+from parsolve.bench.markdown import spread, table
+from parsolve.system.hardware import machine, slug
 
 if TYPE_CHECKING:
     from parsolve.executors.pool.start import StartMethod
@@ -67,13 +67,13 @@ def bare(tiles: str, source: str = "sliding", clock: str = "perf_counter") -> Ru
 
     Args:
         tiles: the 15-puzzle.
-        source: its class, as `parsolve.registry.load_class` reads it.
+        source: its class, as `parsolve.problem.registry.load_class` reads it.
         clock: the function of `time` that gives the seconds.
     """
     now: Callable[[], float] = getattr(time, clock)
-    from parsolve.problem import Problem
-    from parsolve.registry import make
-    from parsolve.search.searcher import Searcher
+    from parsolve.deepening.searcher import Searcher
+    from parsolve.problem.problem import Problem
+    from parsolve.problem.registry import make
 
     problem = Problem(make(source, {"start": tiles, "goal": "blank-first", "bound": "manhattan"}))
     searcher = Searcher(problem)

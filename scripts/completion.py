@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from parsolve.cli import COMMANDS
-from parsolve.cli import completion as printed
+from parsolve.cli.commands import completion as printed
 from parsolve.cli.grammar import Option, options_of, parameters_as_options, takes_puzzle, words_after
-from parsolve.puzzles import CATALOGUE
+from parsolve.problem.catalogue import CATALOGUE
 
 SCRIPT = Path(printed.__file__ or "")
 """Whose other suffixes are the scripts."""

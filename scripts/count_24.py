@@ -16,7 +16,7 @@ from pathlib import Path
 import benchmark
 
 import parsolve
-from parsolve.registry import make
+from parsolve.problem.registry import make
 
 ROOT = Path(__file__).resolve().parents[1]
 

@@ -16,9 +16,9 @@ from typing import Any
 
 from parsolve.kernel.cache import CompiledFunction
 from parsolve.kernel.identity import compiler_sources, identity_of
-from parsolve.problem import Problem
-from parsolve.puzzles import CATALOGUE
-from parsolve.registry import make
+from parsolve.problem.catalogue import CATALOGUE
+from parsolve.problem.problem import Problem
+from parsolve.problem.registry import make
 from parsolve.tables.origin import origin_of
 
 ACCEPTED = Path(__file__).parents[1] / "tests" / "identities.json"

@@ -20,10 +20,10 @@ import numpy as np
 
 import parsolve
 from parsolve.kernel.bits import least_image, trailing_zeros
-from parsolve.machine import processor
-from parsolve.puzzles.peg import Peg
-from parsolve.puzzles.peg_feasible import PegFeasible, in_sieve
-from parsolve.puzzles.peg_jumps import ONE, WORD, ZERO, agreeing
+from parsolve.puzzles.peg.feasible import PegFeasible, in_sieve
+from parsolve.puzzles.peg.jumps import ONE, WORD, ZERO, agreeing
+from parsolve.puzzles.peg.solitaire import Peg
+from parsolve.system.hardware import processor
 
 
 @dataclass(frozen=True)

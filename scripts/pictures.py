@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 
 import parsolve
-from parsolve.registry import make
+from parsolve.problem.registry import make
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 

@@ -32,10 +32,10 @@ import simulation
 from simulation import RATE, Inside, cluster, inside_of, local
 from trees import Model, record
 
-from parsolve.problem import Problem
+from parsolve.bench.markdown import spread, table
+from parsolve.deepening.searcher import Searcher
+from parsolve.problem.problem import Problem
 from parsolve.puzzles import Peg, Queens, Sliding
-from parsolve.report.tables import spread, table
-from parsolve.search.searcher import Searcher
 from parsolve.search.tuning import DEFAULT
 
 MACHINES = (1, 16, 64)

@@ -31,7 +31,7 @@ import benchmark
 import psutil
 from troubles import ColdCaches, CutShort, FullDisk, Suspended, Trouble, TwoNames
 
-from parsolve.report.tables import table
+from parsolve.bench.markdown import table
 
 MAIN = """
 from functools import partial

@@ -25,7 +25,7 @@ import psutil
 from dask_processes import Cluster, running
 from torture import KORF_1, MAIN, SLIDING, Run, Wrong, checked, known
 
-from parsolve.report.tables import table
+from parsolve.bench.markdown import table
 
 RUNS = (
     Run(("solve", *SLIDING, "--start", KORF_1), 1),

@@ -109,7 +109,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure() -> None:
     """Have no deadline end pytest itself, as `Stops.expire` would end the command's process."""
-    from parsolve.cli.signals import Stops
+    from parsolve.cli.process.signals import Stops
 
     Stops.expire = lambda self: None  # type: ignore[method-assign]
 

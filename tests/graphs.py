@@ -12,10 +12,10 @@ import numpy as np
 
 from parsolve import Puzzle, parameter
 from parsolve.breadth.search import search
-from parsolve.problem import Problem
+from parsolve.problem.problem import Problem
 from parsolve.puzzle import Want
-from parsolve.search.listener import Listener
 from parsolve.search.result import Result
+from parsolve.search.watch import Listener
 
 Paths = list[tuple[int, ...]]
 

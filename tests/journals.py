@@ -21,7 +21,7 @@ from parsolve.journal.journal import Journal
 from parsolve.journal.store import JournalStore
 from parsolve.puzzle import Puzzle, Want
 from parsolve.puzzles import Jugs, Peg, Queens, Sliding
-from parsolve.search.listener import Listener
+from parsolve.search.watch import Listener
 
 PUZZLES: dict[str, tuple[Puzzle, Want, int]] = {
     "sliding": (Sliding(bound="none", start="4 1 3 7 2 6 5 8 0"), "all", 1),

@@ -13,9 +13,9 @@ from shared import ROOT
 from parsolve.cli import main
 from parsolve.errors import BadPuzzle
 from parsolve.kernel import complaints, explain
-from parsolve.problem import Problem
+from parsolve.problem.problem import Problem
+from parsolve.problem.registry import load_class
 from parsolve.puzzle import Puzzle
-from parsolve.registry import load_class
 
 LIGHTS = tutorial()
 RETURNS = "        return here.lights == 0\n"

@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 from typing import Any
 
 import parsolve
-from parsolve.report.jobs import Entry, entry_of
+from parsolve.report.entry import Entry, entry_of
 
 VOID = {"meta", "input", "br", "rect", "ellipse", "line", "path"}
 

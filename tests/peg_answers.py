@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from shared import ORACLE
 
 import parsolve
-from parsolve.puzzles.boards import BOARDS
-from parsolve.puzzles.peg import Peg
-from parsolve.puzzles.peg_boards import PegBoards
-from parsolve.puzzles.symmetries import symmetries
+from parsolve.puzzles.peg.board_texts import PegBoards
+from parsolve.puzzles.peg.boards import BOARDS
+from parsolve.puzzles.peg.solitaire import Peg
+from parsolve.puzzles.peg.symmetries import symmetries
 
 
 def problems() -> Iterator[tuple[str, str, str, tuple[int, int], int]]:

@@ -10,10 +10,10 @@ from unittest import mock
 from shared import ROOT
 
 from parsolve import Puzzle, Result
-from parsolve.problem import Problem
+from parsolve.problem.problem import Problem
+from parsolve.problem.replay import Solution
 from parsolve.puzzles import Peg
-from parsolve.puzzles.boards import BOARDS, Board
-from parsolve.replay import Solution
+from parsolve.puzzles.peg.boards import BOARDS, Board
 
 WALK = '''
 """Walk on a ring of `size` places to the opposite one, in steps of 1 and 2."""

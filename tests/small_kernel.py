@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from parsolve import cachefolder
 from parsolve.kernel.cache import telling_once
 from parsolve.kernel.functions import cached
+from parsolve.system import cachefolder
 
 COMPILING = "compiling the kernel"
 

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
+from parsolve.deepening.checkpoint import Checkpoint, CheckpointStore
 from parsolve.engines import solve
-from parsolve.search.checkpoint import Checkpoint, CheckpointStore
-from parsolve.search.listener import Listener
 from parsolve.search.progress import Progress
+from parsolve.search.watch import Listener
 
 
 class Enough(Exception):

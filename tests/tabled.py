@@ -10,12 +10,13 @@ from conftest import CACHE
 from samples import TOWERS
 
 import parsolve
-from parsolve import Listener, cachefolder
-from parsolve.breadth.tables import supply
+from parsolve import Listener
+from parsolve.breadth.databases import supply
 from parsolve.kernel import cache as kernel_cache
-from parsolve.problem import Problem
-from parsolve.registry import load_class
+from parsolve.problem.problem import Problem
+from parsolve.problem.registry import load_class
 from parsolve.search.progress import Progress
+from parsolve.system import cachefolder
 from parsolve.tables import store
 
 

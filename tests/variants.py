@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from samples import WALK
 
+from parsolve.problem.registry import load_class
 from parsolve.puzzle import Puzzle
-from parsolve.registry import load_class
 
 Variant = Callable[..., type[Puzzle]]
 
@@ -16,7 +16,7 @@ HEAD = """from dataclasses import dataclass
 
 import numpy as np
 from parsolve import parameter
-from parsolve.registry import load_class
+from parsolve.problem.registry import load_class
 
 Right = load_class({right!r})
 

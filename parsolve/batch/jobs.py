@@ -15,16 +15,16 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
-from parsolve.activity import current as activity
 from parsolve.batch.rows import Row, Rows, fitting, lines_of
 from parsolve.engines import validate_request
 from parsolve.errors import BadInput, BadPuzzle
-from parsolve.files import read_plain
 from parsolve.parameters import coerce, parameters_of
-from parsolve.problem import Problem
+from parsolve.problem.problem import Problem
+from parsolve.problem.registry import load_class, make
 from parsolve.puzzle import Engine, Puzzle, Want
-from parsolve.registry import load_class, make
-from parsolve.resources import MOST_WORKERS
+from parsolve.system.activity import current as activity
+from parsolve.system.files import read_plain
+from parsolve.system.resources import MOST_WORKERS
 from parsolve.text import duration, nearest, shown, size
 
 

@@ -11,8 +11,8 @@ from typing import IO, Any, NamedTuple
 
 from parsolve.errors import BadInput
 from parsolve.parameters import parameters_of
+from parsolve.problem.registry import construct
 from parsolve.puzzle import Puzzle
-from parsolve.registry import construct
 from parsolve.text import nearest, one_line, shown
 
 LONGEST = 1 << 20

@@ -16,11 +16,11 @@ from parsolve.journal.journal import Journal
 from parsolve.journal.records import Job
 from parsolve.journal.store import JournalStore
 from parsolve.parameters import bounding, values_of
-from parsolve.problem import Problem
+from parsolve.problem.problem import Problem
+from parsolve.problem.registry import construct
 from parsolve.puzzle import Puzzle, Want
-from parsolve.registry import construct
-from parsolve.search.listener import Listener
 from parsolve.search.result import Result
+from parsolve.search.watch import Listener
 
 if TYPE_CHECKING:
     from distributed import Client

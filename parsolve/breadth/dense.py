@@ -17,8 +17,8 @@ from parsolve.kernel import dense as kernel_code
 from parsolve.kernel.calling import call
 from parsolve.kernel.functions import cached
 from parsolve.kernel.rows import rows_to_overrun
-from parsolve.problem import Problem
-from parsolve.resources import free_memory, memory_left
+from parsolve.problem.problem import Problem
+from parsolve.system.resources import free_memory, memory_left
 
 WORDS = 1 << 13
 """Words of a piece that a thread expands: half a million states, some 20 ms."""

@@ -9,10 +9,10 @@ from parsolve.breadth.layers import Array
 from parsolve.breadth.threads import Threads
 from parsolve.errors import BadInput
 from parsolve.kernel.dense import UNREACHED
-from parsolve.problem import Problem
-from parsolve.resources import default_workers
-from parsolve.search.listener import Listener
+from parsolve.problem.problem import Problem
 from parsolve.search.progress import Progress
+from parsolve.search.watch import Listener
+from parsolve.system.resources import default_workers
 
 
 def distances(

@@ -4,7 +4,7 @@ from parsolve.breadth.keys import BY_ARRAY, Keys, Layer
 from parsolve.breadth.threads import Threads
 from parsolve.kernel import chains as kernel_code
 from parsolve.kernel.functions import cached
-from parsolve.problem import Problem
+from parsolve.problem.problem import Problem
 
 cached_merge_least = cached(kernel_code.merge_least)
 

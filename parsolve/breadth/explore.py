@@ -8,22 +8,22 @@ from typing import Literal
 
 import numpy as np
 
+from parsolve.breadth.databases import supply
 from parsolve.breadth.dense import Dense
 from parsolve.breadth.keys import Keys
 from parsolve.breadth.layers import Array, Unsuited, scalars
 from parsolve.breadth.proof import solved_beyond
-from parsolve.breadth.records import Records, Settled
 from parsolve.breadth.spill import PAUSE, Spill
-from parsolve.breadth.tables import supply
 from parsolve.breadth.threads import Threads
+from parsolve.breadth.whole_states import Records, Settled
 from parsolve.errors import BadInput, BadPuzzle
-from parsolve.hooks import call_method
 from parsolve.kernel.cache import telling_once
-from parsolve.problem import Problem
+from parsolve.problem.hooks import call_method
+from parsolve.problem.problem import Problem
 from parsolve.puzzle import Exploring, Puzzle
-from parsolve.resources import default_workers
-from parsolve.search.listener import Listener
 from parsolve.search.progress import Progress
+from parsolve.search.watch import Listener
+from parsolve.system.resources import default_workers
 
 PIECE = 1 << 20
 """Keys that are counted in all between two looks at whether to stop."""

@@ -10,10 +10,10 @@ from parsolve.breadth.layers import Array
 from parsolve.breadth.proof import FINDS
 from parsolve.breadth.threads import Threads
 from parsolve.errors import BadPuzzle
-from parsolve.problem import Problem
-from parsolve.resources import default_workers, within_memory
-from parsolve.search.listener import Listener
+from parsolve.problem.problem import Problem
 from parsolve.search.progress import Progress
+from parsolve.search.watch import Listener
+from parsolve.system.resources import default_workers, within_memory
 
 FEW = 1 << 13
 """States of an abstraction with `reverse` that is searched from the root alone as well, at most."""

@@ -13,7 +13,7 @@ from parsolve.breadth.key_arrays import PIECE
 from parsolve.breadth.layers import Array, Expander, Layer, Place, Unsuited, scalars
 from parsolve.breadth.threads import Threads
 from parsolve.kernel.chains import COST, HIGHEST, KEY
-from parsolve.problem import Problem
+from parsolve.problem.problem import Problem
 
 
 class Graded:

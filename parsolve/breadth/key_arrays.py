@@ -12,7 +12,7 @@ from parsolve.kernel import key_arrays as kernel_code
 from parsolve.kernel.calling import call
 from parsolve.kernel.functions import cached
 from parsolve.kernel.rows import rows_to_overrun
-from parsolve.problem import Problem
+from parsolve.problem.problem import Problem
 
 PIECE = 1 << 14
 """Keys that a thread takes at once, more or less."""

@@ -16,8 +16,8 @@ from parsolve.breadth.threads import Threads
 from parsolve.errors import OutOfMemory
 from parsolve.kernel import chains as kernel_code
 from parsolve.kernel.functions import cached
-from parsolve.problem import Problem
-from parsolve.resources import free_memory, memory_left
+from parsolve.problem.problem import Problem
+from parsolve.system.resources import free_memory, memory_left
 
 OLDER = {"graded": (), "bipartite": (-2,), "reversible": (-1, -2), "any": None}
 """The layers in which a child may lie, counted from the next one on: by `Puzzle.graph`. None: all."""

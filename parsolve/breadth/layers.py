@@ -15,7 +15,7 @@ from parsolve.kernel import layer as kernel_code
 from parsolve.kernel.calling import call
 from parsolve.kernel.keys import MOST_WORDS
 from parsolve.kernel.rows import rows_to_overrun
-from parsolve.problem import Problem
+from parsolve.problem.problem import Problem
 
 Array = np.ndarray[Any, Any]
 

@@ -14,7 +14,7 @@ import numpy as np
 from parsolve.breadth.layers import Array, Expander
 from parsolve.breadth.proof import FINDS, Remembered, mixed, own_fields
 from parsolve.errors import BadPuzzle
-from parsolve.problem import Problem
+from parsolve.problem.problem import Problem
 
 PAIRS = 128
 """Pairs that are compared, at most."""

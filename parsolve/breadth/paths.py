@@ -10,7 +10,7 @@ import numpy as np
 
 from parsolve.breadth.layers import Array, Layer, Place, Store, by_cost
 from parsolve.errors import BadPuzzle
-from parsolve.problem import Problem
+from parsolve.problem.problem import Problem
 
 LARGEST = 1 << 62
 """Greater sums are Python's integers."""

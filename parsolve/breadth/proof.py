@@ -14,7 +14,7 @@ import numpy as np
 from parsolve.breadth.layers import Array, Expander, inspected, scalars
 from parsolve.errors import BadPuzzle
 from parsolve.kernel.sampling import SPREAD
-from parsolve.problem import Problem
+from parsolve.problem.problem import Problem
 
 SMALL = 1 << 14
 """In layers of no more states the way back from each id is tried."""

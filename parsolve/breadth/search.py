@@ -8,9 +8,9 @@ from parsolve.breadth.paths import CheapestPaths
 from parsolve.breadth.stores import stores
 from parsolve.breadth.threads import Threads
 from parsolve.kernel.cache import readying
-from parsolve.search.listener import Listener
 from parsolve.search.progress import Progress
 from parsolve.search.result import Iteration, Result
+from parsolve.search.watch import Listener
 
 
 def search(

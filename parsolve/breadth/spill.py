@@ -22,9 +22,9 @@ import numpy as np
 
 from parsolve.breadth.layers import Array
 from parsolve.errors import BadInput, OutOfMemory
-from parsolve.files import read_plain
 from parsolve.parameters import values_of
-from parsolve.problem import Problem
+from parsolve.problem.problem import Problem
+from parsolve.system.files import read_plain
 
 MEANING = 2
 """Which version of files these are: raised when what is in one would mean something else."""

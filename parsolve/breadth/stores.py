@@ -13,12 +13,12 @@ from parsolve.breadth.dense import Dense
 from parsolve.breadth.graded import Graded
 from parsolve.breadth.keys import Keys
 from parsolve.breadth.layers import Array, Expander, Layer, Place, Store, Unsuited, scalars
-from parsolve.breadth.records import Records
 from parsolve.breadth.threads import Threads
+from parsolve.breadth.whole_states import Records
 from parsolve.errors import OutOfMemory
 from parsolve.kernel.cache import telling_once
 from parsolve.kernel.dense import UNREACHED
-from parsolve.problem import Problem
+from parsolve.problem.problem import Problem
 
 PIECE = 1 << 16
 """States that are looked at in one piece."""

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
-from parsolve.breadth.tables import supply
+from parsolve.breadth.databases import supply
 from parsolve.check.declared import faults_by_key, faults_by_number
 from parsolve.check.elsewhere import Elsewhere
 from parsolve.check.endless import METHOD_SECONDS, on_time
@@ -25,10 +25,10 @@ from parsolve.check.plain import FATAL
 from parsolve.check.rules import Rules
 from parsolve.check.unkeyed import reverse_faults, unkey_faults
 from parsolve.errors import BadPuzzle, NotReproducible, RuleRaised
-from parsolve.hooks import images_from
-from parsolve.problem import Problem
+from parsolve.problem.hooks import images_from
+from parsolve.problem.problem import Problem
+from parsolve.problem.replay import Solution
 from parsolve.puzzle import Puzzle, State
-from parsolve.replay import Solution
 from parsolve.text import shown
 
 LIMITS = 1000

@@ -14,9 +14,9 @@ from dataclasses import asdict
 from parsolve.check.endless import METHOD_SECONDS
 from parsolve.check.faults import Fault
 from parsolve.errors import BadInput
-from parsolve.problem import Problem
-from parsolve.registry import Spec
-from parsolve.tables.data import digest_of
+from parsolve.problem.data import digest_of
+from parsolve.problem.problem import Problem
+from parsolve.problem.registry import Spec
 
 METHODS = ("tables", "root")
 
@@ -98,7 +98,7 @@ def _result(process: "subprocess.Popen[str]") -> dict[str, str]:
 
 def main() -> None:
     """Print the digests of the puzzle that stdin names, as JSON."""
-    from parsolve.breadth import tables  # noqa: F401 (builds pattern databases)
+    from parsolve.breadth import databases  # noqa: F401 (builds pattern databases)
 
     spec = json.load(sys.stdin)
     try:

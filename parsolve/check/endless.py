@@ -11,9 +11,9 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from parsolve.activity import current as activity
-from parsolve.activity import doing
 from parsolve.check.standins import Misuse
+from parsolve.system.activity import current as activity
+from parsolve.system.activity import doing
 
 LINES = 2_000_000
 """Lines of Python that one call of a rule may run: about a second. A rule that takes more is no rule to search with."""

@@ -12,9 +12,9 @@ from parsolve.check.standins import Beyond, Here, Misuse, Row, Rows, UnknownFiel
 from parsolve.kernel.bytecode import plain
 from parsolve.kernel.compile import NO_RETURN
 from parsolve.kernel.search import NO_LIMIT
-from parsolve.problem import Problem
+from parsolve.problem.problem import Problem
+from parsolve.problem.verify import RULES
 from parsolve.text import place_of, raised_at
-from parsolve.verify import RULES
 
 FATAL = ("endless", "nothing", "beyond")
 """Kinds of faults after which the compiled rules cannot be run."""

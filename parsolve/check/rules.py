@@ -15,7 +15,7 @@ from parsolve.kernel.calling import call
 from parsolve.kernel.keys import MOST_WORDS
 from parsolve.kernel.rows import rows_to_overrun
 from parsolve.kernel.search import NO_LIMIT
-from parsolve.problem import Problem
+from parsolve.problem.problem import Problem
 
 
 class Rules:

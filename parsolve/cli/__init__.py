@@ -13,15 +13,15 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from parsolve import __version__
-from parsolve.activity import current as activity
 from parsolve.cli.parser import Exit, Parser
-from parsolve.cli.streams import clean_streams, tolerate_any_text
-from parsolve.cli.supervisor import supervised
+from parsolve.cli.process.supervisor import supervised
+from parsolve.cli.terminal.streams import clean_streams, tolerate_any_text
 from parsolve.errors import BadInput, ParsolveError
+from parsolve.system.activity import current as activity
 from parsolve.text import nearest, one_line, shown
 
 if TYPE_CHECKING:
-    from parsolve.cli.signals import Stops
+    from parsolve.cli.process.signals import Stops
 
 
 class Command(NamedTuple):
@@ -177,7 +177,7 @@ def main_parser() -> Parser:
 
 def function_of(command: str) -> "Callable[[Sequence[str], Stops], int]":
     """Return the function that runs a command; its module is imported now."""
-    module = importlib.import_module(f"parsolve.cli.{COMMANDS[command].module}")
+    module = importlib.import_module(f"parsolve.cli.commands.{COMMANDS[command].module}")
     return getattr(module, COMMANDS[command].function)  # type: ignore[no-any-return]
 
 
@@ -190,7 +190,7 @@ def versions() -> str:
 
 
 def _not_a_command(name: str) -> str:
-    from parsolve.puzzles import CATALOGUE, installed
+    from parsolve.problem.catalogue import CATALOGUE, installed
 
     if name in CATALOGUE or name in installed() or ".py:" in name:
         return f"{shown(name)} is a puzzle, not a command: try parsolve solve {name}, or parsolve describe {name}"
@@ -212,7 +212,7 @@ def _dispatch(arguments: list[str], fatal_jobs: Mapping[str, tuple[str, int]]) -
             raise BadInput(_not_a_command(name))
         arguments = ["help", name]  # `parsolve PUZZLE --help`
 
-    from parsolve.cli.signals import Stopped, stoppable
+    from parsolve.cli.process.signals import Stopped, stoppable
 
     with stoppable(fatal_jobs) as stops:
         try:

@@ -2,9 +2,9 @@
 
 from parsolve.cli.options import as_option
 from parsolve.parameters import parameters_of
-from parsolve.problem import Problem
+from parsolve.problem.catalogue import name_of
+from parsolve.problem.problem import Problem
 from parsolve.puzzle import Puzzle
-from parsolve.puzzles import name_of
 
 
 def on_large(puzzle: Puzzle, table: int | None) -> str:

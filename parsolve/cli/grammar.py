@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from parsolve.cli import COMMANDS, function_of
 from parsolve.cli.parser import Parser, parser_made_by
-from parsolve.cli.signals import Stops
+from parsolve.cli.process.signals import Stops
 from parsolve.parameters import parameters_of
-from parsolve.puzzles import CATALOGUE
-from parsolve.registry import load_class
+from parsolve.problem.catalogue import CATALOGUE
+from parsolve.problem.registry import load_class
 
 
 @dataclass(frozen=True)

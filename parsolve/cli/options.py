@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 from parsolve.cli.parser import Parser
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.parameters import parameters_of
+from parsolve.problem.registry import load_class, make, presets_of
 from parsolve.puzzle import Puzzle
-from parsolve.registry import load_class, make, presets_of
-from parsolve.resources import MOST_WORKERS
+from parsolve.system.resources import MOST_WORKERS
 from parsolve.text import duration, one_line, shown, size
 
 if TYPE_CHECKING:

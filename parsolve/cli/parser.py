@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Any, NoReturn
 
-from parsolve.cli.wrap import wrapped
+from parsolve.cli.terminal.wrap import wrapped
 from parsolve.text import nearest, one_line
 
 _wanted: ContextVar[bool] = ContextVar("wanted", default=False)

@@ -4,12 +4,12 @@ import logging
 from collections.abc import Callable
 from typing import Any
 
-from parsolve.activity import current as activity
 from parsolve.errors import WorkersLost
 from parsolve.executors.pool.errors import PoolBroken
 from parsolve.executors.pool.pool import SILENCE, ProcessPool
 from parsolve.executors.pool.start import StartMethod
-from parsolve.processes import may_fork
+from parsolve.system.activity import current as activity
+from parsolve.system.processes import may_fork
 
 
 class LocalPool(ProcessPool):

@@ -12,8 +12,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from parsolve.deepening.branch import MEANING
+from parsolve.deepening.checkpoint import Checkpoint
 from parsolve.errors import BadInput, OtherData
-from parsolve.frames import frame
 from parsolve.journal.checkpoints import (
     OpenBranches,
     delete_checkpoint,
@@ -27,11 +28,10 @@ from parsolve.journal.file import is_locked
 from parsolve.journal.integrity import EMPTY, jobs_digest, require_sealed, write_seal
 from parsolve.journal.records import Job, difference, text_of_samples
 from parsolve.journal.solutions import insert_solutions, read_solutions, verify_solutions
-from parsolve.machine import machine
 from parsolve.puzzle import Want
-from parsolve.search.branch import MEANING
-from parsolve.search.checkpoint import Checkpoint
+from parsolve.search.frames import frame
 from parsolve.search.result import Iteration, Result
+from parsolve.system.hardware import machine
 from parsolve.text import one_line
 
 

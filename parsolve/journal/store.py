@@ -3,13 +3,13 @@
 import time
 from collections.abc import Callable, Iterator
 
+from parsolve.deepening.checkpoint import Checkpoint, CheckpointStore
 from parsolve.errors import Unwritable
 from parsolve.journal.journal import Journal
 from parsolve.journal.records import Job
-from parsolve.problem import Problem
-from parsolve.search.checkpoint import Checkpoint, CheckpointStore
-from parsolve.search.listener import Listener
+from parsolve.problem.problem import Problem
 from parsolve.search.result import Result
+from parsolve.search.watch import Listener
 
 
 class JournalStore(CheckpointStore):

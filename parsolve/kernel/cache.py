@@ -15,13 +15,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from parsolve.activity import current as activity
-from parsolve.cachefolder import delete_old, folder, read_sealed, warn_once, write_sealed
 from parsolve.errors import BadPuzzle, ParsolveError
 from parsolve.kernel.arguments import Block, Kind, kind_of
 from parsolve.kernel.identity import CodeIdentity, identity_of, of_compiler
 from parsolve.kernel.objects import load, of_machine, result_of
 from parsolve.kernel.turns import turns
+from parsolve.system.activity import current as activity
+from parsolve.system.cachefolder import delete_old, folder, read_sealed, warn_once, write_sealed
 
 compiling: ContextVar[Callable[[], None]] = ContextVar("compiling", default=lambda: None)
 """Called before a kernel that is not in the cache is compiled."""

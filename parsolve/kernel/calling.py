@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from typing import Any
 
-from parsolve.activity import doing
 from parsolve.errors import BadPuzzle, ParsolveError, RuleRaised
 from parsolve.kernel.arguments import kind_of
 from parsolve.kernel.cache import DoesNotCompile, KernelRaised
 from parsolve.puzzle import Puzzle
+from parsolve.system.activity import doing
 from parsolve.text import shown
 
 

@@ -21,7 +21,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from parsolve.cachefolder import Untrusted, delete_old, folder, read_sealed, write_sealed
+from parsolve.system.cachefolder import Untrusted, delete_old, folder, read_sealed, write_sealed
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 

@@ -7,7 +7,7 @@ import threading
 import time
 from pathlib import Path
 
-from parsolve.cachefolder import DRAFT
+from parsolve.system.cachefolder import DRAFT
 
 PATIENCE = 60.0
 """Seconds to wait for another process, which may be stopped: then the kernel is compiled twice, which does no harm."""

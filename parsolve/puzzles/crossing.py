@@ -12,7 +12,7 @@ from parsolve.errors import BadInput
 from parsolve.puzzle import Engine, Puzzle, Shape, State, parameter
 
 if TYPE_CHECKING:
-    from parsolve.replay import Solution
+    from parsolve.problem.replay import Solution
 
 Group = tuple[int, ...]
 """People anywhere: how many there are of each sort."""

@@ -10,7 +10,7 @@ from parsolve.errors import BadInput
 from parsolve.puzzle import Puzzle, Shape, State, parameter
 
 if TYPE_CHECKING:
-    from parsolve.replay import Solution
+    from parsolve.problem.replay import Solution
 
 MOST = 32
 """The most cells that a row may have."""

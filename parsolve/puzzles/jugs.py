@@ -13,7 +13,7 @@ from parsolve.parameters import whole_numbers
 from parsolve.puzzle import Engine, Puzzle, Shape, State, parameter
 
 if TYPE_CHECKING:
-    from parsolve.replay import Solution
+    from parsolve.problem.replay import Solution
 
 PLENTY = 1 << 62
 """What the outside world holds, and how much more it can take."""

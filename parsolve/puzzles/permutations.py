@@ -11,7 +11,7 @@ from parsolve.kernel.bits import trailing_zeros
 from parsolve.puzzle import Puzzle, Shape, State, parameter
 
 if TYPE_CHECKING:
-    from parsolve.replay import Solution
+    from parsolve.problem.replay import Solution
 
 MOST = 13
 """The most things."""

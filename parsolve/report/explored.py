@@ -1,10 +1,10 @@
 """The report of a whole space: states by distance, and the hardest positions drawn."""
 
 from parsolve.breadth.explore import Explored
-from parsolve.hooks import picture_from
+from parsolve.problem.hooks import picture_from
+from parsolve.problem.svg import picture
 from parsolve.report.charts import Series, bars
 from parsolve.report.page import escape, facts, page
-from parsolve.svg import picture
 from parsolve.text import clock, plural
 
 MOST = 60

@@ -1,19 +1,14 @@
 """The report of searches: a page with a table of jobs, and for each its limits, its machine and its solutions."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from typing import Any
 
-from parsolve.machine import machine
-from parsolve.parameters import values_of
 from parsolve.puzzle import SINGLE
-from parsolve.replay import Solution
+from parsolve.report.entry import Entry
 from parsolve.report.page import escape, page
 from parsolve.report.player import Gallery, Player
 from parsolve.report.sections import CHARTS, PLAYER, about_machines, charts, overview, section
-from parsolve.search.result import Iteration, Result
-from parsolve.search.samples import Sample
 
 LARGEST = 290_000
 """Bytes that a page is to take. Its solutions and charts get what the rest leaves: the solutions at least a half of
@@ -34,71 +29,6 @@ MOMENTS = 320
 """How many moments of them all are drawn, more or less; of one at most `MOST_MOMENTS`."""
 
 MOST_MOMENTS = 60
-
-
-@dataclass
-class Entry:
-    """One search, as a report shows it.
-
-    Attributes:
-        name, puzzle, parameters, notes, want: what it was.
-        result: how it ended, in words.
-        cost, count, found, nodes, seconds, workers, iterations, samples: see `search.result.Result`.
-        machine: the processor and versions; empty if not known.
-        began, ended: as text; empty if not known.
-        solutions: what is drawn of it; read once.
-        about_solutions: why none are drawn; where the rest of them is, if some are.
-    """
-
-    name: str
-    puzzle: str
-    parameters: Mapping[str, Any]
-    want: str
-    result: str
-    cost: int | None
-    count: int | None
-    found: int
-    nodes: int
-    seconds: float
-    workers: int
-    iterations: Sequence[Iteration]
-    samples: Sequence[Sample] = ()
-    notes: Mapping[str, Any] = field(default_factory=dict)
-    machine: Mapping[str, Any] = field(default_factory=dict)
-    began: str = ""
-    ended: str = ""
-    solutions: Iterable[Solution] | None = None
-    about_solutions: str = ""
-
-
-def entry_of(name: str, result: Result, paths: Sequence[tuple[int, ...]], rest: str) -> Entry:
-    """Return the result of a search as an entry.
-
-    Args:
-        name: what it is called.
-        result: of the search.
-        paths: the first solutions, as moves.
-        rest: where the other ones are.
-    """
-    words = {"solved": "solved", "none": "no solution", "stopped": "stopped"}[result.status]
-    return Entry(
-        name=name,
-        puzzle=type(result.problem.given).__name__,
-        parameters=values_of(result.problem.given),
-        want=result.want,
-        result=f"{words}: {result.message}" if result.message else words,
-        cost=result.cost,
-        count=result.count,
-        found=result.found_so_far if result.count is None else result.count,
-        nodes=result.nodes,
-        seconds=result.seconds,
-        workers=result.workers,
-        iterations=result.iterations,
-        samples=result.samples,
-        machine=machine(),
-        solutions=[Solution(path, result.problem) for path in paths] or None,
-        about_solutions=rest if paths else "",
-    )
 
 
 def jobs_page(title: str, entries: Sequence[Entry]) -> str:

@@ -1,9 +1,10 @@
 """A result as a notebook shows it: what was found, the first boards, and the player."""
 
-from parsolve.report.jobs import entry_of, player_page
+from parsolve.problem.svg import CSS, picture
+from parsolve.report.entry import entry_of
+from parsolve.report.jobs import player_page
 from parsolve.report.page import escape
 from parsolve.search.result import Result
-from parsolve.svg import CSS, picture
 from parsolve.text import plural
 
 BOARDS = 3

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from importlib.resources import files
 from typing import Any
 
-from parsolve.svg import CSS
+from parsolve.problem.svg import CSS
 
 _ESCAPES = {ord(letter): f"\\u{ord(letter):04x}" for letter in "<\u2028\u2029"}
 """What may not stand in the data of a page: it would end the data, or a line of a script."""

@@ -11,10 +11,10 @@ from itertools import chain, islice
 from typing import Any, NamedTuple
 
 from parsolve.errors import BadPuzzle
-from parsolve.replay import Solution
+from parsolve.problem.replay import Solution
+from parsolve.problem.svg import element, view_of
 from parsolve.report.page import as_data
 from parsolve.shapes import TONES, Shape
-from parsolve.svg import element, view_of
 from parsolve.text import one_line, plural
 
 MOST = 1000

@@ -1,16 +1,14 @@
 """What a report says of each search: a row of its table, facts, charts."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlencode
 
 from parsolve.report.charts import Series, bars
 from parsolve.report.course import course
+from parsolve.report.entry import Entry
 from parsolve.report.page import escape, facts
 from parsolve.text import clock, one_line, plural, short
-
-if TYPE_CHECKING:
-    from parsolve.report.jobs import Entry
 
 PLAYER, CHARTS = "<!--player-->", "<!--charts-->"
 """Where the player and the charts of a search go."""
@@ -27,7 +25,7 @@ COLUMNS = (
 )
 
 
-def overview(entries: Sequence["Entry"]) -> list[str]:
+def overview(entries: Sequence[Entry]) -> list[str]:
     """Return what all searches come to, and a table of them if there are several."""
     seconds = sum(entry.seconds for entry in entries)
     nodes = sum(entry.nodes for entry in entries)
@@ -44,7 +42,7 @@ def overview(entries: Sequence["Entry"]) -> list[str]:
     return [f'<p class="lead">{about}</p><div class="wide">{table}</div>']
 
 
-def _row(entry: "Entry") -> str:
+def _row(entry: Entry) -> str:
     rate = entry.nodes / entry.seconds if entry.seconds else 0.0
     link = f'<a href="#{escape(_fragment(entry.name))}">{escape(entry.name)}</a>'
     numbers: list[tuple[object, str]] = [
@@ -62,7 +60,7 @@ def _fragment(name: str) -> str:
     return urlencode({"job": name})
 
 
-def section(number: int, entry: "Entry", machines: Sequence[Mapping[str, Any]], is_open: bool) -> str:
+def section(number: int, entry: Entry, machines: Sequence[Mapping[str, Any]], is_open: bool) -> str:
     """Return the markup of one search, with marks where its player and its charts go.
 
     Args:
@@ -93,7 +91,7 @@ def section(number: int, entry: "Entry", machines: Sequence[Mapping[str, Any]], 
     )
 
 
-def charts(entry: "Entry", moments: int) -> str:
+def charts(entry: Entry, moments: int) -> str:
     """Return the charts of one search.
 
     Args:

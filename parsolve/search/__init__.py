@@ -1,1 +1,1 @@
-"""The engine: iterative deepening over branches, slices and outcomes, on any number of workers."""
+"""The values of every search: what is asked, what it may take, how it goes, what it has found."""

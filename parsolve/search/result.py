@@ -4,10 +4,10 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from typing import Any, ClassVar, Literal
 
-from parsolve.frames import frame
-from parsolve.problem import Problem
+from parsolve.problem.problem import Problem
+from parsolve.problem.replay import Solution
 from parsolve.puzzle import SINGLE, Want
-from parsolve.replay import Solution
+from parsolve.search.frames import frame
 from parsolve.search.samples import Sample
 
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from parsolve.cachefolder import open_own, write_whole
+from parsolve.system.cachefolder import open_own, write_whole
 from parsolve.tables.origin import MEANING, Origin
 
 Array = np.ndarray[Any, Any]

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from parsolve.errors import BadInput
-from parsolve.hooks import call, call_method
 from parsolve.kernel.identity import of_rules
 from parsolve.parameters import values_of
+from parsolve.problem.data import PatternDatabase, digest_of
+from parsolve.problem.hooks import call, call_method
+from parsolve.problem.registry import source_of
+from parsolve.problem.verify import verified_children, verified_graph, verified_size, verified_state, verify_class
 from parsolve.puzzle import Puzzle
-from parsolve.registry import source_of
-from parsolve.tables.data import PatternDatabase, digest_of
-from parsolve.verify import verified_children, verified_graph, verified_size, verified_state, verify_class
 
 MEANING = 3
 """Which version of tables these are: raised when what is in one would mean something else."""

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from parsolve.cachefolder import Untrusted, folder, open_own, warn_once
 from parsolve.errors import BadInput
 from parsolve.puzzle import Puzzle
+from parsolve.system.cachefolder import Untrusted, folder, open_own, warn_once
 from parsolve.tables.file import Head, map_table, read_head, write_table
 from parsolve.tables.origin import Origin
 from parsolve.text import nearest

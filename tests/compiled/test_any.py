@@ -17,14 +17,14 @@ import parsolve
 from parsolve.batch.jobs import Settings
 from parsolve.batch.run import get_or_create_job, search
 from parsolve.cli.advice import on_slow
-from parsolve.cli.screen import SLOW, Screen
+from parsolve.cli.terminal.screen import SLOW, Screen
 from parsolve.errors import BadInput
 from parsolve.journal.journal import Journal
+from parsolve.problem.registry import load_class
+from parsolve.problem.replay import Solution
 from parsolve.puzzles import Queens, Sliding
-from parsolve.registry import load_class
-from parsolve.replay import Solution
-from parsolve.search.listener import Listener
 from parsolve.search.progress import Progress
+from parsolve.search.watch import Listener
 
 EIGHT, CHEAPEST = "8 6 7 2 5 4 3 0 1", 31
 

@@ -11,12 +11,12 @@ import pytest
 from cases import nightly
 from conftest import Run, start
 
+from parsolve.bench import queens_benchmark
+from parsolve.bench.markdown import spread
+from parsolve.bench.queens_benchmark import KERNEL_ALONE, METHODS, Case, QueensBenchmark
+from parsolve.bench.queens_tables import Reference, tables, write
 from parsolve.errors import ParsolveError
-from parsolve.puzzles.queens_counts import KNOWN
-from parsolve.report import queens_benchmark
-from parsolve.report.queens_benchmark import KERNEL_ALONE, METHODS, Case, QueensBenchmark
-from parsolve.report.queens_tables import Reference, tables, write
-from parsolve.report.tables import spread
+from parsolve.puzzles.queens.counts import KNOWN
 
 
 def bench(**more: object) -> QueensBenchmark:
@@ -123,7 +123,7 @@ def test_the_files(tmp_path: Path) -> None:
 
 
 def test_without_matplotlib(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "parsolve.report.plots", None)
+    monkeypatch.setitem(sys.modules, "parsolve.bench.plots", None)
     told: list[str] = []
     made = bench(sizes=[6])
     made.run()

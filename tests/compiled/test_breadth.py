@@ -18,9 +18,9 @@ from small_kernel import COMPILING
 import parsolve
 from parsolve.breadth.explore import explore
 from parsolve.errors import BadPuzzle, Disagreement, OutOfMemory
+from parsolve.problem.registry import load_class
 from parsolve.puzzles import Peg, Sliding
 from parsolve.puzzles.sliding.geometry import solvable
-from parsolve.registry import load_class
 
 
 def depths() -> dict[tuple[str, str], list[tuple[int, int]]]:

@@ -14,7 +14,7 @@ from variants import Variant
 
 from parsolve.check import check
 from parsolve.kernel import compile as compiling
-from parsolve.registry import load_class
+from parsolve.problem.registry import load_class
 
 pytest_plugins = ["variants"]
 

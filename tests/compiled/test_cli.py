@@ -11,7 +11,7 @@ from conftest import ORACLE, Run
 
 import parsolve
 from parsolve.cli import COMMANDS
-from parsolve.cli.messages import HEARTBEAT, Messages
+from parsolve.cli.terminal.messages import HEARTBEAT, Messages
 from parsolve.search.progress import Progress
 
 pytestmark = pytest.mark.cli

@@ -6,9 +6,10 @@ import pytest
 from cases import some
 
 from parsolve.check import check
+from parsolve.problem.catalogue import CATALOGUE
+from parsolve.problem.registry import make
 from parsolve.puzzle import Puzzle
 from parsolve.puzzles import (
-    CATALOGUE,
     Cover,
     Crossing,
     FlipIt,
@@ -21,10 +22,9 @@ from parsolve.puzzles import (
     Sliding,
     Sudoku,
 )
-from parsolve.puzzles.peg_boards import PegBoards
+from parsolve.puzzles.peg.board_texts import PegBoards
 from parsolve.puzzles.sliding.ranked import RankedPatterns
 from parsolve.puzzles.sliding.wide import WideManhattan
-from parsolve.registry import make
 
 NEAR = "1 2 3 4 0 5 7 8 6"
 """Two moves from the goal."""

@@ -9,7 +9,7 @@ from samples import KEY, WALK, edited
 from variants import Variant
 
 from parsolve.check import check
-from parsolve.registry import load_class
+from parsolve.problem.registry import load_class
 
 pytest_plugins = ["variants"]
 

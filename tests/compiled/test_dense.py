@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from parsolve.breadth.dense import Dense
 from parsolve.breadth.distances import distances
 from parsolve.breadth.threads import Threads
-from parsolve.problem import Problem
+from parsolve.problem.problem import Problem
 
 
 @settings(max_examples=60, deadline=None)

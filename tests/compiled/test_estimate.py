@@ -10,10 +10,10 @@ import pytest
 from conftest import ROOT, Run
 from slow_nodes import SlowTree
 
+from parsolve.deepening.estimate import estimate
+from parsolve.deepening.searcher import Searcher
 from parsolve.errors import GuardStop
-from parsolve.problem import Problem
-from parsolve.search.estimate import estimate
-from parsolve.search.searcher import Searcher
+from parsolve.problem.problem import Problem
 
 
 @pytest.fixture(scope="module", autouse=True)

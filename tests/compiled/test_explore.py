@@ -15,12 +15,12 @@ from parsolve.breadth.dense import Dense
 from parsolve.breadth.explore import _Explorer, explore
 from parsolve.breadth.threads import Threads
 from parsolve.errors import BadInput
-from parsolve.problem import Problem
+from parsolve.problem.problem import Problem
+from parsolve.problem.registry import load_class
 from parsolve.puzzle import Puzzle
 from parsolve.puzzles import Peg, Sliding
 from parsolve.puzzles.sliding.geometry import packed, solvable
-from parsolve.registry import load_class
-from parsolve.search.listener import Listener
+from parsolve.search.watch import Listener
 
 GOALS = ["blank-last", "blank-first", "1 2 3 8 0 4 7 6 5"]
 

@@ -13,10 +13,11 @@ from samples import texts
 
 import parsolve
 from parsolve.breadth.explore import explore
+from parsolve.problem.catalogue import CATALOGUE
+from parsolve.problem.registry import make
 from parsolve.puzzle import Puzzle
-from parsolve.puzzles import CATALOGUE, Crossing, FlipIt, Jugs, Peg, Sliding
-from parsolve.puzzles.boards import BOARDS
-from parsolve.registry import make
+from parsolve.puzzles import Crossing, FlipIt, Jugs, Peg, Sliding
+from parsolve.puzzles.peg.boards import BOARDS
 
 
 def small() -> list[tuple[Puzzle, int | None, int]]:

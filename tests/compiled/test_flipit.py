@@ -13,8 +13,8 @@ from samples import texts
 
 import parsolve
 from parsolve.errors import BadInput
+from parsolve.problem.registry import make
 from parsolve.puzzles import FlipIt
-from parsolve.registry import make
 
 FIRST = dict(
     line.split(": ") for line in (ORACLE / "flipit_first.txt").read_text().splitlines() if not line.startswith("#")

@@ -12,7 +12,7 @@ from conftest import Run, on_terminal
 from control_characters import ESC, LOUD, PLAIN, assert_clean
 from samples import WALK
 
-from parsolve.cli.streams import KEPT, Clean
+from parsolve.cli.terminal.streams import KEPT, Clean
 
 pytest_plugins = ["variants"]
 

@@ -20,9 +20,9 @@ from samples import WALK
 from parsolve.kernel.arguments import kind_of
 from parsolve.kernel.compile import kernel_of
 from parsolve.kernel.identity import identity_of
+from parsolve.problem.data import digest_of
+from parsolve.problem.registry import load_class
 from parsolve.puzzles import Peg
-from parsolve.registry import load_class
-from parsolve.tables.data import digest_of
 
 CONSTANT = 3
 

@@ -17,8 +17,8 @@ from parsolve.batch.jobs import read
 from parsolve.engines import solve
 from parsolve.errors import OutOfMemory
 from parsolve.puzzles import Peg
-from parsolve.search.listener import Listener
 from parsolve.search.progress import Progress
+from parsolve.search.watch import Listener
 
 pytest_plugins = ["variants"]
 

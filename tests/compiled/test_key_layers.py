@@ -16,7 +16,7 @@ from parsolve.breadth.keys import Keys
 from parsolve.breadth.threads import Threads
 from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
 from parsolve.kernel.chains import BLOCK
-from parsolve.problem import Problem
+from parsolve.problem.problem import Problem
 from parsolve.puzzles import Peg
 
 KINDS = ["graded", "bipartite", "reversible", "any"]

@@ -17,14 +17,14 @@ from samples import KEY, WALK, edited
 import parsolve
 from parsolve.breadth.explore import explore
 from parsolve.check import check
+from parsolve.deepening.searcher import Searcher
+from parsolve.deepening.transposition import Table
 from parsolve.errors import BadPuzzle
 from parsolve.kernel.keys import MIX, MOST_WORDS, entry_place, entry_size, mixed, words_of
-from parsolve.problem import Problem
+from parsolve.problem.problem import Problem
+from parsolve.problem.registry import load_class
 from parsolve.puzzles import Sliding
 from parsolve.puzzles.sliding.geometry import packed, solvable
-from parsolve.registry import load_class
-from parsolve.search.searcher import Searcher
-from parsolve.search.transposition import Table
 
 LOW, PART = np.uint64((1 << 32) - 1), np.uint64((1 << 12) - 1)
 

@@ -13,11 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from samples import WALK
 
-from parsolve import cachefolder
 from parsolve.errors import BadPuzzle
 from parsolve.kernel.arguments import kind_of
 from parsolve.kernel.cache import DoesNotCompile, KernelRaised
 from parsolve.kernel.functions import cached
+from parsolve.system import cachefolder
 
 pytest_plugins = ["small_kernel"]
 

@@ -44,7 +44,7 @@ COMMANDS = (
 
 ONE_AFTER_ANOTHER = f"""
 from parsolve.cli import main
-from parsolve.cli.streams import tolerate_any_text
+from parsolve.cli.terminal.streams import tolerate_any_text
 tolerate_any_text()
 with open("codes", "w") as codes:
     print([main(words) for words in {COMMANDS!a}], file=codes)
@@ -79,7 +79,7 @@ def test_a_warning_is_seen_with_a_log_and_without(tmp_path: Path) -> None:
     script = """
 import logging, sys
 from pathlib import Path
-from parsolve.cli.log import logging_to
+from parsolve.cli.terminal.log import logging_to
 with logging_to(Path(sys.argv[1]) if len(sys.argv) > 1 else None):
     logging.getLogger("parsolve.kernel.cache").warning("odd")
 """

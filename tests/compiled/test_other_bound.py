@@ -13,10 +13,10 @@ from stopping import Kept, stopped
 
 import parsolve
 from parsolve.engines import solve
+from parsolve.problem.registry import load_class
 from parsolve.puzzle import Counting
 from parsolve.puzzles import Sliding
-from parsolve.registry import load_class
-from parsolve.search.listener import Listener
+from parsolve.search.watch import Listener
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from variants import HEAD
 
 import parsolve
 from parsolve.errors import OtherData, OutOfMemory
-from parsolve.registry import load_class, spec_of
+from parsolve.problem.registry import load_class, spec_of
 
 ONE_WAY = [(0, 1), (1, 4), (0, 2), (2, 3), (3, 4)]
 TWO_WAYS = [(0, 1), (1, 4), (0, 2), (2, 4), (2, 3)]

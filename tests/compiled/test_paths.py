@@ -13,12 +13,12 @@ from samples import DOUBLING, KEY
 import parsolve
 from parsolve.breadth.layers import Unsuited
 from parsolve.breadth.paths import CheapestPaths
-from parsolve.breadth.records import Records
 from parsolve.breadth.stores import ByKey, ByNumber, stores
 from parsolve.breadth.threads import Threads
-from parsolve.problem import Problem
+from parsolve.breadth.whole_states import Records
+from parsolve.problem.problem import Problem
+from parsolve.problem.registry import load_class
 from parsolve.puzzles import Sliding
-from parsolve.registry import load_class
 
 STORES = [
     *((cls, kind) for cls in (Keyed, Plain) for kind in ("graded", "bipartite", "reversible", "any")),

@@ -16,13 +16,13 @@ from samples import board_of, jumps_in_classes, peg_solutions, pictures, random_
 import parsolve
 from parsolve.check import check
 from parsolve.errors import BadInput
-from parsolve.problem import Problem
+from parsolve.problem.problem import Problem
+from parsolve.problem.registry import make
+from parsolve.problem.replay import Solution
 from parsolve.puzzle import Engine, Shape, State
 from parsolve.puzzles import Peg
-from parsolve.puzzles.boards import BOARDS
-from parsolve.puzzles.peg_bounds import BITS, classes, fillings, make_bound, regions
-from parsolve.registry import make
-from parsolve.replay import Solution
+from parsolve.puzzles.peg.boards import BOARDS
+from parsolve.puzzles.peg.bounds import BITS, classes, fillings, make_bound, regions
 from parsolve.search.result import Result
 
 BOUNDS = ["none", "corners", "classes", "triples", "regions"]

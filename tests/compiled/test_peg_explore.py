@@ -10,10 +10,10 @@ from conftest import Run
 import parsolve
 from parsolve.breadth.explore import Explored, explore
 from parsolve.errors import BadInput, BadPuzzle
-from parsolve.puzzles.boards import Board
-from parsolve.puzzles.peg import Peg
-from parsolve.puzzles.symmetries import symmetries
-from parsolve.search.listener import Listener
+from parsolve.puzzles.peg.boards import Board
+from parsolve.puzzles.peg.solitaire import Peg
+from parsolve.puzzles.peg.symmetries import symmetries
+from parsolve.search.watch import Listener
 
 CROSS = " ooo\n ooo\nooooo\n ooo\n"
 HEXAGON = "triangular\n  o o o\n o o o o\no o o o o\n o o o o\n  o o o\n"

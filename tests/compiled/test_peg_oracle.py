@@ -4,11 +4,10 @@ import csv
 
 import pytest
 from conftest import ROOT
-from peg_answers import PROBLEMS, SMALL, assert_known
-
 from parsolve.puzzles.boards import BOARDS
 from parsolve.puzzles.peg_positions import hole_in
 from parsolve.puzzles.symmetries import symmetries
+from peg_answers import PROBLEMS, SMALL, assert_known
 
 RESULTS = ROOT / "results"
 

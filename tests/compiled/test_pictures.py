@@ -5,6 +5,8 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 
 import parsolve
+from parsolve.problem.replay import Solution
+from parsolve.problem.svg import picture
 from parsolve.puzzle import Puzzle
 from parsolve.puzzles import (
     Crossing,
@@ -15,9 +17,7 @@ from parsolve.puzzles import (
     Queens,
     Sliding,
 )
-from parsolve.replay import Solution
 from parsolve.shapes import extent
-from parsolve.svg import picture
 
 SVG = "{http://www.w3.org/2000/svg}"
 

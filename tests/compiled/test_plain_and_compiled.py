@@ -19,15 +19,15 @@ from toys import Coins, Lamps, Ring, WeighedLamps, can_go_out
 import parsolve
 from parsolve.breadth import dense, entries, key_arrays, keys
 from parsolve.breadth.explore import explore
+from parsolve.deepening.searcher import Searcher
+from parsolve.deepening.transposition import Table
 from parsolve.kernel import breadth
 from parsolve.kernel import compile as compiling
 from parsolve.kernel.cache import CompiledFunction
 from parsolve.kernel.functions import Inner, with_globals
 from parsolve.kernel.uncompiled import runnable
-from parsolve.problem import Problem
+from parsolve.problem.problem import Problem
 from parsolve.puzzle import Puzzle
-from parsolve.search.searcher import Searcher
-from parsolve.search.transposition import Table
 
 EVERY = {
     *("search", "search-remembering", "restore"),

@@ -11,9 +11,9 @@ from samples import counted, texts
 
 import parsolve
 from parsolve.errors import BadInput
-from parsolve.problem import Problem
+from parsolve.problem.problem import Problem
 from parsolve.puzzles import Queens
-from parsolve.search.listener import Listener
+from parsolve.search.watch import Listener
 
 METHODS = ("permutations", "backtrack", "bits")
 

@@ -21,7 +21,7 @@ from parsolve.journal import journal as journals
 from parsolve.journal import schema
 from parsolve.journal.journal import Journal
 from parsolve.puzzles import Queens
-from parsolve.search.listener import Listener
+from parsolve.search.watch import Listener
 
 pytest_plugins = ["variants"]
 

@@ -8,10 +8,11 @@ from conftest import Run
 from pages import Tags, data_of, entry
 
 import parsolve
+from parsolve.bench.benched import from_markdown
 from parsolve.puzzles import FlipIt, Peg, Permutations, Queens, Sliding
-from parsolve.report.benched import from_markdown
 from parsolve.report.charts import Series, bars
-from parsolve.report.jobs import LARGEST, entry_of, jobs_page
+from parsolve.report.entry import entry_of
+from parsolve.report.jobs import LARGEST, jobs_page
 from parsolve.report.page import as_data, page
 from parsolve.search.result import Iteration
 from parsolve.search.samples import Sample

@@ -11,7 +11,7 @@ from shown import shown
 
 from parsolve.cli import COMMANDS, function_of
 from parsolve.cli.parser import parser_made_by
-from parsolve.cli.signals import Stops
+from parsolve.cli.process.signals import Stops
 
 
 def test_the_parsers_take_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,7 +17,7 @@ from graphs import Graph, Keyed
 from parsolve.breadth.explore import Explored, explore
 from parsolve.breadth.spill import Spill
 from parsolve.errors import BadInput, OutOfMemory
-from parsolve.problem import Problem
+from parsolve.problem.problem import Problem
 from parsolve.puzzle import Puzzle
 from parsolve.puzzles import Peg, Sliding
 

@@ -16,16 +16,16 @@ from samples import KEY, WALK, edited, texts
 
 import parsolve
 from parsolve.check import check
+from parsolve.deepening.searcher import Searcher
 from parsolve.errors import BadPuzzle, TooCheap
 from parsolve.kernel import subtree
 from parsolve.kernel.functions import cached, with_globals
 from parsolve.kernel.rows import OVERRUN_ROWS, rows_to_overrun
 from parsolve.kernel.search import SHALLOWEST
-from parsolve.problem import Problem
+from parsolve.problem.problem import Problem
+from parsolve.problem.registry import load_class
 from parsolve.puzzle import Puzzle
 from parsolve.puzzles import FlipIt, Jugs, Peg, Permutations, Queens, Sliding
-from parsolve.registry import load_class
-from parsolve.search.searcher import Searcher
 
 PUZZLES: list[Puzzle] = [
     Sliding(start="1 8 2 0 4 3 7 6 5"),

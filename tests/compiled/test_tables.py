@@ -15,10 +15,10 @@ from tabled import disks_of, forget, plain_distances, tables_in, truncate
 import parsolve
 from parsolve import BadInput, BadPuzzle
 from parsolve.check import check
+from parsolve.deepening.searcher import Searcher
 from parsolve.kernel.cache import telling_once
-from parsolve.problem import Problem
-from parsolve.registry import load_class
-from parsolve.search.searcher import Searcher
+from parsolve.problem.problem import Problem
+from parsolve.problem.registry import load_class
 
 pytest_plugins = ["tabled"]
 

@@ -11,9 +11,9 @@ from samples import TOWERS, edited
 from tabled import Builds, disks_of, forget, plain_distances, tables_in, truncate
 
 import parsolve
-from parsolve import cachefolder
-from parsolve.breadth.tables import table_of
-from parsolve.registry import load_class
+from parsolve.breadth.databases import table_of
+from parsolve.problem.registry import load_class
+from parsolve.system import cachefolder
 from parsolve.tables import store
 from parsolve.tables.file import HEAD
 from parsolve.tables.origin import origin_of

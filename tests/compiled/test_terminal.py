@@ -6,10 +6,10 @@ import itertools
 import pytest
 from conftest import Run
 
-from parsolve.cli import bar
-from parsolve.cli.bar import Bar, BatchBar, line_of
-from parsolve.cli.status import HEAD, aligned
-from parsolve.cli.wrap import wrapped
+from parsolve.cli.commands.status import HEAD, aligned
+from parsolve.cli.terminal import bar
+from parsolve.cli.terminal.bar import Bar, BatchBar, line_of
+from parsolve.cli.terminal.wrap import wrapped
 
 pytestmark = pytest.mark.cli
 

@@ -12,11 +12,11 @@ from conftest import ROOT, Run
 
 import parsolve
 from parsolve.breadth.explore import explore
+from parsolve.deepening.branch import Branch
+from parsolve.deepening.searcher import Searcher
 from parsolve.errors import BadInput, BadPuzzle
-from parsolve.problem import Problem
-from parsolve.registry import load_class
-from parsolve.search.branch import Branch
-from parsolve.search.searcher import Searcher
+from parsolve.problem.problem import Problem
+from parsolve.problem.registry import load_class
 
 sys.path.append(str(ROOT / "scripts"))
 
@@ -38,7 +38,7 @@ TRUE = PUZZLES + HOPS + HELPERS
 
 BESIDE = """
 import sys
-from parsolve.registry import load_class
+from parsolve.problem.registry import load_class
 true = sys.modules[load_class("{true}:Swaps").__module__]
 globals().update({{name: value for name, value in vars(true).items() if not name.startswith("__")}})
 """

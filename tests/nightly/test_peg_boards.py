@@ -12,10 +12,10 @@ from samples import pictures
 import parsolve
 from parsolve.batch.jobs import read
 from parsolve.errors import BadInput
+from parsolve.problem.registry import make, spec_of
 from parsolve.puzzles import Peg
-from parsolve.puzzles.boards import BOARDS
-from parsolve.puzzles.drawings import drawn_board
-from parsolve.registry import make, spec_of
+from parsolve.puzzles.peg.boards import BOARDS
+from parsolve.puzzles.peg.drawings import drawn_board
 
 ENGLISH = "  ooo\n  ooo\nooooooo\nooooooo\nooooooo\n  ooo\n  ooo\n"
 TRIANGLE = "triangular\n   o\n  o o\n o o o\no o o o\n"

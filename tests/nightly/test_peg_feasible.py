@@ -16,19 +16,19 @@ from conftest import ORACLE, ROOT, Run
 from tabled import Builds, forget, tables_in
 
 import parsolve
+from parsolve.breadth.databases import supply, table_of
 from parsolve.breadth.feasible import feasible_keys
-from parsolve.breadth.tables import supply, table_of
 from parsolve.check import check
 from parsolve.errors import BadPuzzle, OutOfMemory
-from parsolve.problem import Problem
-from parsolve.puzzles import name_of
-from parsolve.puzzles.boards import Board
-from parsolve.puzzles.peg import Peg
-from parsolve.puzzles.peg_boards import PegBoards
-from parsolve.puzzles.peg_feasible import PegFeasible
-from parsolve.puzzles.peg_unique import PegUnique
-from parsolve.puzzles.peg_wide import PegWide
-from parsolve.puzzles.symmetries import symmetries
+from parsolve.problem.catalogue import name_of
+from parsolve.problem.problem import Problem
+from parsolve.puzzles.peg.board_texts import PegBoards
+from parsolve.puzzles.peg.boards import Board
+from parsolve.puzzles.peg.feasible import PegFeasible
+from parsolve.puzzles.peg.solitaire import Peg
+from parsolve.puzzles.peg.symmetries import symmetries
+from parsolve.puzzles.peg.unique import PegUnique
+from parsolve.puzzles.peg.wide import PegWide
 from parsolve.search.progress import Progress
 
 pytest_plugins = ["tabled"]

@@ -13,12 +13,12 @@ import parsolve
 from parsolve.errors import BadInput
 from parsolve.puzzle import Engine
 from parsolve.puzzles import Peg
-from parsolve.puzzles.boards import BOARDS, Board
-from parsolve.puzzles.drawings import drawn_board
-from parsolve.puzzles.peg_positions import drawing_of
-from parsolve.puzzles.peg_wide import PegWide
-from parsolve.puzzles.position_classes import in_one_class
-from parsolve.puzzles.symmetries import symmetries
+from parsolve.puzzles.peg.boards import BOARDS, Board
+from parsolve.puzzles.peg.drawings import drawn_board
+from parsolve.puzzles.peg.position_classes import in_one_class
+from parsolve.puzzles.peg.positions import drawing_of
+from parsolve.puzzles.peg.symmetries import symmetries
+from parsolve.puzzles.peg.wide import PegWide
 
 numbers = itertools.count()
 

@@ -18,12 +18,13 @@ from samples import counted
 
 import parsolve
 from parsolve.batch.jobs import Settings
+from parsolve.deepening.searcher import Searcher
 from parsolve.errors import BadInput
 from parsolve.kernel.functions import cached
-from parsolve.problem import Problem
+from parsolve.problem.problem import Problem
 from parsolve.puzzle import parameter
 from parsolve.puzzles import Queens
-from parsolve.puzzles.quadrants import (
+from parsolve.puzzles.queens.quadrants import (
     Quadrants,
     Tables,
     cached_half_turn,
@@ -33,11 +34,10 @@ from parsolve.puzzles.quadrants import (
     cached_row_sets,
     no_quarters,
 )
-from parsolve.puzzles.quadrants.halves import count
-from parsolve.puzzles.quadrants.parts import BITS_OF_LEVEL, CHILDREN, estimate_halves, masks_of_part
-from parsolve.puzzles.quadrants.quarters import LONG
-from parsolve.puzzles.quadrants.row_sets import weight_of
-from parsolve.search.searcher import Searcher
+from parsolve.puzzles.queens.quadrants.halves import count
+from parsolve.puzzles.queens.quadrants.parts import BITS_OF_LEVEL, CHILDREN, estimate_halves, masks_of_part
+from parsolve.puzzles.queens.quadrants.quarters import LONG
+from parsolve.puzzles.queens.quadrants.row_sets import weight_of
 
 
 def solutions(n: int) -> list[tuple[int, ...]]:

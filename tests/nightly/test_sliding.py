@@ -23,12 +23,12 @@ from parsolve.errors import BadInput
 from parsolve.kernel.functions import cached, with_globals
 from parsolve.kernel.identity import of_rules
 from parsolve.kernel.search import NO_LIMIT
-from parsolve.problem import Problem
+from parsolve.problem.problem import Problem
+from parsolve.problem.registry import spec_of
 from parsolve.puzzle import Puzzle
 from parsolve.puzzles import Sliding
 from parsolve.puzzles.sliding.geometry import neighbours
 from parsolve.puzzles.sliding.ranks import BITS, rank
-from parsolve.registry import spec_of
 
 BOUNDS = ("manhattan", "conflict", "invert", "walking", "conflict+walking", "patterns")
 

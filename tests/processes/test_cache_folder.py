@@ -14,8 +14,8 @@ from samples import KEY, WALK
 from small_kernel import COMPILING, open_to_all, plus_one
 
 import parsolve
-from parsolve import cachefolder
 from parsolve.kernel import cache as cache_code
+from parsolve.system import cachefolder
 
 CHEAPLY = ("--engine", "breadth")
 """Its kernels are compiled in half the time."""
@@ -241,7 +241,7 @@ def test_only_the_first_process_tells(tmp_path: Path, cache: dict[str, str]) -> 
     """Workers do without a cache in silence."""
     open_to_all(tmp_path / "cache")
     script = (
-        "from parsolve.executors.local import LocalPool\nfrom parsolve.cachefolder import folder\n"
+        "from parsolve.executors.local import LocalPool\nfrom parsolve.system.cachefolder import folder\n"
         "with LocalPool(2, start_method='spawn') as pool:\n"
         "    print(folder(), *[pool.submit(folder).result() for _ in range(4)])\n"
     )

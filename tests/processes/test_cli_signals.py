@@ -25,7 +25,7 @@ import parsolve
 from parsolve.executors.local import LocalPool
 from parsolve.executors.pool.start import StartMethod
 from parsolve.kernel import cache as cache_code
-from parsolve.registry import load_class
+from parsolve.problem.registry import load_class
 
 pytestmark = pytest.mark.cli
 
@@ -180,7 +180,7 @@ def test_a_signal_leaves_a_page_of_what_is_known(tmp_path: Path) -> None:
 
 PAGE_FOR_EVER = """\
 import time
-from parsolve.cli.signals import Stopped, stoppable
+from parsolve.cli.process.signals import Stopped, stoppable
 with stoppable() as stops:
     stops.on_stop = lambda: print("known", flush=True)
     stops.on_page = lambda why: (print("page", flush=True), time.sleep(99))

@@ -17,23 +17,23 @@ from roads import ROADS, ladder, write_roads
 from samples import WALK, edited
 
 import parsolve
-from parsolve.breadth.tables import database_of
+from parsolve.breadth.databases import database_of
+from parsolve.deepening.branch import Branch
+from parsolve.deepening.machine import Work, prepare_machine, run_on_machine
+from parsolve.deepening.outcome import solutions_of
+from parsolve.deepening.searcher import Searcher
+from parsolve.deepening.slices import Job
+from parsolve.deepening.transposition import Table
 from parsolve.errors import BadInput, NotReproducible, OtherData, WorkersLost
 from parsolve.executors import dask
 from parsolve.executors.connect import connected
 from parsolve.executors.dask import DaskMachines
 from parsolve.executors.pool.errors import WorkerLost
-from parsolve.problem import Identity, Problem
+from parsolve.problem.problem import Identity, Problem
+from parsolve.problem.registry import spec_of
+from parsolve.problem.shipping import puzzle_file_of
 from parsolve.puzzles import Queens, Sliding
-from parsolve.registry import spec_of
-from parsolve.search.branch import Branch
-from parsolve.search.machine import Work, prepare_machine, run_on_machine
-from parsolve.search.outcome import solutions_of
-from parsolve.search.searcher import Searcher
-from parsolve.search.slices import Job
-from parsolve.search.transposition import Table
 from parsolve.search.tuning import Tuning
-from parsolve.shipping import puzzle_file_of
 
 PLAIN_27 = Sliding(bound="none", start="2 8 7 0 6 4 3 5 1")
 NODES_27 = 17_219_735
@@ -129,7 +129,7 @@ def test_solutions_leave_in_order_while_the_search_runs(client: Any) -> None:
     """And a machine's task ends when it has many."""
     found: list[tuple[int, ...]] = []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("parsolve.search.machine.MOST_MOVES", 50)  # of this process: the machines have their own
+        patch.setattr("parsolve.deepening.machine.MOST_MOVES", 50)  # of this process: the machines have their own
         result = solve(client, QUEENS, on_solution=found.append, budget=20_000)
     assert (len(found), sorted(found), result.paths) == (2680, found, [])
 
@@ -247,7 +247,7 @@ def test_from_here_to_the_cluster_and_back(client: Any, tmp_path: Path, monkeypa
 
 
 def test_a_puzzle_file_is_shipped(client: Any, puzzle_file: Callable[..., Path]) -> None:
-    walk = parsolve.registry.make(f"{puzzle_file(WALK)}:Walk", {})
+    walk = parsolve.problem.registry.make(f"{puzzle_file(WALK)}:Walk", {})
     here = parsolve.solve(walk, workers=1)
     assert here.cost is not None
     work = work_of(walk, here.cost)
@@ -286,7 +286,7 @@ def test_a_data_file_that_does_not_travel_is_told(
     monkeypatch.setenv("ROADS", str(tmp_path / "roads.txt"))
     write_roads(tmp_path / "roads.txt", ladder(3))
     source = edited('os.environ["ROADS"]', repr(str(tmp_path / "roads.txt")), source=ROADS)
-    work = work_of(parsolve.registry.make(f"{puzzle_file(source, 'roads.py')}:Roads", {"bounded": False}))
+    work = work_of(parsolve.problem.registry.make(f"{puzzle_file(source, 'roads.py')}:Roads", {"bounded": False}))
     if there == "other":
         write_roads(tmp_path / "roads.txt", ladder(4))
         said: Any = pytest.raises(OtherData, match="cannot take part: Roads: 'tables' or 'root' returns something else")

@@ -10,8 +10,8 @@ import pytest
 from conftest import ROOT, Run
 
 from parsolve.cli import COMMANDS
-from parsolve.cli.completion import SHELLS
-from parsolve.puzzles import CATALOGUE
+from parsolve.cli.commands.completion import SHELLS
+from parsolve.problem.catalogue import CATALOGUE
 
 BASH = shutil.which("bash")
 

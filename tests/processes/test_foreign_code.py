@@ -13,7 +13,7 @@ from cases import nightly, some
 from conftest import Run, start
 from foreign import WORDS, lines_of
 
-from parsolve.registry import load_class
+from parsolve.problem.registry import load_class
 
 pytest_plugins = ["foreign"]
 

@@ -19,7 +19,7 @@ from samples import KEY, edited
 import parsolve
 from parsolve.breadth.explore import explore
 from parsolve.errors import OutOfMemory
-from parsolve.registry import load_class
+from parsolve.problem.registry import load_class
 
 MB = 1 << 20
 
@@ -108,8 +108,8 @@ def test_a_memory_limit_of_a_group_is_kept(
 
 GROWING = """
 import time
-from parsolve.cli.guards import Guards
-from parsolve.cli.signals import Stops
+from parsolve.cli.process.guards import Guards
+from parsolve.cli.process.signals import Stops
 from parsolve.errors import OutOfMemory
 guards, held = Guards(Stops()), []
 try:

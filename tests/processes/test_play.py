@@ -13,8 +13,8 @@ import pytest
 from conftest import Run, checked
 
 import parsolve
-from parsolve.cli.stage import KEYS, Stage
-from parsolve.cli.streams import encodable
+from parsolve.cli.terminal.stage import KEYS, Stage
+from parsolve.cli.terminal.streams import encodable
 from parsolve.puzzles import Peg, Sliding
 
 

@@ -20,22 +20,22 @@ from losses import Losses
 from slow_nodes import SlowRoot
 
 import parsolve
+from parsolve.deepening.checkpoint import CheckpointStore
+from parsolve.deepening.driver import Driver
+from parsolve.deepening.frontier import Frontier
+from parsolve.deepening.remote import Remote
+from parsolve.deepening.searcher import Searcher
+from parsolve.deepening.slices import Job
 from parsolve.errors import WorkersLost
 from parsolve.executors.adapter import adapt
 from parsolve.executors.local import LocalPool
 from parsolve.executors.pool.errors import PoolBroken
 from parsolve.executors.pool.start import StartMethod
-from parsolve.problem import Problem
+from parsolve.problem.problem import Problem
+from parsolve.problem.registry import spec_of
 from parsolve.puzzles import Peg, Sliding
-from parsolve.registry import spec_of
-from parsolve.search.checkpoint import CheckpointStore
-from parsolve.search.driver import Driver
-from parsolve.search.frontier import Frontier
 from parsolve.search.pace import Pace
 from parsolve.search.progress import Progress
-from parsolve.search.remote import Remote
-from parsolve.search.searcher import Searcher
-from parsolve.search.slices import Job
 from parsolve.search.tuning import Tuning
 
 PLAIN_EIGHT = Sliding(bound="none")

@@ -15,13 +15,13 @@ from pairs import pairs
 from samples import DOUBLING, KEY, WALK, edited, random_board
 
 import parsolve
+from parsolve.deepening.searcher import Searcher
+from parsolve.deepening.transposition import Memory, Table
 from parsolve.kernel.keys import entry_size
-from parsolve.problem import Problem
+from parsolve.problem.problem import Problem
+from parsolve.problem.registry import load_class
 from parsolve.puzzle import Puzzle, Want
 from parsolve.puzzles import Peg, Sliding
-from parsolve.registry import load_class
-from parsolve.search.searcher import Searcher
-from parsolve.search.transposition import Memory, Table
 
 PUZZLES: list[Puzzle] = [Peg(first="0-6"), Peg(bound="none"), Sliding(), Sliding(start="4 5 0 1 2 3", bound="none")]
 

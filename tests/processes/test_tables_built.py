@@ -15,16 +15,17 @@ from samples import TOWERS
 from tabled import Builds, forget, lend_kernels, plain_distances, tables_in
 
 import parsolve
+from parsolve.breadth.databases import supply
 from parsolve.breadth.distances import distances
-from parsolve.breadth.tables import supply
+from parsolve.deepening.branch import Branch
+from parsolve.deepening.slices import Job, run_slice
 from parsolve.executors.pool.start import StartMethod
-from parsolve.problem import Problem
-from parsolve.registry import spec_of
-from parsolve.search.branch import Branch
+from parsolve.problem import making
+from parsolve.problem.making import registered
+from parsolve.problem.problem import Problem
+from parsolve.problem.registry import spec_of
 from parsolve.search.progress import Progress
-from parsolve.search.slices import Job, run_slice
-from parsolve.tables import making, store
-from parsolve.tables.making import registered
+from parsolve.tables import store
 
 pytest_plugins = ["tabled"]
 
@@ -86,7 +87,7 @@ def test_another_machine_builds_what_it_needs(towers: Any, place: Path) -> None:
     script = (
         "import pickle, sys\n"
         "job, branches = pickle.load(sys.stdin.buffer)\n"
-        "from parsolve.search.slices import run_slice\n"
+        "from parsolve.deepening.slices import run_slice\n"
         "print(run_slice(job, branches, 10**9).found)\n"
     )
     done = subprocess.run(
@@ -153,7 +154,7 @@ def test_building_counts_neither_against_timeout(
             time.sleep(0.05)
         return usual(problem, **options)
 
-    monkeypatch.setattr("parsolve.breadth.tables.distances", slow)
+    monkeypatch.setattr("parsolve.breadth.databases.distances", slow)
     assert parsolve.solve(towers(4, 3), workers=1, timeout=0.6).count == 22
     forget()
     for file in tables_in(place):

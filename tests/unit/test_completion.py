@@ -8,7 +8,7 @@ from shared import Run
 
 from parsolve.cli import COMMANDS
 from parsolve.cli.grammar import options_of, parameters_as_options, takes_puzzle, words_after
-from parsolve.puzzles import CATALOGUE
+from parsolve.problem.catalogue import CATALOGUE
 
 SCRIPTS = runpy.run_path(str(Path(__file__).parents[2] / "scripts" / "completion.py"))
 """What writes the scripts."""

@@ -11,7 +11,7 @@ from parsolve.breadth.distances import distances
 from parsolve.breadth.explore import explore
 from parsolve.breadth.threads import Threads
 from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
-from parsolve.problem import Problem
+from parsolve.problem.problem import Problem
 from parsolve.puzzles import Sliding
 
 

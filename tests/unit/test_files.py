@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from shared import Run
 
 from parsolve.errors import BadInput
-from parsolve.files import MOST_MEMBERS, unpacked
 from parsolve.puzzles import Cover
+from parsolve.system.files import MOST_MEMBERS, unpacked
 
 LONG = random.Random(1).randbytes(1 << 18)
 """Which no compression makes shorter, so that a member ends somewhere in a piece that is read."""

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from foreign import HOOKS, WORDS, lines_of
 
-from parsolve.activity import Activity
 from parsolve.cli import main
-from parsolve.registry import load_class
+from parsolve.problem.registry import load_class
+from parsolve.system.activity import Activity
 
 pytest_plugins = ["foreign"]
 

@@ -12,12 +12,12 @@ from control_characters import ESC, LOUD, PLAIN, assert_clean
 from forgery import forging
 from shared import Run
 
-from parsolve.cli.bar import Bar
-from parsolve.cli.stage import Stage
-from parsolve.cli.streams import Clean
-from parsolve.problem import Problem
+from parsolve.cli.terminal.bar import Bar
+from parsolve.cli.terminal.stage import Stage
+from parsolve.cli.terminal.streams import Clean
+from parsolve.problem.problem import Problem
+from parsolve.problem.replay import Solution
 from parsolve.puzzles import Cover
-from parsolve.replay import Solution
 
 
 def test_json_is_exact(run: Run, puzzle_file: Callable[..., Path]) -> None:

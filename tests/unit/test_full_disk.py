@@ -13,7 +13,7 @@ from parsolve.batch.run import get_or_create_job, search
 from parsolve.errors import Unwritable
 from parsolve.journal.journal import Journal
 from parsolve.puzzles import Queens
-from parsolve.search.listener import Listener
+from parsolve.search.watch import Listener
 
 
 def test_a_full_disk_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,16 +17,16 @@ from toys import Coins, Lamps, Ring
 import parsolve
 from parsolve.batch.jobs import Settings
 from parsolve.batch.run import get_or_create_job
+from parsolve.deepening import checkpoint as checkpoints
+from parsolve.deepening.branch import Branch
 from parsolve.engines import solve
 from parsolve.journal.journal import Journal
 from parsolve.journal.records import branch_of, packed, text_of, unpacked
 from parsolve.journal.store import JournalStore
-from parsolve.problem import Problem
+from parsolve.problem.problem import Problem
 from parsolve.puzzle import Puzzle, Want
-from parsolve.search import checkpoint as checkpoints
-from parsolve.search.branch import Branch
-from parsolve.search.listener import Listener
 from parsolve.search.result import Result
+from parsolve.search.watch import Listener
 
 PUZZLES: dict[str, tuple[Puzzle, Want, int | None]] = {
     "coins": (Coins(11, "none"), "all", None),

@@ -20,8 +20,8 @@ from shared import Run
 import parsolve
 from parsolve.batch.jobs import OWN, Settings
 from parsolve.cli import main
-from parsolve.cli.log import logging_to
-from parsolve.cli.streams import tolerate_any_text
+from parsolve.cli.terminal.log import logging_to
+from parsolve.cli.terminal.streams import tolerate_any_text
 from parsolve.parameters import RESERVED, parameters_of
 from parsolve.puzzles import Permutations
 
@@ -205,7 +205,7 @@ def test_the_log_has_events_and_warnings(run_here: Run, tmp_path: Path) -> None:
 
 
 def test_what_nobody_foresaw_is_one_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    from parsolve.cli import list_ as list_command
+    from parsolve.cli.commands import list_ as list_command
 
     def broken(words: object, stops: object) -> int:
         raise AssertionError("odd\nvery odd")

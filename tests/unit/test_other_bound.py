@@ -9,12 +9,12 @@ from stopping import Kept, stopped
 from toys import Coins
 
 import parsolve
+from parsolve.deepening.branch import Branch
+from parsolve.deepening.searcher import Searcher
 from parsolve.engines import solve
 from parsolve.errors import BadPuzzle, NotReproducible
-from parsolve.problem import Problem
+from parsolve.problem.problem import Problem
 from parsolve.puzzle import Counting, Puzzle
-from parsolve.search.branch import Branch
-from parsolve.search.searcher import Searcher
 
 NONE, WEAK, TIGHT = (Coins(11, bound) for bound in ("none", "weak", "tight"))
 

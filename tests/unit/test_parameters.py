@@ -12,8 +12,8 @@ from shared import Run
 
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.parameters import coerce, values_of
+from parsolve.problem.registry import load_class, make
 from parsolve.puzzles import Crossing, Jugs, Peg, Permutations, Queens, Sliding
-from parsolve.registry import load_class, make
 
 TILES = "8 6 7 2 5 4 3 0 1"
 

@@ -9,17 +9,18 @@ import pytest
 from toys import Coins
 
 import parsolve
+from parsolve.deepening.branch import Branch
+from parsolve.deepening.searcher import Searcher
+from parsolve.deepening.slices import Job, run_slice
 from parsolve.errors import BadInput, NotReproducible, OtherData, OutOfMemory
-from parsolve.problem import Problem
-from parsolve.puzzles import CATALOGUE, Peg, Sliding
-from parsolve.registry import Spec, load_class, make, spec_of
-from parsolve.resources import cgroup_quota, cgroup_room, default_workers, free_memory, total_memory
-from parsolve.search.branch import Branch
+from parsolve.problem.catalogue import CATALOGUE
+from parsolve.problem.problem import Problem
+from parsolve.problem.registry import Spec, load_class, make, spec_of
+from parsolve.puzzles import Peg, Sliding
 from parsolve.search.pace import Pace
 from parsolve.search.progress import Progress
 from parsolve.search.result import Iteration
-from parsolve.search.searcher import Searcher
-from parsolve.search.slices import Job, run_slice
+from parsolve.system.resources import cgroup_quota, cgroup_room, default_workers, free_memory, total_memory
 from parsolve.text import time_left
 
 

@@ -12,11 +12,11 @@ from shared import Run
 import parsolve
 from parsolve.breadth.graded import Graded
 from parsolve.breadth.layers import Store
-from parsolve.breadth.records import Records
 from parsolve.breadth.stores import ByKey, ByNumber, stores
 from parsolve.breadth.threads import Threads
-from parsolve.problem import Problem
-from parsolve.registry import load_class
+from parsolve.breadth.whole_states import Records
+from parsolve.problem.problem import Problem
+from parsolve.problem.registry import load_class
 
 
 def kinds(problem: Problem) -> list[type[Store]]:

@@ -13,11 +13,14 @@ from shared import Run
 
 import parsolve
 from parsolve.errors import BadPuzzle
-from parsolve.hooks import images_from, picture_from
-from parsolve.problem import Problem
+from parsolve.problem.catalogue import CATALOGUE, name_of
+from parsolve.problem.hooks import images_from, picture_from
+from parsolve.problem.problem import Problem
+from parsolve.problem.registry import load_class
+from parsolve.problem.replay import Solution
+from parsolve.problem.svg import animation, picture
 from parsolve.puzzle import Puzzle, Shape
 from parsolve.puzzles import (
-    CATALOGUE,
     Crossing,
     FlipIt,
     Jugs,
@@ -26,13 +29,9 @@ from parsolve.puzzles import (
     Queens,
     Sliding,
     Sudoku,
-    name_of,
 )
-from parsolve.puzzles.boards import BOARDS
-from parsolve.registry import load_class
-from parsolve.replay import Solution
+from parsolve.puzzles.peg.boards import BOARDS
 from parsolve.shapes import text_shapes
-from parsolve.svg import animation, picture
 
 SVG = "{http://www.w3.org/2000/svg}"
 

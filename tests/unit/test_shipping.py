@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 from samples import WALK
 
-from parsolve import cachefolder
+from parsolve.deepening.branch import Branch, join
+from parsolve.deepening.prefixes import Prefix
 from parsolve.errors import ParsolveError
-from parsolve.problem import Problem
+from parsolve.problem.problem import Problem
+from parsolve.problem.registry import Spec, make, spec_of
+from parsolve.problem.shipping import install, puzzle_file_of
 from parsolve.puzzles import Sliding
-from parsolve.registry import Spec, make, spec_of
-from parsolve.search.branch import Branch, join
-from parsolve.search.progress import Prefix
-from parsolve.shipping import install, puzzle_file_of
+from parsolve.system import cachefolder
 
 
 def test_a_file_and_what_it_imports_beside_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ import parsolve
 from parsolve.breadth.explore import explore
 from parsolve.kernel.lanes import add_counts, any_lane, but_not, fill, least, load, smaller, store, total, up
 from parsolve.kernel.uncompiled import runnable
-from parsolve.problem import Problem
+from parsolve.problem.problem import Problem
 from parsolve.puzzle import Engine
 
 

@@ -3,7 +3,7 @@
     ProcessPool ─▶ TaskQueue ─▶ Supervisor (a thread) ══one connection a worker══▶ worker process
       pool.py       tasks.py      supervise.py  │                                    worker.py
                                                 └─▶ Processes: from a fork server, or fresh interpreters
-                                                    processes.py, handles.py      server.py, start.py
+                                                    system/processes.py, handles.py      server.py, start.py
 
 Why not `concurrent.futures.ProcessPoolExecutor`: there a killed worker breaks the whole pool, which may hang, and the
 user's main module is imported. Here a killed worker loses its running task and nothing else, and `cancel()` on a

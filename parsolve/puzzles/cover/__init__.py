@@ -15,7 +15,7 @@ from parsolve.puzzles.cover.instance import Builder, Instance
 from parsolve.puzzles.cover.rules import Covering
 
 if TYPE_CHECKING:
-    from parsolve.replay import Solution
+    from parsolve.problem.replay import Solution
 
 KNUTH = "p q r | x y\np q x y:A\np r x:A y\np x:B\nq x:A\nr y:B\n"
 """The example of The Art of Computer Programming, 7.2.2.1: its one solution is the options `q x:A` and `p r x:A y`."""

@@ -10,7 +10,7 @@ from parsolve.puzzles.cover.instance import Builder, Instance
 from parsolve.puzzles.cover.rules import Covering
 
 if TYPE_CHECKING:
-    from parsolve.replay import Solution
+    from parsolve.problem.replay import Solution
 
 
 @dataclass(frozen=True)

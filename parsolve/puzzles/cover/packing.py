@@ -18,7 +18,7 @@ from parsolve.puzzles.cover.space import Cell, Cells, Motion, far_end
 from parsolve.shapes import Tone
 
 if TYPE_CHECKING:
-    from parsolve.replay import Solution
+    from parsolve.problem.replay import Solution
 
 TONES: tuple[Tone, Tone] = ("piece", "other")
 """Of the pieces in turn, so that most neighbours differ."""

@@ -14,7 +14,7 @@ from parsolve.shapes import Tone
 from parsolve.text import shown
 
 if TYPE_CHECKING:
-    from parsolve.replay import Solution
+    from parsolve.problem.replay import Solution
 
 EXAMPLE = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
 

@@ -17,7 +17,7 @@ from parsolve.puzzles.sliding.partitions import MOST_CELLS, ONE_WORD
 from parsolve.puzzles.sliding.turns import Turns, turns_of_shape
 
 if TYPE_CHECKING:
-    from parsolve.replay import Solution
+    from parsolve.problem.replay import Solution
 
 EIGHT = "8 6 7 2 5 4 3 0 1"
 """One of the two hardest 8-puzzles: 31 moves. A. Reinefeld, Complete solution of the eight-puzzle, IJCAI 1993."""

@@ -1,0 +1,1 @@
+"""`parsolve bench`: N queens on this machine, as tables and plots."""

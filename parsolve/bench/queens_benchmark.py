@@ -1,0 +1,186 @@
+"""Time how long counting N queens takes: every method, size and number of workers, in turns."""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, get_args
+
+from parsolve.bench.markdown import Spread, spread
+from parsolve.deepening.searcher import Searcher
+from parsolve.engines import solve
+from parsolve.errors import ParsolveError
+from parsolve.problem.problem import Problem
+from parsolve.puzzles.queens.counts import KNOWN
+from parsolve.puzzles.queens.queens import Method, Queens
+from parsolve.system.hardware import machine
+
+METHODS: tuple[Method, ...] = tuple(method for method in get_args(Method) if method != "auto")
+
+KERNEL_ALONE = 0
+"""In place of a number of workers: the compiled kernel in one call, without the engine."""
+
+
+class Case(NamedTuple):
+    """One search that is timed."""
+
+    method: Method
+    n: int
+    workers: int
+
+    @property
+    def command(self) -> str:
+        """The command that runs the same search."""
+        search = f"parsolve count queens --n {self.n} --method {self.method}"
+        return (
+            f"the kernel of `{search}` alone" if self.workers == KERNEL_ALONE else f"{search} --workers {self.workers}"
+        )
+
+
+@dataclass
+class Measurement:
+    """The seconds that a case has taken, one a round; compiling and loading do not count.
+
+    Attributes:
+        seconds: of the rounds that are done.
+        too_long: whether a round was given up.
+    """
+
+    seconds: list[float] = field(default_factory=list)
+    too_long: bool = False
+
+    @property
+    def spread(self) -> Spread | None:
+        """The median, least and greatest time; None where there is none, or one took too long."""
+        return spread(self.seconds) if self.seconds and not self.too_long else None
+
+
+class TooLong(Exception):
+    """A search has run for longer than it may."""
+
+
+def within(limit: float, check: Callable[[], None]) -> Callable[[], None]:
+    """Return a stop condition that ends a search when `limit` seconds have passed, or as `check` does."""
+    end = time.monotonic() + limit
+
+    def stop() -> None:
+        check()
+        if time.monotonic() > end:
+            raise TooLong
+
+    return stop
+
+
+class QueensBenchmark:
+    """Times every case once a round, so that what slows the machine down slows down all cases.
+
+    Args:
+        sizes: the sizes of the board.
+        methods: some of `METHODS`.
+        workers: the numbers of workers.
+        rounds: how often each case is timed.
+        limit: seconds that one search may take. A case that takes longer is not tried again, nor are greater sizes of
+            it. The kernel alone cannot be ended: it is tried only where one worker has been fast enough.
+        log: called with a line now and then.
+        check: called several times a second; raises to end the benchmark.
+
+    Attributes:
+        measurements: by case; complete after `run`, and true at any moment before.
+    """
+
+    def __init__(
+        self,
+        sizes: Sequence[int],
+        methods: Sequence[Method],
+        workers: Sequence[int],
+        rounds: int,
+        limit: float,
+        log: Callable[[str], None],
+        check: Callable[[], None],
+    ) -> None:
+        self.sizes, self.methods, self.workers = sorted(set(sizes)), list(dict.fromkeys(methods)), sorted(set(workers))
+        self.rounds, self.limit = rounds, limit
+        self._log, self._check = log, check
+        self.measurements = {
+            Case(method, n, workers): Measurement()
+            for method in self.methods
+            for n in self.sizes
+            for workers in (*self.workers, KERNEL_ALONE)
+        }
+
+    def run(self) -> None:
+        """Time everything.
+
+        Raises:
+            ParsolveError: a count is wrong.
+        """
+        for method in self.methods:
+            self._log(f"getting the kernel of method {method} ready")
+            solve(Queens(4, method), want="count", workers=1)
+        for number in range(1, self.rounds + 1):
+            self._log(f"round {number} of {self.rounds}")
+            for case in self.measurements:
+                if not self.skipped(case):
+                    self._measure(case)
+
+    def skipped(self, case: Case) -> bool:
+        """Return whether a case, or one that should take less time, has taken too long."""
+        return any(
+            measurement.too_long
+            for other, measurement in self.measurements.items()
+            if other.method == case.method
+            and other.n <= case.n
+            and (other.workers == case.workers or (case.workers == KERNEL_ALONE and other.workers == self.workers[0]))
+        )
+
+    def speed_up(self, case: Case, workers: int) -> float | None:
+        """Return how many times faster a case is than with another number of workers, or KERNEL_ALONE; by medians."""
+        slow, fast = (self.measurements.get(each) for each in (case._replace(workers=workers), case))
+        if slow is None or fast is None or slow.spread is None or fast.spread is None:
+            return None
+        return slow.spread.median / fast.spread.median
+
+    def as_data(self) -> list[dict[str, Any]]:
+        """Return an object for each case: command, parameters, all times and what they depend on."""
+        about = machine()
+        return [
+            {
+                "command": case.command,
+                "n": case.n,
+                "method": case.method,
+                "workers": case.workers or None,
+                "solutions": KNOWN[case.n],
+                "rounds": len(measurement.seconds),
+                "seconds": measurement.seconds,
+                **self._summary(case),
+                "machine": about,
+            }
+            for case, measurement in self.measurements.items()
+        ]
+
+    def _summary(self, case: Case) -> dict[str, float]:
+        if self.skipped(case):
+            return {"skipped_after": self.limit}
+        times = self.measurements[case].spread
+        return {"median": times.median, "min": times.low, "max": times.high} if times else {}
+
+    def _measure(self, case: Case) -> None:
+        try:
+            count, seconds = self._timed(case)
+        except TooLong:
+            self.measurements[case].too_long = True
+            return
+        if count != KNOWN[case.n]:
+            raise ParsolveError(f"wrong: {count} solutions of {case.n} queens, not {KNOWN[case.n]}")
+        self.measurements[case].seconds.append(seconds)
+
+    def _timed(self, case: Case) -> tuple[int, float]:
+        """Return the count and the seconds of a case."""
+        puzzle = Queens(case.n, case.method)
+        if case.workers == KERNEL_ALONE:
+            searcher = Searcher(Problem(puzzle, "count"))
+            searcher.warm_up()
+            outcome = searcher.run(searcher.whole(), 0, 1 << 62, False, None)
+            return outcome.found, outcome.seconds
+        stop = within(self.limit, self._check)
+        result = solve(puzzle, want="count", workers=case.workers, check=stop)
+        return result.found_so_far, result.seconds

@@ -1,0 +1,136 @@
+"""The results of `QueensBenchmark` as Markdown tables, plots and files."""
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from parsolve.bench.markdown import table
+from parsolve.bench.queens_benchmark import KERNEL_ALONE, Case, QueensBenchmark
+from parsolve.text import plural
+
+
+class Reference(NamedTuple):
+    """Somebody else's times, for a column of their own.
+
+    Attributes:
+        name: whose.
+        n: the size of the board.
+        seconds: by method.
+    """
+
+    name: str
+    n: int
+    seconds: dict[str, str]
+
+
+def tables(benchmark: QueensBenchmark, reference: Reference | None = None) -> str:
+    """Return Markdown: seconds, and how much faster several workers are. Also while the benchmark runs."""
+    return "\n".join([*_seconds(benchmark, reference), *_speed_ups(benchmark)])
+
+
+def write(benchmark: QueensBenchmark, folder: Path, head: str, log: Callable[[str], None]) -> list[str]:
+    """Write tables, data and, where matplotlib is installed, plots; return the names of the files.
+
+    Args:
+        benchmark: its results.
+        folder: created if need be.
+        head: the text before the tables.
+        log: called with a line if no plots can be drawn.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "queens.md").write_text(f"{head.strip()}\n\n{tables(benchmark)}", encoding="utf-8")
+    (folder / "queens.json").write_text(json.dumps(benchmark.as_data(), indent=1) + "\n", encoding="utf-8")
+    return ["queens.md", "queens.json", *draw(benchmark, folder, log)]
+
+
+def draw(benchmark: QueensBenchmark, folder: Path, log: Callable[[str], None]) -> list[str]:
+    """Draw time against n and speed-up against workers; return the names of the files, none without matplotlib.
+
+    Args:
+        benchmark, folder, log: see `write`.
+    """
+    try:
+        from parsolve.bench.plots import lines
+    except ImportError:
+        log("no plots are drawn: matplotlib is not installed (pip install 'parsolve[plots]')")
+        return []
+    most, largest = benchmark.workers[-1], benchmark.sizes[-1]
+    times: dict[str, list[tuple[float, float]]] = {
+        method: [
+            (n, found.median)
+            for n in benchmark.sizes
+            if (found := benchmark.measurements[Case(method, n, most)].spread)
+        ]
+        for method in benchmark.methods
+    }
+    speed_ups: dict[str, list[tuple[float, float]]] = {
+        method: [
+            (workers, faster)
+            for workers in benchmark.workers
+            if (faster := benchmark.speed_up(Case(method, largest, workers), benchmark.workers[0])) is not None
+        ]
+        for method in benchmark.methods
+    }
+    files = ["queens-time.svg", "queens-speed-up.svg"]
+    title = f"Counting N queens, {plural(most, 'worker')}"
+    lines(folder / files[0], title, ("n", "seconds"), times, log=True)
+    lines(folder / files[1], f"Counting {largest} queens", ("workers", "times faster"), speed_ups, ideal=True)
+    return files
+
+
+def _seconds(benchmark: QueensBenchmark, reference: Reference | None) -> Iterator[str]:
+    counts = _rounds(benchmark)
+    yield f"Seconds; {_about(counts, benchmark.rounds)}.\n"
+    column = [f"{reference.name}, n = {reference.n}"] if reference and reference.n in benchmark.sizes else []
+    rows = []
+    for method in benchmark.methods:
+        for workers in (KERNEL_ALONE, *benchmark.workers):
+            name = "bare kernel" if workers == KERNEL_ALONE else plural(workers, "worker")
+            cells = [_cell(benchmark, Case(method, n, workers), len(counts) > 1) for n in benchmark.sizes]
+            theirs = [reference.seconds.get(method, "") if workers == 1 else ""] if column and reference else []
+            rows.append([method, name, *cells, *theirs])
+    yield table(["method", "", *(f"n = {n}" for n in benchmark.sizes), *column], rows)
+
+
+def _rounds(benchmark: QueensBenchmark) -> list[int]:
+    """Return the different numbers of rounds that the medians are of, rising."""
+    return sorted({len(each.seconds) for each in benchmark.measurements.values() if each.spread})
+
+
+def _about(counts: list[int], asked: int) -> str:
+    """Return what the medians are of."""
+    if not counts:
+        return "nothing has been measured"
+    between = f"{counts[0]} to {plural(counts[-1], 'round')}" if len(counts) > 1 else plural(counts[0], "round")
+    stopped = f"; stopped before the end of {plural(asked, 'round')}" if counts[0] < asked else ""
+    return f"medians of {between} (least – greatest){stopped}"
+
+
+def _cell(benchmark: QueensBenchmark, case: Case, with_rounds: bool) -> str:
+    if benchmark.skipped(case):
+        return f"> {benchmark.limit:g}, skipped"
+    measurement = benchmark.measurements[case]
+    if measurement.spread is None:
+        return ""
+    return (
+        f"{measurement.spread}, {plural(len(measurement.seconds), 'round')}" if with_rounds else str(measurement.spread)
+    )
+
+
+def _speed_ups(benchmark: QueensBenchmark) -> Iterator[str]:
+    several = [workers for workers in benchmark.workers if workers > 1]
+    if not several:
+        return
+    yield "Speed-up of several workers, by medians, against one worker and against the bare kernel (efficiency):\n"
+    rows = [
+        [method, plural(workers, "worker"), *(_faster(benchmark, Case(method, n, workers)) for n in benchmark.sizes)]
+        for method in benchmark.methods
+        for workers in several
+    ]
+    yield table(["method", "", *(f"n = {n}" for n in benchmark.sizes)], rows)
+
+
+def _faster(benchmark: QueensBenchmark, case: Case) -> str:
+    ratios = [benchmark.speed_up(case, other) for other in (1, KERNEL_ALONE)]
+    return ", ".join(f"{ratio:.2f} ({ratio / case.workers:.0%})" for ratio in ratios if ratio is not None)

@@ -1,0 +1,226 @@
+"""Breadth-first search over whole states: for any puzzle with a key.
+
+Layers by cost and, within one cost, by steps. A state is settled at the least cost at which it is reached, and after
+every number of steps at that cost.
+"""
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import psutil
+
+from parsolve.breadth.layers import Array, Expander, Layer, Place, by_cost, inspected, scalars
+from parsolve.breadth.merging import Merging
+from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
+from parsolve.kernel import layer as kernel_code
+from parsolve.kernel.cache import telling_once
+from parsolve.kernel.keys import hash_of, same_key
+from parsolve.problem.problem import Problem
+from parsolve.system.resources import free_memory, memory_left, within_memory
+
+
+@dataclass
+class Settled:
+    """The states settled at one cost after as many steps.
+
+    Attributes:
+        cost, steps: of all of them.
+        rows: record[n], the states.
+        keys: uint64[n, words].
+        solved: bool[n].
+    """
+
+    cost: int
+    steps: int
+    rows: Array
+    keys: Array
+    solved: Array
+
+
+class Records:
+    """A breadth-first search over whole states.
+
+    Args:
+        problem: what is searched; it must have a key.
+        max_memory: bytes that this process may hold; by default what it has and 80% of what is free. Never more than
+            its control groups leave.
+        check: called again and again while there is something to do; what it raises ends the search.
+
+    Attributes:
+        states: how many have been settled.
+
+    Raises:
+        BadInput: the puzzle gives no key.
+        BadPuzzle: it breaks the contract.
+        OutOfMemory: its tables do not fit.
+    """
+
+    declared = "'key'"
+
+    def __init__(
+        self, problem: Problem, max_memory: int | None = None, check: Callable[[], None] = lambda: None
+    ) -> None:
+        kernel = problem.kernel.layer
+        if kernel is None:
+            raise BadInput(f"{problem.name} gives no key, which breadth-first search needs")
+        self.problem = problem
+        self.states = 0
+        self._check = check
+        self._process = psutil.Process()
+        most = max_memory or self._used + int(0.8 * free_memory())
+        left = memory_left(most)
+        self._max_memory = most if left is None else min(most, self._used + left)
+        with within_memory(self._max_memory):
+            self._tables = problem.tables
+        self._kernel = kernel
+        self._layers: dict[Place, Settled] = {}
+        self._radius = -1.0  # the cost up to which no state is missing
+
+    @cached_property
+    def _words(self) -> int:
+        """How many words a key has."""
+        return int(self._look(self.problem.root)[0].shape[1])
+
+    @cached_property
+    def _merging(self) -> Merging:
+        return Merging(self.problem, self._look, self._expander)
+
+    @cached_property
+    def _expander(self) -> Expander:
+        return Expander(self.problem, self._kernel.expand_layer, self._words, self._check, self._watch_memory)
+
+    @property
+    def _like(self) -> tuple[Any, ...]:
+        """Any key: tells kernels how many words it has when they are compiled."""
+        return (np.uint64(0),) * self._words
+
+    def warm_up(self, compiling: Callable[[], None] = lambda: None) -> None:
+        """Load or compile the kernels; `compiling` is called when the cache does not hold them."""
+        with telling_once(compiling):
+            root = self.problem.root
+            self._table = self._empty_table(1 << 12)
+            for _ in self._expander.children(root, True):
+                break
+            settled = self._settle([(root, self._look(root)[0])], 0, 0, 0)
+            self._grow(2 * self._table[1].size)
+        assert len(settled.rows) == 1
+        self._table = self._empty_table(1 << 12)
+        self.states = 0
+
+    def prove(self) -> None:
+        """Hold the key against the states that were met.
+
+        Raises:
+            BadPuzzle: it merges states that differ.
+        """
+        self._merging.end(self._cost_of, self._radius)
+        root = self.problem.root
+        if self.states == 1 and any(len(rows) for rows, _, _ in self._expander.children(root, False)):
+            text = "'key' is the same for the root and all states that follow it, or no move changes anything"
+            raise BadPuzzle(f"{self.problem.name}: {text}")
+
+    def _cost_of(self, key: Array) -> int | None:
+        """Return the least cost at which a key, uint64[1, words], was reached; None where it was not."""
+        keys, costs, layers = self._table
+        mask = np.uint64(layers.size - 1)
+        with np.errstate(over="ignore"):
+            place = hash_of(key[0], np.uint64(0), self._like) & mask
+        while layers[place] != kernel_code.EMPTY:
+            if same_key(keys, place, key[0], np.uint64(0), self._like):
+                return int(costs[place])
+            place = (place + np.uint64(1)) & mask
+        return None
+
+    def search(self) -> Iterator[Layer]:
+        """See `Store`."""
+        for settled in self.layers(self.problem.root, past_solved=False):
+            layer = Layer(settled.cost, settled.steps, len(settled.rows), bool(settled.solved.any()))
+            self._layers[layer.place] = settled
+            yield layer
+
+    def layers(self, start: Array, past_solved: bool) -> Iterator[Settled]:
+        """The layers from some rows on, cheapest first.
+
+        Args:
+            start: record[n], all of one cost.
+            past_solved: whether to go on past solved states.
+
+        Raises:
+            OutOfMemory: the next layer does not fit.
+            BadPuzzle: moves without cost go in circles, or costs do not fit their field.
+        """
+        start_keys = self._look(start)[0]
+        self._merging.add(start, start_keys, start_keys)
+        waiting = {(int(start["cost"][0]), 0): [(start, start_keys)]}
+        first_steps: dict[int, int] = {}
+        number = 0
+        while waiting:
+            cost, steps = min(waiting)
+            number += 1
+            layer = self._settle(waiting.pop((cost, steps)), cost, steps, number)
+            if not len(layer.rows):
+                continue
+            # Within one cost a path without circles has fewer steps than there are states.
+            if steps - first_steps.setdefault(cost, steps) > self.states:
+                raise BadPuzzle(f"{self.problem.name}: moves that cost nothing go in circles")
+            self._radius = cost - 1
+            yield layer
+            for rows, parents, keys in self._expander.children(layer.rows, past_solved):
+                self._merging.add(rows, keys, layer.keys[parents])
+                for each, here in by_cost(rows):
+                    if each < cost:  # it never falls
+                        raise BadPuzzle(f"{self.problem.cost_overflow()}, unless 'key' tells a state from itself")
+                    waiting.setdefault((each, steps + 1), []).append((rows[here].copy(), keys[here].copy()))
+        self._radius = math.inf
+
+    def candidates(self, layer: Layer, known: Mapping[Place, Array]) -> tuple[Array, Array, Array]:
+        """See `Store`: all states of the layer."""
+        settled = self._layers[layer.place]
+        return settled.rows, scalars(settled.keys), settled.solved
+
+    def children(self, rows: Array, past_solved: bool = False) -> Iterator[tuple[Array, Array, Array]]:
+        """See `Store`."""
+        for children, parents, keys in self._expander.children(rows, past_solved):
+            yield children, parents, scalars(keys)
+
+    def _settle(self, parts: list[tuple[Array, Array]], cost: int, steps: int, number: int) -> Settled:
+        rows, keys = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
+        while 2 * (self.states + len(rows)) > self._table[1].size:
+            self._grow(2 * self._table[1].size)
+        tally = np.zeros(4, np.int64)
+        self._kernel.merge_duplicates(rows, keys.reshape(-1), *self._table, tally, cost, number, self._like)
+        left = int(tally[kernel_code.STATES])
+        self.states += left - int(tally[kernel_code.AGAIN])
+        rows, keys = rows[:left].copy(), keys[:left].copy()
+        return Settled(cost, steps, rows, keys, self._look(rows)[1])
+
+    def _look(self, rows: Array) -> tuple[Array, Array]:
+        return inspected(self.problem, self._kernel.inspect_rows, rows)
+
+    def _grow(self, size: int) -> None:
+        self._watch_memory((8 + 8 * self._words) * size)
+        table = self._empty_table(size)
+        self._kernel.grow_table(*self._table, *table, self._like)
+        self._table = table
+
+    def _empty_table(self, size: int) -> tuple[Array, Array, Array]:
+        return (
+            np.zeros(size * self._words, np.uint64),
+            np.zeros(size, np.uint32),
+            np.full(size, kernel_code.EMPTY, np.int32),
+        )
+
+    @property
+    def _used(self) -> int:
+        return self._process.memory_info().rss
+
+    def _watch_memory(self, more: int) -> None:
+        if self._used + more > self._max_memory:
+            raise OutOfMemory(
+                f"{self.states:,} states reached, and going on would take more than the"
+                f" {self._max_memory / 2**20:,.0f} MB that breadth-first search may use (--max-memory)"
+            )

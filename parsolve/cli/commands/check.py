@@ -1,0 +1,69 @@
+"""`parsolve check`."""
+
+import json
+from collections.abc import Sequence
+
+from parsolve.cli.options import parse, puzzle_from, puzzle_parser
+from parsolve.cli.process.signals import Stops
+from parsolve.errors import BadInput
+from parsolve.text import plural
+
+ABOUT = """\
+Run a puzzle's rules uncompiled over sampled states and report what compiled code cannot notice: fields left
+unset or overflowing, rules that never return or return nothing, moves that are not distinct and rising, costs
+that fall, limits that do not rise, more children than declared, a root without children, a bound that exceeds
+the true distance, a key that merges different states, an index that is not exact or not undone by its inverse, a
+graph that is not as declared; each with the state that shows it; and lookups that differ from process to process.
+"""
+
+EPILOG = """\
+examples:
+  parsolve check my_puzzle.py:LightsOut
+  parsolve check sliding --start "1 2 3 4 5 6 0 7 8"    an easy instance checks the bound best
+
+exit codes: 0 nothing wrong, 2 the puzzle breaks the contract, or bad input, 3 a rule did not return in time
+"""
+
+
+def check(words: Sequence[str], stops: Stops) -> int:
+    """Check a puzzle and print what is wrong."""
+    parser = puzzle_parser("check", words, ABOUT, EPILOG)
+    parser.add_argument("--states", type=int, default=20_000, metavar="N", help="states to reach (default: 20000)")
+    parser.add_argument("--json", action="store_true", help="one JSON object on stdout")
+    options = parse(parser, words)
+    if options.states < 1:
+        raise BadInput(f"--states must be at least 1, not {options.states}")
+    puzzle = puzzle_from(options)
+
+    from parsolve.check import check as run  # numpy
+
+    report = run(puzzle, options.states, seeds=(1, 2))
+    if options.json:
+        print(
+            json.dumps(
+                {
+                    "puzzle": options.puzzle,
+                    "faults": [{"text": fault.text, "state": fault.state} for fault in report.faults],
+                    "states": report.states,
+                    "on_solved_paths": report.on_solved_paths,
+                    "key_pairs": report.key_pairs,
+                    "numbered": report.numbered,
+                },
+                indent=2,
+            )
+        )
+        return 2 if report.faults else 0
+    for fault in report.faults:
+        print(fault)
+    print(f"{plural(len(report.faults), 'fault')} in {plural(report.states, 'state')}", end="; ")
+    if report.stopped:
+        print("the rest can be checked when that is right")
+        return 2
+    if report.on_solved_paths:
+        print(f"the bound was held against the distance of {report.on_solved_paths:,} of them", end="")
+    else:
+        alone = "the root has no children; " if report.states == 1 else ""
+        print(f"{alone}no solved state among them, so that the bound was not checked: try an easier instance", end="")
+    print(f"; the key of {report.key_pairs:,} pairs" if puzzle.key is not None else "", end="")
+    print(f"; the numbers of {report.numbered:,}" if puzzle.index is not None else "")
+    return 2 if report.faults else 0

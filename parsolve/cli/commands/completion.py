@@ -1,0 +1,34 @@
+"""`parsolve completion`: a script that completes commands, puzzles, options and their values in a shell.
+
+It holds all words itself, so that Tab waits for nothing. `scripts/completion.py` writes it, so that a new shell waits
+for nothing either.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from parsolve.cli.parser import Parser
+from parsolve.cli.process.signals import Stops
+
+SHELLS = ("bash", "zsh", "fish")
+
+EPILOG = """\
+examples:
+  parsolve completion bash                                     prints it
+  echo 'source <(parsolve completion bash)' >> ~/.bashrc
+  echo 'source <(parsolve completion zsh)' >> ~/.zshrc
+  parsolve completion fish > ~/.config/fish/completions/parsolve.fish
+"""
+
+
+def completion(arguments: Sequence[str], stops: Stops) -> int:
+    """Print a shell's completion script."""
+    about = "Print a script that completes commands, puzzles, options and their values in a shell."
+    parser = Parser("parsolve completion", about, epilog=EPILOG)
+    parser.add_argument("shell", choices=SHELLS, help="the shell that reads it")
+    shell = parser.parse_args(arguments).shell
+    if shell == "zsh":
+        print("autoload -U +X compinit && compinit\nautoload -U +X bashcompinit && bashcompinit")
+    suffix = "fish" if shell == "fish" else "bash"
+    print(Path(__file__).with_suffix(f".{suffix}").read_text(encoding="utf-8"), end="")
+    return 0

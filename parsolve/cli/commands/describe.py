@@ -1,0 +1,112 @@
+"""`parsolve describe`."""
+
+import json
+import sys
+from collections.abc import Sequence
+
+from parsolve.cli.commands.list_ import family_of
+from parsolve.cli.parser import Parser
+from parsolve.cli.process.signals import Stops
+from parsolve.cli.terminal.wrap import for_stdout
+from parsolve.errors import BadInput
+from parsolve.problem.catalogue import CATALOGUE
+from parsolve.puzzle import Puzzle
+from parsolve.text import one_line
+
+EPILOG = """\
+examples:
+  parsolve describe peg --board english33      its holes by number and name, its symmetries
+  parsolve describe my_puzzle.py:LightsOut --json
+"""
+
+
+def describe(arguments: Sequence[str], stops: Stops) -> int:
+    """Print a puzzle's parameters, defaults and named instances, and what it is with the parameters that are given."""
+    parser = Parser(
+        "parsolve describe", "Show a puzzle's parameters, their defaults, and its named instances.", epilog=EPILOG
+    )
+    parser.add_argument("puzzle", metavar="PUZZLE", help="a name from `parsolve list`, or FILE.py:CLASS")
+    parser.add_argument("--json", action="store_true", help="one JSON object instead of text")
+
+    from parsolve.cli.options import (
+        add_parameters,
+        as_option,
+        as_options,
+        puzzle_from,
+        source_in,
+        summary_of,
+    )
+    from parsolve.parameters import parameters_of
+    from parsolve.problem.hooks import text_from
+    from parsolve.problem.registry import instances_of, load_class, make, parted, presets_of
+
+    add_parameters(parser, arguments)
+    options = parser.parse_args(arguments)
+    cls = load_class(options.puzzle)
+    rows = parameters_of(cls)
+    has_overview = cls.overview is not Puzzle.overview
+    given = any(getattr(options, row.name, None) is not None for row in rows)
+    overview = ""
+    try:
+        puzzle = puzzle_from(options) if source_in(arguments) else make(options.puzzle, {})
+        overview = text_from(puzzle, "overview") or _root_of(puzzle)
+    except BadInput:
+        if has_overview or given:  # else nobody asks whether the defaults alone are a puzzle
+            raise
+    presets = presets_of(options.puzzle)
+    instances = {
+        name: entry
+        for name, entry in CATALOGUE.items()
+        if not entry.is_family and options.puzzle in (name, family_of(entry))
+    }
+    own, named = parted(options.puzzle)
+    presets_by_name = {name: entry.presets for name, entry in instances.items()} | {
+        f"{own}:{name}": values for name, values in instances_of(load_class(own)).items() if named in ("", name)
+    }
+    if options.json:
+        described = {
+            "puzzle": options.puzzle,
+            "about": summary_of(options.puzzle),
+            "parameters": [
+                {
+                    "name": row.name,
+                    "type": row.kind.__name__,
+                    "default": presets.get(row.name, row.default),
+                    "choices": row.choices,
+                    "help": row.help,
+                }
+                for row in rows
+            ],
+            "instances": presets_by_name,
+            "overview": overview,
+        }
+        json.dump(described, sys.stdout, indent=2)
+        print()
+        return 0
+    print(for_stdout(f"{options.puzzle}: {summary_of(options.puzzle)}"))
+    print("\nparameters:" if rows else "\nno parameters")
+    width = max((len(as_option(row.name)) for row in rows), default=0)
+    for row in rows:
+        choices = f" ({' | '.join(row.choices)})" if row.choices else ""
+        default = presets.get(row.name, row.default)
+        known = "" if default == "" else f", default {one_line(default)}"
+        print(for_stdout(f"  {as_option(row.name):{width}}  {row.help}{choices}{known}"))
+    if presets_by_name:
+        print("\nnamed instances:")
+    for name, values in presets_by_name.items():
+        about = f": {instances[name].about}" if name in instances else ""
+        print(f"  {name}{about}\n    {as_options(values)}")
+    if overview:
+        print(f"\n{overview}")
+    return 0
+
+
+def _root_of(puzzle: Puzzle) -> str:
+    """Return the first state as a person sees it; nothing where tables would have to be built for it."""
+    from parsolve.problem.hooks import text_from
+    from parsolve.problem.problem import Problem  # numpy
+
+    problem = Problem(puzzle)
+    if problem.abstractions:
+        return ""
+    return text_from(puzzle, "render", problem.state_of(problem.root[0]), ())

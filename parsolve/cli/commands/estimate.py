@@ -1,0 +1,132 @@
+"""`parsolve estimate`."""
+
+import itertools
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from parsolve.cli.options import add_workers, kind, parse, puzzle_from, puzzle_parser
+from parsolve.cli.process.signals import Stops
+from parsolve.errors import BadInput, TooCheap
+from parsolve.text import clock, duration, plural
+
+if TYPE_CHECKING:
+    from parsolve.deepening.estimate import Estimate
+
+ABOUT = """\
+Predict how large a search is and how long it takes, by random walks down its tree (Knuth's method): the number of
+nodes within two standard errors, which are unknown after fewer than three walks. A tree most of whose nodes are below
+few branches is usually underestimated.
+"""
+
+EPILOG = """\
+examples:
+  parsolve estimate queens --n 20
+  parsolve estimate queens --n 16 --method bits
+  parsolve estimate sliding --goal blank-first --start "14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3" --limit 55
+"""
+
+LIMITS = 8
+"""How many limits are estimated without --limit."""
+
+LATEST = 4
+"""Over how many of them the growth from limit to limit is taken."""
+
+
+def estimate(arguments: Sequence[str], stops: Stops) -> int:
+    """Print the estimated nodes, solutions and time of a search, limit by limit."""
+    parser = puzzle_parser("estimate", arguments, ABOUT, EPILOG)
+    parser.add_argument(
+        "--limit",
+        type=int,
+        metavar="COST",
+        help=f"estimate this limit (default: the first {LIMITS} limits, up to the first with solutions)",
+    )
+    add_workers(parser)
+    parser.add_argument(
+        "--time",
+        type=kind(duration),
+        default=2.0,
+        metavar="TIME",
+        help="walk so long for each limit, and about a second more (default: 2s), or until a small tree is known well;"
+        " exit code 3 if no walk ends in it",
+    )
+    parser.add_argument("--json", action="store_true", help="a list of objects, one a limit")
+    options = parse(parser, arguments)
+    if options.limit is not None and not 0 <= options.limit < 1 << 15:
+        parser.error(f"--limit is 0 to {(1 << 15) - 1}, not {options.limit}")
+    from parsolve.problem.problem import Problem
+
+    problem = Problem(puzzle_from(options), "count")
+
+    from parsolve.breadth.databases import supply
+    from parsolve.cli.terminal.building import GettingReady
+    from parsolve.deepening.estimate import estimate as probe  # numpy
+    from parsolve.deepening.searcher import Searcher
+    from parsolve.kernel.cache import telling_once
+    from parsolve.system.resources import default_workers, within_memory
+
+    ready = GettingReady(options.puzzle)
+    stops.on_stop = ready.stopped
+
+    def searcher_of(problem: Problem) -> Searcher:
+        supply(problem, ready, stops.check)
+        with telling_once(ready.compilation_started):
+            with within_memory(None):
+                searcher = Searcher(problem)
+            searcher.warm_up()
+            searcher.warm_up_restoring()
+        return searcher
+
+    searcher = searcher_of(problem)
+    workers = options.workers or default_workers()
+    on_workers = f"on {plural(workers, 'worker')}"
+    limits = [options.limit] if options.limit is not None else itertools.islice(problem.limits(), LIMITS)
+    estimates: list[Estimate] = []
+    productive = False
+    for limit in limits:
+        try:
+            each = probe(searcher, limit, options.time, check=stops.check)
+        except TooCheap:
+            if options.limit is not None:
+                raise BadInput(f"limit {limit} is not searched: there are cheaper solutions") from None
+            productive = True  # the limit before, though no walk has met a solution there
+            break
+        estimates.append(each)
+        if not options.json:
+            between = "? – ?, too few probes" if each.bounds is None else "{:.2g} – {:.2g}".format(*each.bounds)
+            at = f"limit {limit}: " if problem.has_cost else ""
+            print(
+                f"{at}some {each.nodes:.3g} nodes ({between}), {each.solutions:.3g} solutions;"
+                f" {clock(each.seconds / workers)} {on_workers} at {each.rate / 1e6:.3g} M nodes/s each"
+                f" ({plural(each.probes, 'probe')})",
+                flush=True,
+            )
+        if each.solutions:
+            productive = True
+            break
+        if each.nodes >= searcher.problem.better_after:  # as the search does
+            searcher = searcher_of(searcher.problem.better())
+    if options.json:
+        data = [vars(each) | {"seconds": each.seconds, "workers": workers} for each in estimates]
+        print(json.dumps(data, indent=2))
+    elif options.limit is None and problem.has_cost and estimates:
+        print(_in_all(estimates, productive, workers))
+    return 0
+
+
+def _in_all(estimates: "Sequence[Estimate]", productive: bool, workers: int) -> str:
+    """Return what the whole search takes, as far as that can be told."""
+    seconds = clock(sum(each.seconds for each in estimates) / workers)
+    last = estimates[-1].limit
+    if productive:
+        unsure = " (unsure: it is from few walks)" if estimates[-1].probes < 30 else ""
+        return f"in all {seconds} on {plural(workers, 'worker')}, if {last} is the first limit with solutions{unsure}"
+    times = ""
+    if len(estimates) > LATEST and estimates[-1 - LATEST].nodes:
+        # Over several limits: the estimates of two in a row may differ by more than the limits do.
+        growth = (estimates[-1].nodes / estimates[-1 - LATEST].nodes) ** (1 / LATEST)
+        times = f", each further limit some {growth:.2g} times the one before" if growth > 1 else ""
+    return (
+        f"in all more than {seconds} on {plural(workers, 'worker')}: no walk found a solution up to limit {last}{times}"
+    )

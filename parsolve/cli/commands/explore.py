@@ -1,0 +1,126 @@
+"""`parsolve explore`."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from parsolve.cli.commands.pages import add_html, require_writable, title_of, write_page
+from parsolve.cli.options import add_max_memory, add_workers, parse, puzzle_from, puzzle_parser
+from parsolve.cli.process.signals import Stops
+from parsolve.text import plural
+
+SHOWN = 20
+"""Farthest states that are shown at most; with --json all of them."""
+
+if TYPE_CHECKING:
+    from parsolve.breadth.explore import Explored
+
+ABOUT = """\
+Count a puzzle's states at each distance from its goal states, or from its start where the puzzle gives no goals
+(`--from`), and show the farthest: the hardest positions. Needs a puzzle with a key.
+"""
+
+EPILOG = """\
+examples:
+  parsolve explore eight
+  parsolve explore sliding --shape 2x4 --json
+  parsolve explore peg --board triangle15 --vacancy 0 positions by pegs, and where the last peg can be left
+  parsolve explore sliding --shape 3x4                239,500,800 positions, the 18 hardest 11-puzzles
+  parsolve explore sliding --shape 3x4 --spill states the same, in files; after Ctrl-C the same again goes on
+"""
+
+
+def explore(arguments: Sequence[str], stops: Stops) -> int:
+    """Print the number of a puzzle's states at each distance, and the farthest."""
+    parser = puzzle_parser("explore", arguments, ABOUT, EPILOG)
+    add_max_memory(parser)
+    add_workers(parser, what="cores are used, where states are numbered or have a way back from their keys")
+    parser.add_argument(
+        "--spill",
+        metavar="FOLDER",
+        type=Path,
+        help="hold the states in files there, for more than the memory holds; go on from what a stopped run has left",
+    )
+    shown_as = parser.add_mutually_exclusive_group()
+    shown_as.add_argument("--boards", action="store_true", help="draw the farthest states")
+    shown_as.add_argument("--json", action="store_true", help="one JSON object on stdout")
+    parser.add_argument(
+        "--from",
+        dest="origin",
+        choices=("start", "goals"),
+        help="where distances are measured from: by default the goals where the puzzle gives them, else its start",
+    )
+    add_html(parser, "the states by distance, and the farthest ones drawn")
+    parser.add_argument("--quiet", action="store_true", help="nothing on stderr but errors and warnings")
+    options = parse(parser, arguments)
+    if options.html is not None:
+        require_writable(options.html)
+    puzzle = puzzle_from(options)
+
+    from parsolve.breadth.explore import explore as run  # numpy
+    from parsolve.cli.terminal.building import GettingReady
+    from parsolve.cli.terminal.results import stacked
+    from parsolve.parameters import values_of
+    from parsolve.problem.hooks import text_from
+
+    resume = "with --spill FOLDER it could be resumed" if options.spill is None else "the same command resumes it"
+    ready = GettingReady(options.puzzle, resume, options.quiet)
+    stops.on_stop = ready.stopped
+    try:
+        memory, cores, spill, origin = options.max_memory, options.workers, options.spill, options.origin
+        result = run(puzzle, memory, ready, stops.check, cores, spill, origin=origin)
+    finally:
+        ready.close()
+    if options.html is not None:
+        from parsolve.report.explored import explored_page
+
+        write_page(options.html, explored_page(title_of(options.puzzle), values_of(puzzle), result))
+    rows = rows_of(result)
+    if options.json:
+        shown = {
+            "puzzle": options.puzzle,
+            "parameters": values_of(puzzle),
+            "start": result.start,
+            "depths": rows,
+            "states": result.states,
+            "greatest_depth": result.depths[-1][0],
+            **({"states_in_all": sum(result.in_all)} if result.in_all else {}),
+            "farthest": result.farthest,
+            **result.findings,
+            "seconds": round(result.seconds, 6),
+            "setup_seconds": round(result.setup_seconds, 6),
+        }
+        print(json.dumps(shown, indent=2))
+        return 0
+    heads = [f"depth from the {result.start}", *list(rows[0])[1:]]
+    print(", ".join(head.replace("_", " ") for head in heads))
+    for row in rows:
+        print(f"{row['depth']:5}", *(f"{value:,}" for name, value in row.items() if name != "depth"))
+    total = plural(result.states, "state")
+    if result.in_all:
+        total += f" up to symmetry, {sum(result.in_all):,} in all"
+    depth, states = result.depths[-1]
+    number = len(result.farthest) or states  # they are not listed where they are too many
+    print(f"{total}; {plural(number, 'farthest state')} at depth {depth}{':' if result.farthest else ''}")
+    if options.boards:
+        problem, farthest = result.problem, result.rows[:SHOWN]
+        print(stacked([text_from(problem.puzzle, "render", problem.state_of(row), ()) for row in farthest]))
+    else:
+        for text in result.farthest[:SHOWN]:
+            print(f"  {text}")
+    if len(result.farthest) > SHOWN:
+        print(f"  … {len(result.farthest) - SHOWN:,} more: --json")
+    for name, found in result.findings.items():
+        print(f"{name}: {' '.join(found) or 'none'}")
+    return 0
+
+
+def rows_of(result: "Explored") -> list[dict[str, int]]:
+    """Return what there is to say of each depth, by name."""
+    rows = []
+    for number, (depth, states) in enumerate(result.depths):
+        measured = {result.measure: result.measures[number]} if result.measure else {}
+        in_all = {"states_in_all": result.in_all[number]} if result.in_all else {}
+        rows.append({"depth": depth, **measured, "states": states, **in_all})
+    return rows

@@ -1,0 +1,86 @@
+"""`parsolve export`: a journal's jobs, or their solutions, as CSV or JSON."""
+
+import csv
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from parsolve.cli.process.signals import Stops
+from parsolve.cli.terminal.records import is_installed, journal_parser, record_of, solutions_of
+from parsolve.text import printable
+
+if TYPE_CHECKING:
+    from parsolve.journal.journal import Journal
+
+ABOUT = """\
+Print the jobs of a journal, one row each, with parameters, results, machine, versions and times. A parameter is the
+column parameter_NAME, another column of the file that the job came from note_NAME.
+"""
+
+EPILOG = """\
+examples:
+  parsolve export night.sqlite > night.csv
+  parsolve export night.sqlite --solutions > solutions.csv
+  parsolve export night.sqlite --format json
+"""
+
+
+def export(arguments: Sequence[str], stops: Stops) -> int:
+    """Print a journal's jobs, or their solutions, one row each."""
+    parser = journal_parser("export", ABOUT, EPILOG)
+    parser.add_argument("--format", choices=("csv", "json"), default="csv", help="(default: csv)")
+    parser.add_argument(
+        "--solutions",
+        action="store_true",
+        help="one row a solution instead: the job, the solution's number, its moves as numbers and, unless its puzzle's"
+        " file would have to be run for it, as text",
+    )
+    options = parser.parse_args(arguments)
+
+    from parsolve.journal.journal import Journal  # numpy
+
+    with Journal(Path(options.journal), reading=True) as journal:
+        if options.solutions:
+            rows = _solutions(journal)
+            if options.format == "json":
+                for row in rows:
+                    print(json.dumps(row))
+                return 0
+            writer = csv.DictWriter(sys.stdout, ("job", "number", "moves", "text"), lineterminator="\n")
+            writer.writeheader()
+            for row in rows:
+                writer.writerow(row | {"moves": " ".join(map(str, row["moves"]))})
+            return 0
+        jobs = list(journal.jobs())
+    if options.format == "json":
+        print(json.dumps([record_of(job) for job in jobs], indent=2))
+        return 0
+    flat = [
+        {key: printable(value) if isinstance(value, str) else value for key, value in job.to_row().items()}
+        for job in jobs
+    ]
+    columns = list(dict.fromkeys(key for row in flat for key in row))
+    writer = csv.DictWriter(sys.stdout, columns, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(flat)
+    return 0
+
+
+def _solutions(journal: "Journal") -> Iterator[dict[str, Any]]:
+    """Yield the solutions of all jobs that list them; no file that a journal names is run.
+
+    Raises:
+        BadInput: a job's solutions are damaged.
+    """
+    for job in journal.jobs():
+        if job.want == "count":
+            continue
+        if is_installed(job.source):
+            moves_and_texts = ((solution.moves, solution.text) for solution in solutions_of(journal, job, None))
+        else:
+            journal.verify(job)
+            moves_and_texts = ((moves, "") for moves in journal.solutions(job))
+        for number, (moves, text) in enumerate(moves_and_texts, 1):
+            yield {"job": job.name, "number": number, "moves": list(moves), "text": text}

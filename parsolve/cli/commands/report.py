@@ -1,0 +1,94 @@
+"""`parsolve report`: the jobs of a journal as one HTML file."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from parsolve.cli.commands.pages import require_writable, title_of, write_page
+from parsolve.cli.process.signals import Stops
+from parsolve.cli.terminal.records import add_puzzle, is_installed, journal_parser, solutions_of
+from parsolve.errors import BadInput
+from parsolve.text import one_line
+
+if TYPE_CHECKING:
+    from parsolve.journal.journal import Journal
+    from parsolve.journal.records import Job
+    from parsolve.problem.replay import Solution
+    from parsolve.report.entry import Entry
+
+ABOUT = "Write the jobs of a journal as one HTML file: a table, the limits of each job, and a player of its solutions."
+
+EPILOG = """\
+examples:
+  parsolve report night.sqlite -o night.html          open it in a browser; it fetches nothing
+  parsolve report night.sqlite -o night.html --puzzle my_puzzle.py:LightsOut
+"""
+
+
+def report(arguments: Sequence[str], stops: Stops) -> int:
+    """Write the report of a journal."""
+    parser = journal_parser("report", ABOUT, EPILOG)
+    parser.add_argument("-o", "--output", metavar="FILE", type=Path, required=True, help="the HTML file to write")
+    add_puzzle(parser)
+    options = parser.parse_args(arguments)
+
+    require_writable(options.output)
+
+    from parsolve.journal.journal import Journal  # numpy
+    from parsolve.report.jobs import jobs_page
+
+    with Journal(Path(options.journal), reading=True) as journal:
+        jobs = [*journal.jobs()]
+        if not jobs:
+            raise BadInput(f"{options.journal} has no jobs yet")
+        entries = [_entry(journal, job, options.puzzle, stops) for job in jobs]
+        write_page(options.output, jobs_page(Path(options.journal).name, entries))
+    return 0
+
+
+def _entry(journal: "Journal", job: "Job", named: str | None, stops: Stops) -> "Entry":
+    from parsolve.report.entry import Entry
+
+    source = one_line(title_of(job.source), 200)
+    solutions: Iterator[Solution] | None = None
+    about = "the rest is in the journal: parsolve show JOURNAL JOB --solutions"
+    if job.want == "count":
+        about = "It only counts: there is no list of solutions."
+    elif not is_installed(job.source) and (named is None or named.rpartition(":")[2] != job.source.rpartition(":")[2]):
+        about = (
+            "Its solutions are not drawn: looking at a journal runs no code that only the journal names; add --puzzle"
+            f" {source}"
+        )
+    elif job.found == 0:
+        about = ""
+    else:
+        solutions = solutions_of(journal, job, None if is_installed(job.source) else named)
+    result = {"solved": "solved", "none": "no solution"}[job.status] if job.state == "done" else job.state
+    return Entry(
+        name=job.name,
+        puzzle=source,
+        parameters=job.parameters,
+        want=job.want,
+        result=f"{result}: {job.message}" if job.message else result,
+        cost=job.cost,
+        count=job.count,
+        found=job.found,
+        nodes=job.nodes,
+        seconds=job.seconds,
+        workers=job.workers,
+        iterations=[*journal.iterations(job)],
+        samples=job.samples,
+        notes=job.notes,
+        machine=job.machine,
+        began=job.began or "",
+        ended=job.ended or "",
+        solutions=None if solutions is None else _watched(solutions, stops),
+        about_solutions=about,
+    )
+
+
+def _watched(solutions: "Iterator[Solution]", stops: Stops) -> "Iterator[Solution]":
+    """Yield solutions as long as no signal has come."""
+    for solution in solutions:
+        stops.check()
+        yield solution

@@ -1,0 +1,1 @@
+"""The process that works: forked, watched, stopped."""

@@ -1,0 +1,186 @@
+"""Ctrl-C, SIGTERM and the deadline: they stop a command within a second, whatever it is doing, with what is known
+printed.
+
+The signal handler itself does nothing: an exception raised just anywhere, in the middle of numba's compiler say, may be
+swallowed or turned into another. The search asks between two slices whether it is to stop. A watching thread, woken by
+the C-level wakeup descriptor even while compiled code runs, ends the process when the search does not ask: at once
+before the search has started, after `GRACE` seconds later. Workers notice that this process is gone. Where a
+puzzle's code holds the interpreter's lock this thread cannot act either: then the supervisor does. Only a page of what
+is known may take longer, which a second signal ends.
+"""
+
+import contextlib
+import os
+import select
+import signal
+import socket
+import sys
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from parsolve.cli.terminal.streams import terminal
+from parsolve.system.activity import current as activity
+from parsolve.text import one_line
+
+GRACE = 0.5
+"""Seconds that the search has to stop by itself."""
+
+POLL = 0.2
+"""Seconds between two checks of the clock by the watching thread."""
+
+LAST_WORDS = 0.2
+"""Seconds to write what is known."""
+
+LAST_PAGE = 5.0
+"""Seconds to write a page of it while the search goes on."""
+
+NOT_STARTED = "stopped before the search began"
+
+INTERRUPTED = "interrupted"
+
+
+class Stopped(BaseException):
+    """Raised between two slices after SIGINT or SIGTERM."""
+
+
+class Stops:
+    """Whether a signal has come, and the one place that completes the output then.
+
+    Attributes:
+        on_stop: writes what is known so far; None before the search has started.
+        on_page: writes a page of what is known, after that; called with why the search has ended. None for no page.
+        signal: the number of the signal that came first, 0 before.
+        fatal_jobs: the jobs of a batch that ended an earlier process: by name, the message and the exit code.
+    """
+
+    def __init__(self, fatal_jobs: Mapping[str, tuple[str, int]] | None = None) -> None:
+        self.fatal_jobs = fatal_jobs or {}
+        self.on_stop: Callable[[], None] | None = None
+        self.on_page: Callable[[str], None] | None = None
+        self.signal = 0
+        self.ended = threading.Event()
+        self._checked = False
+        self._once = threading.Lock()
+
+    def check(self) -> None:
+        """Raise if the search is to stop; called between two slices.
+
+        Raises:
+            Stopped: a signal has come.
+        """
+        self._checked = True
+        if self.signal:
+            raise Stopped
+
+    def finish(self) -> int:
+        """Complete the output, unless that is done, and return the exit code."""
+        if self._once.acquire(blocking=False):
+            self._write()
+            self.write_page(INTERRUPTED)
+        return 128 + self.signal
+
+    def write_page(self, why: str) -> None:
+        """Write the page of what is known, if one is wanted; the clock stands meanwhile.
+
+        Args:
+            why: the search has ended.
+        """
+        if self.on_page is None:
+            return
+        activity.finishing = True
+        activity.allow(None)
+        try:
+            self.on_page(why)
+        except Exception as error:
+            with contextlib.suppress(Exception):
+                print(one_line(f"parsolve: there is no page of what is known: {error}"), file=sys.stderr, flush=True)
+
+    def receive(self, number: int) -> None:
+        """Ensure that the process ends after a signal. Called on the watching thread."""
+        is_first = not self.signal
+        self.signal = self.signal or number
+        if not self.ended.wait(GRACE if self._checked else 0) and not (is_first and activity.finishing):
+            self._exit("" if self.on_stop else NOT_STARTED, 128 + self.signal, INTERRUPTED)
+
+    def expire(self) -> None:
+        """End the process, whose deadline has passed unnoticed, unless other jobs wait. Called on the watching
+        thread."""
+        if not activity.job:
+            self._exit(f"parsolve: {activity.late}", 3, activity.late)
+
+    def _exit(self, text: str, code: int, why: str) -> None:
+        if self._once.acquire(blocking=False):
+            # Perhaps nobody reads what is written: then it is given up.
+            _try(self._write, text, code, seconds=LAST_WORDS)
+            _try(self.write_page, why, seconds=LAST_PAGE)
+        activity.exit_code = code
+        os._exit(code)
+
+    def _write(self, text: str = "", code: int | None = None) -> None:
+        if self.signal == signal.SIGINT:
+            with contextlib.suppress(Exception):
+                if sys.stderr.isatty():
+                    terminal(sys.stderr).write("\r")  # the next line begins where the terminal has written ^C
+        if self.on_stop is not None:
+            with contextlib.suppress(Exception):
+                self.on_stop()
+        # Before the last word: a rule may take the interpreter's lock while it is written, and the supervisor is not
+        # to say it again.
+        activity.exit_code = code
+        if text:
+            with contextlib.suppress(Exception):
+                print(one_line(text), file=sys.stderr, flush=True)
+
+
+def _try(action: Callable[..., None], *arguments: Any, seconds: float) -> None:
+    """Call a function on a thread of its own, and give up after so many seconds."""
+    thread = threading.Thread(target=action, args=arguments, daemon=True)
+    with contextlib.suppress(RuntimeError):  # the system refuses a thread
+        thread.start()
+        thread.join(seconds)
+
+
+@contextlib.contextmanager
+def stoppable(fatal_jobs: Mapping[str, tuple[str, int]] | None = None) -> Iterator[Stops]:
+    """Run the body so that SIGINT, SIGTERM and the deadline end it. Only in the main thread; elsewhere nothing is
+    installed.
+
+    Args:
+        fatal_jobs: see `Stops`.
+    """
+    stops = Stops(fatal_jobs)
+    if threading.current_thread() is not threading.main_thread():
+        yield stops
+        return
+    wake, wakened = socket.socketpair()
+    wakened.setblocking(False)
+
+    def watch() -> None:
+        with wake:
+            while True:
+                if activity.overdue > GRACE and not stops.ended.is_set():
+                    stops.expire()
+                ready, _, _ = select.select([wake], [], [], POLL)
+                if not ready:
+                    continue
+                number = wake.recv(1)
+                if not number:
+                    return
+                if number[0] in (signal.SIGINT, signal.SIGTERM) and not stops.ended.is_set():
+                    stops.receive(number[0])
+
+    # Before the handlers: a signal between the two would be lost.
+    wakeup = signal.set_wakeup_fd(wakened.fileno(), warn_on_full_buffer=False)
+    before = {number: signal.signal(number, lambda *_: None) for number in (signal.SIGINT, signal.SIGTERM)}
+    watching = threading.Thread(target=watch, daemon=True, name="signals")
+    watching.start()
+    try:
+        yield stops
+    finally:
+        stops.ended.set()
+        signal.set_wakeup_fd(wakeup)
+        wakened.close()
+        watching.join()  # it may be writing what is known: another signal is not to interrupt this
+        for number, handler in before.items():
+            signal.signal(number, handler)

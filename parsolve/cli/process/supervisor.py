@@ -1,0 +1,210 @@
+"""The process that watches the one that works, and reports how that one ended.
+
+    parsolve: supervisor ── passes signals on, watches the clock, returns the exit code
+                 └─ fork ── the command: imports, puzzles' code, searches ── worker processes
+
+A puzzle's code is anybody's: it may loop for ever while it holds the interpreter's lock, end the process, or crash it.
+Then only another process still sees signals and the clock. This one imports nothing but what it needs to wait.
+"""
+
+import contextlib
+import os
+import select
+import signal
+import socket
+import sys
+import threading
+from collections.abc import Callable, Iterator
+
+from parsolve.executors.pool.process import die_with_parent
+from parsolve.system.activity import current as activity
+from parsolve.system.processes import own_process
+from parsolve.text import one_line
+
+POLL = 0.125
+"""Seconds between two checks of the clock."""
+
+OVERDUE = 10
+"""Checks at which a command is past its deadline before it is killed: it stops by itself where it can. Checks and not
+seconds, because both processes may have been suspended."""
+
+STOPPING = 12
+"""The same after a signal was forwarded."""
+
+FINISHING = 480
+"""The same while it writes a page of what is known, which a second signal ends."""
+
+FORWARDED = (signal.SIGINT, signal.SIGTERM)
+
+
+class Ended(Exception):
+    """A command's process has ended before the command.
+
+    Attributes:
+        code: the exit code for it.
+        restart: whether the other jobs of the command can be searched without the one that ran.
+    """
+
+    def __init__(self, text: str, code: int, restart: bool = True) -> None:
+        super().__init__(text)
+        self.code, self.restart = code, restart
+
+
+def supervised(command: Callable[[dict[str, tuple[str, int]]], int]) -> int:
+    """Run a command in a process of its own and return its exit code.
+
+    Args:
+        command: called in that process with the jobs that ended earlier ones, by name the message and the exit code;
+            returns the exit code.
+    """
+    fatal_jobs: dict[str, tuple[str, int]] = {}
+    with _signals() as wake:
+        while True:
+            activity.watched = True
+            activity.reset()
+            try:
+                return _watch(_fork(lambda: command(fatal_jobs)), wake)
+            except Ended as end:
+                text, job = str(end), activity.job
+                if not job or job in fatal_jobs or not end.restart:
+                    if text:
+                        _print(f"parsolve: {text}")
+                    return end.code
+                _print(f"{job}: {text}")
+                fatal_jobs[job] = (text, end.code)
+            except OSError as error:
+                _print(f"parsolve: no process can be started: {error.strerror} (is there a limit on processes?)")
+                return 4
+
+
+def _fork(run: Callable[[], int]) -> int:
+    """Start the process that works and return its id."""
+    me = os.getpid()
+    alive, closed = os.pipe()
+    signal.pthread_sigmask(signal.SIG_BLOCK, FORWARDED)
+    try:
+        child = os.fork()
+        if child:
+            os.close(alive)
+            _alive.append(closed)
+            return child
+        signal.set_wakeup_fd(-1)
+        for number in (*FORWARDED, signal.SIGCHLD):
+            signal.signal(number, signal.SIG_DFL)
+    finally:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, FORWARDED)
+    code = 4
+    try:
+        for handle in (*_alive, closed):
+            os.close(handle)
+        _end_with(me, alive)
+        own_process()
+        code = run()
+        activity.exit_code = code
+    finally:
+        # Threads and exit handlers that a puzzle's code has left behind are not waited for.
+        os._exit(code)
+
+
+_alive: list[int] = []
+"""The ends of pipes that stay open while this process lives: the processes that work see when they close."""
+
+
+def _end_with(parent: int, alive: int) -> None:
+    """Have this process end when its parent does, whatever it is doing then."""
+    die_with_parent(parent)
+    if sys.platform == "linux":
+        return
+
+    def wait() -> None:
+        os.read(alive, 1)
+        os._exit(4)
+
+    threading.Thread(target=wait, daemon=True, name="parent").start()
+
+
+@contextlib.contextmanager
+def _signals() -> Iterator[socket.socket]:
+    """Yield a socket that receives a byte for each signal: those to be forwarded, and the end of a child. Afterwards
+    nothing is left but the exit code, and signals are ignored."""
+    wake, wakened = socket.socketpair()
+    wake.setblocking(False)
+    wakened.setblocking(False)
+    numbers = (*FORWARDED, signal.SIGCHLD)
+    signal.set_wakeup_fd(wakened.fileno(), warn_on_full_buffer=False)  # before the handlers: none is to be lost
+    for number in numbers:
+        signal.signal(number, lambda *_: None)
+    try:
+        yield wake
+    finally:
+        for number in FORWARDED:
+            signal.signal(number, signal.SIG_IGN)
+        signal.set_wakeup_fd(-1)
+        wake.close()
+        wakened.close()
+
+
+def _watch(child: int, wake: socket.socket) -> int:
+    """Wait for the process that works and return its exit code.
+
+    Raises:
+        Ended: it ended before its command.
+    """
+    stopped = overdue = stopping = 0
+    while True:
+        ready, _, _ = select.select([wake], [], [], POLL)
+        if ready:
+            for number in wake.recv(1 << 10):
+                if number in FORWARDED:
+                    stopped = stopped or number
+                    with contextlib.suppress(ProcessLookupError):
+                        os.kill(child, number)
+        ended, status = os.waitpid(child, os.WNOHANG)
+        if ended:
+            return _code(status, stopped)
+        if ready:
+            continue
+        overdue = overdue + 1 if activity.overdue > 0 else 0
+        stopping += bool(stopped)
+        patience = (FINISHING, FINISHING) if activity.finishing else (OVERDUE, STOPPING)
+        if overdue > patience[0] or stopping > patience[1]:
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+            if activity.exit_code is not None:
+                return activity.exit_code
+            if stopped:
+                raise Ended("stopped before the end", 128 + stopped, restart=False)
+            raise Ended(activity.late, 3)
+
+
+def _code(status: int, stopped: int) -> int:
+    """Return the exit code of a process that has ended.
+
+    Raises:
+        Ended: it ended before its command.
+    """
+    code = os.waitstatus_to_exitcode(status)
+    if activity.exit_code is not None:
+        return activity.exit_code
+    if code in (-signal.SIGINT, -signal.SIGTERM):  # its own handlers were not installed yet
+        raise Ended("stopped before the search began", 128 - code, restart=False)
+    if stopped:
+        raise Ended("", 128 + stopped, restart=False)
+    if code >= 0:
+        raise Ended(f"the process was ended by a puzzle's code{_blame()}", 4)
+    name = signal.Signals(-code).name
+    if code == -signal.SIGKILL:
+        hint = "if the memory was short, --max-memory ends a search in time"
+    else:
+        hint = "a rule may write where it must not: parsolve check finds such places"
+    raise Ended(f"the process was ended by {name}{_blame()}: {hint}", 4)
+
+
+def _blame() -> str:
+    doing = activity.doing
+    return f", while {doing} ran" if doing else ""
+
+
+def _print(text: str) -> None:
+    with contextlib.suppress(OSError, ValueError):
+        print(one_line(text), file=sys.stderr, flush=True)

@@ -1,0 +1,103 @@
+"""What the commands about a journal share: their parser, a job as plain data, its puzzle and its solutions."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from parsolve.cli.parser import Parser
+from parsolve.errors import BadInput
+from parsolve.text import nearest
+
+if TYPE_CHECKING:
+    from parsolve.journal.journal import Journal
+    from parsolve.journal.records import Job
+    from parsolve.problem.problem import Problem
+    from parsolve.problem.replay import Solution
+
+
+def journal_parser(command: str, about: str, epilog: str) -> Parser:
+    """Return the parser of a command about a journal."""
+    parser = Parser(f"parsolve {command}", about, epilog=epilog)
+    parser.add_argument("journal", metavar="JOURNAL", help="the file that --journal named")
+    return parser
+
+
+def record_of(job: "Job") -> dict[str, Any]:
+    """Return a job as plain data."""
+    from parsolve.journal.records import HIDDEN  # numpy
+
+    return {key: value for key, value in vars(job).items() if key not in HIDDEN}
+
+
+def add_puzzle(parser: Parser) -> None:
+    """Add the option that names the code of a puzzle of one's own."""
+    parser.add_argument(
+        "--puzzle",
+        metavar="FILE.py:CLASS",
+        help="for solutions of a puzzle of your own: looking at a journal runs no code that only the journal names",
+    )
+
+
+def job_named(journal: "Journal", name: str | None) -> "Job":
+    """Return a job by its name, which may be left out where there is only one.
+
+    Raises:
+        BadInput: there is no such job.
+    """
+    jobs = {job.name: job for job in journal.jobs()}
+    name = name or (next(iter(jobs)) if len(jobs) == 1 else None)
+    if name is None:
+        raise BadInput(f"which job of {journal.path}{nearest('', jobs)}")
+    if name not in jobs:
+        raise BadInput(f"{journal.path} has no job {name!r}{nearest(name, jobs)}")
+    return jobs[name]
+
+
+def is_installed(source: str) -> bool:
+    """Return whether a puzzle's code is parsolve's or an installed package's, which this user has chosen to have: a
+    journal may name it."""
+    from parsolve.problem.catalogue import CATALOGUE, installed
+    from parsolve.problem.registry import parted
+
+    return source in CATALOGUE or parted(source)[0] in installed()
+
+
+def solutions_of(journal: "Journal", job: "Job", named: str | None) -> "Iterator[Solution]":
+    """Return the solutions of a job so far, in depth-first order.
+
+    Args:
+        journal, job: where they are.
+        named: the puzzle that the command line names; see `problem_of`.
+
+    Raises:
+        BadInput: it only counts, or its puzzle is not the one that was named.
+    """
+    from parsolve.problem.replay import Solution  # numpy
+
+    if job.want == "count":
+        raise BadInput(f"the job {job.name} only counts: it has no list of solutions")
+    journal.verify(job)
+    problem = problem_of(job, named)
+    return (Solution(path, problem) for path in journal.solutions(job))
+
+
+def problem_of(job: "Job", named: str | None) -> "Problem":
+    """Return what a job searches: a built-in puzzle, an installed one, or the one that the command line names.
+
+    Raises:
+        BadInput: it is neither, or another one, or its rules or data have changed since.
+    """
+    from parsolve.breadth import databases  # noqa: F401 (builds those that a state along a solution needs)
+    from parsolve.problem.problem import Problem  # numpy
+    from parsolve.problem.registry import make
+
+    if named is None and not is_installed(job.source):
+        raise BadInput(
+            f"the job {job.name} is of {job.source}, and looking at a journal runs no code that only the journal names:"
+            f" add --puzzle {job.source}"
+        )
+    problem = Problem(make(named or job.source, job.parameters), job.want)
+    if named is not None and problem.rules != job.rules:
+        raise BadInput(f"{named} is not the puzzle of the job {job.name}, or has been edited since")
+    if named is not None and job.data not in ("", problem.identity.data):
+        raise BadInput(f"the data that {named} reads has changed since the job {job.name} was started: restore it")
+    return problem

@@ -1,0 +1,111 @@
+"""A search's results on stdout: the solutions one by one, then the summary, as text or as one JSON object."""
+
+import sys
+import threading
+from collections.abc import Sequence
+from typing import Any
+
+from parsolve.cli.terminal.json_stream import JsonStream
+from parsolve.cli.terminal.screen import Screen
+from parsolve.parameters import values_of
+from parsolve.problem.replay import Solution
+from parsolve.search.progress import Progress
+
+
+def stacked(boards: Sequence[str]) -> str:
+    """Return boards below one another; an empty line apart if one has several lines."""
+    return ("\n\n" if any("\n" in board for board in boards) else "\n").join(boards)
+
+
+def printed(solution: Solution, boards: bool) -> str:
+    """Return a solution as it is printed.
+
+    Args:
+        solution: what is printed.
+        boards: draw the states along it below it.
+    """
+    return f"{solution.text}\n{stacked(solution.boards)}\n" if boards else solution.text
+
+
+class Results(Screen):
+    """A screen that also prints the results.
+
+    Args:
+        as_json: one JSON object instead of text.
+        boards: draw the states along each solution below it.
+        states: put the states along each solution into the JSON object.
+        keep: how many solutions to keep, for a page.
+        more: see `Screen`.
+
+    Attributes:
+        first_paths: the first solutions that were printed, as moves.
+    """
+
+    def __init__(self, as_json: bool, boards: bool, states: bool, keep: int, **more: Any) -> None:
+        super().__init__(**more)
+        self._as_json, self._boards, self._states = as_json, boards, states
+        self._keep = keep
+        self.first_paths: list[tuple[int, ...]] = []
+        self._object: JsonStream | None = None
+        self._lock = threading.Lock()  # the watching thread of `signals` may complete the output
+
+    def progress_made(self, progress: Progress) -> None:
+        with self._lock:
+            sys.stdout.flush()
+        super().progress_made(progress)
+
+    def print_solution(self, moves: tuple[int, ...]) -> None:
+        """Print the next solution."""
+        if len(self.first_paths) < self._keep:
+            self.first_paths.append(moves)
+        solution = Solution(moves, self.result.problem)
+        shown = solution.to_dict(self._states) if self._as_json else printed(solution, self._boards)
+        with self._lock:
+            if self._as_json:
+                self._json().item(shown)
+            else:
+                self._hide_bar()
+                sys.stdout.write(f"{shown}\n")
+
+    def finished(self) -> None:
+        self._end_results()
+        super().finished()
+
+    def stopped(self, why: str = "interrupted") -> None:
+        self._end_results(complete=False)
+        super().stopped(why)
+
+    def failed(self, why: str) -> None:
+        if self._object is not None:  # what has been printed is to become valid JSON
+            self._end_results(complete=False)
+        super().failed(why)
+
+    def _end_results(self, complete: bool = True) -> None:
+        self._close_bar()
+        with self._lock:
+            if self._as_json:
+                self._json().end(self._summary())
+            elif self.want == "count" and complete:
+                print(self.result.count)
+            sys.stdout.flush()
+
+    def _json(self) -> JsonStream:
+        if self._object is None:
+            head = {"puzzle": self.name, "parameters": values_of(self.puzzle)}
+            self._object = JsonStream(head, None if self.want == "count" else "solutions")
+        return self._object
+
+    def _summary(self) -> dict[str, Any]:
+        result = self.result
+        return {
+            "status": result.status,
+            "cost": result.cost,
+            "is_cheapest": result.is_cheapest,
+            "count": result.count,
+            "found_so_far": result.found_so_far,
+            "iterations": [vars(each) | {"seconds": round(each.seconds, 6)} for each in result.iterations],
+            "nodes": result.nodes,
+            "seconds": round(result.seconds, 6),
+            "setup_seconds": round(result.setup_seconds, 6),
+            "workers": result.workers,
+        }

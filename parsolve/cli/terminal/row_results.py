@@ -1,0 +1,128 @@
+"""The results of a file's rows on stdout: a line with tabs, or a JSON object, for each."""
+
+import contextlib
+import io
+import json
+import shutil
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from parsolve.cli.terminal.bar import Bar
+from parsolve.cli.terminal.results import printed
+from parsolve.parameters import values_of
+from parsolve.problem.replay import Solution
+
+if TYPE_CHECKING:
+    from parsolve.batch.rows import Row
+    from parsolve.problem.problem import Problem
+    from parsolve.puzzle import Puzzle, Want
+    from parsolve.search.result import Result
+
+IN_MEMORY = 1 << 24
+"""Bytes of a row's solutions that wait in memory for its result; more of them wait in a temporary file."""
+
+COLUMNS = ("row", "cost", "solutions", "nodes", "seconds")
+
+
+class RowResults:
+    """Prints the results of rows.
+
+    Args:
+        name: of the puzzle.
+        want: `all`, `count` or `first`.
+        as_json: an object a row instead of a line.
+        boards: draw the states along each solution below it.
+        states: put the states along each solution into the JSON object.
+        above_bars: whether there are bars on the terminal that stdout is on.
+    """
+
+    def __init__(self, name: str, want: "Want", as_json: bool, boards: bool, states: bool, above_bars: bool) -> None:
+        self._name, self._lists, self._as_json, self._boards = name, want != "count", as_json, boards
+        self._states = states
+        self._above_bars = above_bars
+        self._begun = False
+        self._solutions: Any = io.StringIO()
+        self._listed = 0
+        self._lock = threading.Lock()  # the watching thread of `signals` may complete the output
+
+    @contextlib.contextmanager
+    def row(self) -> Iterator[None]:
+        """Run the body, in which a row is searched: its solutions wait until its result is printed above them."""
+        if not self._lists:
+            yield
+            return
+        self._listed = 0
+        with tempfile.SpooledTemporaryFile(IN_MEMORY, "w+", encoding="utf-8", newline="\n") as self._solutions:
+            yield
+
+    def keep(self, moves: tuple[int, ...], problem: "Problem") -> None:
+        """Keep the next solution of the row."""
+        solution = Solution(moves, problem)
+        if self._as_json:
+            self._solutions.write(f"{', ' if self._listed else ''}{json.dumps(solution.to_dict(self._states))}")
+        else:
+            self._solutions.write(f"{printed(solution, self._boards)}\n")
+        self._listed += 1
+
+    def print(
+        self, row: "Row", puzzle: "Puzzle | None", result: "Result | None", error: str, wall_seconds: float
+    ) -> None:
+        """Print a row's result.
+
+        Args:
+            row, puzzle, result: what was searched, as far as it came.
+            error: why it came no further; empty where it has ended.
+            wall_seconds: how long it took with all that is not search, such as building a table.
+        """
+        if self._as_json:
+            self._print_object(row, puzzle, result, error, wall_seconds)
+        else:
+            self._print_line(row, result)
+
+    def flush(self) -> None:
+        """Complete the output; on any thread."""
+        with self._lock:
+            sys.stdout.flush()
+
+    def _print_line(self, row: "Row", result: "Result | None") -> None:
+        values: tuple[str, ...] = (row.label, "-", "-", "-", "-")
+        if result is not None:
+            known = (result.cost, result.count, result.nodes, f"{result.seconds:.3f}")
+            values = (row.label, *("-" if value is None else str(value) for value in known))
+        lines = [values] if self._begun else [COLUMNS, values]
+        self._write("".join("\t".join(line) + "\n" for line in lines), "")
+
+    def _print_object(
+        self, row: "Row", puzzle: "Puzzle | None", result: "Result | None", error: str, wall_seconds: float
+    ) -> None:
+        parameters = row.parameters if puzzle is None else values_of(puzzle)
+        head = {"row": row.number, "notes": row.notes, "puzzle": self._name, "parameters": parameters}
+        rest = {
+            "status": result.status if result else "failed",
+            "cost": result and result.cost,
+            "count": result and result.count,
+            "nodes": result and result.nodes,
+            "seconds": result and round(result.seconds, 6),
+            "wall_seconds": round(wall_seconds, 6),
+        }
+        if error:
+            rest["error"] = error
+        if self._lists:
+            self._write(f'{json.dumps(head)[:-1]}, "solutions": [', f"], {json.dumps(rest)[1:]}\n")
+        else:
+            self._write(json.dumps(head | rest), "\n")
+
+    def _write(self, before: str, after: str) -> None:
+        """Write a row's solutions between two texts, all at once."""
+        self._begun = True
+        above_bars = Bar.external_write_mode(sys.stdout) if self._above_bars else contextlib.nullcontext()
+        with self._lock, above_bars:
+            sys.stdout.write(before)
+            if self._lists:
+                self._solutions.seek(0)
+                shutil.copyfileobj(self._solutions, sys.stdout)
+            sys.stdout.write(after)
+            sys.stdout.flush()

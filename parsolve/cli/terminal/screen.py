@@ -1,0 +1,128 @@
+"""How one search goes, on stderr and in the log: its limits, its progress, its result."""
+
+import os
+
+from parsolve.cli.terminal.log import log_event
+from parsolve.cli.terminal.messages import Messages
+from parsolve.parameters import values_of
+from parsolve.problem.problem import Problem
+from parsolve.puzzle import Puzzle, Want
+from parsolve.search.progress import Progress
+from parsolve.search.result import Iteration, Result
+from parsolve.text import plural
+
+LARGE = 3_000_000
+"""Nodes of an iteration that takes long enough for its user to think about it."""
+
+
+SLOW = 30.0
+"""Seconds without any solution after which it is told what may help."""
+
+
+class Screen(Messages):
+    """Prints how one search goes, on stderr: its limits, a progress bar, its result. Logs the same as events.
+
+    Args:
+        name: of the puzzle or the job.
+        puzzle: what is searched.
+        want: `all`, `count` or `first`.
+        quiet: print nothing but errors and warnings.
+        hint: what is to be said of the number of solutions.
+        on_stop: what to do to resume a search that was stopped.
+        on_large: what may help once an iteration has visited `LARGE` nodes.
+        on_slow: what may help where no solution is found within `SLOW` seconds, or before the search is stopped.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        puzzle: Puzzle,
+        want: Want,
+        quiet: bool,
+        *,
+        hint: str = "",
+        on_stop: str = "",
+        on_large: str = "",
+        on_slow: str = "",
+    ) -> None:
+        super().__init__(name, quiet)
+        self._hint, self._on_stop, self._on_large = hint, on_stop, on_large
+        self._on_slow = on_slow
+        self.puzzle, self.want = puzzle, want
+        self.result = Result(Problem(puzzle, want), want, 0)
+
+    def search_started(self, result: Result) -> None:
+        super().search_started(result)
+        about = {"puzzle": type(self.puzzle).__name__, "parameters": values_of(self.puzzle), "want": self.want}
+        log_event("start", job=self.name, **about, workers=result.workers, process=os.getpid())
+
+    def progress_made(self, progress: Progress) -> None:
+        super().progress_made(progress)
+        if progress.seconds >= SLOW and not progress.found:
+            self._advise("no solution found yet; ")
+
+    def _advise(self, so_far: str = "") -> None:
+        """Say what may help, once."""
+        if self._on_slow:
+            self.write(f"{so_far}{self._on_slow}")
+            self._on_slow = ""
+
+    def iteration_finished(self, iteration: Iteration) -> None:
+        self._close_bar()
+        log_event("limit", job=self.name, **vars(iteration))
+        if not self.result.problem.has_cost:  # the one limit; the last line has the same figures
+            return
+        self.write(
+            f"limit {iteration.limit}: {plural(iteration.solutions, 'solution')},"
+            f" {plural(iteration.nodes, 'node')}, {iteration.seconds:.3f} s"
+        )
+        if self._on_large and iteration.nodes >= LARGE and not iteration.solutions:
+            self.write(self._on_large)
+            self._on_large = ""
+
+    def search_resumed(self, share: float) -> None:
+        log_event("resume", job=self.name, share=share)
+        self.write(f"resuming an earlier run: {share:.1%} of this limit is done")
+
+    def finished(self) -> None:
+        """Report the result of a finished search."""
+        result = self.result
+        self._end(result.status)
+        hint = self._hint and f"; {self._hint}"
+        if result.status == "none":
+            self.write(f"no solution{hint}")
+        elif result.count is None:
+            which = "the first solution" if result.want == "first" else "a solution"
+            self.write(f"{which}{self._effort()}")
+        else:
+            self.write(f"{plural(result.count, 'solution')}{self._effort()}{hint}")
+
+    def stopped(self, why: str = "interrupted") -> None:
+        """Report what is known so far, after a signal or a guard has ended the search."""
+        result = self.result
+        self._end("stopped", message=why)
+        known = (
+            f"{plural(result.found_so_far, 'solution')} found so far"
+            if result.found_so_far
+            else "no solution found yet"
+        )
+        limit = f", limits up to {result.iterations[-1].limit} finished" if result.iterations else ""
+        self.write(f"stopped before the end: {known}{limit}{self._on_stop and f'; {self._on_stop}'}", always=True)
+        if result.nodes and not result.iterations and not result.found_so_far:  # else all was searched up to the limit
+            self._advise()
+
+    def failed(self, why: str) -> None:
+        """Log that the search has failed; the caller prints why."""
+        self._end("failed", message=why)
+
+    def _end(self, status: str, **more: str) -> None:
+        self._close_bar()
+        result = self.result
+        known = {name: getattr(result, name) for name in ("cost", "count", "found_so_far", "nodes", "seconds")}
+        log_event("end", job=self.name, status=status, **known, **more)
+
+    def _effort(self) -> str:
+        result = self.result
+        cost = "" if result.cost is None else f" of cost {result.cost}"
+        cost += "" if result.is_cheapest else ", which may not be the cheapest"
+        return f"{cost}: {plural(result.nodes, 'node')}, {result.seconds:.3f} s, {plural(result.workers, 'worker')}"

@@ -1,0 +1,1 @@
+"""Iterative deepening over branches, slices and outcomes, on any number of workers."""

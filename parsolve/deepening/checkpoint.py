@@ -1,0 +1,96 @@
+"""Where a search stands, as plain data, and who keeps it: in memory only, or in a journal.
+
+A checkpoint is taken between two outcomes: what has been merged counts, and its open branches are all that is left. So
+nothing is lost and nothing counts twice, whenever the process ends.
+"""
+
+import heapq
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from parsolve.deepening.branch import Branch
+from parsolve.deepening.outcome import Path
+from parsolve.problem.problem import Problem
+from parsolve.search.progress import Progress
+from parsolve.search.result import Iteration, Result
+from parsolve.search.samples import Sample
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """Where a search stands.
+
+    Attributes:
+        iterations: the limits that are finished.
+        limit: of the running iteration.
+        branches: what is left of it.
+        nodes: states visited in it so far, in all runs.
+        found: the weight of its solved states so far; see `puzzle.Counting`.
+        cut: whether the limit was seen to cut anything.
+        share: the share of its tree that is finished.
+        iteration_seconds: how long it has been searched, in all runs.
+        seconds: how long all has been searched.
+        samples: how it went so far.
+    """
+
+    iterations: Sequence[Iteration]
+    limit: int
+    branches: Sequence[Branch]
+    nodes: int
+    found: int
+    cut: bool
+    share: float
+    iteration_seconds: float
+    seconds: float
+    samples: Sequence[Sample] = ()
+
+    @property
+    def progress(self) -> Progress:
+        """The same for whoever shows it, as of now."""
+        since = time.monotonic() - self.iteration_seconds
+        return Progress(self.limit, self.share, self.nodes, self.found, self.iterations, since)
+
+
+class CheckpointStore:
+    """Keeps solutions in memory until they can be given out, and no checkpoints."""
+
+    result: Result | None = None
+    """The search's result; set when it begins."""
+
+    def __init__(self) -> None:
+        self._waiting: list[tuple[Path, list[Path]]] = []  # batches, turned round: the first one is popped
+
+    def begin(self, problem: Problem) -> None:
+        """Note what is searched, with its tables, before anything is."""
+
+    def resume(self) -> Checkpoint | None:
+        """Where an earlier run of the same search stopped."""
+        return None
+
+    @property
+    def due(self) -> bool:
+        """Whether it is time for a checkpoint."""
+        return False
+
+    def save(self, checkpoint: Checkpoint) -> None:
+        """Keep a checkpoint, and the solutions added before it."""
+
+    def add(self, paths: list[Path]) -> None:
+        """Take solutions of one task, in depth-first order; those of another may come between them."""
+        heapq.heappush(self._waiting, (paths[0], paths[::-1]))
+
+    def least(self) -> Path | None:
+        """The first of all solutions of the running iteration that earlier runs have kept."""
+        return None
+
+    def ready(self, earliest: Path | None) -> Iterator[Path]:
+        """Give out, in depth-first order, the solutions that come before the first open row; all if there is none."""
+        while self._waiting and (earliest is None or self._waiting[0][0] < earliest):
+            paths = heapq.heappop(self._waiting)[1]
+            next_ = self._waiting[0][0] if self._waiting else None
+            until = min((each for each in (earliest, next_) if each is not None), default=None)
+            while paths and (until is None or paths[-1] < until):
+                yield paths.pop()
+            if paths:
+                heapq.heappush(self._waiting, (paths[-1], paths))

@@ -1,0 +1,115 @@
+"""Driver: one iteration, with a clock.
+
+    frontier ─▶ task ─▶ this process, or a worker (`remote`) ─▶ outcome ─▶ frontier, solutions
+
+It adds to the frontier what that must not know: how long slices are to take, who keeps the solutions, and what is done
+between two outcomes. Nothing of an outcome counts before it is here.
+"""
+
+import math
+import time
+from collections.abc import Callable
+
+from parsolve.deepening.checkpoint import CheckpointStore
+from parsolve.deepening.frontier import Frontier, Task
+from parsolve.deepening.outcome import Outcome, Path, solutions_of
+from parsolve.deepening.slices import Job, run_slice
+from parsolve.search.progress import Progress
+from parsolve.search.tuning import DEFAULT, Tuning
+
+
+class Driver:
+    """Searches one iteration.
+
+    Args:
+        job: what each slice is to do; it may be replaced between two outcomes.
+        frontier: what is open.
+        progress: kept up to date.
+        store: holds solutions until no open branch can come before them.
+        emit: called with each solution, in depth-first order.
+        between: called after each outcome, and every `Tuning.poll` seconds while none comes: asks the stop conditions,
+            tells of the progress, saves. What it raises ends the search.
+        count: returns the number of solutions that solved states of a weight stand for.
+        only_first: whether the first solution alone is given out.
+        tuning: lengths of slices.
+
+    Attributes:
+        until: when to hand out no more, by `time.monotonic`: a whole machine's task ends so.
+    """
+
+    def __init__(
+        self,
+        job: Job,
+        frontier: Frontier,
+        progress: Progress,
+        *,
+        store: CheckpointStore,
+        emit: Callable[[Path], None],
+        between: Callable[[], None] = lambda: None,
+        count: Callable[[int], int] = int,
+        only_first: bool = False,
+        tuning: Tuning = DEFAULT,
+    ) -> None:
+        self.job, self.frontier, self.progress = job, frontier, progress
+        self.between = between
+        self.until = math.inf
+        self._store, self._emit, self._count = store, emit, count
+        self._only_first, self._given = only_first, False
+        self._weight = frontier.weight
+        self._tuning = tuning
+
+    def run_here(self, seconds: float) -> None:
+        """Search in this process until the iteration is done or `seconds` have passed, at least one slice."""
+        until = time.monotonic() + seconds
+        while not self.frontier.done:
+            left = until - time.monotonic()
+            task = self.frontier.take_first(max(0.001, min(left, self._tuning.slice_seconds / 2)))
+            assert task is not None
+            self.finish(task, run_slice(self.job, task.branches, task.budget))
+            self.between()
+            if time.monotonic() >= until:
+                return
+
+    def seconds_of_slices(self, workers: int) -> tuple[float, float]:
+        """How long slices of so many workers are to take while there is plenty of work, and while there is not."""
+        tuning, left = self._tuning, self._left
+        least = tuning.coordination * workers
+        short = tuning.short_slice if left is None else min(tuning.short_slice, max(tuning.shortest_slice, left / 4))
+        short = max(least, short)
+        end = math.inf if left is None else left / 4
+        # A machine's task is itself as short as its iteration is young.
+        young = self.progress.seconds * tuning.slice_part if math.isinf(self.until) else math.inf
+        long = min(tuning.slice_seconds, young, end)
+        return max(long, short), short
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing more is to be handed out; something is in any case."""
+        return time.monotonic() >= self.until and self.frontier.nodes > 0
+
+    @property
+    def _left(self) -> float | None:
+        """Seconds that are left, if that is known."""
+        left = self.progress.left
+        if math.isinf(self.until):
+            return left
+        return max(0.0, min(math.inf if left is None else left, self.until - time.monotonic()))
+
+    def finish(self, task: Task, outcome: Outcome) -> list[Task]:
+        """Take the outcome of a task; returns the tasks that are no longer wanted."""
+        if len(outcome.paths):
+            self._store.add(solutions_of(outcome))
+        dropped = self.frontier.finish(task, outcome)
+        progress, frontier = self.progress, self.frontier
+        progress.nodes, progress.share = frontier.nodes, frontier.share
+        if frontier.weight != self._weight:
+            self._weight, progress.found = frontier.weight, self._count(frontier.weight)
+        self.send_out()
+        return dropped
+
+    def send_out(self) -> None:
+        """Give out the solutions that no open branch can come before."""
+        for path in self._store.ready(self.frontier.earliest):
+            if not (self._only_first and self._given):
+                self._emit(path)
+            self._given = True

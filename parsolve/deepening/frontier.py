@@ -1,0 +1,327 @@
+"""Frontier: the open branches of one iteration. A state machine: outcomes and losses in, tasks out.
+
+               ┌───────────── what is left ◀─────────────┐
+    whole ─▶ queue ─▶ task: branches and a budget ─▶ …  ─▶ outcomes, or a loss
+               │  split when short
+               └─ the earliest open branch: solutions before it can be given out
+
+It knows no futures, clocks, callbacks or processes. So thousands of simulated workers run the same code as two
+processes do (`tests/unit/test_frontier.py`). An event takes the same time however many branches are open.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from parsolve.deepening.branch import Branch
+from parsolve.deepening.heap import Heap
+from parsolve.deepening.outcome import Outcome, Path, solutions_of
+from parsolve.deepening.prefixes import Prefix
+from parsolve.errors import BranchLost, WorkersLost
+from parsolve.search.pace import Pace
+from parsolve.search.tuning import DEFAULT, Tuning
+
+WHOLE = 1 << 256
+"""The share of the whole tree. Shares are whole numbers, so that their sum never drifts; and large ones, so that the
+small shares of deep branches can still be told apart."""
+
+NAMED = 12
+"""Moves that name a branch."""
+
+
+@dataclass(eq=False, slots=True)
+class Open:
+    """An open branch.
+
+    Attributes:
+        branch: the branch.
+        order: its place in depth-first order.
+        share: of the whole tree, in parts of `WHOLE`.
+        strikes: workers that it may have cost.
+    """
+
+    branch: Branch
+    order: Path
+    share: int
+    strikes: int
+
+    def named(self, most: int | None = None) -> str:
+        """Name it by the moves of its first row, or the first `most` of them."""
+        more = " …" if most is not None and len(self.order) > most else ""
+        return " ".join(map(str, self.order[:most])) + more or "none"
+
+
+@dataclass(eq=False, slots=True)
+class Task:
+    """Branches that are with a worker, and how long it may search them.
+
+    Attributes:
+        items: the branches.
+        seconds: for a worker that sees a clock between two slices: a machine.
+        budget: the nodes that take so long, for one that does not.
+    """
+
+    items: list[Open]
+    seconds: float
+    budget: int
+
+    @property
+    def branches(self) -> list[Branch]:
+        """The branches, in depth-first order."""
+        return [item.branch for item in self.items]
+
+    @property
+    def name(self) -> str:
+        """The first moves of the first branch."""
+        return self.items[0].named(NAMED)
+
+
+class Frontier:
+    """The open branches of one iteration, and the sum of what has come of the others.
+
+    Args:
+        branches: what is to be searched: the whole tree, or what a checkpoint has left of it.
+        weigh: returns the share of the tree that a branch holds, 0 to 1.
+        pace: the node rate so far; updated.
+        first: whether only the first solution is wanted: what comes after one that is known is dropped.
+        any_: whether any solution will do: once one is known everything else is dropped.
+        best: a solution that is known already.
+        tuning: how it is cut into tasks.
+
+    Attributes:
+        nodes: states visited.
+        seconds: in the kernel, by this run.
+        weight: of the solved states.
+        cut: whether the limit was seen to cut anything.
+        prefixes: the nodes below each prefix of moves.
+    """
+
+    def __init__(
+        self,
+        branches: Sequence[Branch],
+        *,
+        weigh: Callable[[Branch], float] = lambda _: 1.0,
+        pace: Pace | None = None,
+        first: bool = False,
+        any_: bool = False,
+        best: Path | None = None,
+        tuning: Tuning = DEFAULT,
+    ) -> None:
+        self.nodes = self.weight = 0
+        self.seconds = 0.0
+        self.cut = False
+        self.prefixes = Prefix()
+        self._weigh, self._pace, self._tuning = weigh, pace or Pace(), tuning
+        self._single, self._any = first or any_, any_
+        self._best: Path | None = None
+        self._queue: Heap[Open] = Heap()  # in depth-first order, so that few solutions wait for earlier branches
+        self._divisible: Heap[Open] = Heap()  # those of the queue that can be split, the greatest share first
+        self._running: Heap[Task] = Heap()  # by their first branch
+        self._open_share = 0
+        self._share = 0.0
+        self._losses = self._workers = 0
+        for branch in branches:
+            self._add(branch)
+        if self._single and best is not None:
+            self._drop_after(best)
+
+    def resume(self, nodes: int, weight: int, cut: bool, share: float) -> None:
+        """Continue these sums of an earlier run."""
+        self.nodes, self.weight, self.cut, self._share = nodes, weight, cut, share
+
+    # What is open.
+
+    @property
+    def done(self) -> bool:
+        """Whether nothing is left to search."""
+        return not self._queue and not self._running
+
+    @property
+    def queued(self) -> int:
+        """How many branches are with nobody."""
+        return len(self._queue)
+
+    @property
+    def running(self) -> int:
+        """How many tasks are with workers."""
+        return len(self._running)
+
+    @property
+    def branches(self) -> list[Branch]:
+        """All that is not searched yet, also what is with workers."""
+        return [item.branch for item in self._items()]
+
+    @property
+    def earliest(self) -> Path | None:
+        """The place of the first open branch: no solution before it can still come. None if nothing is open."""
+        queued, running = self._queue.first(), self._running.first()
+        orders = [each.order for each in (queued, running.items[0] if running else None) if each is not None]
+        return min(orders, default=None)
+
+    @property
+    def share(self) -> float:
+        """The share of the tree that is finished, 0 to 1. It never falls."""
+        self._share = 1.0 if self.done else max(self._share, 1 - self._open_share / WHOLE)
+        return self._share
+
+    def _items(self) -> Iterator[Open]:
+        yield from self._queue
+        for task in self._running:
+            yield from task.items
+
+    # Out.
+
+    def take(self, workers: int, seconds: float, short: float) -> Task | None:
+        """Return the next task; None if there is nothing to hand out, or every worker has enough.
+
+        Args:
+            workers: how many tasks run at once.
+            seconds: that a task may take while there is plenty of work.
+            short: the same while there is not.
+        """
+        self._workers = workers
+        running, enough = len(self._running), self._tuning.tasks(workers)
+        if running >= enough or not self._queue:
+            return None
+        fair = int(self._open_share * self._tuning.bundle_share / workers)
+        self._split(self._tuning.branches_per_worker * workers if running < workers else enough, fair)
+        # Where a task holds a fair share of what is open, the queue is short however much there is to do.
+        plenty = len(self._queue) >= enough or (fair > 0 and running >= workers)
+        most = max(1, min(self._tuning.bundle, len(self._queue) // (2 * enough)))
+        return self._hand_out(most, seconds if plenty else short, fair)
+
+    def take_first(self, seconds: float) -> Task | None:
+        """Return the first open branch as a task of its own; None if there is none."""
+        return self._hand_out(1, seconds) if self._queue else None
+
+    def _hand_out(self, most: int, seconds: float, fair: int = 0) -> Task:
+        """Hand out `most` branches, and more while they hold less than a fair share of what is open."""
+        items = [self._pop()]
+        share = items[0].share
+        # A branch that has cost a worker goes alone: no innocent one may share the blame.
+        while not items[0].strikes and (item := self._queue.first()) and not item.strikes:
+            if len(items) >= most and (share >= fair or len(items) >= self._tuning.bundle):
+                break
+            share += item.share
+            items.append(self._pop())
+        divisors = self._tuning.strike_divisors
+        divisor = divisors[min(items[0].strikes, len(divisors) - 1)]
+        task = Task(items, seconds / divisor, max(1, self._pace.budget(seconds) // divisor))
+        self._running.push(task, items[0].order)
+        return task
+
+    def _split(self, wanted: int, fair: int) -> None:
+        """Split the branches with the greatest shares until the queue is long enough, and none holds more than a fair
+        share of what is open: it would leave nothing to the other workers."""
+        while item := self._divisible.first():
+            if len(self._queue) >= wanted and (fair == 0 or item.share <= fair):
+                break
+            self._divisible.discard(item)
+            self._queue.discard(item)
+            self._open_share -= item.share
+            for part in item.branch.split():
+                self._add(part, item.strikes)
+
+    # In.
+
+    def finish(self, task: Task, outcome: Outcome) -> list[Task]:
+        """Take the outcome of a task.
+
+        Args:
+            task: as it was handed out.
+            outcome: of its branches.
+
+        Returns:
+            Tasks that are no longer wanted: only the first solution is, and theirs come later.
+        """
+        self._running.discard(task)
+        self._losses = 0
+        self._pace.learn(outcome.nodes, outcome.seconds)
+        self.nodes += outcome.nodes
+        self.seconds += outcome.seconds
+        self.weight += outcome.found
+        self.cut = self.cut or outcome.cut
+        for path, nodes in outcome.counts:
+            self.prefixes.add(path, nodes)
+        self._open_share -= sum(item.share for item in task.items[: outcome.begun])
+        # What took its time with a small budget is left with it.
+        strikes = task.items[0].strikes
+        slow = outcome.seconds > self._tuning.short_slice
+        for branch in outcome.rest:
+            if self._best is None or branch.order < self._best:
+                self._add(branch, strikes if slow else max(0, strikes - 1))
+        for item in task.items[outcome.begun :]:
+            self._enqueue(item)
+        return self._drop_after(solutions_of(outcome)[0]) if self._single and len(outcome.paths) else []
+
+    def lose(self, task: Task, why: str, *, blame: bool, overrun: bool = False) -> None:
+        """Take a task that was lost: its branches are open as before.
+
+        Args:
+            task: as it was handed out.
+            why: what happened, for a person.
+            blame: whether its branches may be the cause.
+            overrun: whether it did not come back in time.
+
+        Raises:
+            BranchLost: a branch costs every worker that it is given to, or takes too long node by node.
+            WorkersLost: tasks are lost again and again, with no outcome in between.
+        """
+        self._running.discard(task)
+        self._losses += 1
+        alone, most = len(task.items) == 1, self._tuning.strikes
+        for item in task.items:
+            # It is unknown which branch of the bundle failed, so each runs alone next time, with one strike.
+            item.strikes += blame and (alone or item.strikes == 0)
+            self._enqueue(item)
+        guilty = max(task.items, key=lambda item: item.strikes)
+        if overrun and alone and task.budget == 1:
+            raise BranchLost(
+                f"one node below the moves {guilty.named()} took longer than a task may on this executor ({why}):"
+                " give solve() a longer `lease`, or search on parsolve's own workers, which need none"
+            )
+        if guilty.strikes > most or (alone and guilty.strikes == most):
+            raise BranchLost(f"a branch cost {most} workers ({why}); its moves: {guilty.named()}")
+        # A machine may take all of its workers with it.
+        if self._losses > max(self._tuning.losses, 2 * self._tuning.tasks(self._workers)):
+            raise WorkersLost(f"{self._losses} tasks were lost in a row, the last because {why}")
+
+    def _drop_after(self, found: Path) -> list[Task]:
+        """Drop all branches that are not wanted after a solution; this happens once for each better one."""
+        if self._any:
+            best: Path = ()  # which everything comes after
+        else:
+            best = found if self._best is None else min(self._best, found)
+        self._best = best
+        for item in [item for item in self._queue if item.order >= best]:
+            self._open_share -= item.share
+            self._queue.discard(item)
+            self._divisible.discard(item)
+        dropped = []
+        for task in list(self._running):
+            later = [item for item in task.items if item.order >= best]
+            self._open_share -= sum(item.share for item in later)
+            if len(later) == len(task.items):
+                self._running.discard(task)
+                dropped.append(task)
+            else:
+                del task.items[len(task.items) - len(later) :]
+        return dropped
+
+    # The queue.
+
+    def _add(self, branch: Branch, strikes: int = 0) -> None:
+        item = Open(branch, branch.order, int(self._weigh(branch) * WHOLE), strikes)
+        self._open_share += item.share
+        self._enqueue(item)
+
+    def _enqueue(self, item: Open) -> None:
+        self._queue.push(item, item.order)
+        if item.branch.rows > 1:
+            self._divisible.push(item, -item.share)
+
+    def _pop(self) -> Open:
+        item = self._queue.first()
+        assert item is not None
+        self._queue.discard(item)
+        self._divisible.discard(item)
+        return item

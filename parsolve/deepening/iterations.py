@@ -1,0 +1,387 @@
+"""Iterative deepening: one limit after another, until one is productive.
+
+R. E. Korf, Depth-first iterative-deepening: an optimal admissible tree search, Artificial Intelligence 27
+(1985) 97–109. Here the first productive limit is always finished, so that every solution is found.
+"""
+
+import contextlib
+import math
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from parsolve.deepening.checkpoint import Checkpoint, CheckpointStore
+from parsolve.deepening.driver import Driver
+from parsolve.deepening.frontier import Frontier
+from parsolve.deepening.prefixes import Prefix
+from parsolve.deepening.slices import Job, adopt, searcher_for
+from parsolve.deepening.transposition import Memory, Table
+from parsolve.deepening.workers import Workers
+from parsolve.errors import BadInput, BadPuzzle, BranchLost, GuardStop, OutOfMemory, WorkersLost
+from parsolve.executors.adapter import Adapter
+from parsolve.executors.pool.start import StartMethod
+from parsolve.kernel.cache import readying, telling_once
+from parsolve.problem.making import Maker, registered
+from parsolve.problem.problem import Identity, Problem
+from parsolve.problem.registry import Spec
+from parsolve.problem.replay import Solution
+from parsolve.search.pace import Pace
+from parsolve.search.progress import Progress
+from parsolve.search.result import Iteration, Result
+from parsolve.search.samples import Sample, Samples
+from parsolve.search.tuning import Tuning
+from parsolve.search.watch import Listener
+
+
+@dataclass(frozen=True, kw_only=True)
+class Search:
+    """What one search is asked for; see `parsolve.solve`.
+
+    Attributes:
+        result: filled while the search runs; true at any moment.
+        adapter: of the executor that is to be used; None for processes of our own.
+        workers_per_machine: processes of each, where the executor has machines; None for its cores.
+        memory: the transposition table's.
+        emit: called with each solution, in depth-first order.
+        limit: stop before a limit that is greater; None for none.
+        last_limit: give up after the last limit that is not greater; None: after the puzzle's last, if it has one.
+        better: returns the problem with a better bound, equipped; see `Problem.better`.
+    """
+
+    result: Result
+    start_method: StartMethod | None
+    adapter: Adapter | None
+    workers_per_machine: int | None
+    store: CheckpointStore
+    emit: Callable[[tuple[int, ...]], None]
+    listener: Listener
+    check: Callable[[], None]
+    budget: int | None
+    buffer: int | None
+    memory: Memory
+    limit: int | None
+    last_limit: int | None
+    better: Callable[[], Problem]
+    max_memory: int | None
+    tuning: Tuning
+
+
+class Deepening:
+    """A search by iterative deepening as it runs.
+
+    Raises:
+        BadPuzzle, OutOfMemory: see `parsolve.solve`.
+    """
+
+    def __init__(self, search: Search) -> None:
+        self._search, self.result = search, search.result
+        self._store, self._memory, self._listener = search.store, search.memory, search.listener
+        self._shed = -math.inf
+        self._refused = False
+        self._pace = Pace(search.budget, search.tuning.first_budget)
+        begin = time.perf_counter()
+        self._resumed = self._store.resume()
+        self._prepare()
+        if self._resumed:
+            visited = [iteration.nodes for iteration in self._resumed.iterations]
+            self._improve_bound(max([self._resumed.nodes, *visited]))
+        self._buffer = 1 if self.result.is_single else search.buffer
+        self._driver: Driver | None = None
+        self._before = self._resumed.seconds if self._resumed else 0.0
+        self._samples = Samples(self._resumed.samples if self._resumed else ())
+        self.result.samples = self._samples.taken
+        self.result.setup_seconds += time.perf_counter() - begin
+
+    def _prepare(self) -> None:
+        """Equip this thread for the problem, and name it for workers."""
+        problem = self.result.problem
+        with telling_once(self._listener.compilation_started):
+            searcher = searcher_for(problem, self._search.max_memory)
+            searcher.warm_up(self._memory.table)
+            if self._resumed:
+                searcher.warm_up_restoring()
+        # Without a spec the search never leaves this thread, and the name is only a handle.
+        self._spec = problem.spec or Spec(f"{problem.name}@{id(problem)}", {})
+        self._identity = problem.identity
+        self._maker = registered() if problem.abstractions else None
+        adopt(searcher, self._spec)
+        self._whole = searcher.whole()
+
+    @property
+    def _prepared(self) -> tuple[Spec, Identity, Table, Maker | None]:
+        """What prepares a worker."""
+        return self._spec, self._identity, self._memory.table, self._maker
+
+    def _improve_bound(self, nodes: int) -> bool:
+        """Take the problem's better bound, if an iteration of so many nodes makes that worth its tables; return whether
+        it is taken."""
+        # The entries of a transposition table are by this problem's keys.
+        if nodes < self.result.problem.better_after or self._memory.table.size or self._refused:
+            return False
+        before = self.result.problem
+        try:
+            self.result.problem = self._search.better()
+            self._prepare()
+        except OutOfMemory as error:
+            self._refused, self.result.problem = True, before
+            self._listener.warning_given(f"{error}: going on without a better bound")
+        return not self._refused
+
+    def run(self) -> None:
+        """Search limit after limit until one is productive or there is nothing more to search."""
+        with self._making_workers() as workers:
+            self._workers = workers
+            self._begin = time.perf_counter()
+            readying.lap()
+            prefixes = Prefix()
+            if self._resumed:
+                self.result.iterations += self._resumed.iterations
+                self.result.nodes += sum(iteration.nodes for iteration in self._resumed.iterations)
+            last_limit = self._search.last_limit
+            try:
+                for limit in self._limits():
+                    if self._resumed and limit < self._resumed.limit and not self._any:
+                        continue
+                    if self._resumed and limit != self._resumed.limit:
+                        self._skip(self._resumed)
+                    if last_limit is not None and limit > last_limit:
+                        break
+                    if self._search.limit is not None and limit > self._search.limit:
+                        raise GuardStop(f"no solution costs {self._search.limit} or less: the limit that was asked for")
+                    frontier = self._iterate(self._fitting(limit), prefixes)
+                    if self.result.found_so_far or not frontier.cut:
+                        break
+                    prefixes = frontier.prefixes
+                    begin = time.perf_counter()
+                    if self._improve_bound(frontier.nodes):
+                        workers.turn_to(self._prepared)
+                    readying.lap()
+                    self._count_as_setup(time.perf_counter() - begin)
+            finally:
+                self._count_as_setup(readying.lap())
+                self.result.seconds = self._seconds
+                self._account()
+        self.result.status = "solved" if self.result.found_so_far else "none"
+        if not self.result.is_single:
+            self.result.count = self.result.found_so_far
+
+    @property
+    def _any(self) -> bool:
+        return self.result.want == "any"
+
+    def _limits(self) -> Iterator[int]:
+        """Yield the limits to search; for any solution the last one up to what was asked for, and the next."""
+        limits, asked = self.result.problem.limits(), self._search.limit
+        if not self._any or asked is None:
+            yield from limits
+            return
+        before = None
+        for limit in limits:
+            if limit > asked:
+                yield from () if before is None else (before,)
+                yield limit
+                return
+            before = limit
+        yield from () if before is None else (before,)
+
+    def _skip(self, resumed: Checkpoint) -> None:
+        """Leave the iteration of an earlier run, in which another bound had not seen that there is no solution, or
+        which was up to another limit.
+
+        Raises:
+            BadPuzzle: there is one.
+            BadInput: there is one up to another limit than is asked for.
+        """
+        if resumed.found and self._any:
+            raise BadInput(f"a solution up to the limit {resumed.limit} is known: give that limit, or another journal")
+        if resumed.found:
+            raise BadPuzzle(
+                f"{self.result.problem.name}: solutions of cost {resumed.limit} are known, and the bound or the limits"
+                " now say that there are none"
+            )
+        self._resumed = None
+
+    @property
+    def _seconds(self) -> float:
+        """How long all has been searched, in all runs."""
+        return self._before + time.perf_counter() - self._begin
+
+    def _count_as_setup(self, seconds: float) -> None:
+        """Count seconds that have passed since the search began as those of getting ready."""
+        self._begin += seconds
+        self.result.setup_seconds += seconds
+
+    def _leave_out_compiling(self, driver: Driver) -> None:
+        """Take what was compiled meanwhile, such as for drawing a solution, out of the time of the search."""
+        seconds = readying.lap()
+        self._count_as_setup(seconds)
+        driver.progress.since += seconds
+
+    def _fitting(self, limit: int) -> int:
+        if limit > np.iinfo(self.result.problem.state["cost"]).max:
+            raise self.result.problem.cost_overflow()
+        return limit
+
+    def _iterate(self, limit: int, before: Prefix) -> Frontier:
+        self._listener.iteration_started(limit)
+        driver = self._driver = self._driver_of(limit, before)
+        progress = driver.progress
+        driver.run_here(self._workers.head_start(progress.expected))
+        while not driver.frontier.done:
+            remote = self._workers.get(progress.left)
+            if remote is None:
+                driver.run_here(self._search.tuning.patch)
+                continue
+            try:
+                remote.run(driver)
+            except (BranchLost, WorkersLost):
+                self._save(driver)
+                raise
+        self._save(driver)
+        driver.send_out()
+        self._leave_out_compiling(driver)
+        iteration = Iteration(limit, progress.nodes, progress.found, progress.seconds)
+        self._account()
+        self.result.iterations.append(iteration)
+        self._listener.iteration_finished(iteration)
+        return driver.frontier
+
+    def _driver_of(self, limit: int, before: Prefix) -> Driver:
+        resumed, self._resumed = self._resumed, None
+        want, count, tuning = self.result.want, self.result.problem.total, self._workers.tuning
+        frontier = Frontier(
+            resumed.branches if resumed else [self._whole],
+            weigh=before.share,
+            pace=self._pace,
+            first=want == "first",
+            any_=self._any,
+            best=self._store.least(),
+            tuning=tuning,
+        )
+        progress = Progress(limit, before=tuple(self.result.iterations))
+        if resumed:
+            frontier.resume(resumed.nodes, resumed.found, resumed.cut, resumed.share)
+            progress = replace(resumed.progress, found=count(resumed.found))
+            self._listener.search_resumed(resumed.share)
+        return Driver(
+            Job(
+                self._spec,
+                self._identity,
+                limit,
+                want != "count",
+                self._buffer,
+                self._memory.table,
+                self._maker,
+                cheaper=self._any,
+            ),
+            frontier,
+            progress,
+            store=self._store,
+            emit=self._solution,
+            between=self._between,
+            count=count,
+            only_first=want != "all",
+            tuning=tuning,
+        )
+
+    # Between two outcomes.
+
+    def _between(self) -> None:
+        driver = self._driver
+        assert driver is not None
+        self._leave_out_compiling(driver)
+        try:
+            self._ask_stop_conditions(driver)
+            self._listener.progress_made(driver.progress)
+            self._sample(driver)
+        except BaseException:
+            self._save(driver)
+            raise
+        for warning in self._workers.warnings():
+            self._listener.warning_given(warning)
+        if self._store.due:
+            self._save(driver)
+            driver.send_out()
+
+    def _sample(self, driver: Driver) -> None:
+        seconds, progress = self._seconds, driver.progress
+        if self._samples.due(seconds):
+            # This process is one worker as long as there is no other.
+            busy = min(self.result.workers, max(1, driver.frontier.running))
+            nodes = self.result.nodes + progress.nodes
+            self._samples.add(Sample(round(seconds, 3), nodes, progress.limit, round(progress.share, 6), busy))
+
+    def _ask_stop_conditions(self, driver: Driver) -> None:
+        try:
+            self._search.check()
+        except OutOfMemory as error:
+            if not self._shed_table(driver, str(error)):
+                raise
+
+    def _shed_table(self, driver: Driver, why: str) -> bool:
+        """Give up the transposition table, if there is one; whether that helps or may still help."""
+        if not self._memory.table.size:
+            return time.monotonic() < self._shed + self._search.tuning.shed_grace
+        self._memory.shed()
+        self._shed = time.monotonic()
+        driver.job = replace(driver.job, table=self._memory.table)
+        self._listener.warning_given(f"{why}: going on without the transposition table")
+        return True
+
+    def _save(self, driver: Driver) -> None:
+        """Keep where the search stands; between two outcomes."""
+        frontier, progress = driver.frontier, driver.progress
+        self._store.save(
+            Checkpoint(
+                iterations=tuple(self.result.iterations),
+                limit=progress.limit,
+                branches=frontier.branches,
+                nodes=frontier.nodes,
+                found=frontier.weight,
+                cut=frontier.cut,
+                share=frontier.share,
+                iteration_seconds=progress.seconds,
+                seconds=self._seconds,
+                samples=tuple(self._samples.taken),
+            )
+        )
+
+    def _solution(self, path: tuple[int, ...]) -> None:
+        problem = self.result.problem
+        if self._any and problem.has_cost:
+            self.result.cost = int(Solution(path, problem).states[-1]["cost"])
+        self._search.emit(path)
+        self._listener.solution_found(path)
+
+    def _account(self) -> None:
+        """Bring `result` up to date with the running iteration."""
+        if self._driver is not None:
+            progress = self._driver.progress
+            self.result.nodes += progress.nodes
+            if progress.found:
+                if not self._any:  # whose cost is that of its solution
+                    self.result.cost = progress.limit if self.result.problem.has_cost else None
+                self.result.found_so_far = 1 if self.result.is_single else progress.found
+            self._driver = None
+
+    @contextlib.contextmanager
+    def _making_workers(self) -> Iterator[Workers]:
+        search = self._search
+        workers = Workers(
+            self.result.workers,
+            search.adapter,
+            self._prepared,
+            search.start_method,
+            search.listener,
+            search.tuning,
+            search.workers_per_machine,
+            search.budget,
+        )
+        try:
+            yield workers
+        except BaseException:
+            workers.close()
+            raise
+        workers.keep()

@@ -1,0 +1,220 @@
+"""Machine: a worker whose slices are longer. A task runs a frontier of its own on the processes of its machine.
+
+    root: frontier ─▶ task of seconds ─▶ a machine: frontier ─▶ slices ─▶ its processes
+                 ◀─ one outcome, and the branches left, joined ◀─┘
+
+The processes are kept from task to task. Nothing else is: what a machine has not given back is searched elsewhere when
+it is lost.
+"""
+
+import atexit
+import logging
+import os
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+from parsolve.deepening.branch import Branch, join
+from parsolve.deepening.checkpoint import CheckpointStore
+from parsolve.deepening.driver import Driver
+from parsolve.deepening.frontier import Frontier
+from parsolve.deepening.outcome import Outcome, Path, paths_of
+from parsolve.deepening.prefixes import Prefix
+from parsolve.deepening.remote import Remote
+from parsolve.deepening.slices import Job, prepare
+from parsolve.deepening.transposition import Memory
+from parsolve.executors.adapter import Adapter
+from parsolve.executors.local import LocalPool
+from parsolve.executors.machines import running
+from parsolve.executors.warm import WarmPools
+from parsolve.problem.shipping import PuzzleFile, install
+from parsolve.search.pace import Pace
+from parsolve.search.progress import Progress
+from parsolve.search.tuning import Tuning
+from parsolve.search.watch import Listener
+from parsolve.system.resources import default_workers
+
+log = logging.getLogger(__name__)
+
+SECONDS = 60.0
+"""How long processes wait for the next task before they end."""
+
+MOST_COUNTS = 64
+"""Prefixes that an outcome tells apart."""
+
+MOST_MOVES = 1 << 19
+"""Moves of listed solutions after which a task ends: 1 MB."""
+
+_pools = WarmPools(SECONDS)
+_turn = threading.Lock()  # one task at a time, however many threads a cluster's worker has
+_sharing = 1
+
+atexit.register(_pools.close)
+
+
+@dataclass(frozen=True)
+class Work:
+    """What a machine is to do with branches, as plain data.
+
+    Attributes:
+        job: as for a slice; its table's file is not the machine's.
+        file: the puzzle's, where it is of no package.
+        workers: processes a machine; None for its cores.
+        budget: nodes of each slice; None for what suits the node rate.
+        tuning: of a machine's own slices.
+    """
+
+    job: Job
+    file: PuzzleFile | None
+    workers: int | None
+    budget: int | None
+    tuning: Tuning = field(default_factory=Tuning)
+
+
+class MachinePool(LocalPool):
+    """The processes of this machine for one puzzle, with the transposition table that they share.
+
+    Args:
+        work: what they are for.
+        workers: how many.
+
+    Attributes:
+        job: the same job as it is on this machine.
+        pace: the node rate of a process.
+    """
+
+    def __init__(self, work: Work, workers: int) -> None:
+        spec = work.job.spec if work.file is None else install(work.file, work.job.spec)
+        self._memory = Memory(work.job.table.size, shared=True)
+        self.job = replace(work.job, spec=spec, table=self._memory.table)
+        self.pace = Pace(work.budget, work.tuning.first_budget)
+        super().__init__(workers, (prepare, (spec, work.job.identity, self._memory.table, work.job.maker)))
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """End all processes, and let go of the table."""
+        super().shutdown(wait, cancel_futures=cancel_futures)
+        self._memory.close()
+
+
+def prepare_machine(sharing: int, work: Work) -> int:
+    """Start this machine's processes for a puzzle: its file is written, its kernel compiled, its tables are built.
+
+    Args:
+        sharing: how many workers of the cluster share this machine.
+        work: what follows.
+
+    Returns:
+        How many processes there are.
+
+    Raises:
+        NotReproducible: the puzzle's sources here are others.
+        ParsolveError: see `slices.prepare`.
+    """
+    global _sharing
+    with _turn:
+        _sharing = sharing
+        pool = _take(work)
+        try:
+            pool.submit(os.getpid).result()
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
+        _pools.keep(_key(work), pool)
+        return _workers(work)
+
+
+def run_on_machine(work: Work, branches: Sequence[Branch], seconds: float) -> Outcome:
+    """Search branches on all processes of this machine for so long, or until they are done, solutions are many or the
+    task is not wanted any more.
+
+    Raises:
+        BranchLost, WorkersLost, BadPuzzle, NotReproducible: see `Remote.run`.
+    """
+    with _turn:
+        pool = _take(work)
+        try:
+            outcome = _search(work, pool, branches, seconds)
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
+        _pools.keep(_key(work), pool)
+        return outcome
+
+
+def _take(work: Work) -> MachinePool:
+    pool = _pools.take(_key(work))
+    if isinstance(pool, MachinePool):
+        return pool
+    _pools.close()  # another puzzle's: there is one search at a time
+    return MachinePool(work, _workers(work))
+
+
+def _key(work: Work) -> tuple[int, None, str]:
+    job = work.job
+    return _workers(work), None, f"{job.spec} {job.identity} {job.table.size} {work.budget}"
+
+
+def _workers(work: Work) -> int:
+    shared = 1 if os.environ.get("PARSOLVE_WORKERS") else _sharing
+    return work.workers or max(1, default_workers() // shared)
+
+
+def _search(work: Work, pool: MachinePool, branches: Sequence[Branch], seconds: float) -> Outcome:
+    until = time.monotonic() + seconds
+    store = _Collecting()
+    tuning = work.tuning.in_machine()
+    frontier = Frontier(branches, weigh=weight_within(branches), pace=pool.pace, tuning=tuning)
+    # The limit is this iteration's, and so is what may be listed; the table is this machine's.
+    job = replace(
+        pool.job, limit=work.job.limit, listing=work.job.listing, buffer=work.job.buffer, cheaper=work.job.cheaper
+    )
+
+    def between() -> None:
+        if running.dropped or store.moves >= MOST_MOVES or len(store.paths) >= (job.buffer or MOST_MOVES):
+            driver.until = 0.0
+
+    driver = Driver(job, frontier, Progress(job.limit), store=store, emit=_not_yet, between=between, tuning=tuning)
+    driver.until = until
+    Remote(Adapter(pool, lease=None), _workers(work), _Log(), tuning).run(driver)
+    return Outcome(
+        nodes=frontier.nodes,
+        found=frontier.weight,
+        paths=paths_of(sorted(store.paths)),
+        cut=frontier.cut,
+        seconds=frontier.seconds,
+        rest=tuple(join(frontier.branches)),
+        begun=len(branches),
+        counts=frontier.prefixes.parts(MOST_COUNTS),
+    )
+
+
+def weight_within(branches: Sequence[Branch]) -> Callable[[Branch], float]:
+    """Return what tells the share of some branches that a part of them holds: as if they were the whole tree."""
+    share = Prefix().share
+    whole = sum(map(share, branches)) or 1.0
+    return lambda branch: share(branch) / whole
+
+
+class _Collecting(CheckpointStore):
+    """Keeps all solutions of a task: only the root knows which come before them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.paths: list[Path] = []
+        self.moves = 0
+
+    def add(self, paths: list[Path]) -> None:
+        self.paths += paths
+        self.moves += sum(map(len, paths))
+
+
+def _not_yet(path: Path) -> None:
+    """Give out nothing."""
+
+
+class _Log(Listener):
+    """Writes lost workers into the log of the cluster's worker."""
+
+    def worker_lost(self, why: str) -> None:
+        log.warning("%s", why)

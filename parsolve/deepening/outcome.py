@@ -1,0 +1,73 @@
+"""Outcome: what came of a task, a slice's or a whole machine's."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from parsolve.deepening.branch import Branch
+
+Path = tuple[int, ...]
+"""A solution, or the way to a branch, by its moves."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a task did with its branches.
+
+    Attributes:
+        nodes: states visited.
+        found: solutions counted.
+        paths: uint16[found, 1 + longest], the solutions listed, in depth-first order: a length and the moves.
+        cut: whether the limit was seen to cut anything.
+        seconds: inside the kernel, of all cores together.
+        rest: what is left of the branches that were begun.
+        begun: how many branches were begun, in their order; the others are open as before.
+        counts: the nodes, by prefixes of moves below which they are.
+    """
+
+    nodes: int
+    found: int
+    paths: np.ndarray[Any, Any]
+    cut: bool
+    seconds: float
+    rest: tuple[Branch, ...] = ()
+    begun: int = 1
+    counts: tuple[tuple[Path, int], ...] = ()
+
+
+def merge_outcomes(outcomes: Sequence[Outcome]) -> Outcome:
+    """Return the outcome of a task from those of its branches, at least one, in depth-first order."""
+    if len(outcomes) == 1:
+        return outcomes[0]
+    listed = [outcome.paths for outcome in outcomes if len(outcome.paths)] or [outcomes[0].paths]
+    width = max(paths.shape[1] for paths in listed)
+    return Outcome(
+        nodes=sum(outcome.nodes for outcome in outcomes),
+        found=sum(outcome.found for outcome in outcomes),
+        paths=listed[0] if len(listed) == 1 else np.concatenate([_widened(paths, width) for paths in listed]),
+        cut=any(outcome.cut for outcome in outcomes),
+        seconds=sum(outcome.seconds for outcome in outcomes),
+        rest=tuple(branch for outcome in outcomes for branch in outcome.rest),
+        begun=sum(outcome.begun for outcome in outcomes),
+        counts=tuple(count for outcome in outcomes for count in outcome.counts),
+    )
+
+
+def _widened(paths: np.ndarray[Any, Any], width: int) -> np.ndarray[Any, Any]:
+    return np.pad(paths, ((0, 0), (0, width - paths.shape[1])))
+
+
+def solutions_of(outcome: Outcome) -> list[Path]:
+    """Return the solutions that an outcome lists, as moves in depth-first order."""
+    return [tuple(row[1 : 1 + row[0]]) for row in outcome.paths.tolist()]
+
+
+def paths_of(solutions: Sequence[Path]) -> np.ndarray[Any, Any]:
+    """Return solutions as `Outcome.paths` holds them."""
+    paths = np.zeros((len(solutions), 1 + max(map(len, solutions), default=0)), np.uint16)
+    for row, moves in zip(paths, solutions, strict=True):
+        row[0] = len(moves)
+        row[1 : 1 + len(moves)] = moves
+    return paths

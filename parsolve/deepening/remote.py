@@ -1,0 +1,187 @@
+"""Remote: an executor that runs a frontier's tasks.
+
+    task ─▶ call ─▶ executor ─▶ future ─▶ events (a queue that futures enter when they are done) ─▶ driver
+
+A worker is a process, or a whole machine, whose tasks are longer: the call that a task becomes says which. It speaks
+`concurrent.futures` and nothing else, and trusts no worker to survive: what a lost task was given is searched again.
+"""
+
+import math
+import queue
+import time
+from collections.abc import Callable
+from concurrent.futures import CancelledError, Future
+from dataclasses import dataclass
+from typing import Any
+
+from parsolve.deepening.driver import Driver
+from parsolve.deepening.frontier import Frontier, Task
+from parsolve.deepening.outcome import Outcome
+from parsolve.deepening.slices import Job, run_slice
+from parsolve.errors import ParsolveError, WorkersLost
+from parsolve.executors.adapter import Adapter
+from parsolve.search.tuning import DEFAULT, Tuning
+from parsolve.search.watch import Listener
+
+Call = tuple[Callable[..., Outcome], tuple[Any, ...]]
+"""What an executor is to run: a function of a module, and its arguments, plain data."""
+
+
+def slice_of(job: Job, task: Task) -> Call:
+    """Return the call of a task for a process."""
+    return run_slice, (job, task.branches, task.budget)
+
+
+@dataclass(eq=False, slots=True)
+class Submitted:
+    """A task that is with an executor.
+
+    Attributes:
+        task: what was submitted.
+        at: when.
+        began: when it was first seen to run; None for an executor that does not tell.
+        reminders: how often it has been told of.
+    """
+
+    task: Task
+    at: float
+    began: float | None = None
+    reminders: int = 0
+
+
+class Remote:
+    """An executor as one search uses it, iteration after iteration.
+
+    Args:
+        adapter: of the executor.
+        workers: how many tasks it runs at once; it may change.
+        listener: told of lost and of long tasks.
+        tuning: the waits.
+        call_of: makes the call that the executor is to run of a task.
+    """
+
+    def __init__(
+        self,
+        adapter: Adapter,
+        workers: int | Callable[[], int],
+        listener: Listener,
+        tuning: Tuning = DEFAULT,
+        call_of: Callable[[Job, Task], Call] = slice_of,
+    ) -> None:
+        self._adapter, self._count = adapter, workers
+        self._listener, self._tuning, self._call_of = listener, tuning, call_of
+        self._submitted: dict[Future[Outcome], Submitted] = {}  # the oldest first
+        self._futures: dict[Task, Future[Outcome]] = {}
+        self._events: queue.SimpleQueue[Future[Outcome]] = queue.SimpleQueue()
+        self._freed = -math.inf  # when the executor last had a worker to spare, as far as is known
+        self._answers = False
+
+    @property
+    def _workers(self) -> int:
+        return self._count if isinstance(self._count, int) else self._count()
+
+    def run(self, driver: Driver) -> None:
+        """Search an iteration until it is done, or the driver's time is over.
+
+        Raises:
+            BranchLost: a branch costs every worker that it is given to, or overruns its lease node by node.
+            WorkersLost: the executor takes no task, or loses one after the other.
+            BadPuzzle, NotReproducible: as the slices do.
+        """
+        lease = self._adapter.lease
+        poll = self._tuning.poll if lease is None else min(self._tuning.poll, lease / 2)
+        look = time.monotonic() + poll
+        try:
+            while not driver.frontier.done and (driver.frontier.running or not driver.over):
+                self._fill(driver)
+                try:
+                    self._take(driver, self._events.get(timeout=max(0.0, look - time.monotonic())))
+                except queue.Empty:
+                    driver.between()
+                if time.monotonic() >= look:
+                    self._look_after(driver.frontier)
+                    look = time.monotonic() + poll
+        finally:
+            for submitted in list(self._submitted.values()):
+                self._forget(submitted.task)
+
+    def _fill(self, driver: Driver) -> None:
+        frontier, workers = driver.frontier, self._workers
+        if frontier.running >= self._tuning.tasks(workers) or not frontier.queued or driver.over:
+            return
+        seconds, short = driver.seconds_of_slices(workers)
+        while (task := frontier.take(workers, seconds, short)) is not None:
+            function, arguments = self._call_of(driver.job, task)
+            try:
+                future = self._adapter.executor.submit(function, *arguments)
+            except ParsolveError:
+                raise
+            except Exception as error:
+                raise WorkersLost(f"the executor takes no task: {error or type(error).__name__}") from error
+            self._submitted[future] = Submitted(task, time.monotonic())
+            self._futures[task] = future
+            future.add_done_callback(self._events.put)
+
+    def _take(self, driver: Driver, future: "Future[Outcome]") -> None:
+        submitted = self._submitted.pop(future, None)
+        if submitted is None:  # it is not wanted any more, or was taken to be lost
+            return
+        task = submitted.task
+        del self._futures[task]
+        self._freed = time.monotonic()
+        error = CancelledError() if future.cancelled() else future.exception()
+        if error is None:
+            self._answers = True
+            for dropped in driver.finish(task, future.result()):
+                self._forget(dropped)
+            driver.between()
+            return
+        loss = self._adapter.loss(error)
+        if loss is None:
+            raise error
+        self._listener.worker_lost(loss.text)
+        driver.frontier.lose(task, loss.text, blame=loss.blame)
+
+    def _forget(self, task: Task) -> None:
+        future = self._futures.pop(task)
+        del self._submitted[future]
+        future.cancel()
+
+    # Long tasks.
+
+    def _look_after(self, frontier: Frontier) -> None:
+        """Tell of tasks that run for long, and take back those whose lease has run out: their worker hangs, or their
+        executor has lost them."""
+        now, freed = time.monotonic(), self._freed
+        free = self._workers
+        for future, submitted in self._submitted.items():
+            if submitted.began is None and future.running():
+                submitted.began = now
+            free -= submitted.began is not None
+        lease = self._adapter.lease
+        for submitted in list(self._submitted.values()):
+            since = submitted.began
+            if since is None:
+                # An executor that does not say what runs, or a task that waits there: the oldest ones can have begun,
+                # when the executor last had a worker to spare.
+                free -= 1
+                if free < 0:
+                    continue
+                since = max(submitted.at, freed)
+            if lease is not None and now > since + lease:
+                self._overrun(frontier, submitted, lease)
+            elif now > since + self._tuning.remind * (submitted.reminders + 1):
+                submitted.reminders += 1
+                self._listener.warning_given(
+                    f"a task has been running for {now - since:.0f} s, from the branch with the moves"
+                    f" {submitted.task.name} on: its nodes take long, or for ever (--timeout ends it)"
+                )
+
+    def _overrun(self, frontier: Frontier, submitted: Submitted, lease: float) -> None:
+        self._forget(submitted.task)
+        self._freed = time.monotonic()
+        why = f"a task did not come back in {lease:g} s"
+        self._listener.worker_lost(why)
+        # Where nothing has ever run or come back, workers may not be there yet.
+        blame = submitted.began is not None or self._answers
+        frontier.lose(submitted.task, why, blame=blame, overrun=True)

@@ -1,0 +1,296 @@
+"""Searcher: the compiled kernel of one puzzle with its stack, which searches branches."""
+
+import time
+from typing import Any
+
+import numpy as np
+
+from parsolve.deepening.branch import Branch
+from parsolve.deepening.outcome import Outcome
+from parsolve.deepening.prefixes import prefix_of
+from parsolve.deepening.transposition import Table
+from parsolve.errors import BadPuzzle, NotReproducible, TooCheap
+from parsolve.kernel import search as kernel_code
+from parsolve.kernel.arguments import kind_of
+from parsolve.kernel.bounds import MOST
+from parsolve.kernel.calling import call
+from parsolve.kernel.compile import Kernel
+from parsolve.kernel.rows import rows_to_overrun
+from parsolve.kernel.search import NO_LIMIT, Memo
+from parsolve.kernel.subtree import LARGEST
+from parsolve.problem.problem import Problem
+
+BUFFER_BYTES = 1 << 18
+"""The size of the solution buffer, where nobody says otherwise."""
+
+NO_TABLE = Table()
+
+NO_PATHS = np.zeros((0, 0), np.uint16)
+"""The solution buffer of a search that lists nothing."""
+
+_warm: set[tuple[Kernel, Any, bool]] = set()
+"""What this process has loaded: of each kernel, by the type of its tables, and whether with a transposition table."""
+
+
+class Searcher:
+    """Searches branches of a problem: its kernel, its tables and a stack. One thread at a time.
+
+    Args:
+        problem: what is searched.
+        largest: nodes of a subtree at most that is counted breadth-first; it changes no outcome.
+
+    Raises:
+        BadPuzzle: the puzzle breaks the contract.
+    """
+
+    def __init__(self, problem: Problem, largest: int = LARGEST) -> None:
+        self.problem = problem
+        self._puzzle, self._tables, self._kernel = problem.puzzle, problem.tables, problem.kernel
+        self._children = problem.children
+        self._levels = self._allocated = 0
+        self._left: Branch | None = None  # what the last run has left: the stack still holds it
+        self._left_limit = 0
+        self._paths = np.zeros((0, 0), np.uint16)
+        self._table = NO_TABLE
+        self._memo = Memo(NO_TABLE.entries(), np.zeros(0, np.int64), np.zeros(0, np.uint8))
+        self._largest = largest
+        self._tally = np.zeros(kernel_code.TALLY, np.int64)
+        self._tally[kernel_code.DOUBTS] = "bound" not in problem.added_fields
+
+    def whole(self) -> Branch:
+        """The branch that is the whole tree."""
+        return Branch.whole(int(self.problem.root["move"][0]))
+
+    def warm_up(self, table: Table = NO_TABLE) -> None:
+        """Load or compile the kernel and run it once, in an iteration that ends at the root.
+
+        Args:
+            table: the transposition table that searches will use: it has a kernel of its own.
+        """
+        kind = (self._kernel, _kind_of(self._tables), table.size > 0)
+        if kind in _warm:
+            return
+        self.run(self.whole(), 0, 1, False, None, table)
+        _warm.add(kind)
+
+    def warm_up_restoring(self) -> None:
+        """Load or compile what a search needs that starts from a branch."""
+        self._make_room(0, False, None, self._table)
+        self._play(self.whole(), 0)
+
+    def run(
+        self,
+        branch: Branch,
+        limit: int,
+        budget: int,
+        listing: bool,
+        buffer: int | None,
+        table: Table = NO_TABLE,
+        cheaper: bool = False,
+    ) -> Outcome:
+        """Search a branch until it is done, `budget` nodes are spent or the solution buffer is full. The transposition
+        table is kept from run to run, and from limit to limit: it goes by the room left.
+
+        Raises:
+            BadPuzzle: the rules do not compile or break the contract.
+            NotReproducible: the branch is not one of this puzzle and limit.
+        """
+        self._make_room(limit, listing, buffer, table)
+        resumes = branch is self._left and limit == self._left_limit
+        tally = self._tally
+        tally[: kernel_code.EARLIER] = 0
+        tally[kernel_code.CHEAPER] = cheaper
+        depth = len(branch.path) if resumes else self._restored(branch, limit)
+        if depth is None:
+            return Outcome(0, 0, self._paths[:0, :1].copy(), True, 0.0)
+        tally[kernel_code.DEPTH] = depth
+        self._left, self._left_limit = None, limit
+        # Where nothing has a cost nothing is ever cut, and nobody need watch for it: there is but one limit.
+        tally[kernel_code.WAS_CUT] = not self.problem.has_cost
+        paths = self._paths if listing else NO_PATHS
+        begin = time.perf_counter()
+        kernel = self._kernel.search_remembering if table.size else self._kernel.search
+        if kernel is None:
+            raise BadPuzzle(f"{self.problem.name} gives no key, which the transposition table needs")
+        status = call(
+            kernel,
+            self._puzzle,
+            self._tables,
+            self._rows,
+            self._nexts,
+            self._ends,
+            tally,
+            paths,
+            self._memo,
+            limit,
+            budget,
+            self._room,
+            self._children,
+            self._largest,
+        )
+        seconds = time.perf_counter() - begin
+        name = self.problem.name
+        if status == kernel_code.TOO_CHEAP:
+            key = "its 'key' merges states, " if table.size else ""
+            raise TooCheap(
+                f"{name}: a solution costs less than the limit {limit}: its limits skip a value, {key}or its bound is"
+                " too high somewhere (parsolve check looks for that)"
+            )
+        if status == kernel_code.NO_ROOM:
+            raise self._no_room(limit)
+        if status == kernel_code.TOO_MANY:
+            raise BadPuzzle(
+                f"{name}: by its 'weight' a solved state stands for 2^63 solutions or more; 2^63 - 1 is the most, and"
+                " neither solutions nor nodes are negative"
+            )
+        if status == kernel_code.TOO_HIGH:
+            raise BadPuzzle(
+                f"{name}: the bound of a state exceeds its distance from a solved one (parsolve check finds the state)"
+            )
+        if status == kernel_code.MERGED:
+            raise BadPuzzle(
+                f"{name}: 'key' merges states with different numbers of solutions below them, or a bound is too high,"
+                " or 'limits' skip a value (parsolve check finds the states)"
+            )
+        if status != kernel_code.DONE:
+            self._left = self._rest(int(tally[kernel_code.DEPTH]))
+        stored = int(tally[kernel_code.STORED])
+        longest = int(paths[:stored, 0].max()) if stored else 0
+        nodes = int(tally[kernel_code.NODES])
+        return Outcome(
+            nodes=nodes,
+            found=int(tally[kernel_code.FOUND]),
+            paths=paths[:stored, : 1 + longest].copy(),
+            cut=bool(tally[kernel_code.WAS_CUT]),
+            seconds=seconds,
+            rest=() if self._left is None else (self._left,),
+            counts=((prefix_of(branch, self._left), nodes),),
+        )
+
+    def _make_room(self, limit: int, listing: bool, buffer: int | None, table: Table) -> None:
+        levels = self.problem.steps(limit) + 2
+        if levels > self._levels:
+            # A block of children a level, and some more: a puzzle whose `steps` are few too many or few runs on.
+            room = levels * self._children + 4 * self._children + 64
+            self._room, self._levels = np.uint64(room), levels
+            if room > self._allocated:  # for the next limits too: each costs system calls and fresh pages
+                self._allocated = 4 * room
+                behind = max(self._largest, int(MOST))
+                self._rows = rows_to_overrun(self._allocated + behind, self.problem.state)
+                # Behind the levels, what a subtree's solutions are listed by, and the parents of states near one.
+                self._nexts = np.zeros(self._allocated + 2 + behind, np.uint64)
+                self._ends = np.zeros(self._allocated + 2 + behind, np.uint64)
+        if listing:
+            size = buffer or max(1, BUFFER_BYTES // (2 * self._levels))
+            if self._paths.shape != (size, self._levels):
+                self._paths = np.zeros((size, self._levels), np.uint16)
+        if self._table != table:
+            self._memo, self._table = self._memo._replace(entries=table.entries()), table
+        if table.size and self._memo.before.size < self._nexts.size:
+            before, whole = np.zeros(self._nexts.size, np.int64), np.zeros(self._nexts.size, np.uint8)
+            self._memo = self._memo._replace(before=before, whole=whole)
+        self._rows[:1] = self.problem.root
+
+    def _restored(self, branch: Branch, limit: int) -> int | None:
+        """Load a branch and return its last level; None where nothing of it is left: it was made with another bound.
+
+        Raises:
+            NotReproducible: see `run`.
+        """
+        try:
+            return self._restore(branch, limit)
+        except NotReproducible:
+            if not self.problem.bound_may_change:
+                raise
+        left = self._within_bound(branch, limit)
+        return None if left is None else self._restore(left, limit)
+
+    def _within_bound(self, branch: Branch, limit: int) -> Branch | None:
+        """Return a branch without the rows that the bound now cuts off; None where none is left.
+
+        Raises:
+            NotReproducible: a row is not there at all.
+        """
+        path, pending = branch.path, [*branch.pending]
+        for level in range(1, len(pending)):
+            needed = {*pending[level], *path[level : level + 1]}
+            if not needed <= self._moves_after(path[:level], NO_LIMIT):
+                raise self._not_there(level, limit)
+            there = self._moves_after(path[:level], limit)
+            pending[level] = tuple(move for move in pending[level] if move in there)
+            if level < len(path) and path[level] not in there:
+                path, pending = path[:level], pending[: level + 1]
+                break
+        while pending and not pending[-1]:
+            pending.pop()
+        if not pending:
+            return None
+        return Branch(path[: len(pending) - 1], tuple(pending), branch.sizes[: len(pending)])
+
+    def _moves_after(self, path: tuple[int, ...], limit: int) -> set[int]:
+        """Return the moves of the children of the last state of a path, the root's own move first."""
+        levels = len(path) + 1
+        self._play(Branch(path, ((),) * levels, (1,) * levels), limit)
+        begin, end = self._ends[levels - 2 : levels].tolist()
+        return {*self._rows["move"][begin:end].tolist()}
+
+    def _restore(self, branch: Branch, limit: int) -> int:
+        if not branch.path:  # the whole tree: spares loading a second kernel
+            self._nexts[0], self._ends[0] = 0, 1
+            return 0
+        return self._play(branch, limit)
+
+    def _play(self, branch: Branch, limit: int) -> int:
+        self._left = None
+        first = np.cumsum([0, *map(len, branch.pending)], dtype=np.int64)
+        level: int = call(
+            self._kernel.restore,
+            self._puzzle,
+            self._tables,
+            self._rows,
+            self._nexts,
+            self._ends,
+            limit,
+            int(self._room),
+            np.array(branch.path, np.int64),
+            first,
+            np.array([move for moves in branch.pending for move in moves], np.int64),
+        )
+        if level == first.size:
+            raise self._no_room(limit)
+        if level < 0:
+            raise self._not_there(-1 - level, limit)
+        return level
+
+    def _not_there(self, level: int, limit: int) -> NotReproducible:
+        return NotReproducible(f"{self.problem.name}: move {level} of a branch is not there at limit {limit}")
+
+    def _no_room(self, limit: int) -> BadPuzzle:
+        return BadPuzzle(
+            f"{self.problem.name}: more rows than {self._children} children and"
+            f" {self.problem.steps(limit)} steps allow (parsolve check finds the state)"
+        )
+
+    def _rest(self, depth: int) -> Branch | None:
+        moves = self._rows["move"]
+        nexts = self._nexts[: depth + 1].tolist()
+        ends = self._ends[: depth + 1].tolist()
+        while nexts and nexts[-1] == ends[-1]:
+            nexts.pop()
+            ends.pop()
+        if not nexts:
+            return None
+        starts = [0, *ends[:-1]]
+        return Branch(
+            path=tuple(int(moves[at - 1]) for at in nexts[:-1]),
+            pending=tuple(tuple(moves[at:end].tolist()) for at, end in zip(nexts, ends, strict=True)),
+            sizes=tuple(end - start for start, end in zip(starts, ends, strict=True)),
+        )
+
+
+def _kind_of(tables: tuple[Any, ...]) -> Any:
+    """Return what a kernel is compiled for; None where it cannot take the tables, which its first call explains."""
+    try:
+        return kind_of(tables)
+    except TypeError:
+        return None

@@ -1,0 +1,120 @@
+"""Slice: one bounded run of the compiled kernel over one or several branches. What a worker does.
+
+    run_slice(job, branches, budget) -> outcome
+
+A job is plain data, so that any `concurrent.futures.Executor` can carry it to any machine.
+"""
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from parsolve.deepening.branch import Branch
+from parsolve.deepening.outcome import Outcome, merge_outcomes
+from parsolve.deepening.searcher import NO_TABLE, Searcher
+from parsolve.deepening.transposition import Table
+from parsolve.errors import NotReproducible, OtherData
+from parsolve.problem.making import Maker, register
+from parsolve.problem.problem import Identity, Problem
+from parsolve.problem.registry import Spec
+from parsolve.system.resources import within_memory
+
+
+@dataclass(frozen=True)
+class Job:
+    """What an iteration wants of a slice.
+
+    Attributes:
+        spec: the puzzle.
+        identity: of the puzzle where the job was made; a worker that has another must not take part.
+        limit: the limit of the iteration.
+        listing: whether solutions are listed or only counted.
+        buffer: how many solutions a slice may list; None for what fits `BUFFER_BYTES`.
+        table: the transposition table.
+        maker: builds the tables of the puzzle's abstractions where they are not there, on another machine say; None
+            where it has none.
+        cheaper: whether solutions that cost less than the limit count too.
+    """
+
+    spec: Spec
+    identity: Identity
+    limit: int
+    listing: bool
+    buffer: int | None = None
+    table: Table = NO_TABLE
+    maker: Maker | None = None
+    cheaper: bool = False
+
+
+OTHER_DATA = (
+    "'tables' or 'root' returns something else in a worker than where the search began: a data file differs or is"
+    " missing there, or the result depends on a random number or the order of a set (parsolve check looks for that)"
+)
+"""What to say of data that is not the same in two processes."""
+
+_mine = threading.local()
+
+
+def searcher_of(spec: Spec, identity: Identity, maker: Maker | None = None) -> Searcher:
+    """This thread's searcher of a puzzle; the last one is kept.
+
+    Args:
+        spec, identity, maker: see `Job`.
+
+    Raises:
+        NotReproducible: the puzzle's sources here are others than where the job was made.
+        OtherData: its data is.
+    """
+    if getattr(_mine, "spec", None) != (spec, identity):
+        register(maker)
+        searcher = Searcher(Problem(spec.make()))
+        here = searcher.problem.identity
+        if here.rules != identity.rules:
+            raise NotReproducible(f"{spec.source} is not the same here as where the job was made")
+        if here.data != identity.data:
+            raise OtherData(f"{searcher.problem.name}: {OTHER_DATA}")
+        adopt(searcher, spec)
+    return _mine.searcher  # type: ignore[no-any-return]
+
+
+def searcher_for(problem: Problem, max_memory: int | None) -> Searcher:
+    """Return this thread's last searcher where it is for the same puzzle with the same data, else a new one.
+
+    Raises:
+        OutOfMemory: the puzzle's tables need more than `max_memory` leaves.
+    """
+    last: Searcher | None = getattr(_mine, "searcher", None)
+    with within_memory(max_memory):
+        # By class, parameters and data: what `tables` reads may have changed since.
+        if last and last.problem.puzzle == problem.puzzle and last.problem.identity == problem.identity:
+            return last
+        return Searcher(problem)
+
+
+def adopt(searcher: Searcher, spec: Spec) -> None:
+    """Let this thread's slices of a puzzle use a searcher that there is already."""
+    _mine.searcher, _mine.spec = searcher, (spec, searcher.problem.identity)
+
+
+def prepare(spec: Spec, identity: Identity, table: Table, maker: Maker | None = None) -> None:
+    """Make a worker, or the fork server of workers, ready for a puzzle's jobs; see `Job`."""
+    searcher = searcher_of(spec, identity, maker)
+    searcher.warm_up(table)
+    searcher.warm_up_restoring()
+
+
+def run_slice(job: Job, branches: Sequence[Branch], budget: int) -> Outcome:
+    """Search branches, at least one, one after the other until the node budget is spent.
+
+    Raises:
+        BadPuzzle, NotReproducible: see `Searcher.run`.
+    """
+    searcher = searcher_of(job.spec, job.identity, job.maker)
+    outcomes: list[Outcome] = []
+    for branch in branches:
+        outcome = searcher.run(branch, job.limit, budget, job.listing, job.buffer, job.table, job.cheaper)
+        outcomes.append(outcome)
+        budget -= outcome.nodes
+        if budget <= 0 or outcome.rest:
+            break
+    return merge_outcomes(outcomes)

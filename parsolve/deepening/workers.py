@@ -1,0 +1,146 @@
+"""The workers of a search: those of an executor that was given, or a process pool that is started once it pays."""
+
+from typing import TYPE_CHECKING
+
+from parsolve.deepening.remote import Remote
+from parsolve.deepening.slices import prepare
+from parsolve.deepening.transposition import Table
+from parsolve.executors.adapter import Adapter
+from parsolve.executors.machines import Machines
+from parsolve.executors.pool.start import StartMethod
+from parsolve.executors.warm import warm_pools
+from parsolve.problem.making import Maker
+from parsolve.problem.problem import Identity
+from parsolve.problem.registry import Spec
+from parsolve.search.tuning import Tuning
+from parsolve.search.watch import Listener
+from parsolve.system.processes import may_fork, owns_process
+
+if TYPE_CHECKING:
+    from parsolve.deepening.cluster import Cluster
+    from parsolve.executors.local import LocalPool
+
+
+class Workers:
+    """The executor of a search: the user's, or a process pool that is started once the search has run for a while,
+    unless an earlier search has left one.
+
+    Args:
+        workers: how many.
+        adapter: of the user's executor; None for a process pool.
+        prepared: what prepares a worker, as `slices.prepare` takes it.
+        start_method: of a process pool.
+        listener: told of lost and of long tasks.
+        tuning: when a process pool is started, and the waits.
+        workers_per_machine: processes of each, where the user's executor has machines; None for its cores.
+        budget: nodes of each slice there; None for what suits the node rate.
+
+    Attributes:
+        tuning: of the frontier whose tasks are run.
+    """
+
+    def __init__(
+        self,
+        workers: int,
+        adapter: Adapter | None,
+        prepared: tuple[Spec, Identity, Table, Maker | None],
+        start_method: StartMethod | None,
+        listener: Listener,
+        tuning: Tuning,
+        workers_per_machine: int | None = None,
+        budget: int | None = None,
+    ) -> None:
+        self._workers, self._listener = workers, listener
+        self._prepared, self._start_method, self._tuning = prepared, start_method, tuning
+        self._pool: LocalPool | None = None
+        self._told_trouble = False
+        self._cluster: Cluster | None = None
+        self._remote: Remote | None = None
+        self.tuning = tuning
+        if adapter and isinstance(adapter.executor, Machines):
+            from parsolve.deepening import cluster
+
+            self._cluster = cluster.Cluster(adapter.executor, workers_per_machine, budget, listener, tuning)
+            self.tuning = tuning.of_machines()
+        elif adapter:
+            self._remote = Remote(adapter, workers, listener, tuning)
+        spec, identity, *_ = prepared
+        # Workers do not import once more what a user's puzzle imports: they serve the same sources only.
+        sources = "" if spec.source.startswith("parsolve.") else f"{spec.source} {identity}"
+        self._key = (workers, start_method, sources)
+        if adapter is None and workers > 1:
+            self._pool = warm_pools.take(self._key)
+
+    def turn_to(self, prepared: tuple[Spec, Identity, Table, Maker | None]) -> None:
+        """Search another puzzle from the next slice on. A pool that was forked is ended: a new one has what this
+        process has loaded for the puzzle."""
+        self._prepared = prepared
+        if self._cluster is not None:
+            self._cluster.turn()
+        if self._pool is not None and self._is_forked:
+            self.close()
+            self._pool = self._remote = None
+
+    def head_start(self, expected: float | None) -> float:
+        """Return the seconds that the next iteration is to run in this process first.
+
+        Args:
+            expected: the seconds that it will take, if that is known.
+        """
+        beside = self._tuning.head_start_beside_workers
+        if self._remote is not None or self._pool is not None or self._workers == 1:
+            return beside
+        return beside if expected is not None and expected > self._worthwhile else self._tuning.head_start
+
+    def get(self, left: float | None) -> Remote | None:
+        """Return what runs the slices; None as long as that is this process.
+
+        Args:
+            left: the seconds that the iteration still needs, if that is known.
+        """
+        if self._cluster is not None:
+            return None if left is not None and left < self._tuning.worthwhile else self._cluster.get(*self._prepared)
+        if self._remote is not None or self._workers == 1:
+            return self._remote
+        if self._pool is None and left is not None and left < self._worthwhile:
+            return None
+        if self._pool is None:
+            from parsolve.executors.local import LocalPool  # a short search needs none
+
+            self._pool = LocalPool(self._workers, (prepare, self._prepared), self._start_method)
+        if self._pool.is_ready:
+            self._remote = Remote(Adapter(self._pool, lease=None), self._workers, self._listener, self._tuning)
+        return self._remote
+
+    @property
+    def _worthwhile(self) -> float:
+        forked = self._start_method is None and may_fork()
+        return self._tuning.worthwhile_forked if forked else self._tuning.worthwhile
+
+    @property
+    def _is_forked(self) -> bool:
+        return owns_process() and self._start_method is None
+
+    def warnings(self) -> list[str]:
+        """Return what a person is to know, once: that the system refuses to start as many workers as were asked for,
+        say."""
+        if self._cluster is not None:
+            return self._cluster.warnings()
+        trouble = self._pool.trouble if self._pool is not None else None
+        if not trouble or self._told_trouble:
+            return []
+        self._told_trouble = True
+        return [trouble]
+
+    def keep(self) -> None:
+        """Leave the pool, if there is one, to the next search; end it where that finds a fresh one as soon, or where
+        the workers hold a transposition table."""
+        if self._pool is None or self._is_forked or self._prepared[2].size or not self._pool.usable:
+            self.close()
+        else:
+            warm_pools.keep(self._key, self._pool)
+
+    def close(self) -> None:
+        """End the pool, if there is one."""
+        if self._pool is not None:
+            self._pool.shutdown(cancel_futures=True)

@@ -1,0 +1,1 @@
+"""A puzzle made ready to be searched: found, verified, called, shown, shipped."""

@@ -1,0 +1,137 @@
+"""Calls of a puzzle's own methods: whatever goes wrong in them is one line, and what they return is checked."""
+
+import math
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from parsolve.errors import BadInput, BadPuzzle
+from parsolve.puzzle import Puzzle, State
+from parsolve.shapes import KINDS, TONES, Shape, text_shapes
+from parsolve.system.activity import doing
+from parsolve.text import place_of, raised_at, shown
+
+
+def call_method(puzzle: Puzzle, method: str, *arguments: Any) -> Any:
+    """Return what a method of a puzzle returns.
+
+    Raises:
+        BadPuzzle: it raises, or wants to end this process.
+    """
+    return call(puzzle, method, lambda: getattr(puzzle, method)(*arguments))
+
+
+def call(puzzle: Puzzle, method: str, function: Callable[[], Any]) -> Any:
+    """Return what a function returns that calls a method of a puzzle.
+
+    Raises:
+        BadPuzzle: it raises, or wants to end this process.
+    """
+    name = type(puzzle).__name__
+    try:
+        with doing(f"{method!r} of {name}"):
+            return function()
+    except (BadInput, KeyboardInterrupt):
+        raise
+    except BaseException as error:
+        raise BadPuzzle(f"{name}: {method!r} raises {type(error).__name__}: {error}{raised_at(error)}") from error
+
+
+def text_from(puzzle: Puzzle, method: str, *arguments: Any) -> str:
+    """Return the text that a method of a puzzle returns.
+
+    Raises:
+        BadPuzzle: it raises, or returns something that is not text, or text that no encoding can represent, such as a
+            lone surrogate.
+    """
+    text = call_method(puzzle, method, *arguments)
+    name = type(puzzle).__name__
+    if not isinstance(text, str):
+        place = place_of(getattr(type(puzzle), method))
+        raise BadPuzzle(f"{name}: {method!r}{place} must return a text, not {shown(text)}: is a 'return' missing?")
+    if _has_surrogates(text):
+        raise BadPuzzle(f"{name}: {method!r} returns half a character (a surrogate): {ascii(text)[:60]}")
+    return text
+
+
+def picture_from(puzzle: Puzzle, state: State, moves: Sequence[int]) -> tuple[Shape, ...]:
+    """Return a state as shapes.
+
+    Raises:
+        BadPuzzle: `picture`, or `render` where there is no other picture, raises or returns something else.
+    """
+    if type(puzzle).picture is Puzzle.picture:
+        return text_shapes(text_from(puzzle, "render", state, moves))
+    shapes = call_method(puzzle, "picture", state, moves)
+    name, place = type(puzzle).__name__, place_of(type(puzzle).picture)
+    if not isinstance(shapes, Sequence) or isinstance(shapes, str):
+        raise BadPuzzle(f"{name}: 'picture'{place} must return a list of shapes, not {shown(shapes)}")
+    for shape in shapes:
+        try:
+            fault = _fault_of(shape)
+        except TypeError:  # it holds a list, say
+            fault = _no_shape(shape)
+        if fault:
+            raise BadPuzzle(f"{name}: 'picture'{place} {fault}")
+    return tuple(shapes)
+
+
+@lru_cache(maxsize=1 << 16, typed=True)
+def _fault_of(shape: Any) -> str:
+    """Return what is wrong with a shape, as the end of a message; empty if nothing is. The same shapes come again and
+    again: 1000 solutions of queens have a million of 400 different ones."""
+    if not isinstance(shape, Shape) or shape.kind not in KINDS or shape.tone not in TONES:
+        return _no_shape(shape)
+    for number in (shape.x, shape.y, shape.width, shape.height):
+        if not isinstance(number, int | float | np.number) or not math.isfinite(number):
+            return f"gives {shown(number)} where a shape has a number"
+    for text in (shape.text, shape.name):
+        if not isinstance(text, str):
+            return f"gives {shown(text)} where a shape has a text"
+        if _has_surrogates(text):
+            return f"returns half a character (a surrogate): {ascii(text)[:60]}"
+    return ""
+
+
+def _no_shape(shape: object) -> str:
+    return (
+        f"must return shapes such as Shape('disc', x, y, 'piece'), of a kind ({', '.join(KINDS)}) and a tone"
+        f" ({', '.join(TONES)}), not {shown(shape)}"
+    )
+
+
+def images_from(puzzle: Puzzle, moves: Sequence[int]) -> list[tuple[int, ...]]:
+    """Return the images of a solution by the puzzle's symmetries, itself included.
+
+    Raises:
+        BadPuzzle: `images_of` raises, or returns something else.
+    """
+    images = call_method(puzzle, "images_of", moves)
+    try:
+        return [tuple(int(move) for move in image) for image in images]
+    except (TypeError, ValueError):
+        place = place_of(type(puzzle).images_of)
+        name = type(puzzle).__name__
+        raise BadPuzzle(f"{name}: 'images_of'{place} must return lists of moves, not {shown(images)}") from None
+
+
+def _has_surrogates(text: str) -> bool:
+    """Return whether a text cannot be written in any encoding."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return True
+    return False
+
+
+def whole_number(puzzle: Puzzle, what: str, number: Any) -> int:
+    """Return a number that a puzzle has given.
+
+    Raises:
+        BadPuzzle: it is no whole number.
+    """
+    if not isinstance(number, int | np.integer):
+        raise BadPuzzle(f"{type(puzzle).__name__}: {what} must return a whole number, not {shown(number)}")
+    return int(number)

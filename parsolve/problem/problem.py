@@ -1,0 +1,369 @@
+"""A puzzle made ready to be searched: validated, resolved and equipped once; everything downstream takes it.
+
+puzzle ─▶ what is searched (`Puzzle.counting`) ─▶ state type ─▶ distances of its abstractions ─▶ root, tables, kernel
+                                                              (from here on when first needed)
+"""
+
+import contextlib
+import itertools
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from parsolve.errors import BadInput, BadPuzzle
+from parsolve.kernel.compile import Kernel, kernel_of
+from parsolve.parameters import bounding
+from parsolve.problem.data import PatternDatabase, digest_of
+from parsolve.problem.hooks import call, call_method, text_from, whole_number
+from parsolve.problem.making import database_of
+from parsolve.problem.registry import Spec, spec_of
+from parsolve.problem.verify import (
+    fields_written,
+    verified_children,
+    verified_graph,
+    verified_size,
+    verified_state,
+    verify_class,
+)
+from parsolve.puzzle import SINGLE, Counting, Puzzle, Want
+from parsolve.text import field_kind, place_of, shown
+
+Array = np.ndarray[Any, Any]
+
+COMPARED = 64
+"""How many limits are part of a search's identity."""
+
+_END = object()
+
+
+class Identity(NamedTuple):
+    """What tells a search from another one of the same class and parameters.
+
+    Attributes:
+        rules: a digest of what the rules do.
+        data: a digest of what the puzzle's methods have returned here: its lookups and its root.
+    """
+
+    rules: str
+    data: str
+
+
+class Problem:
+    """A puzzle that can be searched.
+
+    Args:
+        puzzle: the puzzle.
+        want: what is wanted of it; by default the puzzle itself is searched, whatever it would rather have counted.
+
+    Attributes:
+        puzzle: what is searched: the puzzle, or the one that its `counting` names.
+        want: what is wanted of it; None where the puzzle itself is searched.
+        state: dtype of a row: the puzzle's fields in their order, aligned, and `cost` and `bound` where it has none.
+        declared: dtype, as the puzzle gives it.
+        children: the greatest number of children.
+        own_fields: those that neither cost, bound nor move are.
+        added_fields: those of `cost` and `bound` that the puzzle does not have; always 0.
+        graph: what the puzzle says of its graph.
+        size: how many numbers its index has; None without one.
+        entries: how many entries a table of distances has; 0 without an index.
+        abstractions: puzzles whose distances bound this one's, or whose states tell where it can be solved.
+        bound_may_change: whether branches may come from a search with another lower bound.
+        has_cost: whether solutions differ in cost; else the one limit is 0, and costs are not shown.
+
+    Raises:
+        BadPuzzle: the puzzle breaks the contract.
+        BadInput: it cannot be searched for what is wanted.
+    """
+
+    def __init__(self, puzzle: Puzzle, want: Want | None = None) -> None:
+        if not isinstance(puzzle, Puzzle):
+            raise BadInput(f"a puzzle is wanted, such as parsolve.puzzles.Sliding(), not {shown(puzzle)}")
+        self.want = want
+        self._counting = _counting(puzzle, want) if want is not None else None
+        self.puzzle = self._counting.puzzle if self._counting else puzzle
+        self._given = puzzle
+        verify_class(type(self.puzzle))
+        self.bound_may_change = type(self.puzzle).bounds_only or len(bounding(type(self.puzzle))) > 0
+        self.declared: Any = verified_state(self.puzzle)
+        self.children = verified_children(self.puzzle)
+        names: tuple[str, ...] = self.declared.names or ()
+        fields = [(name, self.declared[name]) for name in names]
+        self.added_fields = tuple(name for name in ("cost", "bound") if name not in names)
+        for name in self.added_fields:
+            if name in fields_written(type(self.puzzle)):
+                raise BadPuzzle(f"{self.name}: 'state' lacks the field {name!r}, which 'expand' writes")
+        fields += [(name, np.dtype("u1")) for name in self.added_fields]
+        self.state: np.dtype[Any] = np.dtype(fields, align=True)
+        self.own_fields = tuple(name for name in names if name not in ("cost", "bound", "move"))
+        self.has_cost = "cost" in names
+        self.graph = verified_graph(self.puzzle)
+        # Without an index a parameter may be called `size` or `entries`.
+        self.size = verified_size(self.puzzle, "size") if type(self.puzzle).index is not None else None
+        self.entries = (verified_size(self.puzzle, "entries") or self.size or 0) if self.size is not None else 0
+        self.abstractions = self._verified_abstractions()
+        if not self.abstractions:
+            _ = self.root  # what is wrong with it is told at once
+
+    @property
+    def given(self) -> Puzzle:
+        """The puzzle as it was given: another one may be searched instead."""
+        return self._given
+
+    @property
+    def name(self) -> str:
+        """The name of the puzzle's class, for messages."""
+        return type(self.puzzle).__name__
+
+    @cached_property
+    def spec(self) -> Spec | None:
+        """What is searched, as plain data; None where no other process can load it."""
+        return spec_of(self.puzzle)
+
+    @cached_property
+    def databases(self) -> tuple[PatternDatabase, ...]:
+        """The pattern database of each abstraction. They are built if need be: who wants to see that, and to end it,
+        calls `breadth.tables.supply` before.
+
+        Raises:
+            BadInput, OutOfMemory: see `tables.making.database_of`.
+        """
+        return tuple(database_of(each) for each in self.abstractions)
+
+    @property
+    def distances(self) -> tuple[Array, ...]:
+        """The table of each abstraction, uint8[entries] or uint64[any], read-only; see `databases`."""
+        return tuple(each.entries for each in self.databases)
+
+    @cached_property
+    def root(self) -> Array:
+        """The first state: record[1].
+
+        Raises:
+            BadPuzzle: the puzzle gives none.
+        """
+        return self.rows("root", [call_method(self.puzzle, "root", *self.distances)])
+
+    @cached_property
+    def tables(self) -> tuple[Any, ...]:
+        """What the rules look things up in.
+
+        Raises:
+            BadPuzzle: the puzzle gives none.
+        """
+        tables = call_method(self.puzzle, "tables", *self.distances)
+        if not isinstance(tables, tuple):
+            raise BadPuzzle(f"{self.name}: 'tables' must return a NamedTuple")
+        return _contiguous(tables)  # type: ignore[no-any-return]
+
+    @cached_property
+    def kernel(self) -> Kernel:
+        """The compiled rules."""
+        return kernel_of(type(self.puzzle), self.has_cost)
+
+    @cached_property
+    def identity(self) -> Identity:
+        """What the answer depends on, beside class and parameters.
+
+        Raises:
+            BadPuzzle: see `root` and `tables`.
+        """
+        data = (self.tables, self.root, self.children, self.size, list(self._first_limits()))
+        return Identity(self.kernel.identity.digest, digest_of(data, self.databases))
+
+    @property
+    def rules(self) -> str:
+        """A digest of what the rules do, by which a journal's job is resumed: of the puzzle as it was given, where what
+        is searched differs from it by its bound alone."""
+        searched_for = self._given if type(self.puzzle).bounds_only else self.puzzle
+        return kernel_of(type(searched_for), self.has_cost).identity.digest
+
+    @property
+    def better_after(self) -> float:
+        """The nodes of an iteration from which on `better` is to be searched; infinity if there is none."""
+        return self._counting.after if self._counting and self._counting.then else math.inf
+
+    def better(self) -> "Problem":
+        """Return the same problem with the better bound that `counting` names.
+
+        Raises:
+            BadPuzzle: it is no such puzzle.
+        """
+        assert self._counting is not None
+        puzzle = call(self.puzzle, "then", self._counting.then or (lambda: None))
+        problem = Problem(puzzle)
+        if not type(puzzle).bounds_only:
+            raise BadPuzzle(f"{problem.name}: 'then' of a Counting must return a puzzle that says 'bounds_only'")
+        problem._given = self._given
+        return problem
+
+    @property
+    def has_key(self) -> bool:
+        """Whether there is a key."""
+        return type(self.puzzle).key is not None
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether a solved state stands for several solutions."""
+        return getattr(type(self.puzzle), "weight", None) is not None
+
+    def total(self, weights: int) -> int:
+        """Return the number of solutions from the sum of the weights of solved states."""
+        if self._counting is None:
+            return weights
+        counting = self._counting
+        return whole_number(self.puzzle, "'total'", call(self.puzzle, "total", lambda: counting.total(weights)))
+
+    def warning(self, workers: int) -> str:
+        """Return what the user should know before the search; empty for nothing."""
+        if self._counting is None:
+            return ""
+        counting = self._counting
+        text = call(self.puzzle, "warning", lambda: counting.warning(workers))
+        if not isinstance(text, str):
+            raise BadPuzzle(f"{self.name}: 'warning' must return a text, not {shown(text)}")
+        return text
+
+    def limits(self) -> Iterator[int]:
+        """Yield the limits to try: those that the puzzle gives, from the root's cost + bound on.
+
+        Raises:
+            BadPuzzle: the puzzle gives no numbers, or they do not rise.
+        """
+        if not self.has_cost:
+            yield 0
+            return
+        first = int(self.root["cost"][0]) + int(self.root["bound"][0])
+        if type(self.puzzle).limits is Puzzle.limits:
+            yield from itertools.count(first)
+        before = -1
+        every: Iterator[Any] | None = None
+
+        def following() -> Any:
+            nonlocal every
+            if every is None:
+                every = iter(self.puzzle.limits())
+            return next(every, _END)
+
+        while (limit := call(self.puzzle, "limits", following)) is not _END:
+            if not isinstance(limit, int | np.integer) or limit <= before:
+                raise BadPuzzle(
+                    f"{self.name}: 'limits' must give rising whole numbers, not {shown(limit)} after {before}"
+                )
+            before = int(limit)
+            if before >= first:
+                yield before
+
+    def steps(self, limit: int) -> int:
+        """Return the greatest number of moves within a limit, at least 0.
+
+        Raises:
+            BadPuzzle: the puzzle does not say.
+        """
+        steps = whole_number(self.puzzle, "'steps'", call_method(self.puzzle, "steps", limit))
+        if steps >= 1 << 16:
+            raise BadPuzzle(f"{self.name}: 'steps' must return a whole number below 65536, not {shown(steps)}")
+        return max(0, steps)
+
+    def _first_limits(self) -> Iterator[tuple[int, int]]:
+        """Yield the first limits, each with its steps, as far as the puzzle gives them: the search may end before."""
+        with contextlib.suppress(BadPuzzle):
+            for limit in itertools.islice(self.limits(), COMPARED):
+                yield limit, self.steps(limit)
+
+    def goals(self) -> Array:
+        """Return the solved states that the puzzle gives: record[n].
+
+        Raises:
+            BadPuzzle: it gives none that are states.
+        """
+        goals = call_method(self.puzzle, "goals")
+        if not isinstance(goals, list | tuple) or not all(isinstance(goal, Mapping) for goal in goals):
+            raise BadPuzzle(f"{self.name}: 'goals' must return a list of dicts of fields, not {shown(goals)}")
+        return self.rows("goal", goals)
+
+    def rows(self, what: str, states: Sequence[Any]) -> Array:
+        """Return states as rows: record[n].
+
+        Args:
+            what: names them in messages.
+            states: by their fields; those not named are 0.
+
+        Raises:
+            BadPuzzle: one names a field that there is not, or a value that does not fit.
+        """
+        rows = np.zeros(len(states), self.state)
+        for row, fields in zip(rows, states, strict=True):
+            if not isinstance(fields, Mapping):
+                raise BadPuzzle(f"{self.name}: {what!r} must return a dict of fields, not {shown(fields)}")
+            for field, value in fields.items():
+                if field not in self.declared.names:
+                    text = f"which is no field of 'state'; its fields are {', '.join(self.declared.names)}"
+                    raise BadPuzzle(f"{self.name}: the {what}{self._place(what)} names {field!r}, {text}")
+                try:
+                    row[field] = _fitting(value, self.state[field])
+                except Exception:
+                    text = f"{shown(value)} does not fit the field, {field_kind(self.state[field])}"
+                    raise BadPuzzle(f"{self.name}: the {what}'s {field!r}{self._place(what)} = {text}") from None
+        return rows
+
+    def _verified_abstractions(self) -> tuple[Puzzle, ...]:
+        given = call_method(self.puzzle, "abstractions")
+        if not isinstance(given, Sequence) or not all(isinstance(each, Puzzle) for each in given):
+            raise BadPuzzle(f"{self.name}: 'abstractions' must return a list of puzzles, not {shown(given)}")
+        return tuple(given)
+
+    def _place(self, what: str) -> str:
+        return place_of(getattr(type(self.puzzle), "goals" if what == "goal" else what, None))
+
+    def show_state(self, row: Any) -> str:
+        """Return a row as a person reads it, on one line.
+
+        Raises:
+            BadPuzzle: the puzzle's method fails.
+        """
+        return text_from(self.puzzle, "show_state", self.state_of(row))
+
+    def state_of(self, row: Any) -> dict[str, Any]:
+        """Return a row by its fields; an array field is a list."""
+        return {name: row[name].tolist() for name in self.state.names or ()}
+
+    def cost_overflow(self) -> BadPuzzle:
+        """Return the error where costs do not fit their field any more."""
+        most = np.iinfo(self.state["cost"]).max
+        return BadPuzzle(f"{self.name}: nothing found up to cost {most}, which is all that the field 'cost' holds")
+
+
+def _fitting(value: Any, field: np.dtype[Any]) -> Any:
+    """Return a value for a field.
+
+    Raises:
+        ValueError: it has another shape, or is too large.
+    """
+    given = np.array(value, object)
+    if given.shape not in ((), field.shape):
+        raise ValueError
+    if field.shape and not all(0 <= number <= np.iinfo(field.base).max for number in given.flat):
+        raise ValueError  # numpy would take such a number modulo
+    return value
+
+
+def _counting(puzzle: Puzzle, want: Want) -> Counting | None:
+    verify_class(type(puzzle))
+    counting = call_method(puzzle, "counting", "first" if want in SINGLE else want)
+    if counting is None:
+        return None
+    if not isinstance(counting, Counting) or not isinstance(counting.puzzle, Puzzle):
+        raise BadPuzzle(f"{type(puzzle).__name__}: 'counting' must return a Counting or None, not {shown(counting)}")
+    return counting
+
+
+def _contiguous(value: Any) -> Any:
+    """Return lookups with each array in C's order, as compiled code reads them."""
+    if isinstance(value, tuple):
+        items = [_contiguous(item) for item in value]
+        return value._make(items) if hasattr(value, "_make") else tuple(items)
+    is_other = isinstance(value, np.ndarray) and not value.flags.c_contiguous
+    return np.ascontiguousarray(value) if is_other else value

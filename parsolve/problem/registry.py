@@ -1,0 +1,234 @@
+"""Names of puzzles and their classes: built in, of installed packages, and of files; a puzzle as plain data.
+
+An installed package offers puzzles as entry points of the group `parsolve.puzzles`, in its pyproject.toml:
+
+    [project.entry-points."parsolve.puzzles"]
+    lights = "my_package.lights:LightsOut"
+"""
+
+import hashlib
+import importlib
+import importlib.util
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from parsolve.errors import BadInput, BadPuzzle
+from parsolve.parameters import coerce, values_of
+from parsolve.problem.catalogue import CATALOGUE, installed
+from parsolve.problem.verify import verify_class
+from parsolve.puzzle import Puzzle
+from parsolve.system.activity import doing
+from parsolve.system.files import read_plain
+from parsolve.text import nearest
+
+_FILE_MODULE = "parsolve_file_"
+
+_loaded: dict[str, str] = {}  # by module name: a digest of the file as it was loaded
+
+
+@dataclass(frozen=True)
+class Spec:
+    """A puzzle: where its class is, and its parameters.
+
+    Attributes:
+        source: `FILE.py:CLASS` with an absolute path, or `package.module:CLASS`.
+        parameters: the values of all the class's fields.
+    """
+
+    source: str
+    parameters: dict[str, Any]
+
+    def make(self) -> Puzzle:
+        """The puzzle.
+
+        Raises:
+            BadInput: the source is not there, or the parameters are not right.
+        """
+        return construct(load_class(self.source), self.parameters)
+
+
+def spec_of(puzzle: Puzzle) -> Spec | None:
+    """The spec of a puzzle; None where its class cannot be loaded in another process, because it was defined
+    in the main module or inside a function."""
+    cls = type(puzzle)
+    if cls.__module__ == "__main__" or "<locals>" in cls.__qualname__:
+        return None
+    return Spec(source_of(cls), values_of(puzzle))
+
+
+def source_of(cls: type[Puzzle]) -> str:
+    """Return where a class is: `FILE.py:CLASS`, or `package.module:CLASS`."""
+    file = getattr(sys.modules.get(cls.__module__), "__file__", None)
+    place = file if cls.__module__.startswith(_FILE_MODULE) else cls.__module__
+    return f"{place}:{cls.__qualname__}"
+
+
+def load_class(source: str) -> type[Puzzle]:
+    """The class that a name of the catalogue, `FILE.py:CLASS` or `package.module:CLASS` means, or one of its instances.
+
+    Raises:
+        BadInput: there is no such name, file or class; the nearest names are given.
+        BadPuzzle: the class breaks the contract.
+    """
+    source, _ = parted(source)
+    place, colon, name = source.rpartition(":")
+    if not colon:
+        if source.endswith(".py"):
+            raise BadInput(f"which class of {source}? Say {source}:CLASS{_classes_in(source)}")
+        place, name = _place_of(source)
+    module = _load_file(Path(place)) if place.endswith(".py") else _load_module(place)
+    cls = getattr(module, name, None)
+    if cls is None:
+        known = [key for key, value in vars(module).items() if _is_puzzle(value)]
+        raise BadInput(f"{place} has no class {name!r}{nearest(name, known) if known else ''}")
+    if not _is_puzzle(cls):
+        raise BadPuzzle(f"{source} is not a subclass of parsolve.Puzzle")
+    verify_class(cls)
+    return cls  # type: ignore[no-any-return]
+
+
+def _place_of(name: str) -> tuple[str, str]:
+    """Return the module and the class that a name means."""
+    if name in CATALOGUE:
+        return f"parsolve.puzzles.{CATALOGUE[name].module}", CATALOGUE[name].cls
+    points = installed()
+    if name not in points:
+        raise BadInput(f"there is no puzzle {name!r}{nearest(name, [*CATALOGUE, *points])}")
+    return points[name].module, points[name].attr
+
+
+def parted(source: str) -> tuple[str, str]:
+    """Return the name of a class and the name of its instance; empty where none is named."""
+    head, _, tail = source.rpartition(":")
+    of_class = ":" in head or head in CATALOGUE or (head != "" and not head.endswith(".py") and head in installed())
+    return (head, tail) if of_class and not head.endswith(".py") else (source, "")
+
+
+def instances_of(cls: type[Puzzle]) -> dict[str, dict[str, Any]]:
+    """Return the named instances of a class: their parameters by name.
+
+    Raises:
+        BadPuzzle: it gives none that can be.
+    """
+    try:
+        with doing(f"'instances' of {cls.__name__}"):
+            named = cls.instances()
+    except (BadInput, KeyboardInterrupt):
+        raise
+    except BaseException as error:
+        raise BadPuzzle(f"{cls.__name__}: 'instances' raises {type(error).__name__}: {error}") from error
+    if not isinstance(named, Mapping) or not all(
+        isinstance(name, str) and isinstance(values, Mapping) for name, values in named.items()
+    ):
+        raise BadPuzzle(f"{cls.__name__}: 'instances' must return parameters by the names of instances")
+    return {name: dict(values) for name, values in named.items()}
+
+
+def presets_of(source: str) -> dict[str, Any]:
+    """The parameters that a named instance sets; none for a family or a class.
+
+    Raises:
+        BadInput: the class has no such instance.
+    """
+    if source in CATALOGUE:
+        return CATALOGUE[source].presets
+    of_class, name = parted(source)
+    if not name:
+        return {}
+    known = instances_of(load_class(of_class))
+    if name not in known:
+        raise BadInput(f"{of_class} has no instance {name!r}{nearest(name, known) if known else ''}")
+    return known[name]
+
+
+def make(source: str, values: dict[str, Any]) -> Puzzle:
+    """A puzzle from a name and some of its parameters; an instance's presets and defaults fill the rest.
+
+    Raises:
+        BadInput: no such puzzle or parameter, or a value that does not fit.
+    """
+    return construct(load_class(source), presets_of(source) | values)
+
+
+def construct(cls: type[Puzzle], values: dict[str, Any]) -> Puzzle:
+    """A puzzle of a class; whatever its constructor objects to is told in one line.
+
+    Raises:
+        BadInput: the values do not fit.
+    """
+    try:
+        with doing(f"the constructor of {cls.__name__}"):
+            return cls(**coerce(cls, values))
+    except (BadInput, KeyboardInterrupt):
+        raise
+    except Exception as error:
+        raise BadInput(f"{cls.__name__}: {error or type(error).__name__}") from error
+    except BaseException as error:
+        raise BadPuzzle(f"{cls.__name__}: the constructor raises {type(error).__name__}: {error}") from error
+
+
+def _is_puzzle(value: Any) -> bool:
+    return isinstance(value, type) and issubclass(value, Puzzle) and value is not Puzzle
+
+
+def _classes_in(source: str) -> str:
+    try:
+        names = [name for name, value in vars(_load_file(Path(source))).items() if _is_puzzle(value)]
+    except BadInput:
+        return ""
+    return f", one of {', '.join(names)}" if names else ""
+
+
+def _load_file(path: Path) -> Any:
+    path = path.resolve()  # one module by whatever name, and its kernels
+    digest = hashlib.sha256(read_plain(path, "puzzle file")).hexdigest()
+    name = _FILE_MODULE + hashlib.sha256(os.fsencode(path)).hexdigest()[:12]
+    if name in sys.modules and _loaded.get(name) == digest:
+        return sys.modules[name]
+    found = importlib.util.spec_from_file_location(name, path)
+    if found is None or found.loader is None:
+        raise BadInput(f"{path} cannot be loaded as Python")
+    module = importlib.util.module_from_spec(found)
+    before = sys.modules.get(name)
+    if str(path.parent) not in sys.path:  # a puzzle may import its neighbours
+        sys.path.append(str(path.parent))
+    sys.modules[name] = module
+    try:
+        with doing(f"the import of {path.name}"):
+            found.loader.exec_module(module)
+    except BaseException as error:
+        if before is not None:
+            sys.modules[name] = before
+        else:
+            del sys.modules[name]
+        if isinstance(error, BadInput | KeyboardInterrupt):
+            raise
+        line = _line_in(path, error)
+        raise BadPuzzle(f"{path.name} cannot be loaded: {type(error).__name__}: {error}{line}") from None
+    _loaded[name] = digest
+    return module
+
+
+def _line_in(path: Path, error: BaseException) -> str:
+    if isinstance(error, SyntaxError):
+        return ""
+    trace, line = error.__traceback__, ""
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == str(path):
+            line = f" (line {trace.tb_lineno})"
+        trace = trace.tb_next
+    return line
+
+
+def _load_module(name: str) -> Any:
+    try:
+        with doing(f"the import of {name}"):
+            return importlib.import_module(name)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        raise BadInput(f"the module {name!r} cannot be imported: {error}") from None

@@ -1,0 +1,1 @@
+"""Peg solitaire: boards, rules, bounds, feasible boards, pictures."""

@@ -1,0 +1,148 @@
+"""The boards of peg solitaire without the memory of the peg moved last: the abstraction that tells which can be won."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from parsolve.kernel.bits import least_image, trailing_zeros
+from parsolve.kernel.functions import cached
+from parsolve.puzzle import State
+from parsolve.puzzles.peg.game import Game
+from parsolve.puzzles.peg.jumps import ONE, WORD, ZERO, agreeing, by_byte
+from parsolve.puzzles.peg.symmetries import Symmetry
+
+LANES = 8
+"""The images of a position stand in vectors of so many words."""
+
+
+class Tables(NamedTuple):
+    """What the rules look up."""
+
+    can: np.ndarray[Any, Any]  # uint64[words, bytes, 256]: which jumps can be made, see `by_byte`
+    holes: np.ndarray[Any, Any]  # uint64[jumps]: the bits of the three holes
+    images: np.ndarray[Any, Any]  # uint64[rows, symmetries]: see `images_of`
+    board: np.uint64  # the bits of all holes
+    goal: np.uint64  # the pegs to end with; 0 where one peg in any hole will do
+    any: np.uint64  # 1 where one peg in any hole will do
+
+
+@dataclass(frozen=True)
+class PegBoards(Game):
+    """Jump pegs over pegs until one is left, and count jumps instead of moves. Positions that are images of one another
+    by a symmetry that start and end have are one."""
+
+    state = np.dtype([("pegs", "u8"), ("move", "u2"), ("cost", "u1")])
+    graph = "graded"
+
+    @property
+    def children(self) -> int:
+        return len(self.layout.jumps)
+
+    def root(self, *tables: Any) -> dict[str, Any]:
+        return {"pegs": self.start_pegs}
+
+    def goals(self) -> list[dict[str, Any]]:
+        return [{"pegs": goal} for goal in self.goals_in_class]
+
+    def tables(self, *tables: Any) -> Tables:
+        jumps = self.layout.jumps
+        return Tables(
+            can=by_byte([(1 << a | 1 << b, 1 << c) for a, b, c in jumps], self.layout.holes),
+            holes=np.array([1 << a | 1 << b | 1 << c for a, b, c in jumps], np.uint64),
+            images=images_of(self.symmetries, self.layout.holes),
+            board=np.uint64((1 << self.layout.holes) - 1),
+            goal=np.uint64(0 if len(self.goal_pegs) > 1 else self.goal_pegs[0]),
+            any=np.uint64(len(self.goal_pegs) > 1),
+        )
+
+    @staticmethod
+    def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
+        if here.cost >= limit:
+            return top
+        pegs, spent = here.pegs, here.cost + 1
+        for word in range(tables.can.shape[0]):
+            can = agreeing(tables.can, pegs, word)
+            while can != ZERO:
+                jump = np.uint64(word * WORD + trailing_zeros(can))
+                can &= can - ONE
+                row = rows[top]
+                row.pegs = pegs ^ tables.holes[jump]
+                row.move = jump
+                row.cost = spent
+                top += 1
+        return top
+
+    @staticmethod
+    def solved(tables: Any, here: Any) -> Any:
+        return here.pegs & (here.pegs - tables.any) == tables.goal
+
+    @staticmethod
+    def key(tables: Any, here: Any) -> Any:
+        return least_image(tables.images, here.pegs, 0)
+
+    @staticmethod
+    def unkey(tables: Any, key: Any, row: Any) -> Any:
+        row.pegs = key
+        row.move = 0
+
+    # A jump backwards is a jump of holes: pegs and holes change places.
+    @staticmethod
+    def reverse(tables: Any, here: Any, row: Any) -> Any:
+        row.pegs = here.pegs ^ tables.board
+        row.move = 0
+        row.cost = 0
+
+    def limits(self) -> Iterable[int]:
+        return range(self.jumps_needed, self.jumps_needed + 1)
+
+    def images_in_all(self, keys: np.ndarray[Any, Any]) -> int:
+        """Return how many positions some keys, uint64[n], stand for: each for all of its images."""
+        images = images_of(self.symmetries, self.layout.holes)[:, : len(self.symmetries)]
+        return int(cached_count_images(np.ascontiguousarray(images), keys))
+
+    def targets(self, farthest: Sequence[State]) -> dict[str, list[str]]:
+        """Return the holes where the last peg of some positions, or of their images, may be."""
+        pegs = [each.image(state["pegs"]) for state in farthest for each in self.symmetries]
+        holes = sorted({each.bit_length() - 1 for each in pegs if each.bit_count() == 1})
+        return {"targets": [self.layout.names[hole] if self.layout.names else str(hole) for hole in holes]}
+
+
+def count_images(images: Any, keys: Any) -> Any:
+    """Return how many boards are images of one of some.
+
+    Args:
+        images: uint64[rows, symmetries], see `images_of`, without those that are there twice.
+        keys: uint64[n], no two of them images of one another.
+    """
+    number = 0
+    for key in keys:
+        same = 0
+        for column in range(images.shape[1]):
+            image = ZERO
+            for byte in range(images.shape[0] >> 8):
+                image |= images[256 * byte + np.int64(key >> np.uint64(8 * byte) & np.uint64(255)), column]
+            same += image == key
+        number += images.shape[1] // same
+    return number
+
+
+cached_count_images = cached(count_images)
+
+
+def images_of(symmetries: Sequence[Symmetry], holes: int) -> np.ndarray[Any, Any]:
+    """Return the images of positions by symmetries: uint64[rows, n], n a multiple of `LANES`, see `least_image`.
+
+    After the rows by byte of a position there is one for each hole, and one for none: the number of its image, above
+    the bits of the position.
+    """
+    every = [*symmetries, *[symmetries[0]] * (-len(symmetries) % LANES)]
+    images = np.zeros((256 * -(-holes // 8) + holes + 1, len(every)), np.uint64)
+    values = np.arange(256)
+    for column, symmetry in enumerate(every):
+        for hole, to in enumerate(symmetry.holes):
+            byte = images[256 * (hole // 8) : 256 * (hole // 8 + 1), column]
+            byte |= (values >> hole % 8 & 1).astype(np.uint64) << np.uint64(to)
+        images[256 * -(-holes // 8) :, column] = [to << holes & (1 << 64) - 1 for to in (*symmetry.holes, holes)]
+    return images

@@ -1,0 +1,262 @@
+"""Lower bounds on the moves that a peg board still needs, as tables that one rule looks up.
+
+Every bound here has one form. There are some sets of holes; a set is *full* while all of its holes hold pegs
+other than the peg moved last, which may go on at no cost. How many moves are needed is looked up by which sets
+are full, in parts of `BITS` sets at a time.
+"""
+
+import functools
+import itertools
+import operator
+from collections.abc import Collection, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from parsolve.errors import BadInput
+from parsolve.puzzles.peg.boards import Board
+
+BITS = 10
+"""How many sets one part of the table tells about: small enough for the processor's nearest cache."""
+
+MOST_SETS = 5 * BITS
+"""The most sets of a bound: an entry of the table holds a bit for each, 8 bits below and 6 above."""
+
+FILLED = 58
+"""The bit of an entry where its second count begins."""
+
+LARGEST = 6
+"""The most holes of a region: larger ones are hardly ever full once a few pegs are gone."""
+
+CLASS_BOARD, CLASS_VACANCY, CLASS_TARGET = "triangle21_modified", 6, 6
+"""Where the page's `classes` and `triples` hold: it works them out for these alone."""
+
+
+class Bound(NamedTuple):
+    """A bound on some board, and what it says about jumps.
+
+    Attributes:
+        sets: of holes, a bit a hole.
+        packings: uint64[2, parts, 1 << BITS]. Part by part, by which sets are full: the moves needed in the low 8
+            bits, and above them which sets of the later parts may still count. The first part has another count of
+            all moves needed from bit FILLED on; the greater holds. The first table holds where the peg moved last may
+            join in (`near`), the second elsewhere.
+        near: the holes where the peg moved last makes the first table hold.
+        keep: holes of which one must always hold a peg; all of them where nothing is known, none where there is no
+            solution.
+        jumps: the numbers of the jumps that are not ruled out, ascending.
+    """
+
+    sets: tuple[int, ...]
+    packings: np.ndarray[Any, Any]
+    near: frozenset[int]
+    keep: int
+    jumps: tuple[int, ...]
+
+    def without(self, holes: int) -> int:
+        """Which sets have none of these holes, a bit a set."""
+        return sum(1 << number for number, set_ in enumerate(self.sets) if not set_ & holes)
+
+    def moves(self, pegs: int) -> int:
+        """The moves that some pegs need at least, at the start."""
+        full = self.without(~pegs)
+        needed, filled = 0, 0
+        for part in self.packings[1].tolist():
+            entry = part[full % (1 << BITS)]
+            needed += entry & 255
+            filled = max(filled, entry >> FILLED)
+            full = full >> BITS & entry >> 8
+        return max(needed, filled)
+
+
+def make_bound(kind: str, name: str, board: Board, start: int, goals: Sequence[int]) -> Bound:
+    """A bound by its name.
+
+    Args:
+        kind: its name.
+        name: of the board.
+        board: the board.
+        start: the pegs at the start, a bit a hole.
+        goals: the positions to end in; several have one peg each; none where no solution can be.
+
+    Raises:
+        BadInput: it does not hold for this board, start and goal.
+    """
+    every = (1 << board.holes) - 1
+    if kind in ("classes", "triples"):
+        page = every - (1 << CLASS_VACANCY), (1 << CLASS_TARGET,)
+        if name != CLASS_BOARD or (start, tuple(goals)) != page:
+            raise BadInput(
+                f"peg: bound {kind} holds only for board {CLASS_BOARD} with vacancy {CLASS_VACANCY} and target"
+                f" {CLASS_TARGET}, no other board, start or goal; regions holds everywhere"
+            )
+    leaving = [] if kind == "none" else [1 << corner for corner in corners(board)]
+    filling = fillings(board, goals) if kind in ("triples", "regions") else {}
+    counted = [1 << hole for hole in itertools.chain(*filling.values())]
+    first = [*counted, *(1 << hole for hole in filling)]
+    others = regions(board, goals) if kind == "regions" else [each for each in leaving if not may_stay(each, goals)]
+    # Where the last peg may end in several holes, just one of those that may stay needs no move.
+    staying = [each for each in leaving if may_stay(each, goals)][: BITS - len(first)] if len(goals) > 1 else []
+    first += staying
+    sets = [*first, *(region for region in others if region not in first)][:MOST_SETS]
+    plain = packings(sets, set(sets) - {1 << hole for hole in filling}, staying)
+    # A peg moved last that may go on to a filled hole does so at no cost: then only the plain count holds.
+    filled = plain.copy()
+    filled[0] |= filled_worth(sets, filling)
+    class_of = classes(board)
+    near = frozenset(hole for hole in range(board.holes) if class_of[hole] in {class_of[over] for over in filling})
+    bound = Bound(tuple(sets), np.stack([plain, filled]), near, every, tuple(range(len(board.jumps))))
+    if kind in ("classes", "triples", "regions"):
+        ruled = [each for goal in goals if (each := ruled_by_classes(bound, board, start, goal)).keep]
+        keep = functools.reduce(operator.or_, (each.keep for each in ruled), 0)
+        jumps = {jump for each in ruled for jump in each.jumps}
+        return bound._replace(keep=keep, jumps=tuple(sorted(jumps)) or bound.jumps)
+    return bound
+
+
+def may_stay(holes: int, goals: Sequence[int]) -> bool:
+    """Whether all of some holes have a peg in one of the goals."""
+    return any(holes & goal == holes for goal in goals)
+
+
+def corners(board: Board) -> list[int]:
+    """The holes that nothing can jump over: a peg there must leave by a move of its own."""
+    over = {jump[1] for jump in board.jumps}
+    return [hole for hole in range(board.holes) if hole not in over]
+
+
+def classes(board: Board) -> list[int]:
+    """The class of each hole, as the lowest hole of it: a jump leads to a hole of the same class."""
+    class_of = list(range(board.holes))
+    for start, _, to in board.jumps:
+        low, high = sorted((class_of[start], class_of[to]))
+        class_of = [low if each == high else each for each in class_of]
+    return class_of
+
+
+def ruled_by_classes(bound: Bound, board: Board, start: int, goal: int) -> Bound:
+    """A bound with what the classes rule out on the way to one goal.
+
+    A jump takes a peg of one class away and leaves the numbers of the others as they are. So a class that has a peg in
+    the goal must keep one; and where a class has just as many pegs to give as there are corner pegs that can leave only
+    over it, nothing else may jump over it. (The page's argument for its board and target, here for every board.)
+    """
+    class_of = classes(board)
+    holes_of_class = {each: sum(1 << hole for hole, other in enumerate(class_of) if other == each) for each in class_of}
+    keep = min((holes for holes in holes_of_class.values() if holes & goal), key=int.bit_count)
+    jumps = set(bound.jumps)
+    for over_class, holes in holes_of_class.items():
+        leaving = [
+            corner
+            for corner in corners(board)
+            if (start & ~goal) >> corner & 1
+            and {class_of[over] for begin, over, _ in board.jumps if begin == corner} == {over_class}
+        ]
+        supply = (start & holes).bit_count() - (goal & holes).bit_count()
+        if supply < len(leaving):
+            return bound._replace(keep=0)
+        if supply == len(leaving):
+            jumps -= {
+                number
+                for number, (begin, over, _) in enumerate(board.jumps)
+                if class_of[over] == over_class and begin not in leaving
+            }
+    return bound._replace(keep=keep, jumps=tuple(sorted(jumps)))
+
+
+def fillings(board: Board, goals: Sequence[int]) -> dict[int, list[int]]:
+    """Corners by the one hole that their pegs can leave over, where that is of another class than all such corners.
+
+    Each such corner peg needs a move of its own if no goal has it, and uses up a peg on that hole; all but the first
+    need a further move that brings one there, and so does the first if the hole is empty. These moves are distinct:
+    their pegs are of different classes, or end on different holes, or one after the other on the same.
+    """
+    class_of = classes(board)
+    filling: dict[int, list[int]] = {}
+    for corner in corners(board):
+        over = {jump[1] for jump in board.jumps if jump[0] == corner}
+        if not may_stay(1 << corner, goals) and len(over) == 1:
+            filling.setdefault(min(over), []).append(corner)
+    classes_left = {class_of[corner] for corner in itertools.chain(*filling.values())}
+    filling = {over: corners for over, corners in filling.items() if class_of[over] not in classes_left}
+    while len(filling) + sum(map(len, filling.values())) > BITS:  # all must be in one part
+        filling.popitem()
+    return filling
+
+
+def filled_worth(sets: Sequence[int], filling: dict[int, list[int]]) -> np.ndarray[Any, Any]:
+    """The second count of a first part: uint64[1 << BITS], the moves that corner pegs and `fillings` need."""
+    number = {region: number for number, region in enumerate(sets)}
+
+    def moves(full: int) -> int:
+        needed = 0
+        for over, corners in filling.items():
+            leaving = sum(full >> number[1 << corner] & 1 for corner in corners)
+            needed += leaving + max(0, leaving - (full >> number[1 << over] & 1))
+        return needed
+
+    return np.array([moves(full) << FILLED for full in range(1 << BITS)], np.uint64)
+
+
+def regions(board: Board, goals: Sequence[int]) -> list[int]:
+    """The smallest regions of a board, a bit a hole.
+
+    A region is a set of holes such that every jump over one of them starts or ends inside. No jump can end
+    inside while it is full, so that the first jump to take a peg from it starts inside; and that begins a new
+    move, unless the peg moved last is inside. So a full region needs a move of its own, and so does each of
+    several that are disjoint. One whose holes all have a peg in the goal needs none. A single corner is a region.
+
+    (The idea is R. Merson's, for the English board: J. D. Beasley, The Ins and Outs of Peg Solitaire, 1985.)
+    """
+    ends: list[set[int]] = [set() for _ in range(board.holes)]
+    for start, over, to in board.jumps:
+        ends[over].add(1 << start | 1 << to)
+    seen: set[int] = set()
+    found: set[int] = set()
+
+    def grow(region: int) -> None:
+        if region in seen or region.bit_count() > LARGEST:
+            return
+        seen.add(region)
+        outside = next((pair for hole in holes_in(region) for pair in ends[hole] if not pair & region), 0)
+        if not outside:
+            found.add(region)
+        for hole in holes_in(outside):
+            grow(region | 1 << hole)
+
+    for hole in range(board.holes):
+        grow(1 << hole)
+    found = {region for region in found if not may_stay(region, goals)}
+    smallest = [region for region in found if not any(other & region == other for other in found - {region})]
+    # Those that overlap others first, so that as many as can be are weighed up in one part of the table.
+    alone = {region: not any(region & other for other in smallest if other != region) for region in smallest}
+    return sorted(smallest, key=lambda region: (alone[region], region.bit_count(), region))[:MOST_SETS]
+
+
+def holes_in(mask: int) -> list[int]:
+    """The holes of a set, ascending."""
+    return [hole for hole in range(mask.bit_length()) if mask >> hole & 1]
+
+
+def packings(sets: Sequence[int], counting: Collection[int], staying: Collection[int] = ()) -> np.ndarray[Any, Any]:
+    """The table of a bound that counts disjoint full sets, as many as can be: uint64[parts, 1 << BITS].
+
+    Each part is exact; what it counts decides which sets of the later parts may still count. Sets that are not
+    `counting` count nothing. Of those that are `staying`, all in the first part, one counts nothing.
+    """
+    parts = max(1, -(-len(sets) // BITS))
+    table = np.zeros((parts, 1 << BITS), np.uint64)
+    for part in range(parts):
+        mine, later = sets[part * BITS : (part + 1) * BITS], sets[(part + 1) * BITS :]
+        best = [0]  # by which of mine are full: the sets counted
+        for number, region in enumerate(mine):
+            apart = sum(1 << other for other in range(number) if not mine[other] & region)
+            mark = 1 << number if region in counting else 0
+            with_it = [best[full & apart] | mark for full in range(1 << number)]
+            best += [a if a.bit_count() >= b.bit_count() else b for a, b in zip(best, with_it, strict=True)]
+        for full in range(1 << BITS):
+            counted = best[full % len(best)]
+            taken = [mine[number] for number in holes_in(counted)]
+            free = sum(1 << other for other, region in enumerate(later) if not region & sum(taken))
+            table[part, full] = free << 8 | len(taken) - any(region in staying for region in taken)
+    return table

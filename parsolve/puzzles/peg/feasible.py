@@ -1,0 +1,155 @@
+"""Peg solitaire on feasible boards alone: those from which the goal can be reached, whatever moves that takes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from parsolve.errors import BadInput
+from parsolve.kernel.bits import least_image, trailing_zeros
+from parsolve.kernel.functions import cached
+from parsolve.puzzle import Counting, Engine, Puzzle, Want
+from parsolve.puzzles.peg.board_texts import PegBoards, images_of
+from parsolve.puzzles.peg.bounds import Bound, make_bound
+from parsolve.puzzles.peg.jumps import ONE, WORD, ZERO, agreeing
+from parsolve.puzzles.peg.solitaire import Peg, Tables, moves_after
+
+MIX = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio: D. E. Knuth, TAOCP 3, 6.4
+MARKS, SIX, TWELVE, EIGHTEEN, LOW = (np.uint64(number) for number in (16, 6, 12, 18, 63))
+
+SPARSE = 4
+"""There are 2^4 to 2^5 bits of the sieve for each feasible board."""
+
+
+LAST_BITS = 6
+"""How many bits of a key number the hole of the peg moved last."""
+
+
+@dataclass(frozen=True)
+class PegFeasible(Peg):
+    """Jump pegs over pegs until one is left. A run of jumps by one peg is one move, in one bracket."""
+
+    graph = "graded"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.layout.holes + LAST_BITS + (len(self.symmetries) - 1 if self.unique else 0) > 64:
+            holes = f"{self.layout.holes} holes{' and symmetries' if self.unique else ''}"
+            raise BadInput(f"peg: {holes} are too many for the keys of bound feasible: take bound regions")
+
+    @property
+    def default_engine(self) -> Engine:
+        return "breadth"
+
+    @cached_property
+    def boards(self) -> PegBoards:
+        """The abstraction."""
+        return PegBoards(self.board, self.vacancy, self.target, position=self.position, goal=self.goal)
+
+    @cached_property
+    def bounding(self) -> Bound:
+        # Breadth-first search has no use for a bound.
+        kind = "regions" if self.bound == "regions" else "none"
+        return make_bound(kind, self.board, self.layout, self.start_pegs, self.goals_in_class)
+
+    def counting(self, want: Want) -> Counting | None:
+        return super().counting(want) or (Counting(replace(self, bound="regions")) if self.bound != "regions" else None)
+
+    def abstractions(self) -> Sequence[Puzzle]:
+        return [] if self.obstacle else [self.boards]
+
+    def root(self, *feasible: Any) -> dict[str, Any]:
+        return super().root()
+
+    def tables(self, *feasible: Any) -> Tables:
+        keys = feasible[0] if feasible else np.zeros(0, np.uint64)
+        words = max(1, len(keys).bit_length() + SPARSE - 6)
+        sieve = np.zeros(1 << words, np.uint64)
+        cached_fill_sieve(sieve, np.uint64(64 - words), keys)
+        holes = self.layout.holes
+        return (
+            super()
+            .tables()
+            ._replace(
+                sieve=sieve,
+                shift=np.uint64(64 - words),
+                boards=images_of(self.boards.symmetries, holes),
+                images=images_of(self.symmetries, holes),
+                hole=np.uint64(256 * -(-holes // 8)),
+            )
+        )
+
+    @staticmethod
+    def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
+        pegs, last, cost = here.pegs, here.last, here.cost
+        end = top
+        for word in range(tables.first.size):
+            can = agreeing(tables.can, pegs, word)
+            if last == tables.size:
+                can &= tables.first[word]
+            while can != ZERO:
+                jump = np.uint64(word * WORD + trailing_zeros(can))
+                can &= can - ONE
+                after = pegs ^ tables.holes[jump]
+                row = rows[end]
+                row.pegs = after
+                row.move = jump
+                # Without a branch, and not read from the row, so that the look-ups overlap.
+                end += in_sieve(tables.sieve, tables.shift, least_image(tables.boards, after, 0))
+        full = agreeing(tables.full, pegs, 0)
+        for number in range(top, end):
+            child = rows[number]
+            jump = np.uint64(child.move)
+            bound = moves_after(full, jump, tables.away, tables.table, tables.packings, tables.parts)
+            spent = cost + (tables.start[jump] != last)
+            row = rows[top]
+            row.pegs = child.pegs
+            row.move = tables.move[jump]
+            row.last = tables.to[jump]
+            row.cost = spent
+            row.bound = bound
+            top += (spent + bound <= limit) & (row.pegs & tables.keep != ZERO)
+        return top
+
+    @staticmethod
+    def key(tables: Any, here: Any) -> Any:
+        return least_image(tables.images, here.pegs, tables.hole + np.uint64(here.last))
+
+    @staticmethod
+    def unkey(tables: Any, key: Any, row: Any) -> Any:
+        row.pegs = key & ((ONE << tables.size) - ONE)
+        row.last = key >> tables.size
+        row.move = 0
+
+
+def in_sieve(sieve: Any, shift: Any, board: Any) -> Any:
+    """Whether a board may be feasible: true of all that are, and of less than one in a hundred others.
+
+    The highest bits of the board's hash number its word; the next ones number the four bits that are set there.
+    """
+    hash_ = board * MIX
+    marks = marks_of(hash_)
+    return sieve[hash_ >> shift] & marks == marks
+
+
+def marks_of(hash_: Any) -> Any:
+    """The four bits of a board in its word of the sieve."""
+    bits = hash_ >> MARKS
+    return (
+        ONE << (bits & LOW)
+        | ONE << (bits >> SIX & LOW)
+        | ONE << (bits >> TWELVE & LOW)
+        | ONE << (bits >> EIGHTEEN & LOW)
+    )
+
+
+def fill_sieve(sieve: Any, shift: Any, boards: Any) -> None:
+    """Set the bits of boards, uint64[n]; see `in_sieve`."""
+    for board in boards:
+        hash_ = board * MIX
+        sieve[hash_ >> shift] |= marks_of(hash_)
+
+
+cached_fill_sieve = cached(fill_sieve)

@@ -1,0 +1,77 @@
+"""Peg solitaire with a key of two words: on the largest boards, and where of symmetric solutions one is taken."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from parsolve.puzzles.peg.jumps import EIGHT
+from parsolve.puzzles.peg.solitaire import Peg, Tables, bits
+
+expand_jumps = Peg.expand
+
+
+@dataclass(frozen=True)
+class PegWide(Peg):
+    """Jump pegs over pegs until one is left. A run of jumps by one peg is one move, in one bracket."""
+
+    # `ties`: the symmetries, a bit each, by which the jumps so far are their own image.
+    state = np.dtype([("pegs", "u8"), ("move", "u2"), ("ties", "u2"), ("cost", "u1"), ("bound", "u1"), ("last", "u1")])
+
+    def root(self) -> dict[str, Any]:
+        return super().root() | {"ties": all_ties(self)}
+
+    def tables(self) -> Tables:
+        return with_ties(self, super().tables())
+
+    @staticmethod
+    def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
+        return keep_first(tables, here.ties, rows, top, expand_jumps(tables, here, limit, rows, top))
+
+    @staticmethod
+    def key(tables: Any, here: Any) -> Any:
+        return here.pegs, np.uint64(here.last) | (np.uint64(here.ties) << EIGHT)
+
+
+def all_ties(puzzle: Peg) -> int:
+    """Return the ties before the first jump: all symmetries but the identity, a bit each; none where every solution is
+    taken."""
+    return (1 << len(puzzle.symmetries) - 1) - 1 if puzzle.unique else 0
+
+
+def with_ties(puzzle: Peg, tables: Tables) -> Tables:
+    """Return tables with what `keep_first` looks up."""
+    others = puzzle.symmetries[1:] if puzzle.unique else ()
+    jumps = range(len(puzzle.layout.jumps))
+    earlier = [bits([each.jumps[jump] < jump for each in others]) for jump in jumps]
+    same = [bits([each.jumps[jump] == jump for each in others]) for jump in jumps]
+    return tables._replace(earlier=np.array(earlier, np.uint16), same=np.array(same, np.uint16))
+
+
+def keep_first(tables: Any, ties: Any, rows: Any, top: Any, end: Any) -> Any:
+    """Keep those of some children that lead to the first of a solution and its images, in depth-first order.
+
+    Where a symmetry that maps the jumps so far onto themselves maps the next one onto an earlier jump, there is an
+    image before.
+
+    Args:
+        tables: of the puzzle.
+        ties: of the state whose children these are.
+        rows: in which they stand.
+        top, end: where they begin and end.
+
+    Returns:
+        Where those that are kept end.
+    """
+    for number in range(top, end):
+        child = rows[number]
+        if ties & tables.earlier[child.move] == 0:
+            row = rows[top]
+            row.pegs = child.pegs
+            row.last = child.last
+            row.cost = child.cost
+            row.bound = child.bound
+            row.move = child.move
+            row.ties = ties & tables.same[child.move]
+            top += 1
+    return top

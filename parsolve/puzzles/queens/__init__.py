@@ -1,0 +1,1 @@
+"""N queens: by rows, by halves of the board, by several lanes at once."""

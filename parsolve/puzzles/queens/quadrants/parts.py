@@ -1,0 +1,90 @@
+"""Parts of a row set: its pairs of halves, divided by who holds the most central diagonals.
+
+A part of level k fixes who holds the 2k most central diagonals, in turns: of the first of each two whether the east
+holds it, of the second whether the west does. What one side holds the other may not; what it does not hold, the other
+may hold or not. So every pair of halves that fits is in exactly one part of each level, and many that do not fit are in
+none: parts take less time than the whole.
+
+Two bits a level identify a part: whether the east holds its even bit of that level (see `queen_bits`), and whether the
+west holds its own.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy import int64, uint64
+
+from parsolve.kernel.bits import bit_count
+from parsolve.puzzles.queens.quadrants.quarters import BARRED, choose, columns_of, list_quarter
+
+EVEN = 0x5555_5555_5555_5555
+LEVELS = 12
+BITS_OF_LEVEL, CHILDREN = 2, 4
+
+HOLDS = 0.4
+"""The share of the halves of a side that hold a central diagonal, more or less."""
+
+COLUMN_SETS = 60
+"""From how many column sets the halves of a row set are estimated, at least, if there are as many."""
+
+
+def most_work(n: int) -> int:
+    """Return how many pairs of halves a part has that is not divided again: some 0.1 to 0.3 s, and less than 1 s.
+
+    With fewer, listing halves again and again takes the time; with more, comparing them. The larger the board, the more
+    quarters there are to list for as many pairs.
+    """
+    return 1 << (38 + max(0, n - 26))
+
+
+def masks_of_part(part: Any, level: Any) -> Any:
+    """Return the diagonals that each half of the east must hold, and may not; and the same for the west: uint64."""
+    fixed = uint64(EVEN) & ((uint64(1) << uint64(2 * level)) - uint64(1))
+    east, west = part & fixed, part >> uint64(1) & fixed
+    return east, fixed ^ east | west << uint64(1), west, fixed ^ west | east << uint64(1)
+
+
+def estimate_halves(n: Any, bits: Any, ranks: Any, side: Any, rows: Any) -> Any:
+    """Estimate how many halves of a side hold these rows, by joining quarters on evenly spaced column sets: float64."""
+    width, south_first = columns_of(n, 2 * side), uint64(n // 2)
+    north_rows, south_rows = rows & ((uint64(1) << south_first) - uint64(1)), rows >> south_first
+    every = (uint64(1) << uint64(width)) - uint64(1)
+    queens = bit_count(north_rows)
+    sets = choose(width, queens)
+    step = max(1, sets // COLUMN_SETS)
+    found, joined = 0, 0
+    for columns in range(every + uint64(1)):
+        if bit_count(columns) == queens and ranks[columns] % step == 0:
+            north = list_on_columns(n, bits, ranks, 2 * side, north_rows, columns)
+            south = list_on_columns(n, bits, ranks, 2 * side + 1, south_rows, every ^ columns)
+            for mask in north:
+                for other in south:
+                    found += mask & other == uint64(0)
+            joined += 1
+    return found * (sets / max(joined, 1))
+
+
+def list_on_columns(n: Any, bits: Any, ranks: Any, quarter: Any, rows: Any, columns: Any) -> Any:
+    """List the placements of a quarter's rows on exactly these columns, as many as the rows: uint64[placements]."""
+    places, words = np.zeros(ranks[columns] + 1, np.int64), np.empty(0, np.uint64)
+    list_quarter(bits, quarter, n, rows, columns, uint64(BARRED), ranks, places, words)
+    words = np.empty(places[-1], np.uint64)
+    if words.size:
+        places[-1] = 0
+        list_quarter(bits, quarter, n, rows, columns, uint64(BARRED), ranks, places, words)
+    return words
+
+
+def estimate_work(n: Any, bits: Any, ranks: Any, rows: Any) -> Any:
+    """Estimate the pairs of halves of a row set, fitting or not: int64, at least 1."""
+    rows = uint64(rows)
+    others = rows ^ ((uint64(1) << uint64(n)) - uint64(1))
+    pairs = estimate_halves(n, bits, ranks, 0, rows) * estimate_halves(n, bits, ranks, 1, others)
+    return int64(max(pairs, 1.0))
+
+
+def work_of_child(work: Any, held: Any) -> Any:
+    """Estimate the pairs of a part by those of the part of the level above, of which it is the one with `held`."""
+    for side in range(2):
+        work = int64(work * (HOLDS * (1.0 - HOLDS) if held >> side & 1 else 1.0 - HOLDS))
+    return max(work, 1)

@@ -1,0 +1,274 @@
+"""N queens: as many queens on a board as it has columns, none of which attacks another."""
+
+import itertools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+
+from parsolve.errors import BadInput
+from parsolve.kernel.bits import trailing_zeros
+from parsolve.puzzle import Counting, Puzzle, Shape, State, Want, parameter
+from parsolve.puzzles.queens.counts import MOST, days_needed
+
+if TYPE_CHECKING:
+    from parsolve.problem.replay import Solution
+
+Method = Literal["auto", "permutations", "backtrack", "bits", "mirror", "quadrants"]
+
+UNIQUE = ("auto", "permutations", "backtrack", "quadrants")
+"""The methods that tell unique solutions: a mask of rows does not say where each queen stands."""
+
+SMALL = 9
+"""Up to this size `auto` counts by bits: it takes less than a millisecond, and that kernel is the smaller one."""
+
+COLUMNS = 10
+"""How many columns a word of a list holds."""
+
+FIVE_BITS = np.uint64(31)
+ONE = np.uint64(1)
+
+
+class Tables(NamedTuple):
+    """What the rules look up. Three words tell the queens so far, each method's in its own way."""
+
+    n: np.int64
+    bits: np.int64  # 1: the words are masks of the rows taken and of the diagonals, rising and falling
+    early: np.int64  # 1: diagonals are tested at each queen; 0: once all stand
+    unique: np.int64  # 1: of the images of a solution only the least is one
+    every: np.uint64  # the mask of all rows
+
+
+@dataclass(frozen=True)
+class Queens(Puzzle):
+    """Place n queens, one a column, so that none attacks another. A solution prints as their rows, from 1.
+
+    permutations: all ways to give each column a row of its own; only whole ones are tested. backtrack: each
+    queen is tested against the list of those before. bits: the attacked rows of the next column are a mask.
+    mirror: the same for half of the first column, to count only. quadrants: the halves of the board meet in
+    the middle, to count only. auto: the fastest for what is wanted.
+    """
+
+    n: int = parameter(8, f"the size of the board, up to {MOST}", least=0, most=MOST)
+    method: Method = parameter("auto", "how to search; all find the same; mirror and quadrants only count")
+    unique: bool = parameter(False, "of solutions that are turns or reflections of one another, take one")
+
+    # Lists: the words hold the rows of the queens in columns 0–9, 10–19 and 20–29, five bits each.
+    state = np.dtype(
+        [
+            ("first", "u8"),
+            ("second", "u8"),
+            ("third", "u8"),
+            ("column", "u1"),
+            ("move", "u1"),
+        ]
+    )
+
+    def __post_init__(self) -> None:
+        if self.unique and self.method not in UNIQUE:
+            raise BadInput(f"queens: method {self.method} cannot tell unique solutions; {', '.join(UNIQUE)} can")
+
+    def counting(self, want: Want) -> Counting:
+        method: str = self.method
+        if method == "auto":
+            listing = "backtrack" if self.unique else "bits"
+            method = "quadrants" if want == "count" and self.n > SMALL else listing
+        if method in ("mirror", "quadrants") and want != "count":
+            raise BadInput(f"queens: method {method} only counts; permutations, backtrack and bits list")
+        if method == "mirror":
+            return Counting(Mirror(self.n), warning=self.warning_by("mirror"))
+        if method == "quadrants" and self.n > 0:
+            from parsolve.puzzles.queens.quadrants import Quadrants  # numpy
+
+            return Quadrants(self.n, self.unique).counting(want)
+        plain = Counting(replace(self, method=method))  # type: ignore[arg-type]
+        return plain if want == "first" else replace(plain, warning=self.warning_by(method))
+
+    def warning_by(self, method: str) -> Callable[[int], str]:
+        """Return what tells how many days a method takes, if it takes any, from the number of workers."""
+        return partial(days_needed, self.n, method)
+
+    @property
+    def children(self) -> int:
+        return max(1, self.n)
+
+    def root(self) -> dict[str, Any]:
+        return {"column": 0}
+
+    def tables(self) -> Tables:
+        return Tables(
+            np.int64(self.n),
+            np.int64(self.method not in ("backtrack", "permutations") and not self.unique),
+            np.int64(self.method != "permutations"),
+            np.int64(self.unique),
+            np.uint64((1 << self.n) - 1),
+        )
+
+    @staticmethod
+    def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
+        if here.column == tables.n:  # a permutation with queens that attack each other
+            return top
+        if tables.bits:
+            return expand_masks(tables, tables.every, here, rows, top)
+        return expand_lists(tables, here, rows, top)
+
+    @staticmethod
+    def solved(tables: Any, here: Any) -> Any:
+        if here.column < tables.n or (tables.early == 0 and not peaceful(here, tables.n)):
+            return False
+        return tables.unique == 0 or least(here, tables.n)
+
+    def steps(self, limit: int) -> int:
+        return self.n
+
+    def show(self, solution: "Solution") -> str:
+        return " ".join(str(move + 1) for move in solution.moves)
+
+    def render(self, state: State, moves: Sequence[int]) -> str:
+        columns: list[int | None] = [*moves, *[None] * (self.n - len(moves))]
+        return "\n".join(" ".join("Q" if queen == row else "·" for queen in columns) for row in range(self.n))
+
+    def picture(self, state: State, moves: Sequence[int]) -> list[Shape]:
+        cells = itertools.product(range(self.n), repeat=2)
+        board = [Shape("box", x, y, "shade" if (x + y) % 2 else "cell") for x, y in cells]
+        return board + [Shape("disc", x, y, "piece", 0.8, 0.8, "♛", f"queen {x + 1}") for x, y in enumerate(moves)]
+
+    def images_of(self, moves: Sequence[int]) -> list[list[int]]:
+        if self.unique:
+            return [list(moves)]
+        images = []
+        turned = list(moves)
+        for _ in range(4):
+            turned = [len(turned) - 1 - turned.index(row) for row in range(len(turned))]
+            images += [turned, turned[::-1]]
+        return images
+
+    def overview(self) -> str:
+        return self.render({}, ())
+
+
+@dataclass(frozen=True)
+class Mirror(Puzzle):
+    """Count the placements of n queens by those with the first in the lower half of its column: each stands for its
+    reflection too. Where it is in the middle, the second is in the lower half."""
+
+    n: int = parameter(8, f"the size of the board, up to {MOST}", least=0, most=MOST)
+
+    state = Queens.state
+    solved = staticmethod(Queens.solved)
+
+    @property
+    def as_bits(self) -> Queens:
+        """The same board without the reflection."""
+        return Queens(self.n, "bits")
+
+    @property
+    def children(self) -> int:
+        return self.as_bits.children
+
+    def root(self) -> dict[str, Any]:
+        return self.as_bits.root()
+
+    def tables(self) -> Tables:
+        return self.as_bits.tables()
+
+    @staticmethod
+    def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
+        middle = ONE << np.uint64(tables.n >> 1)
+        open_rows = tables.every
+        if here.column == 0:
+            open_rows &= middle - ONE if tables.n & 1 == 0 else middle | (middle - ONE)
+        elif here.column == 1 and tables.n & 1 and here.first == middle:
+            open_rows &= middle - ONE
+        return expand_masks(tables, open_rows, here, rows, top)
+
+    @staticmethod
+    def weight(tables: Any, here: Any) -> Any:
+        return 1 if tables.n < 2 else 2, 0
+
+    def steps(self, limit: int) -> int:
+        return self.n
+
+
+def expand_masks(tables: Any, open_rows: Any, here: Any, rows: Any, top: Any) -> Any:
+    """`expand` with masks: the free rows are what three words leave over of the open ones, taken bit by bit."""
+    free = open_rows & ~(here.first | here.second | here.third)
+    while free:
+        queen = free & ~(free - ONE)
+        free ^= queen
+        row = rows[top]
+        row.first = here.first | queen
+        row.second = (here.second | queen) << ONE
+        row.third = (here.third | queen) >> ONE
+        row.column = here.column + 1
+        row.move = trailing_zeros(queen)
+        top += 1
+    return top
+
+
+def expand_lists(tables: Any, here: Any, rows: Any, top: Any) -> Any:
+    """`expand` with lists: each row is compared with those of the queens so far."""
+    column = np.int64(here.column)
+    word, shift = column // COLUMNS, np.uint64(5 * (column % COLUMNS))
+    for queen in range(tables.n):
+        if attacked(here, column, queen, tables.early):
+            continue
+        entry = np.uint64(queen) << shift
+        row = rows[top]
+        row.first = here.first | entry * np.uint64(word == 0)
+        row.second = here.second | entry * np.uint64(word == 1)
+        row.third = here.third | entry * np.uint64(word == 2)
+        row.column = column + 1
+        row.move = queen
+        top += 1
+    return top
+
+
+def listed(here: Any, column: Any) -> Any:
+    """The row of the queen in a column, from the list: int64."""
+    # Not a tuple with an index: that goes through memory, and takes twice the time.
+    word = here.first if column < COLUMNS else here.second if column < 2 * COLUMNS else here.third
+    return np.int64((word >> np.uint64(5 * (column % COLUMNS))) & FIVE_BITS)
+
+
+def attacked(here: Any, column: Any, queen: Any, diagonals: Any) -> Any:
+    """Whether a queen in a column and row is in the row, or on a diagonal, of one in the columns before."""
+    for before in range(column):
+        distance = abs(listed(here, before) - queen)
+        if distance == 0 or (diagonals and distance == column - before):
+            return True
+    return False
+
+
+def peaceful(here: Any, n: Any) -> Any:
+    """Whether no queen of a whole list attacks another."""
+    for column in range(n):  # noqa: SIM110 (a generator does not compile)
+        if attacked(here, column, listed(here, column), 1):
+            return False
+    return True
+
+
+def least(here: Any, n: Any) -> Any:
+    """Whether no turn or reflection of a whole list comes before it."""
+    for image in range(1, 8):
+        for column in range(n):
+            mine, other = listed(here, column), imaged(here, n, image, column)
+            if other < mine:
+                return False
+            if other > mine:
+                break
+    return True
+
+
+def imaged(here: Any, n: Any, image: Any, column: Any) -> Any:
+    """The row of the queen in a column of an image: 1 for columns reversed, 2 for columns and rows exchanged and 4 for
+    rows reversed make all 8 of them."""
+    place = n - 1 - column if image & 1 else column
+    row = listed(here, place)
+    if image & 2:
+        row = 0
+        while listed(here, row) != place:
+            row += 1
+    return n - 1 - row if image & 4 else row

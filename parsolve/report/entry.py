@@ -1,0 +1,76 @@
+"""One search, as a report shows it."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from parsolve.parameters import values_of
+from parsolve.problem.replay import Solution
+from parsolve.search.result import Iteration, Result
+from parsolve.search.samples import Sample
+from parsolve.system.hardware import machine
+
+
+@dataclass
+class Entry:
+    """One search, as a report shows it.
+
+    Attributes:
+        name, puzzle, parameters, notes, want: what it was.
+        result: how it ended, in words.
+        cost, count, found, nodes, seconds, workers, iterations, samples: see `search.result.Result`.
+        machine: the processor and versions; empty if not known.
+        began, ended: as text; empty if not known.
+        solutions: what is drawn of it; read once.
+        about_solutions: why none are drawn; where the rest of them is, if some are.
+    """
+
+    name: str
+    puzzle: str
+    parameters: Mapping[str, Any]
+    want: str
+    result: str
+    cost: int | None
+    count: int | None
+    found: int
+    nodes: int
+    seconds: float
+    workers: int
+    iterations: Sequence[Iteration]
+    samples: Sequence[Sample] = ()
+    notes: Mapping[str, Any] = field(default_factory=dict)
+    machine: Mapping[str, Any] = field(default_factory=dict)
+    began: str = ""
+    ended: str = ""
+    solutions: Iterable[Solution] | None = None
+    about_solutions: str = ""
+
+
+def entry_of(name: str, result: Result, paths: Sequence[tuple[int, ...]], rest: str) -> Entry:
+    """Return the result of a search as an entry.
+
+    Args:
+        name: what it is called.
+        result: of the search.
+        paths: the first solutions, as moves.
+        rest: where the other ones are.
+    """
+    words = {"solved": "solved", "none": "no solution", "stopped": "stopped"}[result.status]
+    return Entry(
+        name=name,
+        puzzle=type(result.problem.given).__name__,
+        parameters=values_of(result.problem.given),
+        want=result.want,
+        result=f"{words}: {result.message}" if result.message else words,
+        cost=result.cost,
+        count=result.count,
+        found=result.found_so_far if result.count is None else result.count,
+        nodes=result.nodes,
+        seconds=result.seconds,
+        workers=result.workers,
+        iterations=result.iterations,
+        samples=result.samples,
+        machine=machine(),
+        solutions=[Solution(path, result.problem) for path in paths] or None,
+        about_solutions=rest if paths else "",
+    )
