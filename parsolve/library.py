@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from parsolve.breadth.databases import table_of
-from parsolve.engines import solve as search
+from parsolve.engines import run
 from parsolve.errors import BadInput, GuardStop
 from parsolve.executors.adapter import Adapter
 from parsolve.executors.pool.start import StartMethod
@@ -19,19 +19,18 @@ from parsolve.problem.catalogue import name_of
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import spec_of
 from parsolve.problem.replay import Solution
-from parsolve.puzzle import Engine, Puzzle, Want
+from parsolve.puzzle import EngineName, Puzzle, Want
 from parsolve.report import notebook  # noqa: F401 (how a result shows itself)
 from parsolve.search.progress import Progress
+from parsolve.search.request import Request
 from parsolve.search.result import Result
 from parsolve.search.tuning import Tuning
-from parsolve.search.watch import Listener, Listeners
+from parsolve.search.watch import Listener, Listeners, Watch
 from parsolve.tables.origin import is_keyed
 from parsolve.text import shown
 
 if TYPE_CHECKING:
     from distributed import Client
-
-    from parsolve.batch.jobs import Settings
 
 AHEAD = 1000
 """Solutions that `iter_solutions` finds before it waits for its caller."""
@@ -43,7 +42,7 @@ def solve(
     puzzle: Puzzle,
     *,
     want: Want = "all",
-    engine: Engine | None = None,
+    engine: EngineName | None = None,
     workers: int | None = None,
     journal: str | Path | None = None,
     timeout: float | None = None,
@@ -106,37 +105,30 @@ def solve(
         Disagreement: the two engines give different answers.
         ParsolveError: the search failed.
     """
-    stop = _Stop(timeout, cancel)
+    request = Request.of(
+        want=want,
+        engine=engine,
+        workers=workers,
+        start_method=start_method,
+        limit=limit,
+        transposition=table,
+        timeout=timeout,
+        max_memory=max_memory,
+        lease=lease,
+        budget=budget,
+        buffer=buffer,
+        tuning=tuning,
+    )
+    problem = Problem(puzzle, request.want)
+    stop = _Stop(request.timeout, cancel)
     bar = _Bar() if progress is True else None
-    listeners = Listeners([stop, *([bar] if bar else []), *([listener] if listener else [])])
-    if callable(progress):
-        listeners.add(_Calls(progress))
-    options: dict[str, Any] = {
-        "max_memory": max_memory,
-        "start_method": start_method,
-        "listener": listeners,
-        "check": stop.check,
-        "executor": executor,
-    }
+    listeners = [stop, bar, listener, _Calls(progress) if callable(progress) else None]
+    told = Listeners([each for each in listeners if each is not None])
+    watch = Watch(told, stop.check, request.max_memory, on_solution)
     try:
         if journal is not None:
-            from parsolve.batch.jobs import Settings
-
-            if any(option is not None for option in (lease, tuning, budget, buffer)):
-                raise BadInput("a search with a journal takes neither lease, tuning, budget nor buffer")
-            settings = Settings(want, workers, engine, table, limit)
-            return _with_journal(Path(journal), puzzle, settings, on_solution, options)
-        options |= {"lease": lease, "budget": budget, "buffer": buffer, "tuning": tuning}
-        return search(
-            puzzle,
-            want=want,
-            engine=engine,
-            workers=workers,
-            table=table,
-            limit=limit,
-            on_solution=on_solution,
-            **options,
-        )
+            return _with_journal(Path(journal), problem, request, watch, executor)
+        return run(problem, request, watch, executor=executor)
     except GuardStop as why:
         assert stop.result is not None
         stop.result.message = str(why)
@@ -174,14 +166,14 @@ def iter_solutions(puzzle: Puzzle, *, cancel: Cancel | None = None, **options: A
     def ended() -> bool:
         return closed.is_set() or (cancel is not None and _is_set(cancel))
 
-    def run() -> None:
+    def search() -> None:
         try:
             solve(puzzle, want="all", on_solution=put, cancel=ended, **options)
             put(None)
         except BaseException as error:
             put(error)
 
-    thread = threading.Thread(target=run, name="iter_solutions", daemon=True)
+    thread = threading.Thread(target=search, name="iter_solutions", daemon=True)
     thread.start()
     try:
         while (item := found.get()) is not None:
@@ -224,8 +216,6 @@ class _Stop(Listener):
     """The caller's stop conditions; remembers the result that the search fills."""
 
     def __init__(self, timeout: float | None, cancel: Cancel | None) -> None:
-        if timeout is not None and not timeout > 0:
-            raise BadInput(f"timeout must be a number of seconds, not {timeout!r}")
         self._timeout, self._cancel = timeout, cancel
         self._end: float | None = None
         self._building = False
@@ -289,38 +279,21 @@ def _is_set(cancel: Cancel) -> bool:
 
 
 def _with_journal(
-    path: Path,
-    puzzle: Puzzle,
-    settings: "Settings",
-    on_solution: Callable[[tuple[int, ...]], None] | None,
-    options: dict[str, Any],
+    path: Path, problem: Problem, request: Request, watch: Watch, executor: "Executor | Adapter | Client | None"
 ) -> Result:
     """Search with a journal: as the command line does, so that each can resume what the other has begun."""
-    from parsolve.batch.run import get_or_create_job, require_owner
-    from parsolve.batch.run import search as search_job
+    from parsolve.batch.run import get_or_create_job, require_owner, search
     from parsolve.journal.journal import Journal
 
-    spec = spec_of(puzzle)
+    spec = spec_of(problem.given)
     if spec is None:
         raise BadInput(
             "this puzzle's class is defined in the main module or in a function, where no journal can name it: put it"
             " into a file of its own"
         )
-    source = name_of(type(puzzle)) or spec.source
+    source = name_of(type(problem.given)) or spec.source
     name = source.rpartition(":")[2]
-    paths: list[tuple[int, ...]] = []
     with Journal(path) as journal:
         require_owner(journal, name)
-        job = get_or_create_job(
-            journal,
-            name,
-            source,
-            puzzle,
-            settings.want,
-            {},
-            listener=options["listener"],
-            max_memory=options["max_memory"],
-        )
-        result = search_job(journal, job, puzzle, settings, on_solution or paths.append, **options)
-    result.paths = paths
-    return result
+        job = get_or_create_job(journal, name, source, problem, {}, watch)
+        return search(journal, job, problem, request, watch, executor)

@@ -14,9 +14,9 @@ from typing import Any, ClassVar, Literal, NamedTuple
 from parsolve.parameters import PuzzleType, parameter, refuse_reserved
 from parsolve.shapes import Shape, text_shapes
 
-__all__ = ["Counting", "Engine", "Exploring", "Graph", "NoTables", "Puzzle", "Shape", "State", "Want", "parameter"]
+__all__ = ["Counting", "EngineName", "Exploring", "Graph", "NoTables", "Puzzle", "Shape", "State", "Want", "parameter"]
 
-Engine = Literal["deepening", "breadth", "both"]
+EngineName = Literal["deepening", "breadth", "both"]
 
 Want = Literal["all", "count", "first", "any"]
 """Every cheapest solution, their number, the first in depth-first order, or any up to a limit, cheapest or not."""
@@ -102,7 +102,7 @@ class Puzzle(metaclass=PuzzleType):
         raise NotImplementedError
 
     @property
-    def default_engine(self) -> Engine:
+    def default_engine(self) -> EngineName:
         """The engine that `solve` uses by default. Deepening alone never ends on an unsolvable puzzle whose moves go in
         circles."""
         return "deepening"

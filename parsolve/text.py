@@ -127,6 +127,15 @@ def size(text: str) -> int:
     return int(bytes_)
 
 
+def size_or_none(text: str) -> int:
+    """Return the bytes that a size means; 0 for `none`.
+
+    Raises:
+        BadInput: it is no size.
+    """
+    return 0 if text == "none" else size(text)
+
+
 def duration(text: str) -> float:
     """Return the seconds that a text such as `90`, `30m` or `2h` means.
 

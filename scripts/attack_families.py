@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 
 from attack_plain import Answer, Instance, cheapest, distances, tree_size
 
-from parsolve.puzzle import Engine, Want
+from parsolve.puzzle import EngineName, Want
 from parsolve.puzzles import Crossing, FlipIt, Jugs, Permutations, Queens, Sliding
 from parsolve.puzzles.queens.queens import UNIQUE, Method
 from parsolve.puzzles.sliding import Bound
@@ -17,11 +17,11 @@ from parsolve.puzzles.sliding import Bound
 LARGEST = 20_000
 """Nodes of a search without a bound, at the cheapest limit."""
 
-ALL: tuple[Engine, ...] = ("deepening", "breadth", "both")
-BREADTH: tuple[Engine, ...] = ("breadth",)
+ALL: tuple[EngineName, ...] = ("deepening", "breadth", "both")
+BREADTH: tuple[EngineName, ...] = ("breadth",)
 
 
-def engines(answer: Answer, root: Any, moves: Callable[[Any], Any], solved: Callable[[Any], bool]) -> Sequence[Engine]:
+def engines(answer: Answer, root: Any, moves: Callable[[Any], Any], solved: Callable[[Any], bool]) -> Sequence[EngineName]:
     """Return which engines end soon."""
     if answer.cost is None:
         return BREADTH

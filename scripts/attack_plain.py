@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from parsolve.problem.replay import Solution
-from parsolve.puzzle import Engine, Puzzle, Want
+from parsolve.puzzle import EngineName, Puzzle, Want
 
 State = TypeVar("State", bound=Hashable)
 
@@ -52,7 +52,7 @@ class Instance:
     answer: Answer
     read: Callable[[Solution], Any] = lambda solution: solution.text
     is_ordered: bool = False
-    engines: Sequence[Engine] = ("deepening", "breadth", "both")
+    engines: Sequence[EngineName] = ("deepening", "breadth", "both")
     wants: Sequence[Want] = ("all", "count", "first", "any")
     cost_of: Callable[[Any], int | None] | None = None
     spaces: Mapping[str, Counter[int]] = field(default_factory=dict)

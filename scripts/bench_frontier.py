@@ -15,10 +15,10 @@ import benchmark
 import numpy as np
 
 from parsolve.bench.markdown import spread, table
-from parsolve.deepening.branch import Branch
 from parsolve.deepening.frontier import Frontier
 from parsolve.deepening.outcome import Outcome
 from parsolve.deepening.prefixes import Prefix
+from parsolve.search.branch import Branch
 from parsolve.search.pace import Pace
 from parsolve.search.tuning import Tuning
 

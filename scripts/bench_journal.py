@@ -24,11 +24,11 @@ from benchmark import LONG, said
 
 from parsolve.batch.run import get_or_create_job
 from parsolve.bench.markdown import spread, table
-from parsolve.deepening.branch import Branch
-from parsolve.deepening.checkpoint import Checkpoint
 from parsolve.journal.journal import Journal
 from parsolve.problem.problem import Problem
 from parsolve.puzzles import Queens
+from parsolve.search.branch import Branch
+from parsolve.search.checkpoint import Checkpoint
 from parsolve.search.result import Result
 
 OPEN = (10, 1000, 20_000)

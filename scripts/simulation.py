@@ -14,14 +14,14 @@ from typing import Any
 from trees import NO_PATHS, Model
 
 from parsolve.deepening import driver as driver_module
-from parsolve.deepening.branch import Branch, join
-from parsolve.deepening.checkpoint import CheckpointStore
 from parsolve.deepening.driver import Driver
 from parsolve.deepening.frontier import Frontier
 from parsolve.deepening.machine import weight_within
 from parsolve.deepening.outcome import Outcome, merge_outcomes
 from parsolve.deepening.prefixes import Prefix
 from parsolve.search import progress as progress_module
+from parsolve.search.branch import Branch, join
+from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.pace import Pace
 from parsolve.search.progress import Progress
 from parsolve.search.tuning import Tuning

@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from parsolve.deepening.branch import Branch
-from parsolve.deepening.outcome import Outcome, Path
+from parsolve.deepening.outcome import Outcome
 from parsolve.deepening.prefixes import MOST, Prefix
 from parsolve.deepening.searcher import Searcher
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import Puzzle
+from parsolve.search.branch import Branch, Path
 
 NO_PATHS = np.zeros((0, 1), np.uint16)
 

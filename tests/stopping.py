@@ -3,9 +3,9 @@
 from typing import Any
 
 import pytest
+from searching import search as solve
 
-from parsolve.deepening.checkpoint import Checkpoint, CheckpointStore
-from parsolve.engines import solve
+from parsolve.search.checkpoint import Checkpoint, CheckpointStore
 from parsolve.search.progress import Progress
 from parsolve.search.watch import Listener
 

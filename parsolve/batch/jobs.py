@@ -13,41 +13,30 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple, get_args
+from typing import Any
 
 from parsolve.batch.rows import Row, Rows, fitting, lines_of
-from parsolve.engines import validate_request
+from parsolve.engines import engine_for
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.parameters import coerce, parameters_of
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import load_class, make
-from parsolve.puzzle import Engine, Puzzle, Want
+from parsolve.puzzle import Puzzle
+from parsolve.search.request import Request
 from parsolve.system.activity import current as activity
 from parsolve.system.files import read_plain
-from parsolve.system.resources import MOST_WORKERS
-from parsolve.text import duration, nearest, shown, size
-
-
-class Settings(NamedTuple):
-    """How a job is searched."""
-
-    want: Want = "all"
-    workers: int | None = None
-    engine: Engine | None = None
-    table: int | None = None
-    limit: int | None = None
-    timeout: float | None = None
+from parsolve.text import duration, nearest, shown, size_or_none
 
 
 @dataclass(frozen=True)
-class JobRequest:
-    """One job as a job file asks for it.
+class FileJob:
+    """One job as a job file names it.
 
     Attributes:
         name: different for each.
         source: the puzzle as the file names it.
         puzzle: the puzzle; None where its own code fails.
-        settings: how to search it.
+        request: how to search it.
         notes: the columns of its row that are no parameters.
         error: how the puzzle's code fails; empty where it does not.
         exit_code: what that is for the command line.
@@ -56,13 +45,13 @@ class JobRequest:
     name: str
     source: str
     puzzle: Puzzle | None
-    settings: Settings
+    request: Request
     notes: dict[str, str]
     error: str = ""
     exit_code: int = 0
 
-    def after(self, earlier: Mapping[str, tuple[str, int]]) -> "JobRequest":
-        """Return this request, or one with an error if the job has ended an earlier process.
+    def after(self, earlier: Mapping[str, tuple[str, int]]) -> "FileJob":
+        """Return this job, or one with an error if it has ended an earlier process.
 
         Args:
             earlier: see `read`.
@@ -74,7 +63,10 @@ class JobRequest:
 
 
 OWN = ("name", "puzzle", "file", "rename")
-"""The keys of a job besides parameters and settings."""
+"""The keys of a job besides the puzzle's parameters and the search's."""
+
+SETTINGS = ("want", "workers", "engine", "table", "limit", "timeout")
+"""The keys that say how to search."""
 
 
 MOST_JOBS = 100_000
@@ -93,8 +85,8 @@ def read(
     path: Path,
     earlier: Mapping[str, tuple[str, int]] | None = None,
     settings: Mapping[str, Any] | None = None,
-) -> list[JobRequest]:
-    """Return the jobs of a file, in order. One whose puzzle's own code fails is a request with an error.
+) -> list[FileJob]:
+    """Return the jobs of a file, in order. One whose puzzle's own code fails has an error.
 
     Args:
         path: of the file.
@@ -112,34 +104,34 @@ def read(
     defaults, jobs = data.get("defaults", {}), data.get("job", [])
     if not isinstance(defaults, dict) or not isinstance(jobs, list) or not all(isinstance(job, dict) for job in jobs):
         raise BadInput(f"{path}: [defaults] is one table, [[job]] a list of them")
-    requests: dict[str, JobRequest] = {}
+    found: dict[str, FileJob] = {}
     for number, job in enumerate(jobs, 1):
         label = f"{path}, job {job['name'] if isinstance(job.get('name'), str) else number}"
         try:
-            for request in _requests(defaults | job | dict(settings or {}), path.parent, earlier or {}):
-                if request.name in requests:
-                    raise BadInput(f"there are two jobs named {request.name!r}")
-                requests[request.name] = request
-                if len(requests) > MOST_JOBS:
+            for each in _jobs(defaults | job | dict(settings or {}), path.parent, earlier or {}):
+                if each.name in found:
+                    raise BadInput(f"there are two jobs named {each.name!r}")
+                found[each.name] = each
+                if len(found) > MOST_JOBS:
                     raise BadInput(f"there are more than {MOST_JOBS:,} jobs")
         except BadInput as error:
             raise BadInput(f"{label}: {error}") from None
-    if not requests:
+    if not found:
         raise BadInput(f"{path}: there are no jobs in it")
-    return list(requests.values())
+    return list(found.values())
 
 
-def chosen(requests: Sequence[JobRequest], names: Sequence[str]) -> list[JobRequest]:
-    """Return the requests of some names, in their order.
+def chosen(jobs: Sequence[FileJob], names: Sequence[str]) -> list[FileJob]:
+    """Return the jobs of some names, in their order.
 
     Raises:
         BadInput: there is no job of a name.
     """
-    known = {request.name for request in requests}
+    known = {job.name for job in jobs}
     for name in names:
         if name not in known:
             raise BadInput(f"there is no job {shown(name)}{nearest(name, sorted(known))}")
-    return [request for request in requests if request.name in names]
+    return [job for job in jobs if job.name in names]
 
 
 def _parsed(path: Path) -> dict[str, Any]:
@@ -159,21 +151,21 @@ def _parsed(path: Path) -> dict[str, Any]:
         raise BadInput(f"{path} is no TOML: {error}") from None
 
 
-def _requests(job: dict[str, Any], folder: Path, earlier: Mapping[str, tuple[str, int]]) -> Iterator[JobRequest]:
-    """Return one job's requests; a puzzle whose own code fails is one."""
-    settings = _settings(job)
+def _jobs(job: dict[str, Any], folder: Path, earlier: Mapping[str, tuple[str, int]]) -> Iterator[FileJob]:
+    """Return what one entry of the file makes; a puzzle whose own code fails is a job too."""
+    request = _request_of(job)
     source = _source(job, folder)
     name = job.get("name", source.rpartition(":")[2])
     activity.job = name
-    activity.allow(settings.timeout, f"the time is up: --timeout {settings.timeout:g} s" if settings.timeout else "")
+    activity.allow(request.timeout, f"the time is up: --timeout {request.timeout:g} s" if request.timeout else "")
     try:
         if name in earlier:
             text, code = earlier[name]
-            yield JobRequest(name, source, None, settings, {}, text, code)
+            yield FileJob(name, source, None, request, {}, text, code)
         else:
-            yield from list(_expanded(job, name, source, settings, folder))
+            yield from list(_expanded(job, name, source, request, folder))
     except BadPuzzle as error:
-        yield JobRequest(name, source, None, settings, {}, str(error), 4)
+        yield FileJob(name, source, None, request, {}, str(error), 4)
     finally:
         activity.job = ""
         activity.allow(None)
@@ -196,8 +188,8 @@ def _require_text(job: dict[str, Any], key: str) -> None:
         raise BadInput(f"{key} is a text, not {shown(job[key])}")
 
 
-def _expanded(job: dict[str, Any], name: str, source: str, settings: Settings, folder: Path) -> Iterator[JobRequest]:
-    """Return a request for each combination of the values that are lists, and for each row of its table."""
+def _expanded(job: dict[str, Any], name: str, source: str, request: Request, folder: Path) -> Iterator[FileJob]:
+    """Return a job for each combination of the values that are lists, and for each row of its table."""
     cls = load_class(source)
     known = [row.name for row in parameters_of(cls)]
     files = [row.name for row in parameters_of(cls) if row.text_file]  # a path is a name, its text is none
@@ -207,8 +199,8 @@ def _expanded(job: dict[str, Any], name: str, source: str, settings: Settings, f
     elif "rename" in job:
         raise BadInput("`rename` is for the columns of a `file`, which is missing")
     for key in job:
-        if key not in (*OWN, *Settings._fields, *known):
-            raise BadInput(f"there is no {key!r}{nearest(key, [*known, *Settings._fields, *OWN])}")
+        if key not in (*OWN, *SETTINGS, *known):
+            raise BadInput(f"there is no {key!r}{nearest(key, [*known, *SETTINGS, *OWN])}")
     given = {key: value for key, value in job.items() if key in known}
     lists = [key for key, value in given.items() if isinstance(value, list)]
     table: list[Row] = []
@@ -223,52 +215,36 @@ def _expanded(job: dict[str, Any], name: str, source: str, settings: Settings, f
         chosen = coerce(cls, one, folder)
         varied = "-".join([name, *(str((one if key in files else chosen)[key]) for key in lists)])
         if rows is None:
-            yield _request(varied, source, chosen, settings, {})
+            yield _job(varied, source, chosen, request, {})
             continue
         for row in table:
             try:
                 parameters = chosen | coerce(cls, row.parameters, folder)
-                yield _request(f"{varied}-{row.label}", source, parameters, settings, row.notes)
+                yield _job(f"{varied}-{row.label}", source, parameters, request, row.notes)
             except BadInput as error:
                 raise BadInput(f"{row.place}: {error}") from None
 
 
-def _request(
-    name: str, source: str, parameters: dict[str, Any], settings: Settings, notes: dict[str, str]
-) -> JobRequest:
+def _job(name: str, source: str, parameters: dict[str, Any], request: Request, notes: dict[str, str]) -> FileJob:
     if not name.isprintable():
         raise BadInput(f"the name {shown(name)} has control characters")
     try:
         puzzle = make(source, parameters)
-        problem = Problem(puzzle, settings.want)
-        validate_request(
-            problem, settings.want, settings.engine or problem.puzzle.default_engine, settings.table, settings.limit
-        )
+        engine_for(Problem(puzzle, request.want), request)
     except BadPuzzle as error:
-        return JobRequest(name, source, None, settings, notes, str(error), 4)
-    return JobRequest(name, source, puzzle, settings, notes)
+        return FileJob(name, source, None, request, notes, str(error), 4)
+    return FileJob(name, source, puzzle, request, notes)
 
 
-def _settings(job: Mapping[str, Any]) -> Settings:
-    values: dict[str, Any] = {}
-    for key, known in (("want", get_args(Want)), ("engine", get_args(Engine))):
-        if key in job:
-            if job[key] not in known:
-                raise BadInput(f"{key} is {' or '.join(known)}, not {shown(job[key])}")
-            values[key] = job[key]
-    if "workers" in job:
-        if not isinstance(job["workers"], int) or isinstance(job["workers"], bool) or job["workers"] < 1:
-            raise BadInput(f"workers is a whole number of at least 1, not {shown(job['workers'])}")
-        if job["workers"] > MOST_WORKERS:
-            raise BadInput(f"workers is at most {MOST_WORKERS}, not {shown(job['workers'])}")
-        values["workers"] = job["workers"]
-    if "table" in job:
-        values["table"] = 0 if job["table"] == "none" else size(_unit(job["table"]))
-    if "limit" in job:
-        values["limit"] = job["limit"]  # a cost, which only the puzzle can judge
-    if "timeout" in job:
-        values["timeout"] = duration(_unit(job["timeout"]))
-    return Settings(**values)
+def _request_of(job: Mapping[str, Any]) -> Request:
+    """Return how a job is searched; sizes and times may be texts with units."""
+    values = {key: job[key] for key in SETTINGS if key in job}
+    for key, parse in (("table", size_or_none), ("timeout", duration)):
+        if key in values:
+            values[key] = parse(_unit(values[key]))
+    if "table" in values:
+        values["transposition"] = values.pop("table")
+    return Request(**values)
 
 
 def _unit(value: Any) -> str:

@@ -7,83 +7,71 @@ from concurrent.futures import Executor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from parsolve.batch.jobs import JobRequest, Settings
-from parsolve.engines import solve, supplied
+from parsolve.batch.jobs import FileJob
+from parsolve.engines import run, supply
 from parsolve.errors import BadInput, GuardStop, JournalGone, OutOfMemory
 from parsolve.executors.adapter import Adapter
-from parsolve.executors.pool.start import StartMethod
 from parsolve.journal.journal import Journal
 from parsolve.journal.records import Job
 from parsolve.journal.store import JournalStore
 from parsolve.parameters import bounding, values_of
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import construct
-from parsolve.puzzle import Puzzle, Want
+from parsolve.search.request import Request
 from parsolve.search.result import Result
-from parsolve.search.watch import Listener
+from parsolve.search.watch import UNWATCHED, Watch
 
 if TYPE_CHECKING:
     from distributed import Client
 
 
 def get_or_create_job(
-    journal: Journal,
-    name: str,
-    source: str,
-    puzzle: Puzzle,
-    want: Want,
-    notes: dict[str, str],
-    listener: Listener | None = None,
-    check: Callable[[], None] = lambda: None,
-    max_memory: int | None = None,
+    journal: Journal, name: str, source: str, problem: Problem, notes: dict[str, str], watch: Watch = UNWATCHED
 ) -> Job:
     """Return a puzzle's job in a journal, new or as it stands; it may be resumed with another bound.
 
     Args:
-        journal, name, source, want, notes: see `Journal.get_or_create`.
-        puzzle: what is searched.
-        listener, check, max_memory: for the tables of a job that was begun: what it searched is compared with what it
-            would search now.
+        journal, name, source, notes: see `Journal.get_or_create`.
+        problem: what is searched.
+        watch: for the pattern databases of a job that was begun: what it searched is compared with what it would search
+            now.
 
     Raises:
         BadInput: the journal has another job of that name.
         OtherData: the puzzle's data has changed since the job was started.
     """
-    rules = Problem(puzzle, want).rules
+    assert problem.want is not None
     if source.endswith(".py") or ".py:" in source:
         source = str(Path(source).absolute())
-    values, free = values_of(puzzle), bounding(type(puzzle))
-    job = journal.get_or_create(name, source, values, want, rules, notes, free)
+    cls = type(problem.given)
+    values = values_of(problem.given)
+    job = journal.get_or_create(name, source, values, problem.want, problem.rules, notes, bounding(cls))
+    is_same = job.parameters == json.loads(json.dumps(values))
     if job.data:  # with the parameters that it had
-        searched = Problem(construct(type(puzzle), job.parameters), want)
-        supplied(searched, listener or Listener(), check, max_memory)
-        journal.require_same_data(job, searched.identity.data)
-    if job.state != "done" and job.parameters != json.loads(json.dumps(values)):
+        searched = problem if is_same else Problem(construct(cls, job.parameters), problem.want)
+        journal.require_same_data(job, supply(searched, watch).identity.data)
+    if job.state != "done" and not is_same:
         job = journal.turn_to(job, values)
     return job
 
 
-def record_failure(journal: Journal, request: JobRequest) -> None:
+def record_failure(journal: Journal, failed: FileJob) -> None:
     """Record in a journal that a job's puzzle has failed; one that has searched something already stays as it is."""
-    job = journal.job(request.name)
+    job = journal.job(failed.name)
     if job is None or not (job.nodes or job.state == "done"):
-        job = journal.get_or_create(request.name, request.source, {}, request.settings.want, "", request.notes)
+        job = journal.get_or_create(failed.name, failed.source, {}, failed.request.want, "", failed.notes)
     if job.state != "done":
-        journal.stop(job, "stopped" if request.exit_code == GuardStop.exit_code else "failed", request.error)
+        journal.stop(job, "stopped" if failed.exit_code == GuardStop.exit_code else "failed", failed.error)
 
 
 def search(
     journal: Journal,
     job: Job,
-    puzzle: Puzzle,
-    settings: Settings,
-    on_solution: Callable[[tuple[int, ...]], None],
-    listener: Listener,
-    check: Callable[[], None] = lambda: None,
-    max_memory: int | None = None,
-    start_method: StartMethod | None = None,
+    problem: Problem,
+    request: Request,
+    watch: Watch,
     executor: "Executor | Adapter | Client | None" = None,
-    make_store: Callable[[Journal, Job, Listener, Callable[[], None]], JournalStore] = JournalStore,
+    make_store: Callable[[Journal, Job, Watch], JournalStore] = JournalStore,
 ) -> Result:
     """Search a job from where it stands to its end, and return its result.
 
@@ -92,30 +80,15 @@ def search(
     Args:
         journal: where checkpoints and solutions are written every few seconds.
         job: as `get_or_create_job` returned it.
-        puzzle, settings: what is searched, and how.
-        on_solution: called with each solution in depth-first order, from the first on, in each run.
-        listener, check, max_memory, start_method, executor: see `solve`.
+        problem, request, executor: see `engines.run`.
+        watch: gets each solution from the first on, in each run.
         make_store: makes the store of this search, for intervals other than the usual ones.
     """
     if job.state == "done":
-        return replay_stored(journal, job, puzzle, on_solution, listener)
-    store = make_store(journal, job, listener, check)
+        return replay_stored(journal, job, problem, watch)
+    store = make_store(journal, job, watch)
     try:
-        result = solve(
-            puzzle,
-            want=settings.want,
-            engine=settings.engine,
-            workers=settings.workers,
-            table=settings.table,
-            limit=settings.limit,
-            max_memory=max_memory,
-            start_method=start_method,
-            executor=executor,
-            on_solution=on_solution,
-            listener=listener,
-            check=check,
-            store=store,
-        )
+        result = run(problem, request, watch, store=store, executor=executor)
     except BaseException as error:
         stopped = not isinstance(error, Exception) or isinstance(error, GuardStop | OutOfMemory | BrokenPipeError)
         with contextlib.suppress(BadInput, JournalGone):  # the last checkpoint holds all the same
@@ -125,14 +98,13 @@ def search(
     return result
 
 
-def replay_stored(
-    journal: Journal, job: Job, puzzle: Puzzle, on_solution: Callable[[tuple[int, ...]], None], listener: Listener
-) -> Result:
-    """Return the result of a job that is done, without a search, and call `on_solution` with its solutions again."""
-    result = Result(Problem(puzzle, job.want), job.want, job.workers)
-    listener.search_started(result)
+def replay_stored(journal: Journal, job: Job, problem: Problem, watch: Watch) -> Result:
+    """Return the result of a job that is done, without a search; the watch gets its solutions again."""
+    result = Result(problem, job.want, job.workers)
+    watch.listener.search_started(result)
+    emit = watch.on_solution or result.paths.append
     for path in journal.solutions(job):
-        on_solution(path)
+        emit(path)
         if result.is_single:
             break
     result.status = job.status  # type: ignore[assignment]

@@ -7,11 +7,13 @@ from typing import Any, NamedTuple, get_args
 
 from parsolve.bench.markdown import Spread, spread
 from parsolve.deepening.searcher import Searcher
-from parsolve.engines import solve
+from parsolve.engines import run
 from parsolve.errors import ParsolveError
 from parsolve.problem.problem import Problem
 from parsolve.puzzles.queens.counts import KNOWN
 from parsolve.puzzles.queens.queens import Method, Queens
+from parsolve.search.request import Request
+from parsolve.search.watch import Watch
 from parsolve.system.hardware import machine
 
 METHODS: tuple[Method, ...] = tuple(method for method in get_args(Method) if method != "auto")
@@ -115,7 +117,7 @@ class QueensBenchmark:
         """
         for method in self.methods:
             self._log(f"getting the kernel of method {method} ready")
-            solve(Queens(4, method), want="count", workers=1)
+            run(Problem(Queens(4, method), "count"), Request(want="count", workers=1))
         for number in range(1, self.rounds + 1):
             self._log(f"round {number} of {self.rounds}")
             for case in self.measurements:
@@ -175,12 +177,12 @@ class QueensBenchmark:
 
     def _timed(self, case: Case) -> tuple[int, float]:
         """Return the count and the seconds of a case."""
-        puzzle = Queens(case.n, case.method)
+        problem = Problem(Queens(case.n, case.method), "count")
         if case.workers == KERNEL_ALONE:
-            searcher = Searcher(Problem(puzzle, "count"))
+            searcher = Searcher(problem)
             searcher.warm_up()
             outcome = searcher.run(searcher.whole(), 0, 1 << 62, False, None)
             return outcome.found, outcome.seconds
-        stop = within(self.limit, self._check)
-        result = solve(puzzle, want="count", workers=case.workers, check=stop)
+        watch = Watch(check=within(self.limit, self._check))
+        result = run(problem, Request(want="count", workers=case.workers), watch)
         return result.found_so_far, result.seconds

@@ -4,7 +4,6 @@ problem ─▶ its abstractions ─▶ tables in this process, or in the cache f
 """
 
 import time
-from collections.abc import Callable
 
 from parsolve.breadth.distances import distances
 from parsolve.breadth.feasible import feasible_keys
@@ -15,7 +14,7 @@ from parsolve.problem.data import PatternDatabase
 from parsolve.problem.problem import Array, Problem
 from parsolve.puzzle import Puzzle
 from parsolve.search.progress import Progress
-from parsolve.search.watch import Listener
+from parsolve.search.watch import UNWATCHED, Listener, Watch
 from parsolve.system.activity import current as activity
 from parsolve.system.resources import within_memory
 from parsolve.tables.origin import entries_of, is_keyed, origin_of
@@ -25,77 +24,59 @@ DEEPEST = 8
 """How many abstractions may be of one another in turn."""
 
 
-def supply(
-    problem: Problem,
-    listener: Listener | None = None,
-    check: Callable[[], None] = lambda: None,
-    max_memory: int | None = None,
-) -> None:
-    """Load the tables of a problem's abstractions, and build those that are not there.
+def supply(problem: Problem, watch: Watch = UNWATCHED) -> None:
+    """Load the pattern databases of a problem's abstractions, and build those that are not there.
 
     Args:
         problem: it has them then.
-        listener: told of what is built.
-        check: called several times a second; what it raises ends the building, and nothing is left of it.
-        max_memory: bytes that this process may use.
+        watch: told of what is built; where it ends the building, nothing is left of it.
 
     Raises:
         BadInput: an abstraction neither numbers its states and gives goals, nor has a way back from its keys.
         BadPuzzle: it breaks the contract.
         OutOfMemory: its states do not fit.
     """
-    _supply(problem, listener or Listener(), check, max_memory, 0)
+    _supply(problem, watch, 0)
 
 
-def table_of(
-    puzzle: Puzzle,
-    listener: Listener | None = None,
-    check: Callable[[], None] = lambda: None,
-    max_memory: int | None = None,
-) -> Array:
+def table_of(puzzle: Puzzle) -> Array:
     """Return the table of an abstraction, uint8[entries] or uint64[any], read-only; see `supply`."""
-    return _database_of(puzzle, listener or Listener(), check, max_memory, 0).entries
+    return database_of(puzzle).entries
 
 
-def database_of(puzzle: Puzzle) -> PatternDatabase:
+def database_of(puzzle: Puzzle, watch: Watch = UNWATCHED) -> PatternDatabase:
     """Return the pattern database of an abstraction; see `supply`."""
-    return _database_of(puzzle, Listener(), lambda: None, None, 0)
+    return _database_of(puzzle, watch, 0)
 
 
-def _supply(
-    problem: Problem, listener: Listener, check: Callable[[], None], max_memory: int | None, depth: int
-) -> None:
+def _supply(problem: Problem, watch: Watch, depth: int) -> None:
     if depth > DEEPEST:
         raise BadPuzzle(f"{problem.name}: its abstractions have abstractions without end")
-    problem.databases = tuple(
-        _database_of(each, listener, check, max_memory, depth + 1) for each in problem.abstractions
-    )
+    problem.databases = tuple(_database_of(each, watch, depth + 1) for each in problem.abstractions)
 
 
-def _database_of(
-    puzzle: Puzzle, listener: Listener, check: Callable[[], None], max_memory: int | None, depth: int
-) -> PatternDatabase:
+def _database_of(puzzle: Puzzle, watch: Watch, depth: int) -> PatternDatabase:
     entries_of(puzzle)  # what has no table needs none of its own abstractions
     problem = Problem(puzzle)
-    _supply(problem, listener, check, max_memory, depth)
+    _supply(problem, watch, depth)
     origin = origin_of(puzzle, problem.databases)
     found = find(puzzle, origin)
     if found is not None:
         return PatternDatabase(origin.digest, found)
-    what = str(origin)
+    what, listener = str(origin), watch.listener
     activity.pause()  # as compiling, it does not count against --timeout
     try:
         listener.table_progress_made(what, Progress(0))
         begin = time.perf_counter()
-        building = _Building(listener, what)
+        building = watch.told_to(_Building(listener, what))
         with telling_once(listener.compilation_started):
             if is_keyed(puzzle):
-                table = feasible_keys(problem, check=check, listener=building, max_memory=max_memory)
+                table = feasible_keys(problem, building)
             else:
-                with within_memory(max_memory):
-                    table = distances(problem, check=check, listener=building)
+                with within_memory(watch.max_memory):
+                    table = distances(problem, building)
         seconds = time.perf_counter() - begin
-        table = keep(puzzle, origin, table, seconds, check)
+        table = keep(puzzle, origin, table, seconds, watch.check)
         listener.table_built(what, seconds)
     finally:
         activity.resume()

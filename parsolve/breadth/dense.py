@@ -41,8 +41,6 @@ class Dense:
     Args:
         problem: what is searched.
         threads: that share it.
-        max_memory: bytes that this process may hold; by default what it has and all that is free: how much it takes is
-            known before. Never more than its control groups leave.
         more: bytes that the caller will take beside.
         spill: holds the states, if they are not to be held in memory.
         from_goals: whether the search starts from all solved states.
@@ -66,7 +64,6 @@ class Dense:
         self,
         problem: Problem,
         threads: Threads,
-        max_memory: int | None = None,
         more: int = 0,
         spill: Spill | None = None,
         from_goals: bool = False,
@@ -74,7 +71,7 @@ class Dense:
         kernel, size = problem.kernel.dense, problem.size
         if kernel is None or size is None:
             raise BadInput(f"{problem.name} does not number its states (index, unindex, size)")
-        left = memory_left(max_memory)
+        left = memory_left(threads.watch.max_memory)  # by default all: how much it takes is known before
         left = free_memory() if left is None else left
         needed = bytes_needed(size) + more
         if spill is None and needed > left:

@@ -1,7 +1,5 @@
 """The distance of every state of an abstraction from its goals."""
 
-from collections.abc import Callable
-
 import numpy as np
 
 from parsolve.breadth.dense import Dense
@@ -11,24 +9,16 @@ from parsolve.errors import BadInput
 from parsolve.kernel.dense import UNREACHED
 from parsolve.problem.problem import Problem
 from parsolve.search.progress import Progress
-from parsolve.search.watch import Listener
+from parsolve.search.watch import UNWATCHED, Watch
 from parsolve.system.resources import default_workers
 
 
-def distances(
-    problem: Problem,
-    *,
-    threads: int | None = None,
-    check: Callable[[], None] = lambda: None,
-    listener: Listener | None = None,
-) -> Array:
+def distances(problem: Problem, watch: Watch = UNWATCHED) -> Array:
     """Return the distance of every state from the nearest goal.
 
     Args:
         problem: an abstraction: it numbers its states and gives its goals, from which its moves lead backwards too.
-        threads: how many; by default one for each core.
-        check: called several times a second; what it raises ends the search.
-        listener: told of each layer.
+        watch: told of each layer.
 
     Returns:
         uint8[entries], UNREACHED (255) where there is no way.
@@ -38,15 +28,14 @@ def distances(
         BadPuzzle: it breaks the contract, or has a distance above 254.
         OutOfMemory: the states do not fit.
     """
-    listener = listener or Listener()
     goals = problem.goals()
     if not len(goals):
         raise BadInput(f"{problem.name} gives no 'goals', from which distances are measured")
-    with Threads(threads or default_workers(), check) as pool:
+    with Threads(default_workers(), watch) as pool:
         dense = Dense(problem, pool, from_goals=True)
         dense.warm_up(goals)
         table = np.full(problem.entries, UNREACHED, np.uint8)
         for depth, _ in dense.layers(goals, distances=table):
-            listener.progress_made(Progress(depth, share=dense.states / dense.size, nodes=dense.states))
+            watch.listener.progress_made(Progress(depth, share=dense.states / dense.size, nodes=dense.states))
         dense.proof.end()
     return table

@@ -15,11 +15,10 @@ class Entries(Keys):
     Args:
         problem: what is searched: its graph is graded.
         threads: that share it.
-        max_memory: see `Keys`.
     """
 
-    def __init__(self, problem: Problem, threads: Threads, max_memory: int | None = None) -> None:
-        super().__init__(problem, threads, max_memory, BY_ARRAY)
+    def __init__(self, problem: Problem, threads: Threads) -> None:
+        super().__init__(problem, threads, BY_ARRAY)
         self._expand_buckets, self._mark_keys = self._kernel.expand_entries, self._kernel.mark_entries
 
     @property

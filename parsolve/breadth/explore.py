@@ -22,7 +22,7 @@ from parsolve.problem.hooks import call_method
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import Exploring, Puzzle
 from parsolve.search.progress import Progress
-from parsolve.search.watch import Listener
+from parsolve.search.watch import UNWATCHED, Watch
 from parsolve.system.resources import default_workers
 
 PIECE = 1 << 20
@@ -76,9 +76,8 @@ class Explored:
 
 def explore(
     puzzle: Puzzle,
-    max_memory: int | None = None,
-    listener: Listener | None = None,
-    check: Callable[[], None] = lambda: None,
+    watch: Watch = UNWATCHED,
+    *,
     threads: int | None = None,
     spill: Path | None = None,
     pause: float = PAUSE,
@@ -93,9 +92,7 @@ def explore(
 
     Args:
         puzzle: it must number its states or give a key.
-        max_memory: bytes that this process may hold; see `Dense`, `Keys` and `Records` for the default.
-        listener: told how it goes.
-        check: called again and again; what it raises ends the search.
+        watch: told how it goes.
         threads: how many share the work; by default one for each core.
         spill: a folder that holds the states instead of the memory. A search that was stopped goes on from the last
             layer that was written there; once it is done, nothing is left of it.
@@ -107,21 +104,21 @@ def explore(
         BadInput: the puzzle gives no key, `spill` cannot be used, or its moves cannot be taken back from the goals.
         OutOfMemory: the states do not fit.
     """
-    listener = listener or Listener()
     exploring = call_method(puzzle, "exploring")
     if not isinstance(exploring, Exploring):
         raise BadPuzzle(
             f"{type(puzzle).__name__}: 'exploring' must return an Exploring, not {type(exploring).__name__}"
         )
     problem = Problem(exploring.puzzle)
-    supply(problem, listener, check, max_memory)
+    supply(problem, watch)
     is_reversible = type(problem.puzzle).reverse is None  # else moves lead to the goals alone
     listed = problem.goals() if is_reversible else problem.root[:0]
     from_goals = len(listed) > 0 if origin is None else origin == "goals"
 
     def search(start: Array, from_goals: bool, folder: Spill | None, solved: list[Array] | None = None) -> Explored:
-        explorer = _Explorer(problem, start, from_goals, max_memory, listener, check, folder, exploring, solved)
-        return explorer.search(threads or default_workers())
+        explorer = _Explorer(problem, start, from_goals, watch, folder, exploring, solved)
+        with Threads(threads or default_workers(), watch) as pool:
+            return explorer.search(pool)
 
     if from_goals and not len(listed):
         if problem.graph not in ("reversible", "bipartite"):
@@ -152,20 +149,18 @@ class _Explorer:
         problem: Problem,
         start: Array,
         from_goals: bool,
-        max_memory: int | None,
-        listener: Listener,
-        check: Callable[[], None],
+        watch: Watch,
         spill: Spill | None,
-        exploring: Exploring | None = None,
-        solved: list[Array] | None = None,
+        exploring: Exploring,
+        solved: list[Array] | None,
     ) -> None:
         self._problem, self._start, self._from_goals = problem, start, from_goals
-        self._max_memory, self._listener, self._check, self._spill = max_memory, listener, check, spill
-        self._exploring = exploring or Exploring(problem.puzzle)
+        self._watch, self._listener, self._check, self._spill = watch, watch.listener, watch.check, spill
+        self._exploring = exploring
         self._solved = solved  # filled with all solved states, if they are wanted
         self._in_all: list[int] = []
 
-    def search(self, threads: int) -> Explored:
+    def search(self, threads: Threads) -> Explored:
         """Search in the most compact way that the rules allow."""
         for search_by in (self.numbers, self.keys):
             found = search_by(threads)
@@ -202,14 +197,14 @@ class _Explorer:
             more = {IN_ALL: np.array(self._in_all, np.uint64)} if self._in_all else {}
             self._spill.save(form, depths, search.arrays | more)
 
-    def numbers(self, threads: int) -> Explored | None:
+    def numbers(self, threads: Threads) -> Explored | None:
         """Search by the numbers of the states; None where they have none, or where moves cost nothing: then the
         farthest are not known."""
         if self._problem.size is None:
             return None
         begin = time.perf_counter()
-        with telling_once(self._listener.compilation_started), Threads(threads, self._check) as pool:
-            dense = Dense(self._problem, pool, self._max_memory, spill=self._spill, from_goals=self._from_goals)
+        with telling_once(self._listener.compilation_started):
+            dense = Dense(self._problem, threads, spill=self._spill, from_goals=self._from_goals)
             dense.warm_up(self._start)
             farthest = dense.numbers_of(self._start)
             depths = self._restored("numbers", dense)
@@ -231,13 +226,13 @@ class _Explorer:
             dense.proof.end()
             return self._explored(depths, dense.states_of(farthest)[0], time.perf_counter() - begin, setup)
 
-    def keys(self, threads: int) -> Explored | None:
+    def keys(self, threads: Threads) -> Explored | None:
         """Search by keys alone; None where there is no way back from them, or where moves differ in cost."""
         if self._problem.kernel.chains is None:
             return None
         begin = time.perf_counter()
-        with telling_once(self._listener.compilation_started), Threads(threads, self._check) as pool:
-            keys = Keys(self._problem, pool, self._max_memory, spill=self._spill, from_goals=self._from_goals)
+        with telling_once(self._listener.compilation_started):
+            keys = Keys(self._problem, threads, spill=self._spill, from_goals=self._from_goals)
             keys.warm_up(self._start)
             depths = self._restored("keys", keys)
             setup, begin = time.perf_counter() - begin, time.perf_counter()
@@ -272,7 +267,7 @@ class _Explorer:
             text = "gives neither 'goals' nor a way back from its keys, which --from goals needs"
             raise BadInput(f"{self._problem.name} {text}")
         begin = time.perf_counter()
-        records = Records(self._problem, self._max_memory, self._check)
+        records = Records(self._problem, self._watch)
         records.warm_up(self._listener.compilation_started)
         setup, begin = time.perf_counter() - begin, time.perf_counter()
         depths: dict[int, int] = {}

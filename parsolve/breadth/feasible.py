@@ -1,7 +1,6 @@
 """The states of an abstraction on paths from its root to a goal: where a goal can still be reached."""
 
 import math
-from collections.abc import Callable
 
 import numpy as np
 
@@ -12,7 +11,7 @@ from parsolve.breadth.threads import Threads
 from parsolve.errors import BadPuzzle
 from parsolve.problem.problem import Problem
 from parsolve.search.progress import Progress
-from parsolve.search.watch import Listener
+from parsolve.search.watch import UNWATCHED, Listener, Watch
 from parsolve.system.resources import default_workers, within_memory
 
 FEW = 1 << 13
@@ -22,22 +21,12 @@ SAMPLED = 16
 """States of a layer whose moves are turned around, more or less."""
 
 
-def feasible_keys(
-    problem: Problem,
-    *,
-    threads: int | None = None,
-    check: Callable[[], None] = lambda: None,
-    listener: Listener | None = None,
-    max_memory: int | None = None,
-) -> Array:
+def feasible_keys(problem: Problem, watch: Watch = UNWATCHED) -> Array:
     """Return the keys of all states on paths from the root to a goal.
 
     Args:
         problem: an abstraction with the way back from keys, whose graph is graded.
-        threads: how many; by default one for each core.
-        check: called several times a second; what it raises ends the search.
-        listener: told of each layer.
-        max_memory: bytes that this process may hold.
+        watch: told of each layer.
 
     Returns:
         uint64[n], ascending; none where there is no way to a goal.
@@ -48,13 +37,13 @@ def feasible_keys(
     """
     if problem.graph != "graded":
         raise BadPuzzle(f"{problem.name}: an abstraction by key must be graded, not {problem.graph}")
-    with within_memory(max_memory):
+    with within_memory(watch.max_memory):
         root, _ = problem.root, problem.tables
-    with Threads(threads or default_workers(), check) as pool:
+    with Threads(default_workers(), watch) as pool:
         # It keeps to the limit by itself, and reserves more than it writes to.
-        keys = Keys(problem, pool, max_memory, BY_ARRAY)
+        keys = Keys(problem, pool, BY_ARRAY)
         keys.warm_up(root)
-        search = _Feasible(problem, keys, listener or Listener())
+        search = _Feasible(problem, keys, watch.listener)
         if type(problem.puzzle).reverse is None:
             found = _sorted(search.from_root() or [])
         else:

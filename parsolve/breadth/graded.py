@@ -4,7 +4,7 @@ A state is reached by one number of moves only, so that each layer is made from 
 that one is expanded. Of the ways to a state the cheapest one counts.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
@@ -23,19 +23,17 @@ class Graded:
     Args:
         problem: it gives the way back from a key, and its graph is graded.
         threads: that share the search.
-        max_memory: see `Keys`.
-        check: see `stores`.
     """
 
     declared = "'key', 'unkey' or 'graph'"
 
-    def __init__(self, problem: Problem, threads: Threads, max_memory: int | None, check: Callable[[], None]) -> None:
-        self._problem, self._root, self._check = problem, problem.root, check
+    def __init__(self, problem: Problem, threads: Threads) -> None:
+        self._problem, self._root, self._check = problem, problem.root, threads.watch.check
         assert problem.kernel.layer is not None
-        self._expander = Expander(problem, problem.kernel.layer.expand_layer, 1, check)
+        self._expander = Expander(problem, problem.kernel.layer.expand_layer, 1, self._check)
         for _ in self.children(self._root):
             pass
-        self._entries = Entries(problem, threads, max_memory)  # it takes what is left
+        self._entries = Entries(problem, threads)  # it takes what is left
         self._entries.warm_up(self._root)
         self._layers: dict[Place, Array] = {}
 

@@ -63,8 +63,6 @@ class Keys(KeyArrays):
     Args:
         problem: what is searched.
         threads: that share it.
-        max_memory: bytes that this process may hold; by default what it has and 80% of what is free. Never more than
-            its control groups leave.
         bits: of a bucket's number.
         spill: holds the keys, if they are not to be held in memory.
         from_goals: whether the search starts from all solved states.
@@ -83,7 +81,6 @@ class Keys(KeyArrays):
         self,
         problem: Problem,
         threads: Threads,
-        max_memory: int | None = None,
         bits: int = LARGEST,
         spill: Spill | None = None,
         from_goals: bool = False,
@@ -94,7 +91,7 @@ class Keys(KeyArrays):
         self.proof = Proof(problem, self, problem.kernel.layer.expand_layer, threads.number, from_goals, again=True)
         self.states = 0
         self._expand_buckets = self._kernel.expand_buckets
-        left = memory_left(max_memory)
+        left = memory_left(threads.watch.max_memory)
         self._memory = int(0.8 * free_memory() if left is None else 0.9 * left)  # a layer is more than its keys
         if spill is not None:
             self._memory = min(spill.free // 2, LINKED * self._memory)

@@ -7,43 +7,55 @@ from parsolve.breadth.layers import Layer, Store, Unsuited
 from parsolve.breadth.paths import CheapestPaths
 from parsolve.breadth.stores import stores
 from parsolve.breadth.threads import Threads
+from parsolve.errors import BadInput
 from parsolve.kernel.cache import readying
+from parsolve.problem.problem import Problem
+from parsolve.search.engine import Run, only_counted
 from parsolve.search.progress import Progress
+from parsolve.search.request import Request
 from parsolve.search.result import Iteration, Result
-from parsolve.search.watch import Listener
+from parsolve.search.watch import Listener, Watch
 
 
-def search(
-    result: Result,
-    emit: Callable[[tuple[int, ...]], None],
-    listener: Listener,
-    check: Callable[[], None],
-    max_memory: int | None,
-) -> None:
-    """Fill `result` by breadth-first search, on as many threads as it has workers; see `parsolve.solve`."""
-    begin = time.perf_counter()
-    setup = result.setup_seconds
-    with Threads(result.workers, check) as threads:
-        for store in stores(result.problem, threads, max_memory, check, listener.compilation_started):
-            result.setup_seconds = setup + time.perf_counter() - begin
-            try:
-                return _search(result, store, emit, listener, check)
-            except Unsuited:
-                result.iterations.clear()
-                result.nodes = 0
+class Breadth:
+    """Breadth-first search with path counts, in this process alone; see `search.engine.Engine`."""
+
+    resumes = False
+
+    def refuse(self, problem: Problem, request: Request) -> None:
+        """Refuse limits, any solution, weights, and states without a key."""
+        if request.want == "any":
+            raise BadInput("any solution is searched for by iterative deepening: take the engine deepening")
+        if request.limit is not None:
+            raise BadInput("a limit is for iterative deepening: take the engine deepening")
+        if problem.is_weighted:
+            raise only_counted(problem)
+        if not problem.has_key:
+            raise BadInput(f"{problem.name} gives no key, which breadth-first search needs")
+
+    def problem(self, problem: Problem) -> Problem:
+        """Return the problem of the puzzle itself: another bound would be of no use."""
+        return problem.plain
+
+    def search(self, run: Run) -> None:
+        """Fill the run's result, on as many threads as it has workers."""
+        result, begin = run.result, time.perf_counter()
+        setup = result.setup_seconds
+        with Threads(result.workers, run.watch) as threads:
+            for store in stores(result.problem, threads):
+                result.setup_seconds = setup + time.perf_counter() - begin
+                try:
+                    return _search(result, store, run.emit, run.watch)
+                except Unsuited:
+                    result.iterations.clear()
+                    result.nodes = 0
 
 
-def _search(
-    result: Result,
-    store: Store,
-    emit: Callable[[tuple[int, ...]], None],
-    listener: Listener,
-    check: Callable[[], None],
-) -> None:
+def _search(result: Result, store: Store, emit: Callable[[tuple[int, ...]], None], watch: Watch) -> None:
     begin = time.perf_counter()
     readying.lap()
     try:
-        paths = _cheapest_paths(result, store, listener)
+        paths = _cheapest_paths(result, store, watch.listener)
         result.status = "none" if paths is None else "solved"
         if result.want != "first":
             result.count = result.found_so_far
@@ -51,8 +63,8 @@ def _search(
             if result.want == "count":
                 break  # there is one indeed
             emit(path)
-            listener.solution_found(path)
-            check()
+            watch.listener.solution_found(path)
+            watch.check()
             if result.want == "first":
                 break
     except BaseException:

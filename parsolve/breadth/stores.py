@@ -5,7 +5,7 @@ search itself shows.
 """
 
 import contextlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
@@ -24,48 +24,40 @@ PIECE = 1 << 16
 """States that are looked at in one piece."""
 
 
-def stores(
-    problem: Problem,
-    threads: Threads,
-    max_memory: int | None,
-    check: Callable[[], None],
-    compiling: Callable[[], None],
-) -> Iterator[Store]:
+def stores(problem: Problem, threads: Threads) -> Iterator[Store]:
     """The stores that a puzzle's rules allow, ready to search: the next one where the one before is unsuited.
 
     Args:
         problem: what is searched.
         threads: that share it.
-        max_memory: bytes that this process may hold; by default what it has and most of what is free.
-        check: called again and again; what it raises ends the search.
-        compiling: called when the kernel cache does not hold the kernels.
 
     Raises:
         BadInput: the puzzle gives no key.
         OutOfMemory: there is hardly any.
     """
+    compiling = threads.watch.listener.compilation_started
     reversible = problem.graph in ("reversible", "bipartite")
     is_numbered = problem.kernel.dense is not None and problem.size is not None and problem.puzzle.entry is None
     if is_numbered and reversible and problem.has_cost:
         # Where they do not fit, keys take less if few of the states are reached.
         numbers: ByNumber | None = None
         with contextlib.suppress(OutOfMemory), telling_once(compiling):
-            numbers = ByNumber(problem, threads, max_memory, check)
+            numbers = ByNumber(problem, threads)
         if numbers is not None:
             yield numbers
             del numbers
     if problem.kernel.chains is not None and problem.has_cost and problem.graph == "graded":
         with telling_once(compiling):
-            graded = Graded(problem, threads, max_memory, check)
+            graded = Graded(problem, threads)
         yield graded
         del graded
     # A state is kept once: where moves have no cost, it may be reached again after more steps.
     if problem.kernel.chains is not None and (problem.has_cost or problem.graph == "graded"):
         with telling_once(compiling):
-            keys = ByKey(problem, threads, max_memory, check)
+            keys = ByKey(problem, threads)
         yield keys
         del keys
-    records = Records(problem, max_memory, check)
+    records = Records(problem, threads.watch)
     records.warm_up(compiling)
     yield records
 
@@ -76,18 +68,16 @@ class ByNumber:
     Args:
         problem: it numbers its states, and each move can be taken back at the same cost.
         threads: that share the search.
-        max_memory: see `Dense`.
-        check: see `stores`.
     """
 
     declared = "'index', 'unindex' or 'graph'"
 
-    def __init__(self, problem: Problem, threads: Threads, max_memory: int | None, check: Callable[[], None]) -> None:
-        self._problem, self._root, self._check = problem, problem.root, check
+    def __init__(self, problem: Problem, threads: Threads) -> None:
+        self._problem, self._root, self._check = problem, problem.root, threads.watch.check
         assert problem.kernel.dense is not None
         size = int(problem.size or 0)
-        self._dense = Dense(problem, threads, max_memory, more=size)
-        self._expander = Expander(problem, problem.kernel.dense.expand_layer, 1, check)
+        self._dense = Dense(problem, threads, more=size)
+        self._expander = Expander(problem, problem.kernel.dense.expand_layer, 1, threads.watch.check)
         self._dense.warm_up(self._root)
         for _ in self.children(self._root):
             pass
@@ -146,20 +136,18 @@ class ByKey:
     Args:
         problem: it gives the way back from a key.
         threads: that share the search.
-        max_memory: see `Keys`.
-        check: see `stores`.
     """
 
     declared = "'key', 'unkey' or 'graph'"
 
-    def __init__(self, problem: Problem, threads: Threads, max_memory: int | None, check: Callable[[], None]) -> None:
+    def __init__(self, problem: Problem, threads: Threads) -> None:
         self._problem, self._root = problem, problem.root
         assert problem.kernel.layer is not None
         assert problem.kernel.chains is not None
-        self._expander = Expander(problem, problem.kernel.layer.expand_layer, 1, check)
+        self._expander = Expander(problem, problem.kernel.layer.expand_layer, 1, threads.watch.check)
         for _ in self.children(self._root):
             pass
-        self._keys = Keys(problem, threads, max_memory)  # it takes what is left
+        self._keys = Keys(problem, threads)  # it takes what is left
         self._keys.warm_up(self._root)
 
     @property

@@ -4,6 +4,8 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
 
+from parsolve.search.watch import Watch
+
 LOOK = 0.1
 """Seconds between two looks at the stop conditions."""
 
@@ -13,12 +15,14 @@ class Threads:
 
     Args:
         number: how many.
-        check: called by the thread that waits, several times a second; what it raises ends the work.
+        watch: its check is called by the thread that waits.
+
+    Attributes:
+        number, watch: as given.
     """
 
-    def __init__(self, number: int, check: Callable[[], None] = lambda: None) -> None:
-        self.number = number
-        self._check = check
+    def __init__(self, number: int, watch: Watch) -> None:
+        self.number, self.watch = number, watch
         self._pool = ThreadPoolExecutor(number, "breadth")
 
     def each(self, pieces: int, work: Callable[[int, int], None]) -> None:
@@ -45,11 +49,11 @@ class Threads:
 
         running = {self._pool.submit(run, thread) for thread in range(min(self.number, pieces))}
         try:
-            self._check()
+            self.watch.check()
             left = running
             while left:
                 left = wait(left, LOOK).not_done
-                self._check()
+                self.watch.check()
         finally:
             stopped.set()
             wait(running)

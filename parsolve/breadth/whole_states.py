@@ -20,6 +20,7 @@ from parsolve.kernel import layer as kernel_code
 from parsolve.kernel.cache import telling_once
 from parsolve.kernel.keys import hash_of, same_key
 from parsolve.problem.problem import Problem
+from parsolve.search.watch import Watch
 from parsolve.system.resources import free_memory, memory_left, within_memory
 
 
@@ -46,9 +47,7 @@ class Records:
 
     Args:
         problem: what is searched; it must have a key.
-        max_memory: bytes that this process may hold; by default what it has and 80% of what is free. Never more than
-            its control groups leave.
-        check: called again and again while there is something to do; what it raises ends the search.
+        watch: what may end the search.
 
     Attributes:
         states: how many have been settled.
@@ -61,17 +60,15 @@ class Records:
 
     declared = "'key'"
 
-    def __init__(
-        self, problem: Problem, max_memory: int | None = None, check: Callable[[], None] = lambda: None
-    ) -> None:
+    def __init__(self, problem: Problem, watch: Watch) -> None:
         kernel = problem.kernel.layer
         if kernel is None:
             raise BadInput(f"{problem.name} gives no key, which breadth-first search needs")
         self.problem = problem
         self.states = 0
-        self._check = check
+        self._check = watch.check
         self._process = psutil.Process()
-        most = max_memory or self._used + int(0.8 * free_memory())
+        most = watch.max_memory or self._used + int(0.8 * free_memory())
         left = memory_left(most)
         self._max_memory = most if left is None else min(most, self._used + left)
         with within_memory(self._max_memory):

@@ -7,6 +7,7 @@ import argparse
 import contextlib
 import shlex
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,11 +16,15 @@ from parsolve.errors import BadInput, BadPuzzle
 from parsolve.parameters import parameters_of
 from parsolve.problem.registry import load_class, make, presets_of
 from parsolve.puzzle import Puzzle
-from parsolve.system.resources import MOST_WORKERS
 from parsolve.text import duration, one_line, shown, size
 
 if TYPE_CHECKING:
     from distributed import Client
+
+    from parsolve.search.request import Request
+
+DIGITS = 18
+"""Digits of a whole number at most."""
 
 
 def source_in(arguments: Sequence[str]) -> str | None:
@@ -131,7 +136,7 @@ def add_workers(
     what: str = "processes search",
 ) -> None:
     """Add the option that says how many processes search, or what else is counted."""
-    parser.add_argument("--workers", type=_workers, metavar="N", help=f"how many {what} (default: {default})")
+    parser.add_argument("--workers", type=whole("workers"), metavar="N", help=f"how many {what} (default: {default})")
 
 
 def add_dask(parser: argparse._ActionsContainer) -> None:
@@ -215,12 +220,16 @@ def add_background(parser: argparse._ActionsContainer) -> None:
     parser.add_argument("--log", type=Path, metavar="FILE", help="append what happens, one JSON object a line")
 
 
-def _workers(text: str) -> int:
-    if not text.isdecimal() or float(text) < 1:
-        raise argparse.ArgumentTypeError(f"a whole number of at least 1, not {shown(text)}")
-    if float(text) > MOST_WORKERS:
-        raise argparse.ArgumentTypeError(f"at most {MOST_WORKERS} processes, not {shown(text)}")
-    return int(text)
+def whole(name: str) -> Callable[[str], int]:
+    """Return a parser of a whole number of a request, such as `workers`."""
+
+    def parse(text: str) -> int:
+        from parsolve.search.request import Request  # numpy
+
+        value: Any = int(text) if text.isdecimal() and len(text) <= DIGITS else text
+        return getattr(Request(**{name: value}), name)  # type: ignore[no-any-return]
+
+    return kind(parse)
 
 
 def _niceness(text: str) -> int:
@@ -236,9 +245,12 @@ def _renaming(text: str) -> tuple[str, str]:
     return column, name
 
 
-def table_bytes(text: str) -> int:
-    """Return the bytes that --table asks for: a size, or none."""
-    return 0 if text == "none" else size(text)
+def request_from(options: argparse.Namespace) -> "Request":
+    """Return how parsed options ask to search."""
+    from parsolve.search.request import Request  # numpy
+
+    names = {each.name for each in fields(Request)} - {row.name for row in parameters_of(load_class(options.puzzle))}
+    return Request.of(**{name: value for name, value in vars(options).items() if name in names})
 
 
 def kind(parse: Callable[[str], Any]) -> Callable[[str], Any]:

@@ -10,10 +10,11 @@ import math
 import time
 from collections.abc import Callable
 
-from parsolve.deepening.checkpoint import CheckpointStore
 from parsolve.deepening.frontier import Frontier, Task
-from parsolve.deepening.outcome import Outcome, Path, solutions_of
+from parsolve.deepening.outcome import Outcome, solutions_of
 from parsolve.deepening.slices import Job, run_slice
+from parsolve.search.branch import Path
+from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.progress import Progress
 from parsolve.search.tuning import DEFAULT, Tuning
 

@@ -12,9 +12,9 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from parsolve.deepening.branch import Branch
 from parsolve.deepening.searcher import Searcher
 from parsolve.errors import GuardStop
+from parsolve.search.branch import Branch
 
 SAMPLE = 0.3
 """Seconds of real search that tell the node rate; at most as many as are walked."""

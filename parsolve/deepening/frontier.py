@@ -12,11 +12,11 @@ processes do (`tests/unit/test_frontier.py`). An event takes the same time howev
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from parsolve.deepening.branch import Branch
 from parsolve.deepening.heap import Heap
-from parsolve.deepening.outcome import Outcome, Path, solutions_of
+from parsolve.deepening.outcome import Outcome, solutions_of
 from parsolve.deepening.prefixes import Prefix
 from parsolve.errors import BranchLost, WorkersLost
+from parsolve.search.branch import Branch, Path
 from parsolve.search.pace import Pace
 from parsolve.search.tuning import DEFAULT, Tuning
 

@@ -7,12 +7,11 @@ R. E. Korf, Depth-first iterative-deepening: an optimal admissible tree search, 
 import contextlib
 import math
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
-from parsolve.deepening.checkpoint import Checkpoint, CheckpointStore
 from parsolve.deepening.driver import Driver
 from parsolve.deepening.frontier import Frontier
 from parsolve.deepening.prefixes import Prefix
@@ -21,73 +20,46 @@ from parsolve.deepening.transposition import Memory, Table
 from parsolve.deepening.workers import Workers
 from parsolve.errors import BadInput, BadPuzzle, BranchLost, GuardStop, OutOfMemory, WorkersLost
 from parsolve.executors.adapter import Adapter
-from parsolve.executors.pool.start import StartMethod
 from parsolve.kernel.cache import readying, telling_once
 from parsolve.problem.making import Maker, registered
-from parsolve.problem.problem import Identity, Problem
+from parsolve.problem.problem import Identity
 from parsolve.problem.registry import Spec
 from parsolve.problem.replay import Solution
+from parsolve.search.checkpoint import Checkpoint
+from parsolve.search.engine import Run
 from parsolve.search.pace import Pace
 from parsolve.search.progress import Progress
-from parsolve.search.result import Iteration, Result
+from parsolve.search.result import Iteration
 from parsolve.search.samples import Sample, Samples
-from parsolve.search.tuning import Tuning
-from parsolve.search.watch import Listener
 
 
-@dataclass(frozen=True, kw_only=True)
-class Search:
-    """What one search is asked for; see `parsolve.solve`.
-
-    Attributes:
-        result: filled while the search runs; true at any moment.
-        adapter: of the executor that is to be used; None for processes of our own.
-        workers_per_machine: processes of each, where the executor has machines; None for its cores.
-        memory: the transposition table's.
-        emit: called with each solution, in depth-first order.
-        limit: stop before a limit that is greater; None for none.
-        last_limit: give up after the last limit that is not greater; None: after the puzzle's last, if it has one.
-        better: returns the problem with a better bound, equipped; see `Problem.better`.
-    """
-
-    result: Result
-    start_method: StartMethod | None
-    adapter: Adapter | None
-    workers_per_machine: int | None
-    store: CheckpointStore
-    emit: Callable[[tuple[int, ...]], None]
-    listener: Listener
-    check: Callable[[], None]
-    budget: int | None
-    buffer: int | None
-    memory: Memory
-    limit: int | None
-    last_limit: int | None
-    better: Callable[[], Problem]
-    max_memory: int | None
-    tuning: Tuning
-
-
-class Deepening:
+class Iterations:
     """A search by iterative deepening as it runs.
+
+    Args:
+        run: what is asked for, and the result that is filled.
+        adapter: of the executor that is to be used; None for processes of our own.
+        memory: the transposition table's.
+        last_limit: see `Deepening`.
 
     Raises:
         BadPuzzle, OutOfMemory: see `parsolve.solve`.
     """
 
-    def __init__(self, search: Search) -> None:
-        self._search, self.result = search, search.result
-        self._store, self._memory, self._listener = search.store, search.memory, search.listener
+    def __init__(self, run: Run, adapter: Adapter | None, memory: Memory, last_limit: int | None) -> None:
+        self._run, self._adapter, self._memory, self._last_limit = run, adapter, memory, last_limit
+        self._request, self._watch, self._store, self.result = run.request, run.watch, run.store, run.result
+        self._listener = run.watch.listener
         self._shed = -math.inf
         self._refused = False
-        self._pace = Pace(search.budget, search.tuning.first_budget)
+        self._pace = Pace(self._request.budget, self._request.tuning.first_budget)
         begin = time.perf_counter()
         self._resumed = self._store.resume()
         self._prepare()
         if self._resumed:
             visited = [iteration.nodes for iteration in self._resumed.iterations]
             self._improve_bound(max([self._resumed.nodes, *visited]))
-        self._buffer = 1 if self.result.is_single else search.buffer
+        self._buffer = 1 if self.result.is_single else self._request.buffer
         self._driver: Driver | None = None
         self._before = self._resumed.seconds if self._resumed else 0.0
         self._samples = Samples(self._resumed.samples if self._resumed else ())
@@ -98,7 +70,7 @@ class Deepening:
         """Equip this thread for the problem, and name it for workers."""
         problem = self.result.problem
         with telling_once(self._listener.compilation_started):
-            searcher = searcher_for(problem, self._search.max_memory)
+            searcher = searcher_for(problem, self._watch.max_memory)
             searcher.warm_up(self._memory.table)
             if self._resumed:
                 searcher.warm_up_restoring()
@@ -122,7 +94,7 @@ class Deepening:
             return False
         before = self.result.problem
         try:
-            self.result.problem = self._search.better()
+            self.result.problem = self._run.supply(before.better())
             self._prepare()
         except OutOfMemory as error:
             self._refused, self.result.problem = True, before
@@ -139,7 +111,7 @@ class Deepening:
             if self._resumed:
                 self.result.iterations += self._resumed.iterations
                 self.result.nodes += sum(iteration.nodes for iteration in self._resumed.iterations)
-            last_limit = self._search.last_limit
+            last_limit, asked = self._last_limit, self._request.limit
             try:
                 for limit in self._limits():
                     if self._resumed and limit < self._resumed.limit and not self._any:
@@ -148,8 +120,8 @@ class Deepening:
                         self._skip(self._resumed)
                     if last_limit is not None and limit > last_limit:
                         break
-                    if self._search.limit is not None and limit > self._search.limit:
-                        raise GuardStop(f"no solution costs {self._search.limit} or less: the limit that was asked for")
+                    if asked is not None and limit > asked:
+                        raise GuardStop(f"no solution costs {asked} or less: the limit that was asked for")
                     frontier = self._iterate(self._fitting(limit), prefixes)
                     if self.result.found_so_far or not frontier.cut:
                         break
@@ -173,7 +145,7 @@ class Deepening:
 
     def _limits(self) -> Iterator[int]:
         """Yield the limits to search; for any solution the last one up to what was asked for, and the next."""
-        limits, asked = self.result.problem.limits(), self._search.limit
+        limits, asked = self.result.problem.limits(), self._request.limit
         if not self._any or asked is None:
             yield from limits
             return
@@ -232,7 +204,7 @@ class Deepening:
         while not driver.frontier.done:
             remote = self._workers.get(progress.left)
             if remote is None:
-                driver.run_here(self._search.tuning.patch)
+                driver.run_here(self._request.tuning.patch)
                 continue
             try:
                 remote.run(driver)
@@ -315,7 +287,7 @@ class Deepening:
 
     def _ask_stop_conditions(self, driver: Driver) -> None:
         try:
-            self._search.check()
+            self._watch.check()
         except OutOfMemory as error:
             if not self._shed_table(driver, str(error)):
                 raise
@@ -323,7 +295,7 @@ class Deepening:
     def _shed_table(self, driver: Driver, why: str) -> bool:
         """Give up the transposition table, if there is one; whether that helps or may still help."""
         if not self._memory.table.size:
-            return time.monotonic() < self._shed + self._search.tuning.shed_grace
+            return time.monotonic() < self._shed + self._request.tuning.shed_grace
         self._memory.shed()
         self._shed = time.monotonic()
         driver.job = replace(driver.job, table=self._memory.table)
@@ -352,7 +324,7 @@ class Deepening:
         problem = self.result.problem
         if self._any and problem.has_cost:
             self.result.cost = int(Solution(path, problem).states[-1]["cost"])
-        self._search.emit(path)
+        self._run.emit(path)
         self._listener.solution_found(path)
 
     def _account(self) -> None:
@@ -368,17 +340,7 @@ class Deepening:
 
     @contextlib.contextmanager
     def _making_workers(self) -> Iterator[Workers]:
-        search = self._search
-        workers = Workers(
-            self.result.workers,
-            search.adapter,
-            self._prepared,
-            search.start_method,
-            search.listener,
-            search.tuning,
-            search.workers_per_machine,
-            search.budget,
-        )
+        workers = Workers(self.result.workers, self._adapter, self._prepared, self._request, self._listener)
         try:
             yield workers
         except BaseException:

@@ -15,11 +15,9 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from parsolve.deepening.branch import Branch, join
-from parsolve.deepening.checkpoint import CheckpointStore
 from parsolve.deepening.driver import Driver
 from parsolve.deepening.frontier import Frontier
-from parsolve.deepening.outcome import Outcome, Path, paths_of
+from parsolve.deepening.outcome import Outcome, paths_of
 from parsolve.deepening.prefixes import Prefix
 from parsolve.deepening.remote import Remote
 from parsolve.deepening.slices import Job, prepare
@@ -29,6 +27,8 @@ from parsolve.executors.local import LocalPool
 from parsolve.executors.machines import running
 from parsolve.executors.warm import WarmPools
 from parsolve.problem.shipping import PuzzleFile, install
+from parsolve.search.branch import Branch, Path, join
+from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.pace import Pace
 from parsolve.search.progress import Progress
 from parsolve.search.tuning import Tuning

@@ -6,10 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from parsolve.deepening.branch import Branch
-
-Path = tuple[int, ...]
-"""A solution, or the way to a branch, by its moves."""
+from parsolve.search.branch import Branch, Path
 
 
 @dataclass(frozen=True)

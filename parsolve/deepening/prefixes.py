@@ -8,7 +8,7 @@ import heapq
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from parsolve.deepening.branch import Branch
+from parsolve.search.branch import Branch
 
 LONGEST = 16
 """Moves of a prefix that are told apart."""

@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 
-from parsolve.deepening.branch import Branch
 from parsolve.deepening.outcome import Outcome
 from parsolve.deepening.prefixes import prefix_of
 from parsolve.deepening.transposition import Table
@@ -19,6 +18,7 @@ from parsolve.kernel.rows import rows_to_overrun
 from parsolve.kernel.search import NO_LIMIT, Memo
 from parsolve.kernel.subtree import LARGEST
 from parsolve.problem.problem import Problem
+from parsolve.search.branch import Branch
 
 BUFFER_BYTES = 1 << 18
 """The size of the solution buffer, where nobody says otherwise."""

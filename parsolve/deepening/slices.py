@@ -9,7 +9,6 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from parsolve.deepening.branch import Branch
 from parsolve.deepening.outcome import Outcome, merge_outcomes
 from parsolve.deepening.searcher import NO_TABLE, Searcher
 from parsolve.deepening.transposition import Table
@@ -17,6 +16,7 @@ from parsolve.errors import NotReproducible, OtherData
 from parsolve.problem.making import Maker, register
 from parsolve.problem.problem import Identity, Problem
 from parsolve.problem.registry import Spec
+from parsolve.search.branch import Branch
 from parsolve.system.resources import within_memory
 
 

@@ -7,12 +7,11 @@ from parsolve.deepening.slices import prepare
 from parsolve.deepening.transposition import Table
 from parsolve.executors.adapter import Adapter
 from parsolve.executors.machines import Machines
-from parsolve.executors.pool.start import StartMethod
 from parsolve.executors.warm import warm_pools
 from parsolve.problem.making import Maker
 from parsolve.problem.problem import Identity
 from parsolve.problem.registry import Spec
-from parsolve.search.tuning import Tuning
+from parsolve.search.request import Request
 from parsolve.search.watch import Listener
 from parsolve.system.processes import may_fork, owns_process
 
@@ -29,11 +28,9 @@ class Workers:
         workers: how many.
         adapter: of the user's executor; None for a process pool.
         prepared: what prepares a worker, as `slices.prepare` takes it.
-        start_method: of a process pool.
+        request: the start method of a process pool, when it is started, and the waits; where the user's executor has
+            machines, the processes of each and the nodes of a slice there.
         listener: told of lost and of long tasks.
-        tuning: when a process pool is started, and the waits.
-        workers_per_machine: processes of each, where the user's executor has machines; None for its cores.
-        budget: nodes of each slice there; None for what suits the node rate.
 
     Attributes:
         tuning: of the frontier whose tasks are run.
@@ -44,12 +41,10 @@ class Workers:
         workers: int,
         adapter: Adapter | None,
         prepared: tuple[Spec, Identity, Table, Maker | None],
-        start_method: StartMethod | None,
+        request: Request,
         listener: Listener,
-        tuning: Tuning,
-        workers_per_machine: int | None = None,
-        budget: int | None = None,
     ) -> None:
+        tuning, start_method = request.tuning, request.start_method
         self._workers, self._listener = workers, listener
         self._prepared, self._start_method, self._tuning = prepared, start_method, tuning
         self._pool: LocalPool | None = None
@@ -60,7 +55,7 @@ class Workers:
         if adapter and isinstance(adapter.executor, Machines):
             from parsolve.deepening import cluster
 
-            self._cluster = cluster.Cluster(adapter.executor, workers_per_machine, budget, listener, tuning)
+            self._cluster = cluster.Cluster(adapter.executor, request.workers, request.budget, listener, tuning)
             self.tuning = tuning.of_machines()
         elif adapter:
             self._remote = Remote(adapter, workers, listener, tuning)

@@ -8,10 +8,10 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from parsolve.deepening.branch import Branch
-from parsolve.deepening.checkpoint import Checkpoint
 from parsolve.journal.integrity import Digest, branch_digest
 from parsolve.journal.records import branch_of, checkpoint_of, iteration_of, text_of
+from parsolve.search.branch import Branch
+from parsolve.search.checkpoint import Checkpoint
 from parsolve.search.result import Iteration
 
 

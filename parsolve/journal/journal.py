@@ -12,8 +12,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from parsolve.deepening.branch import MEANING
-from parsolve.deepening.checkpoint import Checkpoint
 from parsolve.errors import BadInput, OtherData
 from parsolve.journal.checkpoints import (
     OpenBranches,
@@ -29,6 +27,8 @@ from parsolve.journal.integrity import EMPTY, jobs_digest, require_sealed, write
 from parsolve.journal.records import Job, difference, text_of_samples
 from parsolve.journal.solutions import insert_solutions, read_solutions, verify_solutions
 from parsolve.puzzle import Want
+from parsolve.search.branch import MEANING
+from parsolve.search.checkpoint import Checkpoint
 from parsolve.search.frames import frame
 from parsolve.search.result import Iteration, Result
 from parsolve.system.hardware import machine

@@ -8,9 +8,9 @@ from typing import Any, get_args
 
 import numpy as np
 
-from parsolve.deepening.branch import Branch
-from parsolve.deepening.checkpoint import Checkpoint
 from parsolve.puzzle import Want
+from parsolve.search.branch import Branch
+from parsolve.search.checkpoint import Checkpoint
 from parsolve.search.result import Iteration
 from parsolve.search.samples import Sample
 

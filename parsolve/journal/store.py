@@ -3,13 +3,13 @@
 import time
 from collections.abc import Callable, Iterator
 
-from parsolve.deepening.checkpoint import Checkpoint, CheckpointStore
 from parsolve.errors import Unwritable
 from parsolve.journal.journal import Journal
 from parsolve.journal.records import Job
 from parsolve.problem.problem import Problem
+from parsolve.search.checkpoint import Checkpoint, CheckpointStore
 from parsolve.search.result import Result
-from parsolve.search.watch import Listener
+from parsolve.search.watch import UNWATCHED, Watch
 
 
 class JournalStore(CheckpointStore):
@@ -18,8 +18,7 @@ class JournalStore(CheckpointStore):
     Args:
         journal: where.
         job: which.
-        listener: told when the journal cannot be written.
-        check: called again and again while it cannot; what it raises ends the search.
+        watch: told when the journal cannot be written, and asked again and again while it cannot.
         interval: seconds between two checkpoints.
         buffer: solutions that are held in memory between two checkpoints at most.
         retry: seconds between two tries to write, while the disk is full, say.
@@ -29,14 +28,13 @@ class JournalStore(CheckpointStore):
         self,
         journal: Journal,
         job: Job,
-        listener: Listener,
-        check: Callable[[], None] = lambda: None,
+        watch: Watch = UNWATCHED,
         interval: float = 3.0,
         buffer: int = 100_000,
         retry: float = 0.5,
     ) -> None:
         super().__init__()
-        self._journal, self._job, self._listener, self._check = journal, job, listener, check
+        self._journal, self._job, self._watch = journal, job, watch
         self._interval, self._buffer, self._retry = interval, buffer, retry
         self._paths: list[tuple[int, ...]] = []
         self._last_given: tuple[int, ...] | None = None
@@ -45,8 +43,6 @@ class JournalStore(CheckpointStore):
 
     def begin(self, problem: Problem) -> None:
         """Mark the job as running, with the digest of what it searches."""
-        if problem.want is None:  # breadth-first search takes the puzzle itself, whatever it would rather have counted
-            problem = Problem(problem.given, self._job.want)
         data = problem.identity.data
         self._write(lambda: self._journal.begin(self._job, data))
 
@@ -77,10 +73,10 @@ class JournalStore(CheckpointStore):
                 return write()
             except Unwritable as error:
                 if not warned:
-                    self._listener.search_paused(f"{error}: waiting until it can")
+                    self._watch.listener.search_paused(f"{error}: waiting until it can")
                 warned = True
                 time.sleep(self._retry)
-                self._check()
+                self._watch.check()
 
     def add(self, paths: list[tuple[int, ...]]) -> None:
         self._paths += paths

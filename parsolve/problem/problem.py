@@ -112,6 +112,11 @@ class Problem:
         """The puzzle as it was given: another one may be searched instead."""
         return self._given
 
+    @cached_property
+    def plain(self) -> "Problem":
+        """The problem of the puzzle as it was given, whatever it would rather have counted."""
+        return self if self._counting is None else Problem(self._given)
+
     @property
     def name(self) -> str:
         """The name of the puzzle's class, for messages."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 import numpy as np
 
 from parsolve.errors import BadInput
-from parsolve.puzzle import Engine, Puzzle, Shape, State, parameter
+from parsolve.puzzle import EngineName, Puzzle, Shape, State, parameter
 
 if TYPE_CHECKING:
     from parsolve.problem.replay import Solution
@@ -58,7 +58,7 @@ class Crossing(Puzzle):
     # `bank` is the group on the boat's bank before it leaves, `people` their number, `far` 1 on the far bank.
     state = np.dtype([("bank", "u4"), ("far", "u1"), ("people", "u1"), ("cost", "u2"), ("bound", "u1"), ("move", "u2")])
 
-    default_engine: ClassVar[Engine] = "breadth"
+    default_engine: ClassVar[EngineName] = "breadth"
 
     def __post_init__(self) -> None:
         own = {"couples": "couples", "missionaries": "each"}.get(self.kind)

@@ -10,7 +10,7 @@ import numpy as np
 
 from parsolve.errors import BadInput
 from parsolve.parameters import whole_numbers
-from parsolve.puzzle import Engine, Puzzle, Shape, State, parameter
+from parsolve.puzzle import EngineName, Puzzle, Shape, State, parameter
 
 if TYPE_CHECKING:
     from parsolve.problem.replay import Solution
@@ -51,7 +51,7 @@ class Jugs(Puzzle):
     # `amounts` holds for each jug as many bits as its capacity needs, the first jug lowest.
     state = np.dtype([("amounts", "u8"), ("cost", "u4"), ("move", "u1")])
 
-    default_engine: ClassVar[Engine] = "breadth"
+    default_engine: ClassVar[EngineName] = "breadth"
 
     def __post_init__(self) -> None:
         sizes = self.sizes

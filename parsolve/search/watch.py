@@ -1,9 +1,11 @@
-"""The events of a search. Each method is named after what has happened; a listener overrides those it is for.
+"""Who is told how a search goes, and what may end it before its end.
 
-A listener only listens: what is to end a search is the `check` of `parsolve.solve`.
+Each method of a listener is named after what has happened; a listener overrides those it is for. It only listens: what
+ends a search is the `check` of its `Watch`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from parsolve.search.progress import Progress
@@ -53,12 +55,8 @@ class Listener:
 class Listeners(Listener):
     """Passes all events on to several listeners."""
 
-    def __init__(self, listeners: list[Listener]) -> None:
+    def __init__(self, listeners: Sequence[Listener]) -> None:
         self._listeners = listeners
-
-    def add(self, listener: Listener) -> None:
-        """Pass them on to one more."""
-        self._listeners.append(listener)
 
 
 def _telling(name: str) -> Callable[..., None]:
@@ -72,3 +70,34 @@ def _telling(name: str) -> Callable[..., None]:
 for _name, _method in vars(Listener).items():
     if callable(_method):
         setattr(Listeners, _name, _telling(_name))
+
+
+def _nothing() -> None:
+    """Check nothing."""
+
+
+@dataclass(frozen=True)
+class Watch:
+    """What a search, or other long work, is watched by.
+
+    Attributes:
+        listener: told how it goes.
+        check: called between outcomes and several times a second; what it raises ends the work.
+        max_memory: bytes that this process may hold; by default what it has and most of what is free. Never more than
+            its control groups leave.
+        on_solution: called with the moves of each solution as it becomes known, in depth-first order; None to keep them
+            in the result.
+    """
+
+    listener: Listener = Listener()  # noqa: RUF009 (it has no state)
+    check: Callable[[], None] = _nothing
+    max_memory: int | None = None
+    on_solution: Callable[[tuple[int, ...]], None] | None = None
+
+    def told_to(self, listener: Listener) -> "Watch":
+        """Return the same watch with another listener."""
+        return replace(self, listener=listener)
+
+
+UNWATCHED = Watch()
+"""Nobody is told, and nothing ends the work."""

@@ -52,7 +52,7 @@ def puzzle_of(family: str, text: str) -> Puzzle | None:
 
 @pytest.mark.parametrize(("puzzle", "length", "number"), small(), ids=repr)
 def test_small_puzzles_by_both_engines(puzzle: Puzzle, length: int | None, number: int) -> None:
-    engine: parsolve.puzzle.Engine = "breadth" if length is None else "both"  # deepening would take for ever
+    engine: parsolve.puzzle.EngineName = "breadth" if length is None else "both"  # deepening would take for ever
     result = parsolve.solve(puzzle, engine=engine, workers=1)
     assert (result.cost, result.count, len(result.paths)) == (length, number, number)
 

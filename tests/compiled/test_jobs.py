@@ -11,10 +11,10 @@ from at_once import AT_ONCE, start_workers
 from conftest import Run
 from job_files import JOBS
 from samples import TUNED, tuned
+from searching import search as solve
 from variants import Variant
 
 from parsolve.batch.jobs import read
-from parsolve.engines import solve
 from parsolve.errors import OutOfMemory
 from parsolve.puzzles import Peg
 from parsolve.search.progress import Progress

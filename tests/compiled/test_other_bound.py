@@ -9,10 +9,10 @@ import psutil
 import pytest
 from conftest import Run
 from samples import TOWERS
+from searching import search as solve
 from stopping import Kept, stopped
 
 import parsolve
-from parsolve.engines import solve
 from parsolve.problem.registry import load_class
 from parsolve.puzzle import Counting
 from parsolve.puzzles import Sliding

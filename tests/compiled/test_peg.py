@@ -19,7 +19,7 @@ from parsolve.errors import BadInput
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import make
 from parsolve.problem.replay import Solution
-from parsolve.puzzle import Engine, Shape, State
+from parsolve.puzzle import EngineName, Shape, State
 from parsolve.puzzles import Peg
 from parsolve.puzzles.peg.boards import BOARDS
 from parsolve.puzzles.peg.bounds import BITS, classes, fillings, make_bound, regions
@@ -32,7 +32,7 @@ with (ORACLE / "peg.csv").open() as file:
     KNOWN = list(csv.DictReader(file))
 
 
-def answer(row: dict[str, str], engine: Engine = "deepening") -> tuple[int | None, int | None]:
+def answer(row: dict[str, str], engine: EngineName = "deepening") -> tuple[int | None, int | None]:
     puzzle = Peg(row["board"], int(row["vacancy"]), int(row["target"]))
     result = parsolve.solve(puzzle, want="count", workers=1, engine=engine)
     return result.cost, result.count

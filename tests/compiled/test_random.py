@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 from samples import random_board, sliding_solutions, texts
 
 import parsolve
-from parsolve.deepening.branch import Branch
 from parsolve.deepening.prefixes import Prefix
 from parsolve.deepening.searcher import Searcher
 from parsolve.errors import BadInput
 from parsolve.problem.problem import Problem
 from parsolve.puzzles import Peg, Sliding
 from parsolve.puzzles.sliding.geometry import solvable
+from parsolve.search.branch import Branch
 
 quick = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 

@@ -4,11 +4,11 @@ import random
 
 import pytest
 
-from parsolve.deepening.branch import join
 from parsolve.deepening.prefixes import Prefix
 from parsolve.deepening.searcher import Searcher
 from parsolve.problem.problem import Problem
 from parsolve.puzzles import Sliding
+from parsolve.search.branch import join
 
 
 def test_joined_branches_are_searched_alike() -> None:

@@ -12,11 +12,11 @@ from conftest import ROOT, Run
 
 import parsolve
 from parsolve.breadth.explore import explore
-from parsolve.deepening.branch import Branch
 from parsolve.deepening.searcher import Searcher
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import load_class
+from parsolve.search.branch import Branch
 
 sys.path.append(str(ROOT / "scripts"))
 

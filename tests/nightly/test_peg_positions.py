@@ -11,7 +11,7 @@ from samples import board_of, jumps_in_classes, peg_solutions, random_jumps
 
 import parsolve
 from parsolve.errors import BadInput
-from parsolve.puzzle import Engine
+from parsolve.puzzle import EngineName
 from parsolve.puzzles import Peg
 from parsolve.puzzles.peg.boards import BOARDS, Board
 from parsolve.puzzles.peg.drawings import drawn_board
@@ -23,7 +23,7 @@ from parsolve.puzzles.peg.wide import PegWide
 numbers = itertools.count()
 
 
-def solved(puzzle: Peg, engine: Engine = "deepening") -> tuple[int | None, list[tuple[int, ...]]]:
+def solved(puzzle: Peg, engine: EngineName = "deepening") -> tuple[int | None, list[tuple[int, ...]]]:
     """Cost and all solutions."""
     result = parsolve.solve(puzzle, workers=1, engine=engine)
     assert result.count == len(result.paths)

@@ -15,7 +15,7 @@ from small_kernel import COMPILING, plus_one
 import parsolve
 from parsolve.kernel.cache import readying
 from parsolve.kernel.turns import turns
-from parsolve.puzzle import Engine
+from parsolve.puzzle import EngineName
 from parsolve.puzzles import Sliding
 
 
@@ -74,7 +74,7 @@ def test_loading_and_compiling_have_a_time_of_their_own(kernel_folder: Path) -> 
 
 
 @pytest.mark.parametrize("engine", ["deepening", "breadth"])
-def test_what_is_compiled_to_draw_a_solution_is_no_time_of_the_search(engine: Engine) -> None:
+def test_what_is_compiled_to_draw_a_solution_is_no_time_of_the_search(engine: EngineName) -> None:
     slept = 0.3
 
     def draw(_: object) -> None:

@@ -18,7 +18,6 @@ from samples import WALK, edited
 
 import parsolve
 from parsolve.breadth.databases import database_of
-from parsolve.deepening.branch import Branch
 from parsolve.deepening.machine import Work, prepare_machine, run_on_machine
 from parsolve.deepening.outcome import solutions_of
 from parsolve.deepening.searcher import Searcher
@@ -33,6 +32,7 @@ from parsolve.problem.problem import Identity, Problem
 from parsolve.problem.registry import spec_of
 from parsolve.problem.shipping import puzzle_file_of
 from parsolve.puzzles import Queens, Sliding
+from parsolve.search.branch import Branch
 from parsolve.search.tuning import Tuning
 
 PLAIN_27 = Sliding(bound="none", start="2 8 7 0 6 4 3 5 1")

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 from at_once import AT_ONCE
+from searching import search as solve
 from silent import Silent
 
-from parsolve.engines import solve
 from parsolve.executors.adapter import Adapter, adapt
 from parsolve.executors.pool.pool import ProcessPool
 from parsolve.puzzles import Sliding

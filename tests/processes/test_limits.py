@@ -48,7 +48,7 @@ def run_in(group: list[str], *words: str, folder: Path) -> "subprocess.Completed
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits what is allocated")
 @pytest.mark.parametrize("engine", ["deepening", "breadth"])
 def test_tables_count_as_memory(
-    run_process: Run, puzzle_file: Callable[..., Path], engine: parsolve.puzzle.Engine, tmp_path: Path
+    run_process: Run, puzzle_file: Callable[..., Path], engine: parsolve.puzzle.EngineName, tmp_path: Path
 ) -> None:
     path = puzzle_file(LARGE + KEY)
     words = ("count", "my_puzzle.py:Walk", "--engine", engine, "--max-memory", "700M")

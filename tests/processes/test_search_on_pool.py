@@ -20,7 +20,6 @@ from losses import Losses
 from slow_nodes import SlowRoot
 
 import parsolve
-from parsolve.deepening.checkpoint import CheckpointStore
 from parsolve.deepening.driver import Driver
 from parsolve.deepening.frontier import Frontier
 from parsolve.deepening.remote import Remote
@@ -34,6 +33,7 @@ from parsolve.executors.pool.start import StartMethod
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import spec_of
 from parsolve.puzzles import Peg, Sliding
+from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.pace import Pace
 from parsolve.search.progress import Progress
 from parsolve.search.tuning import Tuning

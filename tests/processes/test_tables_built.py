@@ -17,13 +17,13 @@ from tabled import Builds, forget, lend_kernels, plain_distances, tables_in
 import parsolve
 from parsolve.breadth.databases import supply
 from parsolve.breadth.distances import distances
-from parsolve.deepening.branch import Branch
 from parsolve.deepening.slices import Job, run_slice
 from parsolve.executors.pool.start import StartMethod
 from parsolve.problem import making
 from parsolve.problem.making import registered
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import spec_of
+from parsolve.search.branch import Branch
 from parsolve.search.progress import Progress
 from parsolve.tables import store
 

@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 from shared import IN_MEMORY
 
 from parsolve.batch.run import get_or_create_job
-from parsolve.deepening.branch import Branch
-from parsolve.deepening.checkpoint import Checkpoint
 from parsolve.errors import Damaged, Unwritable
 from parsolve.journal.integrity import EMPTY, Digest
 from parsolve.journal.journal import Journal
 from parsolve.journal.records import Job, text_of
 from parsolve.problem.problem import Problem
 from parsolve.puzzles import Queens
+from parsolve.search.branch import Branch
+from parsolve.search.checkpoint import Checkpoint
 from parsolve.search.result import Result
 
 RESULT = Result(Problem(Queens(8)), "count", 1)

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from at_once import solve_at_once
 from losses import Losses
+from searching import search as solve
 from silent import Silent
 from toys import Coins
 
 import parsolve
-from parsolve.engines import solve
 from parsolve.errors import BranchLost, OutOfMemory, WorkersLost
 from parsolve.executors.adapter import Adapter, Loss, loss_of
 

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from parsolve.deepening.branch import Branch
-from parsolve.deepening.checkpoint import CheckpointStore
 from parsolve.deepening.frontier import Frontier, Task
 from parsolve.deepening.heap import Heap
-from parsolve.deepening.outcome import Outcome, Path, merge_outcomes, paths_of, solutions_of
+from parsolve.deepening.outcome import Outcome, merge_outcomes, paths_of, solutions_of
 from parsolve.deepening.prefixes import Prefix, prefix_of
 from parsolve.errors import BranchLost, WorkersLost
+from parsolve.search.branch import Branch, Path
+from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.pace import Pace
 from parsolve.search.tuning import Tuning
 

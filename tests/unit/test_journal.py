@@ -11,6 +11,7 @@ from at_once import AT_ONCE
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from journals import EVERY_OUTCOME, run_through, solving
+from searching import search as solve
 from shared import IN_MEMORY, Run
 from toys import Coins, Lamps, Ring
 
@@ -18,13 +19,12 @@ import parsolve
 from parsolve.batch.jobs import Settings
 from parsolve.batch.run import get_or_create_job
 from parsolve.deepening import checkpoint as checkpoints
-from parsolve.deepening.branch import Branch
-from parsolve.engines import solve
 from parsolve.journal.journal import Journal
 from parsolve.journal.records import branch_of, packed, text_of, unpacked
 from parsolve.journal.store import JournalStore
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import Puzzle, Want
+from parsolve.search.branch import Branch
 from parsolve.search.result import Result
 from parsolve.search.watch import Listener
 

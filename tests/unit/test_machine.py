@@ -10,8 +10,6 @@ from hypothesis import strategies as st
 
 import parsolve
 from parsolve.deepening import machine
-from parsolve.deepening.branch import Branch
-from parsolve.deepening.checkpoint import CheckpointStore
 from parsolve.deepening.driver import Driver
 from parsolve.deepening.frontier import Frontier
 from parsolve.deepening.outcome import Outcome, paths_of, solutions_of
@@ -20,6 +18,8 @@ from parsolve.executors.machines import Running
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import spec_of
 from parsolve.puzzles import Queens
+from parsolve.search.branch import Branch
+from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.pace import Pace
 from parsolve.search.progress import Progress
 from parsolve.search.tuning import DEFAULT, Tuning

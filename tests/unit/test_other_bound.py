@@ -4,17 +4,17 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from searching import search as solve
 from shared import Run
 from stopping import Kept, stopped
 from toys import Coins
 
 import parsolve
-from parsolve.deepening.branch import Branch
 from parsolve.deepening.searcher import Searcher
-from parsolve.engines import solve
 from parsolve.errors import BadPuzzle, NotReproducible
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import Counting, Puzzle
+from parsolve.search.branch import Branch
 
 NONE, WEAK, TIGHT = (Coins(11, bound) for bound in ("none", "weak", "tight"))
 

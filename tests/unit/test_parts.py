@@ -9,7 +9,6 @@ import pytest
 from toys import Coins
 
 import parsolve
-from parsolve.deepening.branch import Branch
 from parsolve.deepening.searcher import Searcher
 from parsolve.deepening.slices import Job, run_slice
 from parsolve.errors import BadInput, NotReproducible, OtherData, OutOfMemory
@@ -17,6 +16,7 @@ from parsolve.problem.catalogue import CATALOGUE
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import Spec, load_class, make, spec_of
 from parsolve.puzzles import Peg, Sliding
+from parsolve.search.branch import Branch
 from parsolve.search.pace import Pace
 from parsolve.search.progress import Progress
 from parsolve.search.result import Iteration

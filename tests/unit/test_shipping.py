@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from samples import WALK
 
-from parsolve.deepening.branch import Branch, join
 from parsolve.deepening.prefixes import Prefix
 from parsolve.errors import ParsolveError
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import Spec, make, spec_of
 from parsolve.problem.shipping import install, puzzle_file_of
 from parsolve.puzzles import Sliding
+from parsolve.search.branch import Branch, join
 from parsolve.system import cachefolder
 
 

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from toys import TOYS, Coins, Lamps, Ring, Rows
 
 import parsolve
-from parsolve.deepening.branch import Branch
 from parsolve.deepening.outcome import Outcome, solutions_of
 from parsolve.deepening.searcher import Searcher
 from parsolve.deepening.transposition import Table
@@ -19,6 +18,7 @@ from parsolve.errors import BadPuzzle, NotReproducible, TooCheap
 from parsolve.kernel.search import FEW, SHALLOWEST
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import Puzzle
+from parsolve.search.branch import Branch
 
 
 def outcomes(

@@ -14,7 +14,7 @@ from parsolve.breadth.explore import explore
 from parsolve.kernel.lanes import add_counts, any_lane, but_not, fill, least, load, smaller, store, total, up
 from parsolve.kernel.uncompiled import runnable
 from parsolve.problem.problem import Problem
-from parsolve.puzzle import Engine
+from parsolve.puzzle import EngineName
 
 
 def test_kernels_are_plain_functions() -> None:
@@ -26,7 +26,7 @@ def test_kernels_are_plain_functions() -> None:
 
 @pytest.mark.parametrize("engine", ["deepening", "breadth", "both"])
 @pytest.mark.parametrize("name", TOYS)
-def test_toys_are_solved(name: str, engine: Engine) -> None:
+def test_toys_are_solved(name: str, engine: EngineName) -> None:
     puzzle = TOYS[name]
     cost, paths = puzzle.answer()  # type: ignore[attr-defined]
     found = parsolve.solve(puzzle, engine=engine, workers=1)

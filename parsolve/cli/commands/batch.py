@@ -3,7 +3,7 @@
 import argparse
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from parsolve.cli.process.guards import Guards
@@ -18,14 +18,14 @@ from parsolve.text import one_line
 if TYPE_CHECKING:
     from distributed import Client
 
-    from parsolve.batch.jobs import JobRequest
+    from parsolve.batch.jobs import FileJob
     from parsolve.journal.journal import Journal
     from parsolve.journal.records import Job
     from parsolve.search.progress import Progress
 
 
 def search_all(
-    requests: "Sequence[JobRequest]",
+    listed: "Sequence[FileJob]",
     jobs: "Mapping[str, Job]",
     journal: "Journal",
     options: argparse.Namespace,
@@ -35,23 +35,23 @@ def search_all(
     """Search the jobs that are not done and return the highest exit code of all."""
     from parsolve.batch.run import record_failure
 
-    todo = [request for request in requests if request.puzzle is None or jobs[request.name].state != "done"]
+    todo = [each for each in listed if each.puzzle is None or jobs[each.name].state != "done"]
     codes = [0]
     visible = not options.quiet and sys.stderr.isatty()
-    with BatchBar(len(requests), len(requests) - len(todo), "jobs", visible) as bar:
+    with BatchBar(len(listed), len(listed) - len(todo), "jobs", visible) as bar:
         tally = Tally("job")
-        batch = Batch(journal, options.max_memory, options.quiet, stops, bar, tally, client)
+        batch = Batch(journal, options, stops, bar, tally, client)
         stops.on_stop = lambda: None
-        for number, request in enumerate(requests, 1):
-            if request.error:
-                record_failure(journal, request)
-                if request.name not in stops.fatal_jobs:  # else the supervisor has printed it
-                    Bar.write(one_line(f"{request.name}: {request.error}"), file=sys.stderr)
-                codes.append(request.exit_code)
+        for number, each in enumerate(listed, 1):
+            if each.error:
+                record_failure(journal, each)
+                if each.name not in stops.fatal_jobs:  # else the supervisor has printed it
+                    Bar.write(one_line(f"{each.name}: {each.error}"), file=sys.stderr)
+                codes.append(each.exit_code)
                 tally.add("failed")
-            elif request in todo:
-                activity.job = request.name
-                codes.append(batch.search(request, jobs[request.name], f"{number} of {len(requests)}"))
+            elif each in todo:
+                activity.job = each.name
+                codes.append(batch.search(each, jobs[each.name], f"{number} of {len(listed)}"))
                 activity.job = ""
     if tally.done and not options.quiet:
         print(f"{tally.searches}: {tally.effort}", file=sys.stderr)
@@ -63,18 +63,17 @@ class Batch:
     """What the searches of a batch share."""
 
     journal: "Journal"
-    max_memory: int | None
-    quiet: bool
+    options: argparse.Namespace
     stops: Stops
     bar: BatchBar
     tally: Tally
     client: "Client | None"
 
-    def search(self, request: "JobRequest", job: "Job", place: str) -> int:
+    def search(self, wanted: "FileJob", job: "Job", place: str) -> int:
         """Search one job, print how it goes, and return its exit code.
 
         Args:
-            request, job: what is searched, and where the journal has it.
+            wanted, job: what is searched, and where the journal has it.
             place: of the job in the batch, such as `3 of 10`.
 
         Raises:
@@ -82,31 +81,26 @@ class Batch:
             JournalGone: the journal's file was deleted, moved or replaced.
         """
         from parsolve.batch.run import search
+        from parsolve.problem.problem import Problem
+        from parsolve.search.watch import Watch
 
-        assert request.puzzle is not None
-        guards = Guards(self.stops, request.settings.timeout, self.max_memory)
-        screen = JobScreen(self.bar, request.name, request.puzzle, request.settings.want, self.quiet)
-        screen.write(f"{request.name} ({place}):")
+        assert wanted.puzzle is not None
+        request = replace(wanted.request, max_memory=self.options.max_memory)
+        guards = Guards(self.stops, request)
+        problem = Problem(wanted.puzzle, request.want)
+        screen = JobScreen(self.bar, wanted.name, problem, self.options.quiet)
+        watch = Watch(screen, guards.check, request.max_memory, on_solution=lambda _: None)
+        screen.write(f"{wanted.name} ({place}):")
         self.stops.on_stop = screen.interrupted
         try:
-            search(
-                self.journal,
-                job,
-                request.puzzle,
-                request.settings,
-                lambda _: None,
-                screen,
-                guards.check,
-                self.max_memory,
-                executor=self.client,
-            )
+            search(self.journal, job, problem, request, watch, self.client)
         except Stopped:
             self.stops.finish()
             raise
         except (GuardStop, OutOfMemory) as error:
             self._count("stopped", screen, job)
             screen.stopped(str(error))
-            screen.write(f"{request.name}: {error}", always=True)
+            screen.write(f"{wanted.name}: {error}", always=True)
             return 3
         except JournalGone:
             raise
@@ -114,7 +108,7 @@ class Batch:
             self._count("failed", screen, job)
             screen.failed(str(error))
             kind = "" if isinstance(error, ParsolveError) else f"internal failure: {type(error).__name__}: "
-            screen.write(f"{request.name}: {kind}{error}", always=True)
+            screen.write(f"{wanted.name}: {kind}{error}", always=True)
             return 4
         self._count(screen.result.status, screen, job)
         screen.finished()

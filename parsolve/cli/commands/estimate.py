@@ -64,13 +64,14 @@ def estimate(arguments: Sequence[str], stops: Stops) -> int:
     from parsolve.deepening.estimate import estimate as probe  # numpy
     from parsolve.deepening.searcher import Searcher
     from parsolve.kernel.cache import telling_once
+    from parsolve.search.watch import Watch
     from parsolve.system.resources import default_workers, within_memory
 
     ready = GettingReady(options.puzzle)
     stops.on_stop = ready.stopped
 
     def searcher_of(problem: Problem) -> Searcher:
-        supply(problem, ready, stops.check)
+        supply(problem, Watch(ready, stops.check))
         with telling_once(ready.compilation_started):
             with within_memory(None):
                 searcher = Searcher(problem)

@@ -63,13 +63,14 @@ def explore(arguments: Sequence[str], stops: Stops) -> int:
     from parsolve.cli.terminal.results import stacked
     from parsolve.parameters import values_of
     from parsolve.problem.hooks import text_from
+    from parsolve.search.watch import Watch
 
     resume = "with --spill FOLDER it could be resumed" if options.spill is None else "the same command resumes it"
     ready = GettingReady(options.puzzle, resume, options.quiet)
     stops.on_stop = ready.stopped
     try:
-        memory, cores, spill, origin = options.max_memory, options.workers, options.spill, options.origin
-        result = run(puzzle, memory, ready, stops.check, cores, spill, origin=origin)
+        watch = Watch(ready, stops.check, options.max_memory)
+        result = run(puzzle, watch, threads=options.workers, spill=options.spill, origin=options.origin)
     finally:
         ready.close()
     if options.html is not None:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from parsolve.cli.options import add_workers, parse, puzzle_from, puzzle_parser
+from parsolve.cli.options import add_workers, parse, puzzle_from, puzzle_parser, request_from
 from parsolve.cli.parser import Parser
 from parsolve.cli.process.signals import Stops
 from parsolve.cli.terminal.records import add_puzzle, job_named, journal_parser, solutions_of
@@ -80,10 +80,14 @@ def _searched(arguments: Sequence[str], stops: Stops) -> tuple[str, "list[Soluti
     _require_terminal()
 
     from parsolve.cli.terminal.screen import Screen  # numpy
-    from parsolve.engines import solve
+    from parsolve.engines import run
+    from parsolve.problem.problem import Problem
     from parsolve.problem.replay import Solution
+    from parsolve.search.watch import Watch
 
-    screen = Screen(options.puzzle, puzzle, options.want, quiet=False)
+    request = request_from(options)
+    problem = Problem(puzzle, request.want)
+    screen = Screen(options.puzzle, problem, quiet=False)
     paths: list[tuple[int, ...]] = []
 
     def keep(path: tuple[int, ...]) -> None:
@@ -91,9 +95,7 @@ def _searched(arguments: Sequence[str], stops: Stops) -> tuple[str, "list[Soluti
             paths.append(path)
 
     stops.on_stop = screen.stopped
-    result = solve(
-        puzzle, want=options.want, workers=options.workers, on_solution=keep, listener=screen, check=stops.check
-    )
+    result = run(problem, request, Watch(screen, stops.check, on_solution=keep))
     stops.on_stop = None
     screen.finished()
     return options.puzzle, [Solution(path, result.problem) for path in paths]

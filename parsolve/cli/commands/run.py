@@ -70,31 +70,24 @@ def run(arguments: Sequence[str], stops: Stops) -> int:
     from parsolve.cli.commands.batch import search_all
     from parsolve.cli.terminal.building import GettingReady
     from parsolve.journal.journal import Journal
+    from parsolve.problem.problem import Problem
+    from parsolve.search.watch import Watch
 
     given = {name: getattr(options, name) for name in ("workers", "timeout") if getattr(options, name) is not None}
-    requests = read(options.jobs, stops.fatal_jobs, given)
+    listed = read(options.jobs, stops.fatal_jobs, given)
     if options.only:
-        requests = chosen(requests, options.only)
+        listed = chosen(listed, options.only)
     be_nice(options.nice)
     with logging_to(options.log), Journal(options.journal) as journal:
-        requests = [request.after(stops.fatal_jobs) for request in requests]
-        jobs = {
-            request.name: get_or_create_job(
-                journal,
-                request.name,
-                request.source,
-                request.puzzle,
-                request.settings.want,
-                request.notes,
-                GettingReady(request.name),
-                stops.check,
-                options.max_memory,
-            )
-            for request in requests
-            if request.puzzle is not None
-        }
+        listed = [each.after(stops.fatal_jobs) for each in listed]
+        jobs = {}
+        for each in listed:
+            if each.puzzle is not None:
+                problem = Problem(each.puzzle, each.request.want)
+                watch = Watch(GettingReady(each.name), stops.check, options.max_memory)
+                jobs[each.name] = get_or_create_job(journal, each.name, each.source, problem, each.notes, watch)
         with cluster(options) as client:
-            code = search_all(requests, jobs, journal, options, stops, client)
+            code = search_all(listed, jobs, journal, options, stops, client)
     from parsolve.cli.commands.status import status
 
     status([str(options.journal)], stops)

@@ -3,7 +3,7 @@
 import argparse
 import contextlib
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
@@ -20,20 +20,24 @@ from parsolve.cli.options import (
     parse,
     puzzle_from,
     puzzle_parser,
-    table_bytes,
+    request_from,
+    whole,
 )
 from parsolve.cli.parser import Exit, Parser
 from parsolve.cli.process.guards import Guards, be_nice, begin_clock
 from parsolve.cli.process.signals import Stopped, Stops
 from parsolve.errors import BadInput, GuardStop, OutOfMemory
 from parsolve.puzzle import Puzzle, Want
-from parsolve.text import duration, shown
+from parsolve.text import duration, size_or_none
 
 if TYPE_CHECKING:
     from distributed import Client
 
     from parsolve.cli.terminal.results import Results
+    from parsolve.problem.problem import Problem
+    from parsolve.search.request import Request
     from parsolve.search.result import Result
+    from parsolve.search.watch import Watch
 
 SOLVE_EPILOG = """\
 examples:
@@ -74,7 +78,7 @@ def solve(arguments: Sequence[str], stops: Stops) -> int:
     shown.add_argument("--boards", action="store_true", help="draw the states along each solution")
     shown.add_argument("--json", action="store_true", help="one JSON object on stdout")
     group.add_argument("--states", action="store_true", help="with --json, the states along each solution as well")
-    return _run(parser, group, arguments, stops)
+    return _parse_and_search(parser, group, arguments, stops)
 
 
 def count(arguments: Sequence[str], stops: Stops) -> int:
@@ -84,10 +88,10 @@ def count(arguments: Sequence[str], stops: Stops) -> int:
     parser.set_defaults(want="count", boards=False, states=False)
     group = parser.add_argument_group("the search")
     group.add_argument("--json", action="store_true", help="one JSON object on stdout")
-    return _run(parser, group, arguments, stops)
+    return _parse_and_search(parser, group, arguments, stops)
 
 
-def _run(parser: Parser, group: argparse._ActionsContainer, arguments: Sequence[str], stops: Stops) -> int:
+def _parse_and_search(parser: Parser, group: argparse._ActionsContainer, arguments: Sequence[str], stops: Stops) -> int:
     _add_search_options(group)
     options = parse(parser, arguments)
     rows = file_of_rows(options)
@@ -123,13 +127,14 @@ def _add_search_options(group: argparse._ActionsContainer) -> None:
     )
     group.add_argument(
         "--table",
-        type=kind(table_bytes),
+        dest="transposition",
+        type=kind(size_or_none),
         metavar="SIZE|none",
         help="memory of the transposition table, such as 64M (default: the puzzle's own choice)",
     )
     group.add_argument(
         "--limit",
-        type=kind(_cost),
+        type=whole("limit"),
         metavar="COST",
         help="search no further than this cost, by iterative deepening; exit code 3 if there is no solution up to it",
     )
@@ -153,12 +158,6 @@ def _add_search_options(group: argparse._ActionsContainer) -> None:
     group.add_argument("--quiet", action="store_true", help="nothing on stderr but errors and warnings")
 
 
-def _cost(text: str) -> int:
-    if not text.isdecimal() or len(text) > 18:
-        raise BadInput(f"a cost, a whole number of at least 0 and at most 18 digits, not {shown(text)}")
-    return int(text)
-
-
 def _begin_early(arguments: Sequence[str]) -> None:
     """Start the clock of --timeout before the other options are known: loading the puzzle, whose parameters they are,
     may never return."""
@@ -180,20 +179,23 @@ def _search(puzzle: Puzzle, options: argparse.Namespace, stops: Stops, client: "
     """
     from parsolve.cli import advice  # numpy
     from parsolve.cli.terminal.results import Results
+    from parsolve.problem.problem import Problem
+    from parsolve.search.watch import Watch
 
-    guards = Guards(stops, options.timeout, options.max_memory)
+    request = request_from(options)
+    guards = Guards(stops, request)
+    problem = Problem(puzzle, request.want)
     results = Results(
         options.json,
         options.boards,
         options.states,
         _in_page() if options.html else 0,
         name=options.puzzle,
-        puzzle=puzzle,
-        want=options.want,
+        problem=problem,
         quiet=options.quiet,
         hint=_hint(options),
-        on_large=advice.on_large(puzzle, options.table),
-        on_slow=advice.on_slow(puzzle, options.table, options.limit) if options.want == "any" else "",
+        on_large=advice.on_large(problem, request),
+        on_slow=advice.on_slow(problem, request) if request.want == "any" else "",
         on_stop="the same command resumes it" if options.journal else "with --journal FILE it could be resumed",
     )
     stops.on_stop = results.stopped
@@ -207,7 +209,8 @@ def _search(puzzle: Puzzle, options: argparse.Namespace, stops: Stops, client: "
 
     stops.on_page = draw
     try:
-        result = _solve(puzzle, options.want, options, results, guards.check, client)
+        watch = Watch(results, guards.check, request.max_memory, results.print_solution)
+        result = _run(problem, request, watch, options, client)
     except Stopped:
         stops.finish()
         raise
@@ -263,50 +266,19 @@ def _write_html(options: argparse.Namespace, results: "Results", stopped: str) -
     write_page(options.html, jobs_page(name, [entry]))
 
 
-def _solve(
-    puzzle: Puzzle,
-    want: Want,
-    options: argparse.Namespace,
-    results: "Results",
-    check: Callable[[], None],
-    client: "Client | None",
+def _run(
+    problem: "Problem", request: "Request", watch: "Watch", options: argparse.Namespace, client: "Client | None"
 ) -> "Result":
     """Search, with a journal if one is named."""
     if options.journal is None:
-        from parsolve.engines import solve as search_alone  # numpy
+        from parsolve.engines import run  # numpy
 
-        return search_alone(
-            puzzle,
-            want=want,
-            engine=options.engine,
-            workers=options.workers,
-            table=options.table,
-            limit=options.limit,
-            max_memory=options.max_memory,
-            start_method=options.start_method,
-            executor=client,
-            on_solution=results.print_solution,
-            listener=results,
-            check=check,
-        )
-    from parsolve.batch.jobs import Settings
+        return run(problem, request, watch, executor=client)
     from parsolve.batch.run import get_or_create_job, require_owner, search
     from parsolve.journal.journal import Journal
 
     name = options.puzzle.rpartition(":")[2]
     with Journal(options.journal) as journal:
         require_owner(journal, name)
-        job = get_or_create_job(journal, name, options.puzzle, puzzle, want, {}, results, check, options.max_memory)
-        settings = Settings(want, options.workers, options.engine, options.table, options.limit)
-        return search(
-            journal,
-            job,
-            puzzle,
-            settings,
-            results.print_solution,
-            results,
-            check,
-            options.max_memory,
-            options.start_method,
-            client,
-        )
+        job = get_or_create_job(journal, name, options.puzzle, problem, {}, watch)
+        return search(journal, job, problem, request, watch, client)

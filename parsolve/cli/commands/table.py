@@ -4,9 +4,10 @@ import argparse
 import csv
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from parsolve.cli.options import add_max_memory, add_workers, parse, puzzle_from, puzzle_parser
+from parsolve.cli.options import add_max_memory, add_workers, parse, puzzle_from, puzzle_parser, request_from
 from parsolve.cli.process.signals import Stops
 from parsolve.cli.tally import Tally
 from parsolve.cli.terminal.bar import BatchBar
@@ -106,16 +107,13 @@ class Sweep(Messages):
 
     def _search(self, variant: "Puzzle", values: Sequence[Any]) -> None:
         """Search a variant and print its line, if it has a solution."""
-        from parsolve.engines import solve  # numpy
+        from parsolve.engines import run  # numpy
+        from parsolve.problem.problem import Problem
+        from parsolve.search.watch import Watch
 
-        result = solve(
-            variant,
-            want="count",
-            workers=self._options.workers,
-            max_memory=self._options.max_memory,
-            listener=self,
-            check=self._stops.check,
-        )
+        request = replace(request_from(self._options), want="count")
+        watch = Watch(self, self._stops.check, request.max_memory)
+        result = run(Problem(variant, request.want), request, watch)
         self._close_bar()
         self._tally.add(result.status, result.nodes, result.seconds)
         if result.status == "solved":

@@ -69,19 +69,21 @@ def _build(arguments: Sequence[str], stops: Stops) -> int:
     options = parse(parser, arguments)
     puzzle = puzzle_from(options)
 
-    from parsolve.breadth.databases import supply, table_of  # numpy
+    from parsolve.breadth.databases import database_of, supply  # numpy
     from parsolve.cli.terminal.building import GettingReady
     from parsolve.problem.problem import Problem
+    from parsolve.search.watch import Watch
     from parsolve.tables.origin import origin_of
 
     problem, ready = Problem(puzzle, "count"), GettingReady(options.puzzle)
     stops.on_stop = ready.stopped
     if problem.better_after < math.inf:
         problem = problem.better()
+    watch = Watch(ready, stops.check, options.max_memory)
     if problem.abstractions:
-        supply(problem, ready, stops.check, options.max_memory)
+        supply(problem, watch)
     else:
-        table_of(puzzle, ready, stops.check, options.max_memory)
+        database_of(puzzle, watch)
     for each in problem.abstractions or (puzzle,):
         print(origin_of(each).name)
     return 0

@@ -2,11 +2,15 @@
 
 import os
 import time
+from typing import TYPE_CHECKING
 
 from parsolve.cli.process.signals import Stops
 from parsolve.errors import GuardStop, OutOfMemory
 from parsolve.system.activity import current as activity
 from parsolve.system.resources import cgroup_room
+
+if TYPE_CHECKING:
+    from parsolve.search.request import Request
 
 EVERY = 0.5
 """Seconds between two looks at the memory of all processes, which takes milliseconds."""
@@ -20,14 +24,13 @@ class Guards:
 
     Args:
         stops: whether a signal has come.
-        timeout: seconds from now on; None for no end.
-        max_memory: bytes of all processes of this search together; None for no end but that of the control groups.
+        request: its seconds from now on, and the bytes of all processes of this search together.
     """
 
-    def __init__(self, stops: Stops, timeout: float | None = None, max_memory: int | None = None) -> None:
-        self._stops, self._max_memory = stops, max_memory
+    def __init__(self, stops: Stops, request: "Request") -> None:
+        self._stops, self._max_memory = stops, request.max_memory
         self._look = self._look_at_groups = 0.0
-        begin_clock(timeout)
+        begin_clock(request.timeout)
 
     def check(self) -> None:
         """Look.

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from parsolve.cli.options import as_option
+from parsolve.cli.options import as_option, request_from
 from parsolve.cli.process.guards import Guards
 from parsolve.cli.process.signals import Stopped, Stops
 from parsolve.cli.tally import Tally
@@ -115,10 +115,10 @@ class Positions(Messages):
         client: "Client | None",
     ) -> None:
         super().__init__(options.puzzle, options.quiet)
-        self._options, self._cls, self._parameters, self._total = options, cls, parameters, total
+        self._request, self._cls, self._parameters, self._total = request_from(options), cls, parameters, total
         self._stops, self._client = stops, client
         self._file = name
-        self._check = Guards(stops, options.timeout, options.max_memory).check
+        self._check = Guards(stops, self._request).check
         self._batch_bar = BatchBar(total, 0, "rows", self._with_bar)
         above_bars = self._with_bar and sys.stdout.isatty()
         self._results = RowResults(
@@ -188,30 +188,19 @@ class Positions(Messages):
         return code
 
     def _solve(self, puzzle: "Puzzle") -> "Result":
-        from parsolve.engines import solve, validate_request  # numpy
+        from parsolve.engines import engine_for, run  # numpy
         from parsolve.problem.problem import Problem
+        from parsolve.search.watch import Watch
 
-        options = self._options
+        problem = Problem(puzzle, self._request.want)
         if not self._validated:  # what no row can be searched for is told once
-            problem = Problem(puzzle, options.want)
             try:
-                validate_request(problem, options.want, options.engine or problem.puzzle.default_engine, options.table)
+                engine_for(problem, self._request)
             except BadInput as error:
                 raise _Refused(str(error)) from None
             self._validated = True
-        return solve(
-            puzzle,
-            want=options.want,
-            engine=options.engine,
-            workers=options.workers,
-            table=options.table,
-            max_memory=options.max_memory,
-            start_method=options.start_method,
-            executor=self._client,
-            on_solution=self._keep_solution,
-            listener=self,
-            check=self._check,
-        )
+        watch = Watch(self, self._check, self._request.max_memory, self._keep_solution)
+        return run(problem, self._request, watch, executor=self._client)
 
     def _keep_solution(self, moves: tuple[int, ...]) -> None:
         self._results.keep(moves, self.result.problem)

@@ -6,7 +6,6 @@ from parsolve.cli.terminal.log import log_event
 from parsolve.cli.terminal.messages import Messages
 from parsolve.parameters import values_of
 from parsolve.problem.problem import Problem
-from parsolve.puzzle import Puzzle, Want
 from parsolve.search.progress import Progress
 from parsolve.search.result import Iteration, Result
 from parsolve.text import plural
@@ -24,8 +23,7 @@ class Screen(Messages):
 
     Args:
         name: of the puzzle or the job.
-        puzzle: what is searched.
-        want: `all`, `count` or `first`.
+        problem: what is searched.
         quiet: print nothing but errors and warnings.
         hint: what is to be said of the number of solutions.
         on_stop: what to do to resume a search that was stopped.
@@ -36,8 +34,7 @@ class Screen(Messages):
     def __init__(
         self,
         name: str,
-        puzzle: Puzzle,
-        want: Want,
+        problem: Problem,
         quiet: bool,
         *,
         hint: str = "",
@@ -48,8 +45,8 @@ class Screen(Messages):
         super().__init__(name, quiet)
         self._hint, self._on_stop, self._on_large = hint, on_stop, on_large
         self._on_slow = on_slow
-        self.puzzle, self.want = puzzle, want
-        self.result = Result(Problem(puzzle, want), want, 0)
+        self.puzzle, self.want = problem.given, problem.want or "all"
+        self.result = Result(problem, self.want, 0)
 
     def search_started(self, result: Result) -> None:
         super().search_started(result)

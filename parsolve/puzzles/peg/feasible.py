@@ -10,7 +10,7 @@ import numpy as np
 from parsolve.errors import BadInput
 from parsolve.kernel.bits import least_image, trailing_zeros
 from parsolve.kernel.functions import cached
-from parsolve.puzzle import Counting, Engine, Puzzle, Want
+from parsolve.puzzle import Counting, EngineName, Puzzle, Want
 from parsolve.puzzles.peg.board_texts import PegBoards, images_of
 from parsolve.puzzles.peg.bounds import Bound, make_bound
 from parsolve.puzzles.peg.jumps import ONE, WORD, ZERO, agreeing
@@ -40,7 +40,7 @@ class PegFeasible(Peg):
             raise BadInput(f"peg: {holes} are too many for the keys of bound feasible: take bound regions")
 
     @property
-    def default_engine(self) -> Engine:
+    def default_engine(self) -> EngineName:
         return "breadth"
 
     @cached_property

@@ -4,6 +4,9 @@ import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+Path = tuple[int, ...]
+"""A solution, or the way to a branch, by its moves."""
+
 MEANING = 1
 """Which version of branches these are: raised when saved ones would mean something else."""
 

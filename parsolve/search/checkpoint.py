@@ -9,9 +9,8 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from parsolve.deepening.branch import Branch
-from parsolve.deepening.outcome import Path
 from parsolve.problem.problem import Problem
+from parsolve.search.branch import Branch, Path
 from parsolve.search.progress import Progress
 from parsolve.search.result import Iteration, Result
 from parsolve.search.samples import Sample

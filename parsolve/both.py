@@ -1,0 +1,94 @@
+"""Both engines, compared: breadth-first search first, whole; then deepening, whose solutions are held against it."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from parsolve.breadth.search import Breadth
+from parsolve.deepening.engine import Deepening
+from parsolve.errors import Disagreement
+from parsolve.problem.problem import Problem
+from parsolve.problem.replay import Solution
+from parsolve.search.engine import Run
+from parsolve.search.request import Request
+from parsolve.search.result import Result
+from parsolve.search.watch import Listener
+
+
+class Both:
+    """Two independent searches, one answer; see `search.engine.Engine`."""
+
+    resumes = False
+
+    def refuse(self, problem: Problem, request: Request) -> None:
+        """Refuse what one of them refuses."""
+        for engine in (Breadth(), Deepening()):
+            engine.refuse(problem, request)
+
+    def problem(self, problem: Problem) -> Problem:
+        """Return what deepening searches."""
+        return Deepening().problem(problem)
+
+    def search(self, run: Run) -> None:
+        """Fill the run's result.
+
+        Raises:
+            Disagreement: the engines give different answers.
+        """
+        result = run.result
+        other = Result(Breadth().problem(result.problem), result.want, result.workers)
+        watch = run.watch.told_to(_Compiling(run.watch.listener))
+        Breadth().search(replace(run, result=other, watch=watch, emit=other.paths.append))
+        compared = _Compared(run, iter(other.paths))
+        # Where there is no state beyond, deepening need not look: it would never end where moves go in circles.
+        Deepening(last_limit=other.iterations[-1].limit).search(replace(run, emit=compared.emit))
+        compared.end()
+        for what in ("status", "cost", "count"):
+            mine, its = getattr(result, what), getattr(other, what)
+            if mine != its:
+                raise Disagreement(f"the engines disagree: {what} {mine} by deepening, {its} by breadth-first search")
+
+
+class _Compiling(Listener):
+    """Passes on that a kernel is compiled, and nothing else: the events of the search are deepening's."""
+
+    def __init__(self, listener: Listener) -> None:
+        self._listener = listener
+
+    def compilation_started(self) -> None:
+        self._listener.compilation_started()
+
+
+class _Compared:
+    """Passes on deepening's solutions, each of which must be the next one of breadth-first search."""
+
+    def __init__(self, run: Run, others: Iterator[tuple[int, ...]]) -> None:
+        self._run, self._others = run, others
+        self._agreed = 0
+
+    def emit(self, path: tuple[int, ...]) -> None:
+        """Take deepening's next solution.
+
+        Raises:
+            Disagreement: it is another one.
+        """
+        other = next(self._others, None)
+        if other != path:
+            self._differ(path, other)
+        self._agreed += 1
+        self._run.emit(path)
+
+    def end(self) -> None:
+        """Deepening has no further solution.
+
+        Raises:
+            Disagreement: breadth-first search has one.
+        """
+        left = next(self._others, None)
+        if left is not None:
+            self._differ(None, left)
+
+    def _differ(self, mine: tuple[int, ...] | None, other: tuple[int, ...] | None) -> None:
+        problem = self._run.result.problem
+        texts = ("none" if path is None else Solution(path, problem).text for path in (mine, other))
+        by = " by deepening, ".join(texts)
+        raise Disagreement(f"the engines disagree on solution {self._agreed + 1}: {by} by breadth-first search")

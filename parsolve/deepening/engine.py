@@ -1,0 +1,44 @@
+"""Iterative deepening as an engine: its executor and its transposition table, then limit after limit."""
+
+from parsolve.deepening.iterations import Iterations
+from parsolve.deepening.transposition import Memory
+from parsolve.errors import BadInput
+from parsolve.executors.adapter import adapted
+from parsolve.problem.problem import Problem
+from parsolve.search.engine import Run
+from parsolve.search.request import Request
+from parsolve.system.resources import free_memory
+
+
+class Deepening:
+    """Iterative deepening on any number of workers; see `search.engine.Engine`.
+
+    Args:
+        last_limit: give up after the last limit that is not greater; by default after the puzzle's last, if it has one.
+    """
+
+    resumes = True
+
+    def __init__(self, last_limit: int | None = None) -> None:
+        self._last_limit = last_limit
+
+    def refuse(self, problem: Problem, request: Request) -> None:
+        """Refuse a transposition table for states without a key."""
+        if request.transposition and not problem.has_key:
+            raise BadInput(f"{problem.name} gives no key, which the transposition table needs")
+
+    def problem(self, problem: Problem) -> Problem:
+        """Return the problem as it is."""
+        return problem
+
+    def search(self, run: Run) -> None:
+        """Fill the run's result."""
+        request, tuning, puzzle = run.request, run.request.tuning, run.result.problem.puzzle
+        size = request.transposition
+        if size is None:
+            size = puzzle.default_table and min(puzzle.default_table, free_memory() // 2)
+        # The workers of another executor may be on other machines.
+        shared = run.result.workers > 1 and run.executor is None
+        lease = tuning.lease if request.lease is None else request.lease
+        with adapted(run.executor, lease, tuning.machine_silence) as adapter, Memory(max(0, size), shared) as memory:
+            Iterations(run, adapter, memory, self._last_limit).run()

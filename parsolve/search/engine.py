@@ -1,0 +1,68 @@
+"""What an engine is: a class that says what it can answer, and searches."""
+
+from collections.abc import Callable
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from parsolve.errors import BadInput
+from parsolve.executors.adapter import Adapter
+from parsolve.problem.problem import Problem
+from parsolve.search.checkpoint import CheckpointStore
+from parsolve.search.request import Request
+from parsolve.search.result import Result
+from parsolve.search.watch import Watch
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+
+@dataclass(frozen=True)
+class Run:
+    """One search as an engine gets it.
+
+    Attributes:
+        request: what is asked for; it suits problem and engine.
+        watch: who is told, and what may end it.
+        result: filled while the search runs, true at any moment; it names the problem and the number of workers.
+        store: resumes what an earlier run has left, and keeps checkpoints and solutions.
+        emit: called with each solution, in depth-first order.
+        supply: loads or builds the pattern databases of a problem, and returns it.
+        executor: where slices run; None for processes of our own.
+    """
+
+    request: Request
+    watch: Watch
+    result: Result
+    store: CheckpointStore
+    emit: Callable[[tuple[int, ...]], None]
+    supply: Callable[[Problem], Problem]
+    executor: "Executor | Adapter | Client | None" = None
+
+
+class Engine(Protocol):
+    """A way to search.
+
+    Attributes:
+        resumes: whether it stores checkpoints, and continues from one.
+    """
+
+    resumes: bool
+
+    def refuse(self, problem: Problem, request: Request) -> None:
+        """Refuse what it cannot answer.
+
+        Raises:
+            BadInput: says what to do instead.
+        """
+
+    def problem(self, problem: Problem) -> Problem:
+        """Return what it searches: the problem, or its puzzle itself where another bound would be of no use."""
+
+    def search(self, run: Run) -> None:
+        """Fill the run's result."""
+
+
+def only_counted(problem: Problem) -> BadInput:
+    """Return the error of a search that a puzzle whose states stand for several solutions cannot answer."""
+    return BadInput(f"{problem.name} only counts, and by deepening: its states stand for several solutions")

@@ -1,0 +1,92 @@
+"""How a puzzle is to be searched, as a value: from the library, the command line, a job file, a row, a machine."""
+
+from dataclasses import dataclass, fields
+from typing import Any, Self, get_args
+
+from parsolve.errors import BadInput
+from parsolve.executors.pool.start import START_METHODS, StartMethod
+from parsolve.puzzle import EngineName, Want
+from parsolve.search.tuning import DEFAULT, Tuning
+from parsolve.system.resources import MOST_WORKERS
+from parsolve.text import shown
+
+LARGEST_ANY = (1 << 15) - 1
+"""The greatest limit that any solution is searched for up to: each level of a search takes memory."""
+
+CHOICES: dict[str, tuple[str, ...]] = {
+    "want": get_args(Want),
+    "engine": get_args(EngineName),
+    "start_method": START_METHODS,
+}
+
+LEAST = {"workers": 1, "limit": 0, "transposition": 0, "max_memory": 1, "budget": 1, "buffer": 1}
+"""The least value of what is a whole number."""
+
+SECONDS = ("timeout", "lease")
+"""What is a time, greater than 0."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """How a puzzle is to be searched. It is valid once it exists; whether it suits a puzzle, its engine tells.
+
+    Attributes:
+        want: `all`, `count`, `first` or `any`.
+        engine: by default the puzzle's own.
+        workers: processes that search; by default the cores that they may use.
+        start_method: how workers are started; by default what suits the system.
+        limit: the greatest cost that is searched; by default none.
+        transposition: bytes of the transposition table; by default the puzzle's own choice.
+        timeout: seconds after which the search ends; by default none.
+        max_memory: bytes that this process may use; by default what is free, less a fifth.
+        lease: seconds after which a task on an executor is taken to be lost; by default the tuning's.
+        budget: nodes in a slice; by default what suits the node rate.
+        buffer: solutions that a slice may list; by default what suits the puzzle.
+        tuning: lengths of slices, waits and the like.
+
+    Raises:
+        BadInput: a value is invalid.
+    """
+
+    want: Want = "all"
+    engine: EngineName | None = None
+    workers: int | None = None
+    start_method: StartMethod | None = None
+    limit: int | None = None
+    transposition: int | None = None
+    timeout: float | None = None
+    max_memory: int | None = None
+    lease: float | None = None
+    budget: int | None = None
+    buffer: int | None = None
+    tuning: Tuning = DEFAULT
+
+    def __post_init__(self) -> None:
+        for name, value in self.given.items():
+            _validate(name, value)
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """What differs from the defaults, by name."""
+        return {each.name: value for each in fields(self) if (value := getattr(self, each.name)) != each.default}
+
+    @classmethod
+    def of(cls, **values: Any) -> Self:
+        """Return a request from values of which those that are None are left to the defaults."""
+        return cls(**{name: value for name, value in values.items() if value is not None})
+
+
+def _validate(name: str, value: Any) -> None:
+    if name in CHOICES:
+        if value not in CHOICES[name]:
+            raise BadInput(f"{name} is {' or '.join(CHOICES[name])}, not {shown(value)}")
+    elif name in LEAST:
+        if not isinstance(value, int) or isinstance(value, bool) or value < LEAST[name]:
+            raise BadInput(f"{name} is a whole number of at least {LEAST[name]}, not {shown(value)}")
+        if name == "workers" and value > MOST_WORKERS:
+            raise BadInput(f"workers is at most {MOST_WORKERS}, not {shown(value)}")
+    elif name in SECONDS:
+        if not isinstance(value, int | float) or not value > 0:
+            raise BadInput(f"{name} is a number of seconds greater than 0, not {shown(value)}")
+    elif not isinstance(value, Tuning):
+        raise BadInput(f"tuning is a parsolve.Tuning, not {shown(value)}")
