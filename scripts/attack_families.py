@@ -21,7 +21,9 @@ ALL: tuple[EngineName, ...] = ("deepening", "breadth", "both")
 BREADTH: tuple[EngineName, ...] = ("breadth",)
 
 
-def engines(answer: Answer, root: Any, moves: Callable[[Any], Any], solved: Callable[[Any], bool]) -> Sequence[EngineName]:
+def engines(
+    answer: Answer, root: Any, moves: Callable[[Any], Any], solved: Callable[[Any], bool]
+) -> Sequence[EngineName]:
     """Return which engines end soon."""
     if answer.cost is None:
         return BREADTH

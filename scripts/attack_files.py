@@ -23,6 +23,7 @@ from parsolve.breadth.explore import explore
 from parsolve.cli import main
 from parsolve.puzzles import Peg, Queens, Sliding
 from parsolve.search.progress import Progress
+from parsolve.search.watch import Watch
 from parsolve.system import cachefolder
 
 PATIENCE = 60.0
@@ -82,7 +83,7 @@ def searched(puzzle: Puzzle, looks: int) -> None:
 def explored(puzzle: Puzzle, last: int) -> None:
     """Leave a folder of states up to a layer."""
     try:
-        explore(puzzle, spill=Path("states"), pause=0.0, threads=1, max_memory=1 << 30, listener=Layers(last))
+        explore(puzzle, Watch(Layers(last), max_memory=1 << 30), threads=1, spill=Path("states"), pause=0.0)
     except KeyboardInterrupt:
         return
 

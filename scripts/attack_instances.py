@@ -27,6 +27,7 @@ from attack_report import Part, forked
 import parsolve
 from parsolve.breadth.explore import explore
 from parsolve.search.tuning import Tuning
+from parsolve.search.watch import Watch
 
 AT_ONCE = Tuning(head_start=0.0, head_start_beside_workers=0.0, worthwhile=0.0, worthwhile_forked=0.0, patch=0.0)
 """Uses the workers at once, however small the search is."""
@@ -132,7 +133,7 @@ def _explored(instance: Instance, random_: random.Random) -> Iterator[str]:
     with tempfile.TemporaryDirectory() as folder:
         more: dict[str, Any] = {"spill": Path(folder) / "spill", "pause": 0.0} if random_.random() < 0.2 else {}
         try:
-            found = explore(instance.puzzle, max_memory=_room(), threads=random_.choice((1, 2)), **more)
+            found = explore(instance.puzzle, Watch(max_memory=_room()), threads=random_.choice((1, 2)), **more)
         except parsolve.BadInput as error:
             if not any(limit in str(error) for limit in KNOWN_LIMITS):
                 yield f"explore with {more}: {error}"

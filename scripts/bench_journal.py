@@ -74,13 +74,14 @@ def checkpoint(open_: int, clock: Callable[[], float]) -> float:
     """The milliseconds of a checkpoint with so many open branches."""
     chosen = random.Random(1)
     branches = [branch(chosen) for _ in range(open_)]
+    problem = Problem(Queens(8), "count")
     seconds = []
     with tempfile.TemporaryDirectory() as folder, Journal(Path(folder) / "journal.sqlite") as journal:
-        job = get_or_create_job(journal, "queens", "queens", Queens(8), "count", {})
+        job = get_or_create_job(journal, "queens", "queens", problem, {})
         for _ in range(1 + SAVES):
             begin = clock()
             saved = Checkpoint([], 0, list(branches), 1, 0, False, 0.5, 1.0, 1.0)
-            journal.save(job, Result(Problem(Queens(8), "count"), "count", 2), saved, [])
+            journal.save(job, Result(problem, "count", 2), saved, [])
             seconds.append(clock() - begin)
             for place in chosen.sample(range(open_), CHANGED):
                 branches[place] = branch(chosen)

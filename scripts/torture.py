@@ -133,7 +133,7 @@ def main() -> int:
     options = parser.parse_args()
     troubles: list[type[Trouble]] = [*2 * (Trouble, Trouble, CutShort, TwoNames, Suspended), ColdCaches]
     with tempfile.TemporaryDirectory() as folder:
-        if FullDisk.validate_request(Path(folder)):
+        if FullDisk.is_possible(Path(folder)):
             troubles += [FullDisk, FullDisk]
         else:
             print("no full disks: a tmpfs cannot be mounted here", file=sys.stderr)

@@ -66,7 +66,7 @@ class FullDisk(Trouble):
         subprocess.run(["mount", "-t", "tmpfs", "-o", DISK, "tmpfs", str(folder)], check=True, capture_output=True)
 
     @staticmethod
-    def validate_request(folder: Path) -> bool:
+    def is_possible(folder: Path) -> bool:
         """Whether a tmpfs can be mounted here: that takes root."""
         with contextlib.suppress(OSError, subprocess.CalledProcessError):
             FullDisk(folder, random.Random(), Counter()).end()

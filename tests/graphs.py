@@ -9,13 +9,11 @@ from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
+from searching import search
 
 from parsolve import Puzzle, parameter
-from parsolve.breadth.search import search
-from parsolve.problem.problem import Problem
 from parsolve.puzzle import Want
 from parsolve.search.result import Result
-from parsolve.search.watch import Listener
 
 Paths = list[tuple[int, ...]]
 
@@ -212,6 +210,4 @@ def cheapest(graph: Graph) -> tuple[float, Paths]:
 
 
 def by_breadth(graph: Graph, workers: int = 2, want: Want = "all") -> Result:
-    result = Result(Problem(graph), want, workers)
-    search(result, result.paths.append, Listener(), lambda: None, None)
-    return result
+    return search(graph, want=want, engine="breadth", workers=workers)

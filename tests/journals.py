@@ -13,15 +13,15 @@ from typing import Any
 import pytest
 
 import parsolve
-from parsolve import engines
-from parsolve.batch.jobs import Settings
 from parsolve.batch.run import get_or_create_job, search
 from parsolve.errors import BadInput
 from parsolve.journal.journal import Journal
 from parsolve.journal.store import JournalStore
+from parsolve.problem.problem import Problem
 from parsolve.puzzle import Puzzle, Want
 from parsolve.puzzles import Jugs, Peg, Queens, Sliding
-from parsolve.search.watch import Listener
+from parsolve.search.request import Request
+from parsolve.search.watch import Watch
 
 PUZZLES: dict[str, tuple[Puzzle, Want, int]] = {
     "sliding": (Sliding(bound="none", start="4 1 3 7 2 6 5 8 0"), "all", 1),
@@ -61,25 +61,24 @@ class Plug:
 def run_through(
     path: Path,
     puzzle: Puzzle,
-    want: Want,
-    settings: Settings,
+    request: Request,
     pulls: list[int],
     hard: bool = True,
     make_store: MakeStore = JournalStore,
+    executor: Any = None,
 ) -> tuple[Any, list[tuple[int, ...]]]:
     """Search with a journal, pulling the plug after these numbers of outcomes.
 
     `hard`: after as many checkpoints, and what the last one does not hold is lost, as by SIGKILL."""
     for after in [*pulls, 1 << 60]:
         given: list[tuple[int, ...]] = []
+        problem, watch = Problem(puzzle, request.want), Watch(check=Plug(after), on_solution=given.append)
         with Journal(path) as journal:
-            job = get_or_create_job(journal, "it", "it", puzzle, want, {})
+            job = get_or_create_job(journal, "it", "it", problem, {})
             if hard and after < 1 << 60:
                 journal.save = _refuse_after(journal, after)  # type: ignore[method-assign]
             try:
-                found = search(
-                    journal, job, puzzle, settings, given.append, Listener(), Plug(after), make_store=make_store
-                )
+                found = search(journal, job, problem, request, watch, executor, make_store)
             except Pulled:
                 continue
             return found, given
@@ -95,15 +94,6 @@ def _refuse_after(journal: Journal, after: int) -> Any:
         keep(*arguments)
 
     return save
-
-
-def solving(**more: Any) -> Callable[..., Any]:
-    """`solve` with some arguments fixed."""
-
-    def solve(*arguments: Any, **options: Any) -> Any:
-        return engines.solve(*arguments, **options | more)
-
-    return solve
 
 
 SAVING_OFTEN = """
@@ -148,10 +138,11 @@ def until_saved(folder: Path, process: "subprocess.Popen[str]", share: float) ->
 def made(folder: Path, puzzle: Puzzle | None = None) -> Path:
     """A journal with a job that is not done."""
     path = folder / "it.sqlite"
+    problem = Problem(puzzle or Queens(8), "all")
     with Journal(path) as journal:
-        job = get_or_create_job(journal, "it", "it", puzzle or Queens(8), "all", {})
+        job = get_or_create_job(journal, "it", "it", problem, {})
         with pytest.raises(Pulled):
-            search(journal, job, puzzle or Queens(8), Settings(workers=1), lambda _: None, Listener(), Plug(0))
+            search(journal, job, problem, Request(workers=1), Watch(check=Plug(0)))
     return path
 
 
@@ -166,7 +157,7 @@ def pages_of(path: Path) -> list[bytes]:
 def right_or_refused(path: Path) -> bool:
     """Return whether a search of 9 queens with this journal gives the right list, or is refused in one line."""
     try:
-        found, given = run_through(path, Queens(9), "all", Settings(workers=1), [])
+        found, given = run_through(path, Queens(9), Request(workers=1), [])
     except BadInput as error:
         return "\n" not in str(error)
     return (found.status, found.count, given) == ("solved", 352, paths_of_queens())

@@ -14,17 +14,18 @@ from journals import run_through
 from samples import edited
 
 import parsolve
-from parsolve.batch.jobs import Settings
 from parsolve.batch.run import get_or_create_job, search
 from parsolve.cli.advice import on_slow
 from parsolve.cli.terminal.screen import SLOW, Screen
 from parsolve.errors import BadInput
 from parsolve.journal.journal import Journal
+from parsolve.problem.problem import Problem
 from parsolve.problem.registry import load_class
 from parsolve.problem.replay import Solution
 from parsolve.puzzles import Queens, Sliding
 from parsolve.search.progress import Progress
-from parsolve.search.watch import Listener
+from parsolve.search.request import Request
+from parsolve.search.watch import UNWATCHED
 
 EIGHT, CHEAPEST = "8 6 7 2 5 4 3 0 1", 31
 
@@ -59,8 +60,9 @@ def refuse(*_: object) -> None:
 
 
 def search_in(journal: Journal, puzzle: Sliding, limit: int) -> parsolve.Result:
-    job = get_or_create_job(journal, "it", "it", puzzle, "any", {})
-    return search(journal, job, puzzle, Settings("any", 1, limit=limit), lambda _: None, Listener())
+    problem = Problem(puzzle, "any")
+    job = get_or_create_job(journal, "it", "it", problem, {})
+    return search(journal, job, problem, Request(want="any", workers=1, limit=limit), UNWATCHED)
 
 
 @pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.processes)])
@@ -115,8 +117,8 @@ def test_no_solution_at_all() -> None:
 
 @pytest.mark.parametrize("pulls", [[], [0], [2, 1]])
 def test_in_a_journal(tmp_path: Path, pulls: Sequence[int]) -> None:
-    path, asked = tmp_path / "it.sqlite", Settings("any", 1, limit=35)
-    found, given = run_through(path, Sliding(start=EIGHT, bound="manhattan"), "any", asked, [*pulls])
+    path, asked = tmp_path / "it.sqlite", Request(want="any", workers=1, limit=35)
+    found, given = run_through(path, Sliding(start=EIGHT, bound="manhattan"), asked, [*pulls])
     (moves,) = given
     assert slid(EIGHT, Solution(moves, found.problem).text, 3) == [1, 2, 3, 4, 5, 6, 7, 8, 0]
     with Journal(path) as journal:
@@ -163,17 +165,17 @@ def test_a_search_that_finds_none_says_what_may_help(run: Run, puzzle_file: Call
     )
     assert "what may help" not in run("solve", "eight", *words[-4:-1], "20", code=3).stderr  # all of it was searched
     puzzle_file(edited("range(1, 3)", "range(1, 2)"))  # neither bounds nor a key
-    assert on_slow(load_class("my_puzzle.py:Walk")(), None, 9) == (
+    assert on_slow(Problem(load_class("my_puzzle.py:Walk")(), "any"), Request(want="any", limit=9)) == (
         "what may help: a larger --limit than 9, up to which there are more solutions"
     )
-    with_table = on_slow(Sliding(), 1 << 20, 9)
+    with_table = on_slow(Problem(Sliding(), "any"), Request(want="any", limit=9, transposition=1 << 20))
     assert "--table" not in with_table
     assert "--engine breadth" in with_table
 
 
 def test_what_may_help_is_told_once_while_it_runs(capsys: pytest.CaptureFixture[str]) -> None:
-    puzzle = Sliding(start=EIGHT)
-    screen = Screen("eight", puzzle, "any", quiet=False, on_slow="what may help: patience")
+    problem = Problem(Sliding(start=EIGHT), "any")
+    screen = Screen("eight", problem, quiet=False, on_slow="what may help: patience")
     screen.result.nodes = 1
     for since, found in ((SLOW / 2, 0), (2 * SLOW, 1), (2 * SLOW, 0), (3 * SLOW, 0)):
         screen.progress_made(Progress(33, found=found, since=time.monotonic() - since))

@@ -21,6 +21,7 @@ from parsolve.errors import BadPuzzle, Disagreement, OutOfMemory
 from parsolve.problem.registry import load_class
 from parsolve.puzzles import Peg, Sliding
 from parsolve.puzzles.sliding.geometry import solvable
+from parsolve.search.watch import Watch
 
 
 def depths() -> dict[tuple[str, str], list[tuple[int, int]]]:
@@ -138,9 +139,9 @@ def test_a_time_limit_ends_the_listing_too(run: Run, puzzle_file: Callable[..., 
 
 def test_memory_is_bounded(run: Run, run_process: Run) -> None:
     with pytest.raises(OutOfMemory, match="181,440 states take 0 MB, and there are 0 MB left"):
-        explore(Sliding(), max_memory=1 << 20)
+        explore(Sliding(), Watch(max_memory=1 << 20))
     with pytest.raises(OutOfMemory, match="states reached"):
-        explore(Peg(), max_memory=1 << 20)
+        explore(Peg(), Watch(max_memory=1 << 20))
     done = run("count", "sliding", "--start", "1 2 3 4 5 6 7 8 9 10 11 12 13 14 0 15", "--engine", "breadth", "--json")
     assert json.loads(done.stdout)["count"] == 1
     hard = ("--start", "14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3", "--goal", "blank-first")

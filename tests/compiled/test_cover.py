@@ -10,14 +10,14 @@ import pytest
 from conftest import Run
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from journals import EVERY_OUTCOME, run_through, solving
+from journals import EVERY_OUTCOME, run_through
 from samples import texts
 
 import parsolve
-from parsolve.batch.jobs import Settings
 from parsolve.errors import BadInput
 from parsolve.puzzles import Cover, Langford, Polyominoes, Sudoku
 from parsolve.puzzles.cover import KNUTH, dlx
+from parsolve.search.request import Request
 
 MANY = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5........."
 """Without its last three digits a Sudoku has many solutions."""
@@ -193,14 +193,11 @@ def test_two_workers_find_the_same_list(puzzle: parsolve.Puzzle) -> None:
 
 
 @pytest.mark.parametrize("puzzle", [Langford(8), PACKING], ids=["Langford", "Polyominoes"])
-def test_a_killed_search_is_resumed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, puzzle: parsolve.Puzzle) -> None:
+def test_a_killed_search_is_resumed(tmp_path: Path, puzzle: parsolve.Puzzle) -> None:
     """What the last checkpoint does not hold is lost, as by SIGKILL."""
     plain = parsolve.solve(puzzle, workers=1)
-    monkeypatch.setattr("parsolve.batch.run.solve", solving(budget=50, buffer=3))
-    settings = Settings("all", workers=1)
-    found, given = run_through(
-        tmp_path / "it.sqlite", puzzle, "all", settings, [0, 1, 2, 3, 5, 8, 20], make_store=EVERY_OUTCOME
-    )
+    request, pulls = Request(workers=1, budget=50, buffer=3), [0, 1, 2, 3, 5, 8, 20]
+    found, given = run_through(tmp_path / "it.sqlite", puzzle, request, pulls, make_store=EVERY_OUTCOME)
     assert (found.status, found.count, found.nodes, given) == (plain.status, plain.count, plain.nodes, plain.paths)
 
 

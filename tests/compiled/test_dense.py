@@ -12,6 +12,7 @@ from parsolve.breadth.dense import Dense
 from parsolve.breadth.distances import distances
 from parsolve.breadth.threads import Threads
 from parsolve.problem.problem import Problem
+from parsolve.search.watch import UNWATCHED
 
 
 @settings(max_examples=60, deadline=None)
@@ -27,7 +28,9 @@ def test_distances(places: int, seed: int, degree: int, free: float, group: int,
     graph = Graph(places, seed, degree, free, group=group, back=True)
     far = true_distances(graph.edges, range(min(2, places)))
     least = [min(far[at : at + group]) for at in range(0, places, group)]
-    found = distances(Problem(graph), threads=threads)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PARSOLVE_WORKERS", str(threads))
+        found = distances(Problem(graph))
     assert found.dtype == np.uint8
     assert found.tolist() == [255 if each == math.inf else each for each in least]
 
@@ -47,7 +50,7 @@ def test_more_threads_than_pieces_and_pieces_than_threads(monkeypatch: pytest.Mo
         monkeypatch.setattr(f"parsolve.breadth.dense.{name}", 64)
     problem = Problem(Graph(10_000, seed=3, degree=2))  # three pieces
     for threads in (1, 2, 5):
-        with Threads(threads) as pool:
+        with Threads(threads, UNWATCHED) as pool:
             dense = Dense(problem, pool)
             found = [states for _, states in dense.layers(dense.states_of(np.zeros(1, np.uint64))[0])]
             if threads == 1:

@@ -20,7 +20,7 @@ from parsolve.problem.registry import load_class
 from parsolve.puzzle import Puzzle
 from parsolve.puzzles import Peg, Sliding
 from parsolve.puzzles.sliding.geometry import packed, solvable
-from parsolve.search.watch import Listener
+from parsolve.search.watch import UNWATCHED
 
 GOALS = ["blank-last", "blank-first", "1 2 3 8 0 4 7 6 5"]
 
@@ -28,8 +28,9 @@ GOALS = ["blank-last", "blank-first", "1 2 3 8 0 4 7 6 5"]
 def by_each_way(puzzle: Puzzle, from_goals: bool = True) -> list[tuple[list[tuple[int, int]], list[str]]]:
     """Return depths and farthest states by numbers, by keys, and with whole states."""
     problem = Problem(puzzle)
-    explorer = _Explorer(problem, problem.goals(), from_goals, None, Listener(), lambda: None, None)
-    found = [explorer.numbers(2), explorer.keys(2), explorer.states()]
+    explorer = _Explorer(problem, problem.goals(), from_goals, UNWATCHED, None, puzzle.exploring(), None)
+    with Threads(2, UNWATCHED) as pool:
+        found = [explorer.numbers(pool), explorer.keys(pool), explorer.states()]
     return [(each.depths, sorted(each.farthest)) for each in found if each is not None]
 
 
@@ -89,7 +90,7 @@ def test_boards_and_their_numbers(shape: str, goal: str) -> None:
         goal = " ".join(map(str, tiles))
     puzzle = Sliding(shape=shape, goal=goal)
     size = math.factorial(rows * columns) // 2
-    with Threads(1) as pool:
+    with Threads(1, UNWATCHED) as pool:
         dense = Dense(Problem(puzzle), pool)
         assert dense.size == size
         chosen = range(size) if size < 30_000 else [0, size - 1, *(numbers.randrange(size) for _ in range(5000))]
@@ -121,13 +122,15 @@ def test_a_shape_needs_no_start() -> None:
 
 def test_all_boards_of_two_rows_and_five_columns() -> None:
     """In several pieces: by numbers and by keys, and with the distances of the literature."""
-    problem = Problem(Sliding(shape="2x5", goal="blank-first"))
-    explorer = _Explorer(problem, problem.goals(), True, None, Listener(), lambda: None, None)
-    found = explorer.numbers(2)
+    puzzle = Sliding(shape="2x5", goal="blank-first")
+    problem = Problem(puzzle)
+    explorer = _Explorer(problem, problem.goals(), True, UNWATCHED, None, puzzle.exploring(), None)
+    with Threads(2, UNWATCHED) as pool:
+        found, by_keys = explorer.numbers(pool), explorer.keys(pool)
+    assert found is not None
     assert found.states == 1_814_400
     assert found.depths[-1] == (55, 2)
     assert len(found.farthest) == 2
-    by_keys = explorer.keys(2)
     assert by_keys is not None
     assert (found.depths, sorted(found.farthest)) == (by_keys.depths, sorted(by_keys.farthest))
 

@@ -10,16 +10,16 @@ import pytest
 from forgery import forging
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from journals import EVERY_OUTCOME, made, pages_of, right_or_refused, solving
+from journals import EVERY_OUTCOME, made, pages_of, right_or_refused
 
-import parsolve
-from parsolve.batch import run
-from parsolve.batch.jobs import Settings
-from parsolve.batch.run import get_or_create_job
+from parsolve.batch.run import get_or_create_job, search
 from parsolve.cli import main
 from parsolve.errors import BadInput
 from parsolve.journal.journal import Journal
+from parsolve.problem.problem import Problem
 from parsolve.puzzles import Queens
+from parsolve.search.request import Request
+from parsolve.search.watch import UNWATCHED
 
 # Values.
 
@@ -62,7 +62,7 @@ def test_forged_values_are_one_line_or_do_no_harm(
         job = journal.job("it")
         if job is not None:
             journal.checkpoint(job)
-            get_or_create_job(journal, "it", "it", Queens(8), "all", {})
+            get_or_create_job(journal, "it", "it", Problem(Queens(8), "all"), {})
 
 
 @pytest.fixture(scope="module")
@@ -101,11 +101,9 @@ def moments(tmp_path_factory: pytest.TempPathFactory) -> list[list[bytes]]:
             found.append(pages_of(path))
 
         journal.save = saving  # type: ignore[method-assign]
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(run, "solve", solving(budget=400, buffer=20))
-            job = get_or_create_job(journal, "it", "it", Queens(9), "all", {})
-            listener = parsolve.Listener()
-            run.search(journal, job, Queens(9), Settings(workers=1), lambda _: None, listener, make_store=EVERY_OUTCOME)
+        problem, request = Problem(Queens(9), "all"), Request(workers=1, budget=400, buffer=20)
+        job = get_or_create_job(journal, "it", "it", problem, {})
+        search(journal, job, problem, request, UNWATCHED, make_store=EVERY_OUTCOME)
     assert len(found) > 5
     assert len({json.dumps([page.hex() for page in pages]) for pages in found[:5]}) == 5
     return found

@@ -159,10 +159,10 @@ def test_workers_and_timeout_go_before_those_of_the_file(run_process: Run, run_h
         '[defaults]\nworkers = 3\n[[job]]\npuzzle = "queens"\nname = "long"\nn = 18\nmethod = "bits"\nwant = "count"\n'
         '[[job]]\npuzzle = "hoppers"\nworkers = 1\ntimeout = "1h"\n'
     )
-    settings = {request.name: request.settings for request in read(path, None, {"workers": 2, "timeout": 60.0})}
-    assert (settings["long"].workers, settings["long"].timeout) == (2, 60)
-    assert (settings["hoppers"].workers, settings["hoppers"].timeout) == (2, 60)
-    assert [request.settings.workers for request in read(path)] == [3, 1]
+    requests = {job.name: job.request for job in read(path, None, {"workers": 2, "timeout": 60.0})}
+    assert (requests["long"].workers, requests["long"].timeout) == (2, 60)
+    assert (requests["hoppers"].workers, requests["hoppers"].timeout) == (2, 60)
+    assert [job.request.workers for job in read(path)] == [3, 1]
     words = ("run", "jobs.toml", "--journal", "night.sqlite", "--quiet", "--timeout", "0.5s", "--workers", "2")
     assert "long: the time is up: --timeout 0.5 s" in run_process(*words, code=3).stderr
     rows = {row["job"]: row for row in json.loads(run_here("status", "night.sqlite", "--json").stdout)}

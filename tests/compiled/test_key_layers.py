@@ -18,6 +18,7 @@ from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
 from parsolve.kernel.chains import BLOCK
 from parsolve.problem.problem import Problem
 from parsolve.puzzles import Peg
+from parsolve.search.watch import UNWATCHED, Watch
 
 KINDS = ["graded", "bipartite", "reversible", "any"]
 MB = 1 << 20
@@ -25,8 +26,8 @@ MB = 1 << 20
 
 def search(graph: Graph, threads: int, memory: int = 64 * MB, keep: bool = False, bits: int = 12) -> tuple[Any, Any]:
     """Return the states at each depth from place 0, and the keys of each layer if they are kept."""
-    with Threads(threads) as pool:
-        keys = Keys(Problem(graph), pool, memory, bits)
+    with Threads(threads, Watch(max_memory=memory)) as pool:
+        keys = Keys(Problem(graph), pool, bits)
         start = keys.states_of(np.zeros(1, np.uint64))[0]
         depths = [states for _, states in keys.layers(start, keep=keep)]
         assert keys.states == sum(depths)
@@ -103,8 +104,8 @@ def test_the_key_0_is_found_once() -> None:
 def test_small_keys_are_found_in_any_order() -> None:
     """What marks a free place of the hash table is none of the keys, which need not be sorted."""
     numbers = np.random.default_rng(22)
-    with Threads(1) as pool:
-        keys = Keys(Problem(Graph(20, kind="reversible")), pool, 64 * MB)
+    with Threads(1, Watch(max_memory=64 * MB)) as pool:
+        keys = Keys(Problem(Graph(20, kind="reversible")), pool)
         for size in range(1, 40):
             every = np.arange(2 * size, dtype=np.uint64)
             known = numbers.permutation(every)[:size]
@@ -117,7 +118,7 @@ def test_too_little_memory_ends_in_one_line() -> None:
 
 
 def test_what_is_refused() -> None:
-    with pytest.raises(BadInput, match="gives no way back from a key"), Threads(1) as pool:
+    with pytest.raises(BadInput, match="gives no way back from a key"), Threads(1, UNWATCHED) as pool:
         Keys(Problem(Peg()), pool)
     with pytest.raises(BadPuzzle, match="moves that cost 1 only"):
         search(Graph(50, dear=True), 1)

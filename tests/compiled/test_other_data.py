@@ -11,15 +11,15 @@ import pytest
 import toys
 from cases import nightly
 from conftest import Run
-from journals import solving
 from roads import ROADS, ladder, ways, write_roads
 from samples import WALK, edited
 from tabled import place  # noqa: F401 (an empty cache folder)
 from variants import HEAD
 
 import parsolve
-from parsolve.errors import OtherData, OutOfMemory
+from parsolve.errors import OtherData
 from parsolve.problem.registry import load_class, spec_of
+from parsolve.search.watch import Watch
 
 ONE_WAY = [(0, 1), (1, 4), (0, 2), (2, 3), (3, 4)]
 TWO_WAYS = [(0, 1), (1, 4), (0, 2), (2, 4), (2, 3)]
@@ -62,25 +62,15 @@ def test_a_table_is_used_again_where_the_data_is_the_same(roads: Any, data: Path
 
 
 @pytest.fixture
-def journal(roads: Any, data: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> tuple[str, ...]:
+def journal(roads: Any, data: Path) -> tuple[str, ...]:
     """The command that resumes a count that was begun on a ladder and stopped."""
     write_roads(data, ladder(6))
-    parsolve.distances(roads().abstractions()[0])
-    command = ("count", "roads.py:Roads", "--journal", "it.sqlite", "--workers", "1")
-
-    def stopped(*arguments: Any, **options: Any) -> Any:
-        numbers = iter(range(10))
-
-        def check() -> None:
-            if next(numbers, None) is None:
-                raise OutOfMemory("enough of it")
-
-        return solving(budget=5, check=check)(*arguments, **options)
-
-    with monkeypatch.context() as patch:
-        patch.setattr("parsolve.batch.run.solve", stopped)
-        run(*command, code=3)
-    return command
+    left = iter(range(10))
+    begun = parsolve.solve(
+        roads(), want="count", workers=1, journal="it.sqlite", budget=5, cancel=lambda: next(left, None) is None
+    )
+    assert begun.status == "stopped"
+    return ("count", "roads.py:Roads", "--journal", "it.sqlite", "--workers", "1")
 
 
 def test_a_journal_is_not_resumed_with_other_data(journal: tuple[str, ...], data: Path, run: Run) -> None:
@@ -135,7 +125,7 @@ def test_a_spilled_space_is_not_resumed_with_other_data(data: Path, run: Run, tm
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        explore(back(), check=check, spill=tmp_path / "spill", pause=0, threads=1)
+        explore(back(), Watch(check=check), spill=tmp_path / "spill", pause=0, threads=1)
     write_roads(data, [*ladder(8)[:-1], (1, 24)])
     with pytest.raises(parsolve.BadInput, match="holds a search of Back"):
         explore(back(), spill=tmp_path / "spill", pause=0, threads=1)

@@ -19,6 +19,7 @@ from parsolve.breadth.whole_states import Records
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import load_class
 from parsolve.puzzles import Sliding
+from parsolve.search.watch import UNWATCHED
 
 STORES = [
     *((cls, kind) for cls in (Keyed, Plain) for kind in ("graded", "bipartite", "reversible", "any")),
@@ -58,8 +59,8 @@ def test_a_store_says_that_moves_do_not_suit_it(cost: int, places: int, store: t
     graph, keyed = Numbered(places), Keyed(places)
     for line in (graph, keyed):
         vars(line)["edges"] = [[(max(place - 1, 0), cost)] for place in range(places)]
-    with Threads(1) as threads, pytest.raises(Unsuited):
-        list(store(Problem(graph if store is ByNumber else keyed), threads, None, lambda: None).search())
+    with Threads(1, UNWATCHED) as threads, pytest.raises(Unsuited):
+        list(store(Problem(graph if store is ByNumber else keyed), threads).search())
     found = by_breadth(keyed)  # of this kind of graph with numbers too
     assert (found.cost, found.paths) == ((places - 2) * cost, [(0,) * (places - 2)])
 
@@ -67,8 +68,8 @@ def test_a_store_says_that_moves_do_not_suit_it(cost: int, places: int, store: t
 def test_the_eight_puzzle_by_every_store() -> None:
     known = parsolve.solve(Sliding(), workers=1)
     problem = Problem(Sliding())
-    with Threads(2) as threads:
-        for store in stores(problem, threads, None, lambda: None, lambda: None):
+    with Threads(2, UNWATCHED) as threads:
+        for store in stores(problem, threads):
             layers = list(store.search())
             if isinstance(store, Records):  # it goes on: what is solved may be reached at no more cost
                 layers = [layer for layer in layers if layer.cost <= 31]

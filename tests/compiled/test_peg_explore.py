@@ -13,7 +13,7 @@ from parsolve.errors import BadInput, BadPuzzle
 from parsolve.puzzles.peg.boards import Board
 from parsolve.puzzles.peg.solitaire import Peg
 from parsolve.puzzles.peg.symmetries import symmetries
-from parsolve.search.watch import Listener
+from parsolve.search.watch import Listener, Watch
 
 CROSS = " ooo\n ooo\nooooo\n ooo\n"
 HEXAGON = "triangular\n  o o o\n o o o o\no o o o o\n o o o o\n  o o o\n"
@@ -107,7 +107,7 @@ def test_a_search_that_goes_on_knows_the_earlier_numbers(tmp_path: Path) -> None
 
     puzzle = Peg("triangle15", "4")
     with pytest.raises(KeyboardInterrupt):
-        explore(puzzle, listener=Stop(), spill=tmp_path / "spill", pause=0)
+        explore(puzzle, Watch(Stop()), spill=tmp_path / "spill", pause=0)
     assert (tmp_path / "spill" / "layer.json").exists()
     assert answer(explore(puzzle, spill=tmp_path / "spill", pause=0)) == answer(explore(puzzle))
 

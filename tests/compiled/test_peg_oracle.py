@@ -4,10 +4,11 @@ import csv
 
 import pytest
 from conftest import ROOT
-from parsolve.puzzles.boards import BOARDS
-from parsolve.puzzles.peg_positions import hole_in
-from parsolve.puzzles.symmetries import symmetries
 from peg_answers import PROBLEMS, SMALL, assert_known
+
+from parsolve.puzzles.peg.boards import BOARDS
+from parsolve.puzzles.peg.positions import hole_in
+from parsolve.puzzles.peg.symmetries import symmetries
 
 RESULTS = ROOT / "results"
 

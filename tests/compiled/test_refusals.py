@@ -14,14 +14,15 @@ from samples import WALK, edited
 from variants import Variant
 
 import parsolve
-from parsolve.batch.jobs import Settings
 from parsolve.batch.run import get_or_create_job, search
 from parsolve.errors import BadInput, BadPuzzle, Damaged
 from parsolve.journal import journal as journals
 from parsolve.journal import schema
 from parsolve.journal.journal import Journal
+from parsolve.problem.problem import Problem
 from parsolve.puzzles import Queens
-from parsolve.search.watch import Listener
+from parsolve.search.request import Request
+from parsolve.search.watch import UNWATCHED
 
 pytest_plugins = ["variants"]
 
@@ -66,7 +67,7 @@ def test_branches_that_mean_something_else_are_refused(tmp_path: Path, monkeypat
     path = made(tmp_path)
     monkeypatch.setattr(journals, "MEANING", 2)
     with Journal(path) as journal, pytest.raises(BadInput, match="branches mean something else"):
-        get_or_create_job(journal, "it", "it", Queens(8), "all", {})
+        get_or_create_job(journal, "it", "it", Problem(Queens(8), "all"), {})
 
 
 @pytest.mark.parametrize("version", [0, 5, schema.VERSION + 1])
@@ -102,7 +103,7 @@ def test_a_journal_that_is_not_as_it_was_written_is_refused(tmp_path: Path, stat
     with sqlite3.connect(path) as connection:
         assert connection.execute(statement).rowcount == 1
     with pytest.raises(Damaged, match="written"), Journal(path) as journal:
-        get_or_create_job(journal, "it", "it", Queens(10), "all", {})
+        get_or_create_job(journal, "it", "it", Problem(Queens(10), "all"), {})
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -119,7 +120,7 @@ def test_any_damage_is_refused_or_does_no_harm(
         each.unlink()
     path.write_bytes(data[: len(data) - cut])
     try:
-        found, given = run_through(path, Queens(9), "all", Settings(workers=1), [])
+        found, given = run_through(path, Queens(9), Request(workers=1), [])
         right = (found.status, found.count, given) == ("solved", 352, parsolve.solve(Queens(9), workers=1).paths)
     except BadInput as error:
         right = "\n" not in str(error)
@@ -131,28 +132,28 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> dict[bool, Path]:
     """A journal that is not done, and one that is."""
     folders = {done: tmp_path_factory.mktemp("sound") for done in (False, True)}
     paths = {done: made(folder, Queens(9)) for done, folder in folders.items()}
-    run_through(paths[True], Queens(9), "all", Settings(workers=1), [])
+    run_through(paths[True], Queens(9), Request(workers=1), [])
     return paths
 
 
 def test_a_job_that_came_to_nothing_yet_is_as_good_as_new(tmp_path: Path) -> None:
     path = tmp_path / "it.sqlite"
     with Journal(path) as journal:
-        get_or_create_job(journal, "it", "it", Queens(6), "count", {})
-        journal.stop(
-            get_or_create_job(journal, "it", "it", Queens(8), "all", {}), "failed", "the rule 'expand' does not compile"
-        )
-    found, _ = run_through(path, Queens(7), "all", Settings(workers=1), [])
+        get_or_create_job(journal, "it", "it", Problem(Queens(6), "count"), {})
+        job = get_or_create_job(journal, "it", "it", Problem(Queens(8), "all"), {})
+        journal.stop(job, "failed", "the rule 'expand' does not compile")
+    found, _ = run_through(path, Queens(7), Request(workers=1), [])
     assert found.count == 40
 
 
 def test_a_journal_that_cannot_be_written_is_not_waited_for(tmp_path: Path) -> None:
     path = made(tmp_path, Queens(10))
     with Journal(path) as journal:
-        job = get_or_create_job(journal, "it", "it", Queens(10), "all", {})
+        problem = Problem(Queens(10), "all")
+        job = get_or_create_job(journal, "it", "it", problem, {})
         journal.connection.execute("PRAGMA query_only = ON")
         with pytest.raises(BadInput, match="cannot be used: attempt to write a readonly database"):
-            search(journal, job, Queens(10), Settings(workers=1), lambda _: None, Listener())
+            search(journal, job, problem, Request(workers=1), UNWATCHED)
 
 
 @pytest.mark.parametrize("where", [".", "/", ""])
@@ -202,7 +203,7 @@ def test_damage_is_told_in_one_line(tmp_path: Path) -> None:
     for page in range(1, pages):
         path.write_bytes(whole[: 4096 * page] + bytes(4096) + whole[4096 * (page + 1) :])
         with pytest.raises(Damaged) as raised, Journal(path) as journal:
-            get_or_create_job(journal, "it", "it", Queens(9), "all", {})
+            get_or_create_job(journal, "it", "it", Problem(Queens(9), "all"), {})
         assert "\n" not in str(raised.value)
 
 
@@ -214,7 +215,7 @@ def test_a_journal_whose_first_write_was_lost_is_a_new_one(tmp_path: Path) -> No
     assert path.stat().st_size
     with pytest.raises(BadInput, match="has no jobs yet"):
         Journal(path, reading=True)
-    assert run_through(path, Queens(6), "count", Settings(workers=1), [])[0].count == 4
+    assert run_through(path, Queens(6), Request(want="count", workers=1), [])[0].count == 4
 
 
 def test_a_solution_cannot_count_twice(tmp_path: Path) -> None:

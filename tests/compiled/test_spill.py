@@ -20,6 +20,7 @@ from parsolve.errors import BadInput, OutOfMemory
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import Puzzle
 from parsolve.puzzles import Peg, Sliding
+from parsolve.search.watch import Watch
 
 KINDS = ["graded", "bipartite", "reversible", "any"]
 
@@ -64,7 +65,7 @@ def test_stopped_after_every_layer(tmp_path: Path, puzzle: Puzzle) -> None:
     found, stops = None, 0
     while found is None:
         try:
-            found = explore(puzzle, check=stopping(folder), spill=folder, pause=0)
+            found = explore(puzzle, Watch(check=stopping(folder)), spill=folder, pause=0)
         except Stopped:
             assert 0 < layers(folder) <= len(known.depths)
             stops += 1
@@ -82,7 +83,7 @@ def test_a_folder_of_ones_own_stays(tmp_path: Path) -> None:
 def written(folder: Path, puzzle: Puzzle) -> None:
     """Write a layer or two."""
     with pytest.raises(Stopped):
-        explore(puzzle, check=stopping(folder), spill=folder, pause=0)
+        explore(puzzle, Watch(check=stopping(folder)), spill=folder, pause=0)
 
 
 def test_another_search_is_refused(tmp_path: Path) -> None:
@@ -212,21 +213,22 @@ def test_a_folder_that_cannot_be_used(run: Run, tmp_path: Path, place: str) -> N
 
 
 def test_more_states_than_memory(tmp_path: Path) -> None:
-    few = 1 << 20
+    few = Watch(max_memory=1 << 20)
     with pytest.raises(OutOfMemory):
-        explore(Sliding(shape="3x3"), max_memory=few)
-    assert explore(Sliding(shape="3x3"), max_memory=few, spill=tmp_path).states == 181_440
+        explore(Sliding(shape="3x3"), few)
+    assert explore(Sliding(shape="3x3"), few, spill=tmp_path).states == 181_440
 
 
 EXPLORING = """
 import json, pathlib, time
 from parsolve.breadth.explore import explore
 from parsolve.puzzles import Sliding
+from parsolve.search.watch import Watch
 layer = pathlib.Path("states/layer.json")
 def check():
     while layer.exists() and len(json.loads(layer.read_text())["depths"]) >= 30:
         time.sleep(1)
-explore(Sliding(shape="2x5"), check=check, spill=layer.parent, pause=0)
+explore(Sliding(shape="2x5"), Watch(check=check), spill=layer.parent, pause=0)
 """
 
 

@@ -11,8 +11,9 @@ from samples import TOWERS, edited
 from tabled import Builds, disks_of, forget, plain_distances, tables_in, truncate
 
 import parsolve
-from parsolve.breadth.databases import table_of
+from parsolve.breadth.databases import database_of, table_of
 from parsolve.problem.registry import load_class
+from parsolve.search.watch import Watch
 from parsolve.system import cachefolder
 from parsolve.tables import store
 from parsolve.tables.file import HEAD
@@ -74,7 +75,7 @@ def test_edited_rules_get_another_table(place: Path, puzzle_file: Callable[..., 
 
     def found(source: str) -> list[int]:
         path = puzzle_file(source, "towers.py", own=True)
-        return table_of(load_class(f"{path}:Disks")(2), listener).tolist()  # type: ignore[call-arg]
+        return database_of(load_class(f"{path}:Disks")(2), Watch(listener)).entries.tolist()  # type: ignore[call-arg]
 
     right = found(TOWERS)
     assert right == plain_distances(2)[::-1]
@@ -176,13 +177,13 @@ def test_what_is_damaged_or_foreign_is_built_again(
     change(file)
     forget()
     listener = Builds()
-    assert table_of(disks(3), listener).tolist() == right
+    assert database_of(disks(3), Watch(listener)).entries.tolist() == right
     assert len(listener.begun) == 1
     (record,) = caplog.records
     assert "cannot be used and is built again: " in record.getMessage()
     assert says in record.getMessage()
     forget()
-    assert table_of(disks(3), listener).tolist() == right
+    assert database_of(disks(3), Watch(listener)).entries.tolist() == right
     assert len(listener.begun) == 1
 
 

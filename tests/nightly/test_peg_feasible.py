@@ -30,6 +30,7 @@ from parsolve.puzzles.peg.symmetries import symmetries
 from parsolve.puzzles.peg.unique import PegUnique
 from parsolve.puzzles.peg.wide import PegWide
 from parsolve.search.progress import Progress
+from parsolve.search.watch import Watch
 
 pytest_plugins = ["tabled"]
 
@@ -101,11 +102,14 @@ def problems() -> list[dict[str, str]]:
 
 @pytest.mark.parametrize("cls", [PegBoards, FromRoot])
 @pytest.mark.parametrize("given", some(problems(), 3), ids=lambda given: " ".join(given.values()).replace("\n", "/"))
-def test_the_keys_are_exactly_the_feasible_boards(given: dict[str, str], cls: type[PegBoards]) -> None:
+def test_the_keys_are_exactly_the_feasible_boards(
+    monkeypatch: pytest.MonkeyPatch, given: dict[str, str], cls: type[PegBoards]
+) -> None:
+    monkeypatch.setenv("PARSOLVE_WORKERS", "2")
     puzzle = cls(**given)
     right = boards_on_paths(puzzle.layout, puzzle.start_pegs, puzzle.goal_pegs)
     least = {min(each.image(pegs) for each in puzzle.symmetries) for pegs in right}
-    found = feasible_keys(Problem(puzzle), threads=2)
+    found = feasible_keys(Problem(puzzle))
     assert found.dtype == np.uint64
     assert found.tolist() == sorted(least)
 
@@ -220,14 +224,14 @@ def test_a_stop_leaves_nothing(place: Path) -> None:
                 raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        supply(Problem(Peg("triangle15", vacancy="0", target="0", bound="feasible")), Stop())
+        supply(Problem(Peg("triangle15", vacancy="0", target="0", bound="feasible")), Watch(Stop()))
     assert list(place.glob("*")) == []
 
 
 class KillAt(parsolve.Listener):
-    """Kill this process, as nothing in it can prevent, after so many layers."""
+    """Kill this process, as nothing in it can prevent, after so many layers; None for never."""
 
-    def __init__(self, layer: int) -> None:
+    def __init__(self, layer: int | None) -> None:
         self._layer = layer
 
     def table_progress_made(self, what: str, progress: Progress) -> None:
@@ -252,7 +256,7 @@ def test_a_kill_leaves_nothing_that_counts(place: Path, layer: int | None) -> No
     child = os.fork()
     if not child:
         try:
-            supply(Problem(puzzle), None if layer is None else KillAt(layer), kill_while_writing)
+            supply(Problem(puzzle), Watch(KillAt(layer), kill_while_writing))
         finally:
             os._exit(1)
     _, status = os.waitpid(child, 0)
@@ -269,7 +273,7 @@ def test_a_kill_leaves_nothing_that_counts(place: Path, layer: int | None) -> No
 
 def test_too_little_memory() -> None:
     with pytest.raises(OutOfMemory):
-        feasible_keys(Problem(PegBoards("english33", vacancy="d4", target="d4")), max_memory=1 << 20)
+        feasible_keys(Problem(PegBoards("english33", vacancy="d4", target="d4")), Watch(max_memory=1 << 20))
 
 
 def test_what_is_reserved_and_not_written_is_no_memory(place: Path) -> None:

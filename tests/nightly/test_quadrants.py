@@ -12,12 +12,11 @@ from at_once import solve_at_once
 from cases import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from journals import EVERY_OUTCOME, run_through, solving
+from journals import EVERY_OUTCOME, run_through
 from plain_queens import COUNTS, UNIQUE, images, plain
 from samples import counted
 
 import parsolve
-from parsolve.batch.jobs import Settings
 from parsolve.deepening.searcher import Searcher
 from parsolve.errors import BadInput
 from parsolve.kernel.functions import cached
@@ -38,6 +37,7 @@ from parsolve.puzzles.queens.quadrants.halves import count
 from parsolve.puzzles.queens.quadrants.parts import BITS_OF_LEVEL, CHILDREN, estimate_halves, masks_of_part
 from parsolve.puzzles.queens.quadrants.quarters import LONG
 from parsolve.puzzles.queens.quadrants.row_sets import weight_of
+from parsolve.search.request import Request
 
 
 def solutions(n: int) -> list[tuple[int, ...]]:
@@ -97,11 +97,10 @@ def test_parts_however_they_are_cut(n: int, budget: int) -> None:
 
 
 @pytest.mark.parametrize("hard", [True, False])
-def test_a_count_by_parts_resumes_from_its_journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, hard: bool) -> None:
+def test_a_count_by_parts_resumes_from_its_journal(tmp_path: Path, hard: bool) -> None:
     """As a day's worth of n = 27 does."""
-    monkeypatch.setattr("parsolve.batch.run.solve", solving(budget=3000))
-    path, settings, pulls = tmp_path / "it.sqlite", Settings("count", 1, "deepening"), [0, 1, 2, 3, 5, 8, 13]
-    found, _ = run_through(path, Divided(11), "count", settings, pulls, hard, EVERY_OUTCOME)
+    request, pulls = Request(want="count", workers=1, engine="deepening", budget=3000), [0, 1, 2, 3, 5, 8, 13]
+    found, _ = run_through(tmp_path / "it.sqlite", Divided(11), request, pulls, hard, EVERY_OUTCOME)
     assert found.count == COUNTS[11]
 
 

@@ -227,8 +227,7 @@ def test_nobody_comes(lonely: Any) -> None:
     assert (result.status, result.message) == ("stopped", "the time is up: timeout 0.3 s")
 
 
-def test_from_here_to_the_cluster_and_back(client: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("parsolve.engines.DEFAULT", QUICK)
+def test_from_here_to_the_cluster_and_back(client: Any, tmp_path: Path) -> None:
     stops = [10**6, 5 * 10**6, 10**9]
     for number, nodes in enumerate(stops):
         listener = Machinery(nodes=nodes)
@@ -241,6 +240,7 @@ def test_from_here_to_the_cluster_and_back(client: Any, tmp_path: Path, monkeypa
             workers=2,
             listener=listener,
             cancel=lambda enough=enough: bool(enough),
+            tuning=QUICK,
         )
         assert result.status == ("solved" if nodes == stops[-1] else "stopped")
     assert (result.cost, result.count, result.nodes) == (31, 40, 154_972_513)
@@ -329,10 +329,9 @@ def test_ctrl_c_and_on_with_the_same_command(client: Any, cluster: Cluster, tmp_
     assert "154,972,513 nodes" in done.stderr
 
 
-def test_the_scheduler_dies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_scheduler_dies(tmp_path: Path) -> None:
     """What is known is saved, and the message says what to do."""
-    monkeypatch.setattr("parsolve.engines.DEFAULT", IMPATIENT)
-    options: dict[str, Any] = {"journal": tmp_path / "journal.sqlite"}
+    options: dict[str, Any] = {"journal": tmp_path / "journal.sqlite", "tuning": IMPATIENT}
     with running(1) as cluster, cluster.client() as client:
         killed = Machinery(lambda: os.kill(cluster.scheduler, signal.SIGKILL), nodes=4_000_000)
         with pytest.raises(WorkersLost, match=rf"scheduler at {cluster.address} is gone: .* the same command resumes"):

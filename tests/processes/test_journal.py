@@ -12,18 +12,18 @@ from conftest import Run, await_workers
 from journals import EVERY_OUTCOME, LONG, PUZZLES, run_through, start, until_saved
 
 import parsolve
-from parsolve.batch.jobs import Settings
 from parsolve.journal.journal import Journal
+from parsolve.search.request import Request
 
 
 @pytest.mark.parametrize("hard", [False, True])
 @pytest.mark.parametrize("name", ["sliding", "hoppers with a table", "quadrants", "unique quadrants"])
 def test_a_search_is_resumed_where_it_stopped(tmp_path: Path, name: str, hard: bool) -> None:
     puzzle, want, count = PUZZLES[name]
-    engine = "deepening"
     plain = parsolve.solve(puzzle, want=want, workers=1, engine="deepening")
-    settings = Settings(want, workers=1, engine=engine, table=1 << 12 if "table" in name else None)  # type: ignore[arg-type]
-    found, given = run_through(tmp_path / "it.sqlite", puzzle, want, settings, [0, 1, 2, 3, 5, 8], hard, EVERY_OUTCOME)
+    table = 1 << 12 if "table" in name else None
+    request = Request(want=want, workers=1, engine="deepening", transposition=table)
+    found, given = run_through(tmp_path / "it.sqlite", puzzle, request, [0, 1, 2, 3, 5, 8], hard, EVERY_OUTCOME)
     assert (found.status, found.cost, found.count) == (plain.status, plain.cost, plain.count)
     assert given == plain.paths
     assert found.found_so_far == count

@@ -13,12 +13,13 @@ from conftest import Run
 from journals import LONG, made, run_through, start, until_saved
 
 import parsolve
-from parsolve.batch.jobs import Settings
 from parsolve.batch.run import get_or_create_job
 from parsolve.errors import BadInput
 from parsolve.journal.file import JournalFile, is_locked
 from parsolve.journal.journal import Journal
+from parsolve.problem.problem import Problem
 from parsolve.puzzles import Queens
+from parsolve.search.request import Request
 
 OPEN = """
 import sys, time
@@ -81,7 +82,7 @@ def test_one_writer_by_any_name(tmp_path: Path, writer: "subprocess.Popen[str]",
 
 def test_a_writer_in_the_same_process(tmp_path: Path) -> None:
     with Journal(tmp_path / "a") as journal:
-        get_or_create_job(journal, "it", "it", Queens(6), "all", {})
+        get_or_create_job(journal, "it", "it", Problem(Queens(6), "all"), {})
         (tmp_path / "b").hardlink_to(tmp_path / "a")
         for name in ("a", "b"):
             with pytest.raises(BadInput, match="in use by this process"):
@@ -162,6 +163,6 @@ os.kill(os.getpid(), signal.SIGKILL)
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False)
     assert done.returncode == -signal.SIGKILL, done.stderr
     assert path.with_name("it.sqlite-journal").exists()
-    found, given = run_through(path, Queens(8), "all", Settings(workers=1), [])
+    found, given = run_through(path, Queens(8), Request(workers=1), [])
     assert (found.count, given) == (92, parsolve.solve(Queens(8), workers=1).paths)
     assert [each.name for each in tmp_path.iterdir()] == ["it.sqlite"]

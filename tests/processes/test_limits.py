@@ -20,6 +20,7 @@ import parsolve
 from parsolve.breadth.explore import explore
 from parsolve.errors import OutOfMemory
 from parsolve.problem.registry import load_class
+from parsolve.search.watch import Watch
 
 MB = 1 << 20
 
@@ -68,8 +69,9 @@ def test_tables_count_as_memory(
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits what is allocated")
 def test_tables_count_as_memory_when_exploring(run_process: Run, puzzle_file: Callable[..., Path]) -> None:
     path = puzzle_file(LARGE + KEY)
+    most = psutil.Process().memory_info().rss + 700 * MB
     with pytest.raises(OutOfMemory, match="'tables'"):
-        explore(load_class(f"{path}:Walk")(size=3000), max_memory=psutil.Process().memory_info().rss + 700 * MB)
+        explore(load_class(f"{path}:Walk")(size=3000), Watch(max_memory=most))
     done = run_process("explore", "my_puzzle.py:Walk", "--size", "3000", "--max-memory", "700M", code=3)
     assert "'tables'" in done.stderr
 
@@ -111,7 +113,8 @@ import time
 from parsolve.cli.process.guards import Guards
 from parsolve.cli.process.signals import Stops
 from parsolve.errors import OutOfMemory
-guards, held = Guards(Stops()), []
+from parsolve.search.request import Request
+guards, held = Guards(Stops(), Request()), []
 try:
     for _ in range(100):
         guards.check()

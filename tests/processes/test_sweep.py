@@ -2,14 +2,15 @@
 
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 from conftest import Run, on_terminal
 
 from parsolve import Result, engines
 from parsolve.errors import OutOfMemory
-from parsolve.puzzles import Peg
+from parsolve.problem.problem import Problem
+from parsolve.search.request import Request
+from parsolve.search.watch import Watch
 
 SQUARE = "ooo\nooo\nooo\n"
 """No problem on it has a solution."""
@@ -41,14 +42,14 @@ def test_some_have_solutions(run_here: Run) -> None:
 
 
 def test_where_memory_ends_it_says_how_far_it_came(run_here: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    solve = engines.solve
+    search = engines.run
 
-    def scarce(puzzle: Peg, **options: Any) -> Result:
-        if puzzle.target == "3":
+    def scarce(problem: Problem, request: Request, watch: Watch) -> Result:
+        if problem.given.target == "3":
             raise OutOfMemory("there is not enough memory")
-        return solve(puzzle, **options)
+        return search(problem, request, watch)
 
-    monkeypatch.setattr(engines, "solve", scarce)
+    monkeypatch.setattr(engines, "run", scarce)
     done = run_here("table", "peg", "--board", "triangle10", code=3)
     assert done.stderr.splitlines()[-2:] == [
         "stopped before the end: 1 problem (1 solved) done, 2 left",

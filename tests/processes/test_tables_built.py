@@ -25,6 +25,7 @@ from parsolve.problem.problem import Problem
 from parsolve.problem.registry import spec_of
 from parsolve.search.branch import Branch
 from parsolve.search.progress import Progress
+from parsolve.search.watch import Watch
 from parsolve.tables import store
 
 pytest_plugins = ["tabled"]
@@ -136,7 +137,7 @@ def test_an_interrupted_build_leaves_nothing(towers: Any, place: Path, looks: in
     for puzzle in (towers(7, 5), towers(7, 6)):
         left = looks
         with pytest.raises(Enough):
-            supply(Problem(puzzle), check=stop)
+            supply(Problem(puzzle), Watch(check=stop))
         assert not [*place.glob("*"), *place.glob(".*")]
         assert not store._kept
 

@@ -34,7 +34,7 @@ def checkpoint(branches: list[Branch]) -> Checkpoint:
 
 
 def job_in(journal: Journal, name: str = "it") -> Job:
-    return get_or_create_job(journal, name, name, Queens(8), "count", {})
+    return get_or_create_job(journal, name, name, Problem(Queens(8), "count"), {})
 
 
 def rows_of(journal: Journal, job: Job) -> list[str]:

@@ -13,6 +13,7 @@ from parsolve.breadth.threads import Threads
 from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
 from parsolve.problem.problem import Problem
 from parsolve.puzzles import Sliding
+from parsolve.search.watch import UNWATCHED, Watch
 
 
 @pytest.mark.parametrize("free", [0.0, 0.3])
@@ -56,7 +57,7 @@ def test_what_gives_no_numbers_or_no_goals_is_refused() -> None:
 
 def test_too_little_memory_is_refused_before_any_is_taken() -> None:
     with pytest.raises(OutOfMemory, match="take 36 MB, and there are"):
-        explore(Graph(2, declared=100_000_000), max_memory=1 << 20)
+        explore(Graph(2, declared=100_000_000), Watch(max_memory=1 << 20))
 
 
 def test_what_check_raises_ends_the_search() -> None:
@@ -72,7 +73,7 @@ def test_what_check_raises_ends_the_search() -> None:
             raise Stop
 
     with pytest.raises(Stop):
-        distances(Problem(Graph(400, seed=1, back=True)), check=check)
+        distances(Problem(Graph(400, seed=1, back=True)), Watch(check=check))
 
 
 def test_threads_end_with_the_first_error() -> None:
@@ -84,7 +85,7 @@ def test_threads_end_with_the_first_error() -> None:
             raise ValueError(piece)
 
     before = threading.active_count()
-    with Threads(2) as pool:
+    with Threads(2, UNWATCHED) as pool:
         with pytest.raises(ValueError, match="3"):
             pool.each(1000, work)
         assert len(done) < 1000

@@ -5,15 +5,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from journals import EVERY_OUTCOME, Pulled, run_through, solving
+from journals import EVERY_OUTCOME, Pulled, run_through
 
 import parsolve
-from parsolve.batch.jobs import Settings
 from parsolve.batch.run import get_or_create_job, search
 from parsolve.errors import Unwritable
 from parsolve.journal.journal import Journal
+from parsolve.problem.problem import Problem
 from parsolve.puzzles import Queens
-from parsolve.search.watch import Listener
+from parsolve.search.request import Request
+from parsolve.search.watch import Listener, Watch
 
 
 def test_a_full_disk_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -37,20 +38,19 @@ def test_a_full_disk_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(Journal, "save", failing)
     given: list[Any] = []
     with Journal(tmp_path / "it.sqlite") as journal:
-        job = get_or_create_job(journal, "it", "it", Queens(8), "all", {})
-        look = lambda: checks.append(1)  # noqa: E731
-        found = search(
-            journal, job, Queens(8), Settings(workers=1), given.append, Telling(), look, make_store=EVERY_OUTCOME
-        )
+        problem = Problem(Queens(8), "all")
+        job = get_or_create_job(journal, "it", "it", problem, {})
+        watch = Watch(Telling(), lambda: checks.append(1), on_solution=given.append)
+        found = search(journal, job, problem, Request(workers=1), watch, make_store=EVERY_OUTCOME)
     assert (found.count, len(given), len(told)) == (92, 92, 1)
     assert [after - before for before, after in itertools.pairwise(tries[:6])] == [1] * 5
     assert told == ["the journal cannot be used: database or disk is full: waiting until it can"]
 
 
-def test_a_full_disk_for_real(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_for_real(tmp_path: Path) -> None:
     """SQLite's own limit on the pages of the file; stopped while it waits, the journal is as it was last kept."""
-    monkeypatch.setattr("parsolve.batch.run.solve", solving(budget=500, buffer=20))
     puzzle = Queens(9)
+    problem, request = Problem(puzzle, "all"), Request(workers=1, budget=500, buffer=20)
     path = tmp_path / "it.sqlite"
 
     class Impatient(Listener):
@@ -65,24 +65,15 @@ def test_a_full_disk_for_real(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
     impatient = Impatient()
     with Journal(path) as journal:
-        job = get_or_create_job(journal, "it", "it", puzzle, "all", {})
+        job = get_or_create_job(journal, "it", "it", problem, {})
         (pages,) = journal.connection.execute("PRAGMA page_count").fetchone()
         journal.connection.execute(f"PRAGMA max_page_count = {pages + 2}")
         with pytest.raises(Pulled):
-            search(
-                journal,
-                job,
-                puzzle,
-                Settings(workers=1),
-                lambda _: None,
-                impatient,
-                impatient.check,
-                make_store=EVERY_OUTCOME,
-            )
+            search(journal, job, problem, request, Watch(impatient, impatient.check), make_store=EVERY_OUTCOME)
     with Journal(path, reading=True) as journal:
         job = journal.job("it") or job
         kept = list(journal.solutions(job))
         assert job.state == "stopped"
         assert 0 < len(kept) < 352
-    found, given = run_through(path, puzzle, "all", Settings(workers=1), [])
+    found, given = run_through(path, puzzle, request, [])
     assert (found.count, given) == (352, parsolve.solve(puzzle, workers=1).paths)

@@ -13,11 +13,11 @@ from journals import made, pages_of, right_or_refused, run_through
 from samples import WALK
 from shared import Run
 
-from parsolve.batch.jobs import Settings
 from parsolve.cli import main
 from parsolve.errors import BadInput, Damaged
 from parsolve.journal.journal import Journal
 from parsolve.puzzles import Queens
+from parsolve.search.request import Request
 
 SPY = WALK.replace("import numpy as np", "import numpy as np\nopen('imported', 'w').close()")
 """A puzzle whose file leaves a trace when it is imported."""
@@ -147,7 +147,7 @@ def test_a_schema_that_is_not_ours(tmp_path: Path, capsys: pytest.CaptureFixture
 def test_pages_that_are_swapped(tmp_path: Path) -> None:
     """Once 10 of 78 swaps led to another order, and one to no jobs."""
     path = tmp_path / "it.sqlite"
-    run_through(path, Queens(9), "all", Settings(workers=1), [])
+    run_through(path, Queens(9), Request(workers=1), [])
     pages = pages_of(path)
     assert len(pages) > 8
     for a, b in itertools.combinations(range(1, len(pages)), 2):

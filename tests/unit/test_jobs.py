@@ -6,41 +6,42 @@ from pathlib import Path
 import pytest
 from shared import ORACLE, Run
 
-from parsolve.batch.jobs import Settings, read
+from parsolve.batch.jobs import read
 from parsolve.errors import BadInput
 from parsolve.puzzles import Peg, Queens, Sliding
+from parsolve.search.request import Request
 from parsolve.text import clock, duration, size
 
 
 def test_a_job_file(jobs: Path) -> None:
-    requests = {request.name: request for request in read(jobs)}
-    assert list(requests) == [
+    found = {job.name: job for job in read(jobs)}
+    assert list(found) == [
         *("q-6", "q-7", "q-8", "hoppers", "small-a", "small-b"),
         *("queens-2-bits", "queens-2-backtrack", "queens-4-bits", "queens-4-backtrack"),
     ]
-    assert requests["q-7"].puzzle == Queens(7)
-    assert requests["q-7"].settings == Settings("count", 1)
-    assert requests["hoppers"].puzzle == Peg(first="0-6")
-    assert requests["small-a"].puzzle == Sliding("4 5 0 1 2 3", "2x3")
-    assert requests["small-b"].notes == {"id": "b", "author": "Bob"}
-    assert requests["queens-4-backtrack"].puzzle == Queens(4, "backtrack")
+    assert found["q-7"].puzzle == Queens(7)
+    assert found["q-7"].request == Request(want="count", workers=1)
+    assert found["hoppers"].puzzle == Peg(first="0-6")
+    assert found["small-a"].puzzle == Sliding("4 5 0 1 2 3", "2x3")
+    assert found["small-b"].notes == {"id": "b", "author": "Bob"}
+    assert found["queens-4-backtrack"].puzzle == Queens(4, "backtrack")
 
 
 def test_a_table_as_spreadsheets_write_it(jobs: Path) -> None:
     (jobs.parent / "rows.csv").write_text("id, start \r\na,4 5 0 1 2 3\r\n\r\n", encoding="utf-8-sig")
     jobs.write_text('[[job]]\nname = "s"\npuzzle = "sliding"\nfile = "rows.csv"\n')
-    (request,) = read(jobs)
-    assert (request.name, request.puzzle) == ("s-a", Sliding("4 5 0 1 2 3"))
+    (job,) = read(jobs)
+    assert (job.name, job.puzzle) == ("s-a", Sliding("4 5 0 1 2 3"))
 
 
 def test_a_table_without_a_header(jobs: Path) -> None:
     (jobs.parent / "rows.csv").write_text("1 2 3 4 5 6 7 0 8\n1 2 3 4 5 6 0 7 8\n")
     jobs.write_text("[[job]]\npuzzle='sliding'\nfile='rows.csv'\ngoal='blank-last'\n")
-    requests = read(jobs)
-    assert [each.puzzle for each in requests] == [
+    found = read(jobs)
+    assert [each.puzzle for each in found] == [
         Sliding(start=start) for start in ("1 2 3 4 5 6 7 0 8", "1 2 3 4 5 6 0 7 8")
     ]
-    assert [each.name for each in requests] == ["sliding-1", "sliding-2"]
+    assert [each.name for each in found] == ["sliding-1", "sliding-2"]
 
 
 def test_korfs_puzzles(tmp_path: Path) -> None:
@@ -50,11 +51,11 @@ def test_korfs_puzzles(tmp_path: Path) -> None:
         '[[job]]\nname = "korf"\npuzzle = "sliding"\nfile = "korf100.csv"\nrename = { tiles = "start" }\n'
         'goal = "blank-first"\ntimeout = "2h"\ntable = "none"\n'
     )
-    requests = read(path)
-    assert len(requests) == 100
-    assert requests[16].name == "korf-17"
-    assert requests[16].settings.timeout == 7200
-    assert requests[16].settings.table == 0
+    found = read(path)
+    assert len(found) == 100
+    assert found[16].name == "korf-17"
+    assert found[16].request.timeout == 7200
+    assert found[16].request.transposition == 0
 
 
 @pytest.mark.parametrize(

@@ -10,23 +10,22 @@ import pytest
 from at_once import AT_ONCE
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from journals import EVERY_OUTCOME, run_through, solving
+from journals import EVERY_OUTCOME, run_through
 from searching import search as solve
 from shared import IN_MEMORY, Run
 from toys import Coins, Lamps, Ring
 
 import parsolve
-from parsolve.batch.jobs import Settings
 from parsolve.batch.run import get_or_create_job
-from parsolve.deepening import checkpoint as checkpoints
 from parsolve.journal.journal import Journal
 from parsolve.journal.records import branch_of, packed, text_of, unpacked
 from parsolve.journal.store import JournalStore
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import Puzzle, Want
 from parsolve.search.branch import Branch
+from parsolve.search.checkpoint import Checkpoint, CheckpointStore
+from parsolve.search.request import Request
 from parsolve.search.result import Result
-from parsolve.search.watch import Listener
 
 PUZZLES: dict[str, tuple[Puzzle, Want, int | None]] = {
     "coins": (Coins(11, "none"), "all", None),
@@ -45,8 +44,8 @@ PUZZLES: dict[str, tuple[Puzzle, Want, int | None]] = {
 def test_a_search_is_resumed_where_it_stopped(tmp_path: Path, name: str, hard: bool) -> None:
     puzzle, want, table = PUZZLES[name]
     plain = plain_result(name)
-    settings = Settings(want, workers=1, engine="deepening", table=table)
-    found, given = run_through(tmp_path / "it.sqlite", puzzle, want, settings, [0, 1, 2, 3, 5, 8], hard, EVERY_OUTCOME)
+    request = Request(want=want, workers=1, engine="deepening", transposition=table)
+    found, given = run_through(tmp_path / "it.sqlite", puzzle, request, [0, 1, 2, 3, 5, 8], hard, EVERY_OUTCOME)
     assert (found.status, found.cost, found.count) == (plain.status, plain.cost, plain.count)
     assert given == plain.paths
     assert [(each.limit, each.solutions) for each in found.iterations] == [
@@ -79,17 +78,12 @@ def test_whenever_it_stops(pulls: list[int], name: str, budget: int, hard: bool,
     puzzle, want, _ = PUZZLES[name]
     plain = plain_result(name)
     budget = max(budget, plain.nodes // 100)  # each outcome is a transaction
-    with (
-        pytest.MonkeyPatch.context() as patch,
-        ThreadPoolExecutor(threads) as pool,
-        tempfile.TemporaryDirectory(dir=IN_MEMORY) as folder,
-    ):
+    request = Request(
+        want=want, workers=threads, engine="deepening", transposition=0, budget=budget, buffer=2, tuning=AT_ONCE
+    )
+    with ThreadPoolExecutor(threads) as pool, tempfile.TemporaryDirectory(dir=IN_MEMORY) as folder:
         executor = pool if threads > 1 else None
-        patch.setattr("parsolve.batch.run.solve", solving(budget=budget, buffer=2, executor=executor, tuning=AT_ONCE))
-        path = Path(folder) / "it.sqlite"
-        found, given = run_through(
-            path, puzzle, want, Settings(want, threads, "deepening", 0), pulls, hard, EVERY_OUTCOME
-        )
+        found, given = run_through(Path(folder) / "it.sqlite", puzzle, request, pulls, hard, EVERY_OUTCOME, executor)
     assert (found.status, found.cost, found.count, given) == (plain.status, plain.cost, plain.count, plain.paths)
     if want != "first":  # how much is searched before what comes later is dropped depends on the slices
         assert found.nodes == plain.nodes
@@ -97,10 +91,10 @@ def test_whenever_it_stops(pulls: list[int], name: str, budget: int, hard: bool,
 
 def test_what_is_not_kept_yet_is_not_passed_over(tmp_path: Path) -> None:
     """Solutions of a later branch may be in the journal before those of an earlier one."""
-    checkpoint = checkpoints.Checkpoint([], 0, [Branch.whole(0)], 1, 1, False, 0.5, 1.0, 1.0)
+    checkpoint = Checkpoint([], 0, [Branch.whole(0)], 1, 1, False, 0.5, 1.0, 1.0)
     with Journal(tmp_path / "it.sqlite") as journal:
-        job = get_or_create_job(journal, "it", "it", Lamps(), "all", {})
-        store = JournalStore(journal, job, Listener())
+        job = get_or_create_job(journal, "it", "it", Problem(Lamps(), "all"), {})
+        store = JournalStore(journal, job)
         store.result = Result(Problem(Lamps()), "all", 2)
         store.add([(5,)])
         store.save(checkpoint)
@@ -112,7 +106,7 @@ def test_what_is_not_kept_yet_is_not_passed_over(tmp_path: Path) -> None:
         assert list(store.ready(None)) == [(5,)]
 
 
-def test_more_solutions_than_the_buffer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_more_solutions_than_the_buffer(tmp_path: Path) -> None:
     """They go to the disk, and come out in depth-first order."""
     most = []
 
@@ -121,19 +115,18 @@ def test_more_solutions_than_the_buffer(tmp_path: Path, monkeypatch: pytest.Monk
             super().add(paths)
             most.append(len(self._paths))
 
-    monkeypatch.setattr("parsolve.batch.run.solve", solving(budget=40, buffer=5))
     make_store = functools.partial(Watched, buffer=10)
-    path = tmp_path / "it.sqlite"
-    found, given = run_through(path, Lamps(6), "all", Settings(workers=1), [3], make_store=make_store)
+    request = Request(workers=1, budget=40, buffer=5)
+    found, given = run_through(tmp_path / "it.sqlite", Lamps(6), request, [3], make_store=make_store)
     assert found.count == len(given) == 80
     assert given == Lamps(6).answer()[1]
     assert max(most) <= 15
 
 
 def test_a_done_job_is_replayed_without_a_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    found, given = run_through(tmp_path / "it.sqlite", Coins(), "all", Settings(workers=1), [])
-    monkeypatch.setattr("parsolve.batch.run.solve", None)
-    again, given_again = run_through(tmp_path / "it.sqlite", Coins(), "all", Settings(workers=1), [])
+    found, given = run_through(tmp_path / "it.sqlite", Coins(), Request(workers=1), [])
+    monkeypatch.setattr("parsolve.batch.run.run", None)
+    again, given_again = run_through(tmp_path / "it.sqlite", Coins(), Request(workers=1), [])
     assert given_again == given
     assert (again.status, again.cost, again.count, again.nodes) == ("solved", 6, 9, found.nodes)
     assert again.iterations == found.iterations
@@ -142,7 +135,7 @@ def test_a_done_job_is_replayed_without_a_search(tmp_path: Path, monkeypatch: py
 @pytest.mark.parametrize("engine", ["breadth", "both"])
 def test_other_engines_keep_their_results(tmp_path: Path, engine: Any) -> None:
     for _ in range(2):
-        found, given = run_through(tmp_path / "it.sqlite", Coins(), "all", Settings(workers=1, engine=engine), [])
+        found, given = run_through(tmp_path / "it.sqlite", Coins(), Request(workers=1, engine=engine), [])
         assert (found.cost, found.count, len(given)) == (6, 9, 9)
 
 
@@ -169,24 +162,24 @@ def test_packed_solutions_sort_in_depth_first_order(paths: list[tuple[int, ...]]
 
 def test_checkpoints_hold_what_is_with_workers() -> None:
     """The branches of a checkpoint are all that is left, also what is being searched."""
-    kept: list[checkpoints.Checkpoint] = []
+    kept: list[Checkpoint] = []
 
-    class Keeping(checkpoints.CheckpointStore):
+    class Keeping(CheckpointStore):
         due = True  # type: ignore[assignment]
 
-        def save(self, checkpoint: checkpoints.Checkpoint) -> None:
+        def save(self, checkpoint: Checkpoint) -> None:
             kept.append(checkpoint)
 
     puzzle = Coins(11, "none")
     result = solve(puzzle, want="count", workers=1, budget=5, store=Keeping())
     assert len(kept) > 3
 
-    class Resuming(checkpoints.CheckpointStore):
-        def __init__(self, checkpoint: checkpoints.Checkpoint) -> None:
+    class Resuming(CheckpointStore):
+        def __init__(self, checkpoint: Checkpoint) -> None:
             super().__init__()
             self.checkpoint = checkpoint
 
-        def resume(self) -> checkpoints.Checkpoint:
+        def resume(self) -> Checkpoint:
             return self.checkpoint
 
     for checkpoint in kept[:: max(1, len(kept) // 10)]:

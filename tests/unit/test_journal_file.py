@@ -8,18 +8,19 @@ import pytest
 from journals import made, run_through
 from shared import Run
 
-from parsolve.batch.jobs import Settings
 from parsolve.batch.run import get_or_create_job
 from parsolve.errors import BadInput, JournalGone
 from parsolve.journal.journal import Journal
+from parsolve.problem.problem import Problem
 from parsolve.puzzles import Queens
+from parsolve.search.request import Request
 
 
 @pytest.mark.parametrize("how", ["deleted", "renamed", "replaced"])
 def test_a_journal_that_is_not_in_its_place_any_more(tmp_path: Path, how: str) -> None:
     path = tmp_path / "it.sqlite"
     with Journal(path) as journal:
-        job = get_or_create_job(journal, "it", "it", Queens(6), "all", {})
+        job = get_or_create_job(journal, "it", "it", Problem(Queens(6), "all"), {})
         if how == "deleted":
             path.unlink()
         elif how == "renamed":
@@ -75,7 +76,7 @@ def test_what_is_left_under_another_name_is_not_passed_over(tmp_path: Path) -> N
             Journal(other, reading=reading)
     left.unlink()
     Journal(other).close()
-    found, _ = run_through(other, Queens(8), "all", Settings(workers=1), [])
+    found, _ = run_through(other, Queens(8), Request(workers=1), [])
     assert found.count == 92
 
 

@@ -18,7 +18,7 @@ from samples import edited
 from shared import Run
 
 import parsolve
-from parsolve.batch.jobs import OWN, Settings
+from parsolve.batch.jobs import OWN, SETTINGS
 from parsolve.cli import main
 from parsolve.cli.terminal.log import logging_to
 from parsolve.cli.terminal.streams import tolerate_any_text
@@ -55,7 +55,7 @@ def test_the_reserved_names_are_the_options_there_are(capsys: pytest.CaptureFixt
     commands = ("solve", "count", "play", "explore", "estimate", "check")
     options = set().union(*(options_of(capsys, command) for command in commands))
     arguments = set(inspect.signature(parsolve.solve).parameters)
-    assert options | arguments | {*OWN, *Settings._fields} == RESERVED
+    assert options | arguments | {*OWN, *SETTINGS} == RESERVED
 
 
 @pytest.mark.parametrize("name", sorted(RESERVED - {*keyword.kwlist}))

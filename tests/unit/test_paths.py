@@ -17,11 +17,12 @@ from parsolve.breadth.threads import Threads
 from parsolve.breadth.whole_states import Records
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import load_class
+from parsolve.search.watch import UNWATCHED
 
 
 def kinds(problem: Problem) -> list[type[Store]]:
-    with Threads(1) as threads:
-        return [type(store) for store in stores(problem, threads, None, lambda: None, lambda: None)]
+    with Threads(1, UNWATCHED) as threads:
+        return [type(store) for store in stores(problem, threads)]
 
 
 def test_the_most_compact_store_is_taken() -> None:
