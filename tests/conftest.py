@@ -1,7 +1,6 @@
 """Shared by all tests: a kernel cache of their own, and the paths of the command and of known answers."""
 
 import contextlib
-import hashlib
 import io
 import itertools
 import os
@@ -17,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import psutil
 import pytest
-from shared import CACHE, IN_MEMORY, ORACLE, ROOT, Run
+from shared import CACHE, IN_MEMORY, ORACLE, ROOT, Run, write_puzzle
 
 if TYPE_CHECKING:
     from parsolve.executors.pool.start import StartMethod
@@ -289,17 +288,10 @@ def puzzle_file(tmp_path: Path) -> Callable[..., Path]:
 
     def write(text: str, name: str = "my_puzzle.py", own: bool = False) -> Path:
         path = tmp_path / name
+        if not own:
+            return write_puzzle(path, text)
         path.unlink(missing_ok=True)
-        if own:
-            path.write_text(text)
-            return path
-        shared = CACHE / "puzzles" / hashlib.sha256(text.encode()).hexdigest()[:16] / name
-        shared.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if not shared.exists():  # as a whole, because other tests read it
-            draft = shared.with_suffix(f".{os.getpid()}")
-            draft.write_text(text)
-            draft.replace(shared)
-        path.symlink_to(shared)
+        path.write_text(text)
         return path
 
     return write

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from samples import edited, tutorial
+from samples import edited
 from shared import ROOT
+from shown import tutorial
 
 from parsolve.cli import main
 from parsolve.errors import BadPuzzle

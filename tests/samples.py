@@ -3,11 +3,8 @@
 import contextlib
 import itertools
 import random
-import re
 from collections.abc import Iterator, Sequence
 from unittest import mock
-
-from shared import ROOT
 
 from parsolve import Puzzle, Result
 from parsolve.problem.problem import Problem
@@ -80,12 +77,6 @@ def edited(old: str, new: str, source: str = WALK) -> str:
     """A sample with one place changed."""
     assert old in source
     return source.replace(old, new)
-
-
-def tutorial() -> str:
-    """The README's puzzle, Lights Out."""
-    readme = (ROOT / "README.md").read_text()
-    return next(block for block in re.findall(r"```python\n(.*?)```", readme, re.S) if "class LightsOut" in block)
 
 
 DOUBLING = edited(

@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
-from shared import ROOT
+from shared import ORACLE, ROOT, write_puzzle
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
@@ -28,3 +29,34 @@ def shown() -> Iterator[tuple[str, str]]:
             if page.name not in ELSEWHERE and command not in seen:
                 seen.add(command)
                 yield command, comment.strip()
+
+
+def tutorial() -> str:
+    """The README's puzzle, Lights Out."""
+    blocks: list[str] = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.S)
+    return next(block for block in blocks if "class LightsOut" in block)
+
+
+JOBS = """
+[[job]]
+name = "korf"
+puzzle = "sliding"
+file = "korf100.csv"
+rename = { tiles = "start" }
+goal = "blank-first"
+"""
+
+
+def prepare(folder: Path) -> None:
+    """Write the files that the commands name into a folder; `run jobs.toml` makes the journal."""
+    write_puzzle(folder / "my_puzzle.py", tutorial())
+    (folder / "my_board.txt").write_text("  o o\no o o o\no o o o\n  o o\n")
+    (folder / "jobs.toml").write_text(JOBS)
+    rows = (ORACLE / "korf100.csv").read_text().splitlines()
+    (folder / "korf100.csv").write_text("\n".join([rows[0], rows[12], rows[17]]))
+    cover, peg = ((ROOT / "docs" / page).read_text() for page in ("cover.md", "peg.md"))
+    grid = re.search(r"--grid (\S+)", cover)
+    assert grid
+    (folder / "grids.txt").write_text(f"{grid[1]}\n")
+    for name, drawing in re.findall(r"`(\w+\.txt)`:\n\n```\n(.*?)```", peg, re.S):
+        (folder / name).write_text(drawing)

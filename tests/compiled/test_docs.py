@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT
-from samples import tutorial
-from shown import runs
+from shown import runs, tutorial
 
 import parsolve
 from parsolve.cli import main

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT
-from samples import tutorial
-from shown import shown
+from shown import shown, tutorial
 
 from parsolve.cli import COMMANDS, function_of
 from parsolve.cli.parser import parser_made_by

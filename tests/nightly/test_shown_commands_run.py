@@ -2,23 +2,10 @@
 
 import re
 import shlex
-from collections.abc import Callable
 from pathlib import Path
 
-from conftest import ORACLE, Run
-from samples import tutorial
-from shown import shown
-
-from parsolve.puzzles.cover.sudoku import EXAMPLE
-
-JOBS = """
-[[job]]
-name = "korf"
-puzzle = "sliding"
-file = "korf100.csv"
-rename = { tiles = "start" }
-goal = "blank-first"
-"""
+from conftest import Run
+from shown import prepare, shown
 
 ENDLESS = ("count queens --n 21", "count queens --n 20", "count queens --n 22", "estimate queens --n 21")
 LONG = ("bench queens", "count polyominoes --board 6x10", "--board english33 --vacancy", "count queens --n 18")
@@ -27,13 +14,8 @@ ELSE = ("play ", "--dask", "completion", " & ", "my_generator", "pentominoes.dlx
 test runs it."""
 
 
-def test_they_run(tmp_path: Path, run: Run, puzzle_file: Callable[..., Path]) -> None:
-    puzzle_file(tutorial())
-    (tmp_path / "my_board.txt").write_text("  o o\no o o o\no o o o\n  o o\n")
-    (tmp_path / "jobs.toml").write_text(JOBS)
-    rows = (ORACLE / "korf100.csv").read_text().splitlines()
-    (tmp_path / "korf100.csv").write_text("\n".join([rows[0], rows[12], rows[17]]))
-    (tmp_path / "grids.txt").write_text(f"{EXAMPLE}\n")
+def test_they_run(tmp_path: Path, run: Run) -> None:
+    prepare(tmp_path)
     run("run", "jobs.toml", "--journal", "night.sqlite")
     ran = 0
     for command, comment in shown():

@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-from samples import tutorial
 from shared import Run
+from shown import tutorial
 
 import parsolve
 from parsolve.errors import BadPuzzle

@@ -1,0 +1,503 @@
+"""The commands whose output is frozen, by group: one a line, without `parsolve`; those of a paragraph are run one after
+the other in one folder. README and docs are a group each of their own, read from the pages."""
+
+import re
+
+from shown import shown
+
+LEFT_OUT = {
+    "queens --n 2[0-9]": "it takes hours",
+    "english33 --vacancy": "it takes a minute where its table is not yet built",
+    "--dask": "it needs a cluster",
+    "^play ": "it needs a terminal",
+    "pentominoes.dlx|xmpuzzle": "its file is not shown",
+    "^bench queens --n 11-14": "it takes half a minute; the group `machine` has smaller ones",
+}
+"""Shown commands that are not run, and why not. Those of docs/packages.md are run by a nightly test, which compares
+what they print."""
+
+FAMILIES = """
+solve hoppers --json
+count hoppers --json
+solve hoppers --json --states --want first
+count hoppers --engine both --json
+count peg --unique --json
+solve peg --first any --want first
+count peg --board triangle10 --vacancy 2 --target any --json
+count peg --board triangle15 --vacancy 0 --target 12 --bound none --table none --json
+count peg --board triangle15 --vacancy 0 --target 12 --bound corners --table none --json
+count peg --board triangle15 --vacancy 0 --target 12 --bound regions --table none --json
+count peg --board triangle15 --vacancy 0 --target 12 --bound feasible --json
+count peg --board triangle15 --vacancy 0 --target 12 --engine breadth --json
+count peg21 --bound classes --table none --json
+count peg21 --bound triples --table none --json
+count peg --board french37 --vacancy d4 --target any --json
+explore peg --board triangle10 --vacancy 2 --json
+explore peg --board triangle15 --vacancy 0
+table peg --board triangle10
+table peg --board hoppers --quiet
+
+solve eight --json
+count eight --json
+count eight --bound none --json
+count eight --bound manhattan --json
+count eight --bound conflict --json
+count eight --bound invert --json
+count eight --bound walking --json
+count eight --bound conflict+walking --json
+count eight --bound patterns --patterns 4-4 --json
+count eight --engine breadth --json
+count eight --engine both
+solve eight --want first --json
+solve eight --want any --limit 33 --json --quiet
+solve five --boards
+solve five --json --states
+count eleven --json
+count sliding --shape 2x4 --start "7 6 5 4 3 2 1 0" --json
+count sliding --shape 2x4 --start "7 6 5 4 3 2 1 0" --engine both --json
+solve sliding --start "1 2 3 4 5 6 7 0 8" --goal blank-last
+solve sliding --start "1 2 3 4 5 6 7 8 0"
+count sliding --start "1 2 3 4 5 6 8 7 0"
+explore five
+explore five --json --boards
+explore sliding --shape 3x3 --json
+explore sliding --shape 2x4 --from start --json
+
+solve jugs --json
+count jugs --engine both --json
+solve jugs --capacities "12 8 5" --target 6 --json
+solve jugs --capacities "6 4" --target 3
+explore jugs --json
+explore jugs --capacities "12 8 5" --target 6
+
+solve crossing --json
+count crossing --engine both --json
+solve crossing --kind missionaries --json
+solve crossing --kind wolf --boards
+count crossing --kind couples --couples 4 --json
+count crossing --kind couples --couples 5 --boat 3 --json
+explore crossing --kind wolf --json
+explore crossing
+
+solve flipit-a --json
+count flipit-b --engine both --json
+count flipit-c --json
+solve flipit --row "BB_B" --boards
+count flipit --row "BB_BBB" --goal "_WWWWW" --json
+explore flipit-a --json
+
+solve queens --n 6 --json
+solve queens --n 6 --boards
+solve queens --n 6 --method permutations --json
+solve queens --n 6 --method backtrack --json
+solve queens --n 6 --method bits --json
+solve queens --n 6 --unique --json
+count queens --n 9 --json
+count queens --n 9 --method permutations --json
+count queens --n 9 --method backtrack --json
+count queens --n 9 --method bits --json
+count queens --n 9 --method mirror --json
+count queens --n 9 --method quadrants --json
+count queens --n 11 --unique --json
+count queens --n 3 --json
+solve queens --n 6 --method quadrants
+explore queens --n 6
+
+solve permutations --n 4 --json
+count permutations --n 8 --json
+count permutations --n 8 --method lists --json
+explore permutations --n 4
+
+solve cover --json
+count cover --json
+count cover --engine both
+explore cover
+
+solve polyominoes --json
+count polyominoes --json
+count polyominoes --unique --json
+count polyominoes --symmetric --json
+count polyominoes --board 3x20 --pieces pentominoes --json
+count polyominoes --board 3x20 --pieces pentominoes --unique --json
+solve polyominoes --board 3x20 --pieces pentominoes --unique --boards
+count polyominoes --board 3x3x3 --pieces soma --json
+count polyominoes --board 4x5 --pieces "I L P T" --kind one-sided --json
+count polyominoes --board 4x5 --pieces "I L P T" --kind fixed --json
+
+solve sudoku --json
+solve sudoku --boards
+count sudoku --json
+solve sudoku --grid 53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..7. --want first
+
+solve langford --json
+solve langford --n 3 --boards
+count langford --n 8 --json
+count langford --n 5
+"""
+
+KNOWLEDGE = """
+list
+--version
+
+describe peg
+describe hoppers --json
+describe sliding
+describe eight --json
+describe jugs
+describe crossing --json
+describe flipit
+describe flipit-a --json
+describe queens --json
+describe permutations
+describe cover
+describe polyominoes --json
+describe sudoku
+describe langford --json
+describe my_puzzle.py:LightsOut --json
+
+check hoppers --states 500
+check five
+check five --json
+check jugs --json
+check crossing --json
+check flipit-a --json
+check queens --states 500 --json
+check permutations --n 4 --json
+check cover --json
+check polyominoes --states 500 --json
+check sudoku --states 500 --json
+check langford --states 500 --json
+check my_puzzle.py:LightsOut --json
+
+estimate hoppers --time 0.2s
+estimate hoppers --limit 6 --time 0.2s --json
+estimate queens --n 6 --time 0.2s --json
+estimate five --limit 21 --time 0.2s
+
+completion bash
+completion zsh
+completion fish
+"""
+
+ROWS = """
+count sliding --file korf100.csv --rename tiles=start --goal blank-first
+count sliding --file korf100.csv --rename tiles=start --goal blank-first --json
+count peg --file rows.csv --table none
+solve peg --file rows.csv --table none
+solve peg --file rows.csv --table none --json --quiet
+count queens --file sizes.csv --method bits
+count queens --file sizes.csv --method bits --json
+count queens --file bad.csv
+count queens --file bad.csv --json
+count sudoku --file grids.txt --json
+count queens --file nothing.csv
+count queens --file sizes.csv --rename size
+count queens --file sizes.csv --rename other=n
+count queens --file sizes.csv --journal night.sqlite
+"""
+
+JOURNAL = """
+solve eight --journal it.sqlite --limit 27
+status it.sqlite
+status it.sqlite --json
+show it.sqlite
+show it.sqlite --solutions
+solve eight --journal it.sqlite --limit 29 --json
+status it.sqlite
+solve eight --journal it.sqlite --quiet --bound manhattan
+solve eight --journal it.sqlite --json
+status it.sqlite
+show it.sqlite
+show it.sqlite eight --json
+show it.sqlite --solutions
+show it.sqlite --solutions --json --states
+show it.sqlite --solutions --boards
+show it.sqlite nine
+count eight --journal it.sqlite
+solve five --journal it.sqlite
+status it.sqlite --json
+export it.sqlite
+export it.sqlite --format json
+export it.sqlite --solutions
+report it.sqlite -o it.html
+
+count queens --n 9 --journal it.sqlite
+count queens --n 9 --journal it.sqlite
+count queens --n 10 --journal it.sqlite
+count queens --n 9 --unique --journal it.sqlite --json
+solve my_puzzle.py:LightsOut --journal it.sqlite
+show it.sqlite LightsOut --solutions
+show it.sqlite LightsOut --solutions --puzzle my_puzzle.py:LightsOut
+status it.sqlite
+
+run batch.toml --journal it.sqlite --only queens-6,queens-8
+status it.sqlite
+run batch.toml --journal it.sqlite
+run batch.toml --journal it.sqlite
+run batch.toml --journal it.sqlite --quiet
+status it.sqlite
+status it.sqlite --json
+show it.sqlite
+show it.sqlite easy --solutions
+show it.sqlite limited --json
+export it.sqlite
+export it.sqlite --format json
+export it.sqlite --solutions
+report it.sqlite -o it.html
+run batch.toml --journal it.sqlite --only nothing
+run bad.toml --journal it.sqlite
+run unknown.toml --journal it.sqlite
+run nothing.toml --journal it.sqlite
+
+run unfinished.toml --journal unfinished.sqlite
+status unfinished.sqlite
+show unfinished.sqlite pegs --solutions
+show unfinished.sqlite queens --json
+show unfinished.sqlite tiles --json
+
+status nothing.sqlite
+status jobs.toml
+show nothing.sqlite
+export nothing.sqlite
+report nothing.sqlite -o it.html
+"""
+"""The last but one resumes a journal that an earlier version has left: see `UNFINISHED`."""
+
+MACHINE = """
+tables
+tables --json
+tables build five
+tables build sliding --shape 3x3 --bound patterns
+tables
+tables --json
+tables delete Pattern-
+tables delete Nothing
+tables delete --all
+tables
+
+bench queens --n 6-7 --rounds 1 --workers 1
+bench queens --n 6 --rounds 1 --workers 1 --methods bits,quadrants --json
+bench queens --n 6 --rounds 2 --workers 1,2 --methods bits --html bench.html --output mine
+bench queens --methods knights
+bench sudoku
+"""
+
+OPTIONS = """
+count queens --n 10 --workers 2
+solve hoppers --workers 2 --start-method spawn
+count eight --table none --json
+count eight --table 1M --json
+count eight --limit 30
+count eight --limit 31 --json
+solve eight --limit 20 --json
+solve eight --want first --limit 31
+solve eight --want count
+solve hoppers --quiet
+solve hoppers --html hoppers.html
+solve hoppers --html hoppers.html --json --quiet
+solve hoppers --log it.log --nice 5
+explore five --html five.html
+explore five --spill states
+count eight --timeout 1h --max-memory 8G
+count peg --board cross.txt --vacancy c1 --target any --limit 3
+"""
+
+REFUSALS = """
+hoppers
+sovle hoppers
+solve
+solve hopers
+solve --json hoppers
+solve hoppers --bond none
+solve hoppers --bound
+solve hoppers more
+solve eight --bound euclid
+solve eight --start "8 6 7 2 5 4 3 9 1"
+solve eight --start "8 6 x"
+solve eight --start 1 2 3
+solve eight --shape 4x4
+solve eight --shape three
+solve eight --goal spiral
+solve eight --limit x
+solve eight --limit -3
+solve eight --engine breadth --limit 3
+solve eight --engine fast
+solve eight --want some
+solve eight --want any
+solve eight --table big
+solve eight --timeout soon
+solve eight --max-memory lots
+solve eight --nice 30
+solve eight --start-method thread
+solve eight --html nowhere/it.html
+solve eight --journal nowhere/it.sqlite
+solve eight --file
+solve eight --rename a=b
+solve eight --states
+solve hoppers --workers 0
+solve hoppers --workers two
+solve peg --board hopper
+solve peg --board nothing.txt
+solve peg --vacancy 13
+solve peg --target -1
+solve peg --first zero
+solve peg --first 0-7
+solve hoppers --vacancy 3
+solve peg --position "ooo"
+solve queens --n 29
+solve queens --n -1
+solve queens --n six
+solve queens --engine breadth
+solve queens --engine both
+solve queens --method quick
+solve permutations --n 14
+solve jugs --capacities "8"
+solve jugs --target many
+solve crossing --kind dogs
+solve crossing --couples 9
+solve flipit --row BBB
+solve flipit --goal BBBBB
+solve cover --file nothing.dlx
+solve polyominoes --pieces "Q9"
+solve polyominoes --board 0x3
+solve sudoku --grid 12
+solve langford --n 65
+solve nothing.py:Nothing
+solve nothing.at.all:Nothing
+solve my_puzzle.py
+solve my_puzzle.py:LightOut
+solve my_puzzle.py:LightsOut --size many
+solve :
+count eight --states
+count eight --boards
+describe slidign
+describe
+check eigth
+check five --states 0
+explore queens
+explore five --from here
+estimate five --time long
+estimate nothing
+table queens
+table nothing
+help hopers
+completion csh
+run
+run batch.toml
+status
+show
+export it.sqlite --format xml
+report it.sqlite
+tables build
+tables build queens
+tables remove
+bench
+bench queens --n x
+bench queens --rounds 0
+list more
+"""
+
+COMMANDS = (
+    *("solve", "play", "count", "table", "explore", "estimate", "list", "describe", "check", "run", "status", "show"),
+    *("report", "export", "tables", "bench", "completion", "help"),
+)
+
+PUZZLES = (
+    *("peg", "sliding", "jugs", "crossing", "flipit", "queens", "permutations", "cover", "polyominoes", "sudoku"),
+    *("langford", "eight", "my_puzzle.py:LightsOut"),
+)
+
+HELP = "\n".join(
+    [
+        "",
+        "--help",
+        "tables build --help",
+        "tables delete --help",
+        *(f"{command} --help" for command in COMMANDS),
+        *(f"help {name}" for name in PUZZLES),
+        *(f"{command} five --help" for command in ("count", "explore", "estimate", "check", "table", "play")),
+    ]
+)
+
+
+def sessions(text: str) -> list[list[str]]:
+    """Return the paragraphs of a group, each a list of commands."""
+    return [paragraph.splitlines() for paragraph in text.strip().split("\n\n")]
+
+
+def shown_sessions() -> list[list[str]]:
+    """Return the commands that README and docs show; those about a journal find one of a batch that is done."""
+    found = []
+    for command, _ in shown():
+        if not any(re.search(pattern, command) for pattern in LEFT_OUT):
+            begun = "night.sqlite" in command and not command.startswith("run")
+            found.append([*(["run jobs.toml --journal night.sqlite --quiet"] if begun else []), command])
+    return found
+
+
+GROUPS = {
+    "readme": shown_sessions(),
+    "families": sessions(FAMILIES),
+    "knowledge": sessions(KNOWLEDGE),
+    "rows": sessions(ROWS),
+    "journal": sessions(JOURNAL),
+    "machine": sessions(MACHINE),
+    "options": sessions(OPTIONS),
+    "refusals": sessions(REFUSALS),
+    "help": sessions(HELP),
+}
+
+FILES = {
+    "rows.csv": "id,vacancy,target,note\na,6,6,the first\nb,0,0,\nc,3,nowhere,wrong\nd,6,any,\n",
+    "sizes.csv": "n\n4\n5\n6\n",
+    "bad.csv": "n,size\n4,1\n5,2\n",
+    "batch.toml": """
+[defaults]
+workers = 1
+[[job]]
+name = "queens"
+puzzle = "queens"
+n = [6, 7, 8]
+want = "count"
+[[job]]
+name = "easy"
+puzzle = "hoppers"
+[[job]]
+name = "limited"
+puzzle = "eight"
+limit = 27
+[[job]]
+name = "layers"
+puzzle = "five"
+engine = "breadth"
+[[job]]
+name = "rows"
+puzzle = "queens"
+file = "sizes.csv"
+""",
+    "bad.toml": '[[job]]\npuzzle = "queens"\nsize = 3\n',
+    "unknown.toml": '[[job]]\npuzzle = "quens"\n',
+    "unfinished.toml": """
+[[job]]
+name = "queens"
+puzzle = "queens"
+n = 13
+method = "backtrack"
+want = "count"
+[[job]]
+name = "tiles"
+puzzle = "sliding"
+start = "12 11 15 3 8 0 4 2 6 13 9 5 14 1 10 7"
+goal = "blank-first"
+bound = "manhattan"
+[[job]]
+name = "pegs"
+puzzle = "peg"
+board = "triangle21"
+vacancy = "0"
+target = "0"
+bound = "corners"
+table = "none"
+""",
+}
+"""What else lies in the folder, beside the files that README and docs name."""
