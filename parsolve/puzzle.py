@@ -11,13 +11,25 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
-from parsolve.parameters import PuzzleType, parameter, refuse_reserved
+from parsolve.parameters import PuzzleType, Text, parameter, refuse_reserved
 from parsolve.shapes import Shape, text_shapes
 
 if TYPE_CHECKING:
     from parsolve.replay import Solution
 
-__all__ = ["Counting", "Engine", "Exploring", "Graph", "NoTables", "Puzzle", "Shape", "State", "Want", "parameter"]
+__all__ = [
+    "Counting",
+    "Engine",
+    "Exploring",
+    "Graph",
+    "NoTables",
+    "Puzzle",
+    "Shape",
+    "State",
+    "Text",
+    "Want",
+    "parameter",
+]
 
 Engine = Literal["deepening", "breadth", "both"]
 
