@@ -183,7 +183,7 @@ def validate_request(problem: Problem, want: Want, engine: Engine, table: int | 
             raise BadInput(f"any solution is searched for up to the limit {LARGEST_ANY:,}, not {limit:,}")
     if problem.is_weighted and (want != "count" or engine != "deepening"):
         raise BadInput(f"{problem.name} only counts, and by deepening: its states stand for several solutions")
-    if not problem.has_key and (engine != "deepening" or table):
+    if not problem.key_rule and (engine != "deepening" or table):
         raise BadInput(
             f"{problem.name} gives no key, which {'the transposition table' if table else 'breadth-first search'} needs"
         )

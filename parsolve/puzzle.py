@@ -162,8 +162,8 @@ class Puzzle(metaclass=PuzzleType):
     """How many numbers `index` gives, an int or a property; None without `index`."""
 
     index: ClassVar[Callable[..., Any] | None] = None
-    """`index(tables, here) -> uint64`, optional: the number of a state, below `size`, exact as a key is. With `unindex`
-    breadth-first search takes 3 bits a state."""
+    """`index(tables, here) -> uint64`, optional: the number of a state, below `size`, exact as a key is. A puzzle
+    without `key` has it as its key. With `unindex` breadth-first search takes 3 bits a state."""
 
     unindex: ClassVar[Callable[..., Any] | None] = None
     """`unindex(tables, number, row)`: write the state of that number into `row`, as `unkey` does. Numbers that no state

@@ -34,7 +34,7 @@ def on_slow(puzzle: Puzzle, table: int | None, limit: int | None) -> str:
         may_help.append(f"a larger --limit than {limit}, up to which there are more solutions")
     bounds = [row for row in parameters_of(type(puzzle)) if row.choices and (row.only_bounds or row.name == "bound")]
     may_help += [f"another {as_option(row.name)}, see --help" for row in bounds]
-    if problem.has_key:
+    if problem.key_rule:
         size = problem.puzzle.default_table if table is None else table
         may_help += [] if size else ["--table 64M, which spares states that several ways lead to"]
         may_help.append("for a small puzzle --engine breadth with --want first, as far as memory reaches")
