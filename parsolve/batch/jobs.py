@@ -25,7 +25,7 @@ from parsolve.problem import Problem
 from parsolve.puzzle import Engine, Puzzle, Want
 from parsolve.registry import load_class, make
 from parsolve.resources import MOST_WORKERS
-from parsolve.text import duration, nearest, shown, size
+from parsolve.text import duration, nearest, shown, similar, size
 
 
 class Settings(NamedTuple):
@@ -182,7 +182,8 @@ def _requests(job: dict[str, Any], folder: Path, earlier: Mapping[str, tuple[str
 def _source(job: dict[str, Any], folder: Path) -> str:
     """Return the puzzle that a job names; see to its other texts."""
     if "puzzle" not in job:
-        raise BadInput("`puzzle` is missing")
+        near = similar("puzzle", job)
+        raise BadInput(f"there is no {near[0]!r}; did you mean puzzle?" if near else "`puzzle` is missing")
     for key in ("puzzle", "name"):
         _require_text(job, key)
     source: str = job["puzzle"]
