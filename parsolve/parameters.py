@@ -152,7 +152,7 @@ def parameters_of(cls: type) -> tuple[Parameter, ...]:
         kind = str if choices else hint
         if kind not in (int, float, str, bool):
             raise BadPuzzle(f"{cls.__name__}: parameter {field.name!r} must be int, float, str, bool or Literal")
-        if field.default is dataclasses.MISSING:
+        if field.default is dataclasses.MISSING or isinstance(field.default, property):  # the base class's `size`, say
             raise BadPuzzle(f"{cls.__name__}: parameter {field.name!r} has no default")
         about = field.metadata
         range_ = about.get("least"), about.get("most")

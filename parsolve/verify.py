@@ -73,8 +73,12 @@ def verify_class(cls: type[Puzzle]) -> None:
     parameters = {each.name for each in parameters_of(cls)}
     for what, needed, why in _TOGETHER:
         # A parameter may be called `size` or `entries`, and then means something else where there is no index.
-        if getattr(cls, what) is not None and what not in parameters and getattr(cls, needed) is None:
+        if _gives(cls, what) and what not in parameters and not _gives(cls, needed):
             raise BadPuzzle(f"{name}: {what!r} needs {needed!r}, {why}")
+
+
+def _gives(cls: type[Puzzle], name: str) -> bool:
+    return getattr(cls, name) not in (None, getattr(Puzzle, name))
 
 
 def verified_state(puzzle: Puzzle) -> np.dtype[Any]:

@@ -105,6 +105,7 @@ def test_bad_workers_in_the_environment(run_here: Run) -> None:
         (edited("    size: int", "    workers: int"), "may not be called 'workers'"),
         (edited("    size: int", "    want: str"), "may not be called 'want'"),
         (edited("size: int = parameter", "size: list = parameter"), "must be int, float, str, bool or Literal"),
+        (edited('size: int = parameter(8, "places")', "size: int"), "parameter 'size' has no default"),
         (edited("(frozen=True)", ""), "dataclass(frozen=True)"),
         (edited("class Walk(Puzzle)", "class Walk"), "not a subclass"),
         (edited('("bound", "u2"), ', ""), "lacks the field 'bound'"),
