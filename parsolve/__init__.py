@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from parsolve import puzzles
-    from parsolve.errors import BadInput, BadPuzzle, ParsolveError
+    from parsolve.errors import BadInput, BadPuzzle, Disagreement, OutOfMemory, ParsolveError
     from parsolve.journal.journal import Journal
     from parsolve.library import distances, iter_solutions, solve
     from parsolve.problem.replay import Solution
     from parsolve.puzzle import Counting, Exploring, Puzzle, parameter
+    from parsolve.search.progress import Progress
     from parsolve.search.result import Iteration, Result
     from parsolve.search.tuning import Tuning
     from parsolve.search.watch import Listener
@@ -27,11 +28,14 @@ __all__ = [
     "BadInput",
     "BadPuzzle",
     "Counting",
+    "Disagreement",
     "Exploring",
     "Iteration",
     "Journal",
     "Listener",
+    "OutOfMemory",
     "ParsolveError",
+    "Progress",
     "Puzzle",
     "Result",
     "Shape",
@@ -49,11 +53,14 @@ _HOMES = {
     "BadInput": "parsolve.errors",
     "BadPuzzle": "parsolve.errors",
     "Counting": "parsolve.puzzle",
+    "Disagreement": "parsolve.errors",
     "Exploring": "parsolve.puzzle",
     "Result": "parsolve.search.result",
     "Iteration": "parsolve.search.result",
     "Journal": "parsolve.journal.journal",
+    "OutOfMemory": "parsolve.errors",
     "ParsolveError": "parsolve.errors",
+    "Progress": "parsolve.search.progress",
     "Puzzle": "parsolve.puzzle",
     "Shape": "parsolve.shapes",
     "Listener": "parsolve.search.watch",

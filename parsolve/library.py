@@ -3,7 +3,7 @@
 import queue
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from concurrent.futures import Executor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -138,7 +138,7 @@ def solve(
             bar.close()
 
 
-def iter_solutions(puzzle: Puzzle, *, cancel: Cancel | None = None, **options: Any) -> Iterator[Solution]:
+def iter_solutions(puzzle: Puzzle, *, cancel: Cancel | None = None, **options: Any) -> Generator[Solution, None, None]:
     """Yield every cheapest solution in depth-first order as it becomes known, in bounded memory.
 
     The search runs in a thread, a little ahead; closing the iterator ends it.

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, ClassVar, Literal, NamedTuple, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
 import numpy as np
 
@@ -51,6 +51,20 @@ _LARGEST = 1 << 63
 
 LONGEST_TEXT = 1 << 16
 """Bytes of a text that is a value, or of the file that it is in, where the parameter says nothing else."""
+
+TextLike = str | float | np.ndarray[Any, Any] | Sequence["TextLike"]
+"""What is accepted as a text: a text, a number, or a list of them, which is joined by spaces."""
+
+if TYPE_CHECKING:
+
+    class Text:
+        """The type of a text parameter that may also be given as a number or a list: the puzzle has a `str`."""
+
+        def __get__(self, puzzle: object, cls: type | None = None) -> str: ...
+        def __set__(self, puzzle: object, value: TextLike) -> None: ...
+
+else:
+    Text = str
 
 
 class Parameter(NamedTuple):
@@ -138,7 +152,7 @@ def parameters_of(cls: type) -> tuple[Parameter, ...]:
         kind = str if choices else hint
         if kind not in (int, float, str, bool):
             raise BadPuzzle(f"{cls.__name__}: parameter {field.name!r} must be int, float, str, bool or Literal")
-        if field.default is dataclasses.MISSING:
+        if field.default is dataclasses.MISSING or isinstance(field.default, property):  # the base class's `size`, say
             raise BadPuzzle(f"{cls.__name__}: parameter {field.name!r} has no default")
         about = field.metadata
         range_ = about.get("least"), about.get("most")
@@ -253,10 +267,10 @@ def _coerced(cls: type, parameter: Parameter, value: Any) -> Any:
 
 
 def _text(name: str, value: Any) -> str:
+    if isinstance(value, np.ndarray | np.generic):
+        value = value.tolist()
     if isinstance(value, str):
         return value
-    if isinstance(value, np.ndarray):
-        value = value.ravel().tolist()
     if isinstance(value, Sequence) and not isinstance(value, bytes):
         return " ".join(_text(name, each) for each in value)
     if isinstance(value, int | float) and not isinstance(value, bool):

@@ -11,10 +11,22 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, NamedTuple
 
-from parsolve.parameters import PuzzleType, parameter, refuse_reserved
+from parsolve.parameters import PuzzleType, Text, parameter, refuse_reserved
 from parsolve.shapes import Shape, text_shapes
 
-__all__ = ["Counting", "EngineName", "Exploring", "Graph", "NoTables", "Puzzle", "Shape", "State", "Want", "parameter"]
+__all__ = [
+    "Counting",
+    "EngineName",
+    "Exploring",
+    "Graph",
+    "NoTables",
+    "Puzzle",
+    "Shape",
+    "State",
+    "Text",
+    "Want",
+    "parameter",
+]
 
 EngineName = Literal["deepening", "breadth", "both"]
 
@@ -90,11 +102,14 @@ class Puzzle(metaclass=PuzzleType):
     solutions; a move that changes nothing is no move.
     """
 
-    state: ClassVar[Any]
-    """Structured `numpy.dtype` of a state. Its fields are unsigned integers or arrays of them: `move`, the code of the
-    move that led here (2 bytes at most); where solutions differ in cost, `cost`, what was spent so far; where there is
-    a lower bound on what is still to be spent, `bound`, which may never be too high (both 4 bytes at most); and the
-    puzzle's own."""
+    @property
+    def state(self) -> Any:
+        """Structured `numpy.dtype` of a state: a class variable, or a property if it depends on the parameters.
+
+        Its fields are unsigned integers or arrays of them: `move`, the code of the move that led here (2 bytes at
+        most); where solutions differ in cost, `cost`, what was spent so far; where there is a lower bound on what is
+        still to be spent, `bound`, which may never be too high (both 4 bytes at most); and the puzzle's own."""
+        raise NotImplementedError
 
     @property
     def children(self) -> int:
@@ -143,19 +158,24 @@ class Puzzle(metaclass=PuzzleType):
     graph: ClassVar[Graph] = "any"
     """Which earlier layers breadth-first search must look for duplicates in. `parsolve check` tests it."""
 
-    size: ClassVar[Any] = None
-    """How many numbers `index` gives, an int or a property; None without `index`."""
+    @property
+    def size(self) -> Any:
+        """How many numbers `index` gives: a class variable or a property; None without `index`."""
+        return None
 
     index: ClassVar[Callable[..., Any] | None] = None
-    """`index(tables, here) -> uint64`, optional: the number of a state, below `size`, exact as a key is. With `unindex`
-    breadth-first search takes 3 bits a state."""
+    """`index(tables, here) -> uint64`, optional: the number of a state, below `size`, exact as a key is. A puzzle
+    without `key` has it as its key. With `unindex` breadth-first search takes 3 bits a state."""
 
     unindex: ClassVar[Callable[..., Any] | None] = None
     """`unindex(tables, number, row)`: write the state of that number into `row`, as `unkey` does. Numbers that no state
     has may give anything."""
 
-    entries: ClassVar[Any] = None
-    """Of an abstraction: how many entries its table of distances has, an int or a property; by default `size`."""
+    @property
+    def entries(self) -> Any:
+        """Of an abstraction: how many entries its table of distances has, a class variable or a property; by default
+        `size`."""
+        return None
 
     entry: ClassVar[Callable[..., Any] | None] = None
     """`entry(tables, number) -> uint64`, optional, of an abstraction: the place of a state in the table of distances,

@@ -1,11 +1,15 @@
 """Texts for messages, and values from texts."""
 
 import difflib
+import heapq
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from parsolve.errors import BadInput
+
+LIKE = 0.5
+"""How similar a word is that a message suggests, 0 to 1."""
 
 LISTED = 20
 """How many words a message lists, at most."""
@@ -20,13 +24,25 @@ LONGEST_WORD = 100
 def nearest(word: str, known: Iterable[str], otherwise: str = "") -> str:
     """Return `; did you mean X or Y?`, or what else to say where no word is similar: by default which there are."""
     known = list(known)
-    near = difflib.get_close_matches(word[:LONGEST_WORD], [each for each in known if len(each) <= LONGEST_WORD], 3, 0.5)
+    near = similar(word, known)
     if near:
         return f"; did you mean {' or '.join(near)}?"
     if otherwise:
         return f"; {otherwise}"
     more = f" and {len(known) - LISTED:,} more" if len(known) > LISTED else ""
     return f"; there are {', '.join(known[:LISTED])}{more}"
+
+
+def similar(word: str, known: Iterable[str]) -> list[str]:
+    """Return up to three words like one: first those that begin with it, then the most similar, then the first."""
+    matcher = difflib.SequenceMatcher(b=word[:LONGEST_WORD])
+
+    def likeness(other: str) -> tuple[bool, float]:
+        matcher.set_seq1(other)
+        return other.startswith(word), matcher.ratio()
+
+    near = heapq.nlargest(3, (each for each in known if len(each) <= LONGEST_WORD), key=likeness)
+    return [each for each in near if likeness(each)[1] >= LIKE]
 
 
 def lines_of(text: str) -> list[str]:

@@ -57,6 +57,18 @@ KEY = """
 """
 """The rule `key` of a walk, to be added at its end."""
 
+INDEX = """
+    @staticmethod
+    def index(tables, here):
+        return np.uint64(here.place)
+
+    @staticmethod
+    def unindex(tables, number, row):
+        row.place = number
+        row.move = 0
+"""
+"""The numbers of a walk's states, likewise."""
+
 
 def texts(result: Result) -> list[str]:
     """Return a search's solutions as a person reads them."""

@@ -25,7 +25,7 @@ from parsolve.puzzle import Puzzle
 from parsolve.search.request import Request
 from parsolve.system.activity import current as activity
 from parsolve.system.files import read_plain
-from parsolve.text import duration, nearest, shown, size_or_none
+from parsolve.text import duration, nearest, shown, similar, size_or_none
 
 
 @dataclass(frozen=True)
@@ -174,7 +174,8 @@ def _jobs(job: dict[str, Any], folder: Path, earlier: Mapping[str, tuple[str, in
 def _source(job: dict[str, Any], folder: Path) -> str:
     """Return the puzzle that a job names; see to its other texts."""
     if "puzzle" not in job:
-        raise BadInput("`puzzle` is missing")
+        near = similar("puzzle", job)
+        raise BadInput(f"there is no {near[0]!r}; did you mean puzzle?" if near else "`puzzle` is missing")
     for key in ("puzzle", "name"):
         _require_text(job, key)
     source: str = job["puzzle"]

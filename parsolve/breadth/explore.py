@@ -282,7 +282,7 @@ class _Explorer:
             self._listener.progress_made(Progress(layer.cost, nodes=records.states))
             is_beyond = layer.cost > 0 if self._problem.has_cost else layer.steps > 0
             if self._from_goals and is_beyond and layer.solved.any():
-                raise solved_beyond(self._problem, layer.cost, "key")
+                raise solved_beyond(self._problem, layer.cost, self._problem.key_rule)
         records.prove()
         keys = scalars(np.concatenate([layer.keys for layer in farthest]))
         first = np.sort(np.unique(keys, return_index=True)[1])

@@ -90,4 +90,5 @@ class Merging:
 
     def _fault(self, pair: Array, why: str) -> BadPuzzle:
         first, second = (own_fields(self._problem, row) for row in pair)
-        return BadPuzzle(f"{self._problem.name}: 'key' merges {second} with {first}, but {why} {FINDS}")
+        rule = self._problem.key_rule
+        return BadPuzzle(f"{self._problem.name}: {rule!r} merges {second} with {first}, but {why} {FINDS}")

@@ -276,7 +276,7 @@ class Proof:
     def _other_keys(self, rows: Array, free: Array) -> Array:
         """Return where states that have one number differ in their keys: bool[n]."""
         kernel = self._problem.kernel.layer
-        if kernel is None or self._coding.rules[0] == "key":
+        if kernel is None or self._coding.rules[0] == self._problem.key_rule:
             return np.zeros(len(rows), np.bool_)
         keys = [inspected(self._problem, kernel.inspect_rows, states)[0] for states in (rows, free)]
         return (keys[0] != keys[1]).any(axis=1)  # type: ignore[no-any-return]

@@ -30,7 +30,7 @@ class Breadth:
             raise BadInput("a limit is for iterative deepening: take the engine deepening")
         if problem.is_weighted:
             raise only_counted(problem)
-        if not problem.has_key:
+        if not problem.key_rule:
             raise BadInput(f"{problem.name} gives no key, which breadth-first search needs")
 
     def problem(self, problem: Problem) -> Problem:

@@ -46,11 +46,12 @@ class Records:
     """A breadth-first search over whole states.
 
     Args:
-        problem: what is searched; it must have a key.
+        problem: what is searched; it must give a key or number its states.
         watch: what may end the search.
 
     Attributes:
         states: how many have been settled.
+        declared: see `Store`.
 
     Raises:
         BadInput: the puzzle gives no key.
@@ -58,14 +59,13 @@ class Records:
         OutOfMemory: its tables do not fit.
     """
 
-    declared = "'key'"
-
     def __init__(self, problem: Problem, watch: Watch) -> None:
         kernel = problem.kernel.layer
         if kernel is None:
             raise BadInput(f"{problem.name} gives no key, which breadth-first search needs")
         self.problem = problem
         self.states = 0
+        self.declared = repr(problem.key_rule)
         self._check = watch.check
         self._process = psutil.Process()
         most = watch.max_memory or self._used + int(0.8 * free_memory())
@@ -117,8 +117,8 @@ class Records:
         self._merging.end(self._cost_of, self._radius)
         root = self.problem.root
         if self.states == 1 and any(len(rows) for rows, _, _ in self._expander.children(root, False)):
-            text = "'key' is the same for the root and all states that follow it, or no move changes anything"
-            raise BadPuzzle(f"{self.problem.name}: {text}")
+            text = "is the same for the root and all states that follow it, or no move changes anything"
+            raise BadPuzzle(f"{self.problem.name}: {self.declared} {text}")
 
     def _cost_of(self, key: Array) -> int | None:
         """Return the least cost at which a key, uint64[1, words], was reached; None where it was not."""
@@ -170,7 +170,8 @@ class Records:
                 self._merging.add(rows, keys, layer.keys[parents])
                 for each, here in by_cost(rows):
                     if each < cost:  # it never falls
-                        raise BadPuzzle(f"{self.problem.cost_overflow()}, unless 'key' tells a state from itself")
+                        overflow = self.problem.cost_overflow()
+                        raise BadPuzzle(f"{overflow}, unless {self.declared} tells a state from itself")
                     waiting.setdefault((each, steps + 1), []).append((rows[here].copy(), keys[here].copy()))
         self._radius = math.inf
 

@@ -106,7 +106,7 @@ def _numbering_faults(graph: Graph, goals: list[Any], report: Report) -> Iterato
     """
     problem = graph.rules.problem
     try:
-        if problem.has_key:
+        if problem.key_rule == "key":
             yield from graph.merge_faults("key", graph.keys, report)
             yield from unkey_faults(graph)
             yield from reverse_faults(graph)
@@ -114,7 +114,7 @@ def _numbering_faults(graph: Graph, goals: list[Any], report: Report) -> Iterato
             yield from faults_by_key(graph)
             return
         numbers = Numbers(graph)
-        if not problem.has_key and None not in numbers.of_states:
+        if problem.key_rule == "index" and None not in numbers.of_states:
             yield from graph.merge_faults("index", numbers.of_states, report)
         numbers.compare_ways()
         numbers.look_up_entries()

@@ -19,7 +19,7 @@ def faults_by_key(graph: Graph) -> Iterator[tuple[str, Fault]]:
     Args:
         graph: the states; without a key nothing asks what graph it is.
     """
-    if not graph.rules.problem.has_key:
+    if not graph.rules.problem.key_rule:
         return
     ways: dict[Any, list[tuple[Any, int]]] = defaultdict(list)
     for number, on in graph.edges.items():

@@ -124,11 +124,12 @@ def main(arguments: Sequence[str] | None = None, fatal_jobs: Mapping[str, tuple[
     clean_streams()
     activity.reset()
     try:
-        code = _dispatch(list(sys.argv[1:] if arguments is None else arguments), fatal_jobs or {})
+        try:
+            code = _dispatch(list(sys.argv[1:] if arguments is None else arguments), fatal_jobs or {})
+        except Exit as exit_:
+            code = exit_.code
         sys.stdout.flush()
         return code
-    except Exit as exit_:
-        return exit_.code
     except ParsolveError as error:
         _print_error(error)
         return error.exit_code

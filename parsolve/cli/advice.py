@@ -26,7 +26,7 @@ def on_slow(problem: Problem, request: Request) -> str:
     may_help += [
         f"another {as_option(row.name)}, see --help" for row in bounds if row.only_bounds or row.name == "bound"
     ]
-    if problem.has_key:
+    if problem.key_rule:
         size = problem.puzzle.default_table if request.transposition is None else request.transposition
         may_help += [] if size else ["--table 64M, which spares states that several ways lead to"]
         may_help.append("for a small puzzle --engine breadth with --want first, as far as memory reaches")

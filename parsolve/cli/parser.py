@@ -87,6 +87,14 @@ class Parser(argparse.ArgumentParser):
             message += "; `parsolve list` names the puzzles"
         super().error(message)
 
+    def print_help(self, file: Any = None) -> None:
+        """Print the help.
+
+        Raises:
+            OSError: it cannot be written, which argparse would not tell.
+        """
+        (file or sys.stdout).write(self.format_help())
+
     def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
         """Print the message and raise.
 

@@ -24,7 +24,7 @@ class Deepening:
 
     def refuse(self, problem: Problem, request: Request) -> None:
         """Refuse a transposition table for states without a key."""
-        if request.transposition and not problem.has_key:
+        if request.transposition and not problem.key_rule:
             raise BadInput(f"{problem.name} gives no key, which the transposition table needs")
 
     def problem(self, problem: Problem) -> Problem:

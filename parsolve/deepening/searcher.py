@@ -131,7 +131,7 @@ class Searcher:
         seconds = time.perf_counter() - begin
         name = self.problem.name
         if status == kernel_code.TOO_CHEAP:
-            key = "its 'key' merges states, " if table.size else ""
+            key = f"its {self.problem.key_rule!r} merges states, " if table.size else ""
             raise TooCheap(
                 f"{name}: a solution costs less than the limit {limit}: its limits skip a value, {key}or its bound is"
                 " too high somewhere (parsolve check looks for that)"
@@ -149,8 +149,8 @@ class Searcher:
             )
         if status == kernel_code.MERGED:
             raise BadPuzzle(
-                f"{name}: 'key' merges states with different numbers of solutions below them, or a bound is too high,"
-                " or 'limits' skip a value (parsolve check finds the states)"
+                f"{name}: {self.problem.key_rule!r} merges states with different numbers of solutions below them, or a"
+                " bound is too high, or 'limits' skip a value (parsolve check finds the states)"
             )
         if status != kernel_code.DONE:
             self._left = self._rest(int(tally[kernel_code.DEPTH]))

@@ -95,8 +95,9 @@ class Kernel:
 
     @cached_property
     def key(self) -> Any:
-        """The compiled rule `key`; None where there is none."""
-        return None if self.cls.key is None else inner(self.cls.key, inline=True)
+        """The compiled rule `key`, or else `index`; None if there is neither."""
+        rule = self.cls.key or self.cls.index
+        return None if rule is None else inner(rule, inline=True)
 
     @cached_property
     def layer(self) -> "LayerKernel | None":

@@ -205,9 +205,9 @@ class Problem:
         return problem
 
     @property
-    def has_key(self) -> bool:
-        """Whether there is a key."""
-        return type(self.puzzle).key is not None
+    def key_rule(self) -> str:
+        """The rule that tells states apart: `key`, or else `index`; empty if there is neither."""
+        return next((rule for rule in ("key", "index") if getattr(type(self.puzzle), rule) is not None), "")
 
     @property
     def is_weighted(self) -> bool:

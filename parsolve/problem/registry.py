@@ -80,7 +80,7 @@ def load_class(source: str) -> type[Puzzle]:
         if source.endswith(".py"):
             raise BadInput(f"which class of {source}? Say {source}:CLASS{_classes_in(source)}")
         place, name = _place_of(source)
-    module = _load_file(Path(place)) if place.endswith(".py") else _load_module(place)
+    module = _load_file(Path(place)) if place.endswith(".py") else _load_module(place, name)
     cls = getattr(module, name, None)
     if cls is None:
         known = [key for key, value in vars(module).items() if _is_puzzle(value)]
@@ -96,6 +96,8 @@ def _place_of(name: str) -> tuple[str, str]:
     if name in CATALOGUE:
         return f"parsolve.puzzles.{CATALOGUE[name].module}", CATALOGUE[name].cls
     points = installed()
+    if name not in points and Path(f"{name}.py").is_file():
+        raise BadInput(f"there is no puzzle {name!r}; did you mean {name}.py:CLASS?")
     if name not in points:
         raise BadInput(f"there is no puzzle {name!r}{nearest(name, [*CATALOGUE, *points])}")
     return points[name].module, points[name].attr
@@ -224,11 +226,13 @@ def _line_in(path: Path, error: BaseException) -> str:
     return line
 
 
-def _load_module(name: str) -> Any:
+def _load_module(name: str, cls: str) -> Any:
     try:
         with doing(f"the import of {name}"):
             return importlib.import_module(name)
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        raise BadInput(f"the module {name!r} cannot be imported: {error}") from None
+        file = f"{name.replace('.', '/')}.py"
+        meant = f"; did you mean {file}:{cls}?" if Path(file).is_file() else ""
+        raise BadInput(f"the module {name!r} cannot be imported: {error}{meant}") from None

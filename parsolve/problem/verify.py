@@ -12,20 +12,20 @@ import numpy as np
 from parsolve.errors import BadPuzzle
 from parsolve.parameters import parameters_of
 from parsolve.puzzle import Graph, Puzzle
-from parsolve.text import shown
+from parsolve.text import place_of, shown
 
 RULES = {
-    "expand": 5,
-    "solved": 2,
-    "key": 2,
-    "weight": 2,
-    "unkey": 3,
-    "index": 2,
-    "unindex": 3,
-    "entry": 2,
-    "reverse": 3,
+    "expand": ("tables", "here", "limit", "rows", "top"),
+    "solved": ("tables", "here"),
+    "key": ("tables", "here"),
+    "weight": ("tables", "here"),
+    "unkey": ("tables", "key", "row"),
+    "index": ("tables", "here"),
+    "unindex": ("tables", "number", "row"),
+    "entry": ("tables", "number"),
+    "reverse": ("tables", "here", "row"),
 }
-"""The rules by name, with the number of their arguments."""
+"""The rules by name, with their arguments."""
 
 OPTIONAL = ("key", "weight", "unkey", "index", "unindex", "entry", "reverse")
 
@@ -62,16 +62,23 @@ def verify_class(cls: type[Puzzle]) -> None:
         if function is None:
             raise BadPuzzle(f"{name}: the rule {rule!r} is missing")
         if not isinstance(inspect.getattr_static(cls, rule), staticmethod):
-            raise BadPuzzle(f"{name}: the rule {rule!r} must be a staticmethod")
-        if len(inspect.signature(function).parameters) != arguments:
-            raise BadPuzzle(f"{name}: the rule {rule!r} must take {arguments} arguments")
+            raise BadPuzzle(f"{name}: the rule {rule!r}{place_of(function)} must be a staticmethod")
+        if not callable(function):
+            raise BadPuzzle(f"{name}: the rule {rule!r} must be a function, not {shown(function)}")
+        if len(inspect.signature(function).parameters) != len(arguments):
+            text = f"must take {len(arguments)} arguments: {', '.join(arguments)}"
+            raise BadPuzzle(f"{name}: the rule {rule!r}{place_of(function)} {text}")
     if cls.root is Puzzle.root:
         raise BadPuzzle(f"{name}: 'root' is missing")
     parameters = {each.name for each in parameters_of(cls)}
     for what, needed, why in _TOGETHER:
         # A parameter may be called `size` or `entries`, and then means something else where there is no index.
-        if getattr(cls, what) is not None and what not in parameters and getattr(cls, needed) is None:
+        if _gives(cls, what) and what not in parameters and not _gives(cls, needed):
             raise BadPuzzle(f"{name}: {what!r} needs {needed!r}, {why}")
+
+
+def _gives(cls: type[Puzzle], name: str) -> bool:
+    return getattr(cls, name) not in (None, getattr(Puzzle, name))
 
 
 def verified_state(puzzle: Puzzle) -> np.dtype[Any]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from parsolve.errors import BadInput
 from parsolve.parameters import whole_numbers
-from parsolve.puzzle import EngineName, Puzzle, Shape, State, parameter
+from parsolve.puzzle import EngineName, Puzzle, Shape, State, Text, parameter
 
 if TYPE_CHECKING:
     from parsolve.problem.replay import Solution
@@ -45,7 +45,7 @@ class Jugs(Puzzle):
     A move fills a jug, empties it, or pours it into another until one of them is empty or full.
     """
 
-    capacities: str = parameter("8 5", "what the jugs hold, 2 to 6 numbers; all are empty at the start")
+    capacities: Text = parameter("8 5", "what the jugs hold, 2 to 6 numbers; all are empty at the start")
     target: int = parameter(4, "the amount that must stand in one of the jugs")
 
     # `amounts` holds for each jug as many bits as its capacity needs, the first jug lowest.

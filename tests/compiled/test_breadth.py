@@ -12,7 +12,7 @@ from cases import nightly
 from conftest import CACHE, ORACLE, Run
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from samples import DOUBLING, KEY, WALK, edited, sliding_solutions, texts
+from samples import DOUBLING, INDEX, KEY, WALK, edited, sliding_solutions, texts
 from small_kernel import COMPILING
 
 import parsolve
@@ -212,6 +212,19 @@ def test_what_both_engines_compile_is_told(
 def test_bad_input(run: Run, words: tuple[str, ...], says: str) -> None:
     done = run(*words, code=2)
     assert says in done.stderr.splitlines()[-1]
+
+
+@pytest.mark.parametrize("words", [("--engine", "both"), ("--engine", "breadth"), ("--table", "1M")])
+def test_an_index_is_a_key(run: Run, puzzle_file: Callable[..., Path], words: tuple[str, ...]) -> None:
+    puzzle_file(WALK + INDEX)
+    command = ("count", "my_puzzle.py:Walk", "--size", "14")
+    assert run(*command, *words).stdout == run(*command).stdout == "4\n"
+
+
+def test_an_index_that_merges_states_is_named(run: Run, puzzle_file: Callable[..., Path]) -> None:
+    puzzle_file(WALK + edited("np.uint64(here.place)", "np.uint64(here.place // 2)", INDEX))
+    words = ("count", "my_puzzle.py:Walk", "--size", "14", "--engine")
+    assert "Walk: 'index' merges place=" in run(*words, "breadth", code=2).stderr
 
 
 def test_a_puzzle_without_a_key_is_refused(run: Run, puzzle_file: Callable[..., Path]) -> None:

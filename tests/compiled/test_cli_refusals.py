@@ -96,13 +96,16 @@ def test_bad_workers_in_the_environment(run_here: Run) -> None:
         (edited("    def expand", "    def expnd"), "the rule 'expand' is missing"),
         (edited("    def solved", "    def slved"), "the rule 'solved' is missing"),
         (edited("    def root", "    def rot"), "'root' is missing"),
-        (edited("    @staticmethod\n    def solved", "    def solved"), "must be a staticmethod"),
-        (edited("def solved(tables, here)", "def solved(here)"), "must take 2 arguments"),
+        (edited("    @staticmethod\n    def solved", "    def solved"), "the rule 'solved' (my_puzzle.py, line 34) must be a staticmethod"),
+        (edited("def solved(tables, here)", "def solved(here)"), "the rule 'solved' (my_puzzle.py, line 34) must take 2 arguments: tables, here"),
+        (edited("tables, here, limit, rows, top)", "here, rows, top)"), "the rule 'expand' (my_puzzle.py, line 23) must take 5 arguments: tables, here, limit, rows, top"),
+        (edited("    @staticmethod\n    def solved(tables, here):\n        return here.place * 2 == tables.size", "    solved = staticmethod(True)"), "the rule 'solved' must be a function, not True"),
         (edited("row.cost = here.cost + 1", "row.cost = here.cost + nothing"), "the rule 'expand' does not compile (my_puzzle.py, line 28)"),
         (edited("return here.place * 2", "return here.plaice * 2"), "the rule 'solved' does not compile (my_puzzle.py, line 36)"),
         (edited("    size: int", "    workers: int"), "may not be called 'workers'"),
         (edited("    size: int", "    want: str"), "may not be called 'want'"),
         (edited("size: int = parameter", "size: list = parameter"), "must be int, float, str, bool or Literal"),
+        (edited('size: int = parameter(8, "places")', "size: int"), "parameter 'size' has no default"),
         (edited("(frozen=True)", ""), "dataclass(frozen=True)"),
         (edited("class Walk(Puzzle)", "class Walk"), "not a subclass"),
         (edited('("bound", "u2"), ', ""), "lacks the field 'bound'"),
@@ -153,6 +156,17 @@ def refused(run: Run, says: str) -> None:
     lines = [line for line in done.stderr.splitlines() if not line.startswith(("compiling", "limit"))]
     assert len(lines) == 1, done.stderr
     assert says in lines[0]
+
+
+def test_a_module_that_is_a_file_here(run_here: Run, puzzle_file: Callable[..., Path], tmp_path: Path) -> None:
+    puzzle_file(WALK, "walk_here.py")
+    (tmp_path / "more").mkdir()
+    puzzle_file(WALK, "more/walks.py", own=True)
+    for words in (("solve", "walk_here:Walk"), ("describe", "walk_here:Walk"), ("check", "walk_here:Walk")):
+        assert "No module named 'walk_here'; did you mean walk_here.py:Walk?" in run_here(*words, code=2).stderr
+    assert "did you mean more/walks.py:Walk?" in run_here("solve", "more.walks:Walk", code=2).stderr
+    says = "there is no puzzle 'walk_here'; did you mean walk_here.py:CLASS?"
+    assert says in run_here("solve", "walk_here", code=2).stderr
 
 
 def test_which_class_of_a_file(run_here: Run, puzzle_file: Callable[..., Path]) -> None:

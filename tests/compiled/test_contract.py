@@ -1,13 +1,18 @@
 """`parsolve check` finds nothing wrong with the puzzles of the package: what every family must do."""
 
 import itertools
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from cases import some
+from samples import WALK, edited
 
+import parsolve
 from parsolve.check import check
 from parsolve.problem.catalogue import CATALOGUE
-from parsolve.problem.registry import make
+from parsolve.problem.problem import Problem
+from parsolve.problem.registry import load_class, make
 from parsolve.puzzle import Puzzle
 from parsolve.puzzles import (
     Cover,
@@ -77,6 +82,20 @@ PUZZLES: list[tuple[Puzzle, int]] = [
 def test_check_is_clean(puzzle: Puzzle, states: int) -> None:
     report = check(puzzle, states, samples=40)
     assert report.faults == []
+
+
+def test_a_state_that_goes_by_the_parameters(puzzle_file: Callable[..., Path]) -> None:
+    state = """@property
+    def state(self):
+        place = "u1" if self.size <= 256 else "u2"
+        return np.dtype([("place", place), ("cost", "u2"), ("bound", "u2"), ("move", "u1")])"""
+    line = 'state = np.dtype([("place", "u4"), ("cost", "u2"), ("bound", "u2"), ("move", "u1")])'
+    walk = load_class(f"{puzzle_file(edited(line, state, WALK))}:Walk")
+    for size in (22, 514):
+        puzzle = walk(size=size)  # type: ignore[call-arg]
+        assert check(puzzle, 30, samples=10).faults == []
+        assert Problem(puzzle).state["place"].itemsize == (1 if size == 22 else 2)
+    assert parsolve.solve(walk(size=22), want="count", workers=1).count == 6  # type: ignore[call-arg]
 
 
 @pytest.mark.parametrize(("start", "goal"), some(NINES, 3))

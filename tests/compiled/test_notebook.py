@@ -5,6 +5,7 @@ import inspect
 import re
 import sys
 import types
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -66,6 +67,14 @@ def test_names_complete() -> None:
     assert {name for name in dir(parsolve.puzzles) if not name.startswith("_")} == {*parsolve.puzzles.__all__}
     assert list(inspect.signature(Sliding).parameters) == ["start", "shape", "goal", "bound", "patterns"]
     assert inspect.signature(Sliding).parameters["goal"].default == "blank-last"
+
+
+@pytest.mark.parametrize("function", [parsolve.solve, parsolve.iter_solutions, parsolve.distances])
+def test_names_in_help_are_exported(function: Callable[..., Any]) -> None:
+    text = inspect.getdoc(function) or ""
+    errors = re.findall(r"^    (\w+): ", text.partition("Raises:\n")[2], re.M)
+    assert errors
+    assert {*errors, *(["Progress"] if "`Progress`" in text else [])} <= {*parsolve.__all__}
 
 
 def test_a_list_of_solutions_says_what_they_are(found: parsolve.Result) -> None:

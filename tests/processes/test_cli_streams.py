@@ -26,6 +26,16 @@ def test_output_that_cannot_be_written(tmp_path: Path, target: str) -> None:
     assert len([line for line in done.stderr.splitlines() if "compiling" not in line]) == 1
 
 
+@pytest.mark.parametrize(
+    "words", ["solve hoppers", "solve hoppers --json", "list", "help sliding", "--help", "--version"]
+)
+def test_a_full_disk_is_named(tmp_path: Path, words: str) -> None:
+    command = f"{sys.executable} -m parsolve {words} >/dev/full"
+    done = subprocess.run(["bash", "-c", command], cwd=tmp_path, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 4
+    assert done.stderr.splitlines()[-1] == "parsolve: standard output cannot be written: No space left on device"
+
+
 def test_a_terminal_sees_a_bar_and_no_trace_of_it_in_the_results(tmp_path: Path) -> None:
     _, out, shown = on_terminal(tmp_path, "count", "eight", "--bound", "none", "--workers", "1")
     assert out == b"40\n"

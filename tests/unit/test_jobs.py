@@ -63,6 +63,8 @@ def test_korfs_puzzles(tmp_path: Path) -> None:
     [
         ("[[job]]\npuzzle = 'queens'\nm = 3", "job 1: there is no 'm'; there are n, method"),
         ("[[job]]\nname = 'x'\nn = 3", "job x: `puzzle` is missing"),
+        ("[[job]]\npuzle = 'queens'\nn = 3", "job 1: there is no 'puzle'; did you mean puzzle?"),
+        ("[[job]]\nname = 'x'\nPuzzle = 'queens'", "job x: there is no 'Puzzle'; did you mean puzzle?"),
         ("[[job]]\npuzzle = 'quens'", "there is no puzzle 'quens'; did you mean queens"),
         ("[[job]]\npuzzle = 'queens'\nn = 'six'", "n is a whole number, not 'six'"),
         ("[[job]]\npuzzle = 'queens'\nn = 40", "n is 0 to 28, not 40"),

@@ -28,6 +28,7 @@ TILES = "8 6 7 2 5 4 3 0 1"
         (Sliding, {"start": [8, 6, 7, 2, 5, 4, 3, 0, 1]}, {"start": TILES}),
         (Sliding, {"start": tuple(TILES.split())}, {"start": TILES}),
         (Sliding, {"start": np.array([[8, 6, 7], [2, 5, 4], [3, 0, 1]])}, {"start": TILES}),
+        (Sliding, {"start": list(np.array([8, 6, 7, 2, 5, 4, 3, 0, 1]))}, {"start": TILES}),
         (Jugs, {"capacities": [8, 5]}, {"capacities": "8 5"}),
     ],
 )

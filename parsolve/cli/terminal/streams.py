@@ -51,10 +51,30 @@ class Clean:
         self.stream = stream
 
     def write(self, text: str) -> int:
-        """Write a text, and return its length."""
+        """Write a text, and return its length.
+
+        Raises:
+            OSError: it cannot be written; names the stream.
+        """
         if not text.replace("\n", "").isprintable():
             text = printable(text, KEPT)
-        return self.stream.write(text)
+        try:
+            return self.stream.write(text)
+        except OSError as error:
+            raise self._named(error) from None
+
+    def flush(self) -> None:
+        """Write what is still held; see `write`."""
+        try:
+            self.stream.flush()
+        except OSError as error:
+            raise self._named(error) from None
+
+    def _named(self, error: OSError) -> OSError:
+        if isinstance(error, BrokenPipeError):  # whoever read it has had enough
+            return error
+        name = "standard error" if self.stream is sys.__stderr__ else "standard output"
+        return OSError(f"{name} cannot be written: {error.strerror}")
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.stream, name)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from parsolve.errors import BadInput
-from parsolve.puzzle import parameter
+from parsolve.puzzle import Text, parameter
 from parsolve.puzzles.cover.board import Board, board_of
 from parsolve.puzzles.cover.instance import Instance
 from parsolve.puzzles.cover.packing import Packing, Stock
@@ -28,7 +28,7 @@ class Polyominoes(Packing):
     board: str = parameter(
         "5x3", "rows x columns, layers x rows x columns, or the path of a drawing: an o for each cell", text_file=True
     )
-    pieces: str = parameter("P U V", "the pieces, each as often as it is named, such as pentominoes or I L P T")
+    pieces: Text = parameter("P U V", "the pieces, each as often as it is named, such as pentominoes or I L P T")
     kind: Kind = parameter("free", "whether pieces may be turned and turned over, turned with one side up, or neither")
     unique: bool = parameter(False, "of solutions that are turns or reflections of one another, take one")
     symmetric: bool = parameter(False, "take only solutions that a turn or reflection maps onto themselves")

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from parsolve.errors import BadInput
-from parsolve.puzzle import Shape, State, parameter
+from parsolve.puzzle import Shape, State, Text, parameter
 from parsolve.puzzles.cover.instance import Builder, Instance
 from parsolve.puzzles.cover.rules import Covering
 from parsolve.shapes import Tone
@@ -25,7 +25,7 @@ RULED = "------+-------+------"
 class Sudoku(Covering):
     """Fill a grid of 9x9 so that each row, column and box has each digit once. A solution prints as its 81 digits."""
 
-    grid: str = parameter(EXAMPLE, "81 characters, row by row: a digit, or . or 0 for a free cell")
+    grid: Text = parameter(EXAMPLE, "81 characters, row by row: a digit, or . or 0 for a free cell")
 
     def __post_init__(self) -> None:
         if len(self.cells) != 81:

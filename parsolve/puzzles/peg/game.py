@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from parsolve.errors import BadInput
-from parsolve.puzzle import Puzzle, Shape, State, parameter
+from parsolve.puzzle import Puzzle, Shape, State, Text, parameter
 from parsolve.puzzles.peg.boards import BOARDS, Board
 from parsolve.puzzles.peg.drawings import drawn_board
 from parsolve.puzzles.peg.picture import peg_picture
@@ -28,13 +28,13 @@ class Game(Puzzle):
     board: str = parameter(
         "hoppers", "the board: " + ", ".join(BOARDS) + ", or the path of a file that draws one", text_file=True
     )
-    vacancy: str = parameter("", "the hole that is empty at the start, or several, by number or name; 6 if absent")
-    target: str = parameter("", "the hole where the last peg must end, by number or name, or any; 6 if absent")
+    vacancy: Text = parameter("", "the hole that is empty at the start, or several, by number or name; 6 if absent")
+    target: Text = parameter("", "the hole where the last peg must end, by number or name, or any; 6 if absent")
     first: str = parameter("any", "the first jump, such as 0-6 (from-to), or any")
     position: str = parameter(
         "", "instead of vacancy, the holes in the order of their numbers, o with a peg and . without"
     )
-    goal: str = parameter("", "instead of target, the pegs to end with: a list of holes, or all holes as in position")
+    goal: Text = parameter("", "instead of target, the pegs to end with: a list of holes, or all holes as in position")
     unique: bool = parameter(False, "of solutions that are images of one another by a symmetry, take one")
 
     def __post_init__(self) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 from parsolve.errors import BadInput
 from parsolve.kernel.bits import bit_count, trailing_zeros
 from parsolve.parameters import whole_numbers
-from parsolve.puzzle import Puzzle, State, parameter
+from parsolve.puzzle import Puzzle, State, Text, parameter
 from parsolve.puzzles.sliding.geometry import neighbours
 from parsolve.puzzles.sliding.partitions import MOST_CELLS, largest
 from parsolve.puzzles.sliding.ranks import BITS, CELL, ONE, ZERO, packed_cells, placements, rank
@@ -149,9 +149,9 @@ class Pattern(Puzzle):
     """
 
     shape: str = parameter("4x4", "rows x columns")
-    homes: str = parameter("1 4 5 8 9", "the cells of these tiles at the goal, from 0")
+    homes: Text = parameter("1 4 5 8 9", "the cells of these tiles at the goal, from 0")
     blank: int = parameter(0, "the cell of the blank at the goal", least=0, most=MOST_CELLS - 1)
-    start: str = parameter("", "the cells of the tiles and of the blank at the start; at the goal if absent")
+    start: Text = parameter("", "the cells of the tiles and of the blank at the start; at the goal if absent")
 
     # `placed` holds the cell of each tile, 5 bits each, the first lowest.
     state = np.dtype([("placed", "u8"), ("blank", "u1"), ("move", "u1"), ("cost", "u1")])

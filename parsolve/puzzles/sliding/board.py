@@ -11,7 +11,7 @@ import numpy as np
 
 from parsolve.errors import BadInput
 from parsolve.parameters import whole_numbers
-from parsolve.puzzle import Puzzle, Shape, State, parameter
+from parsolve.puzzle import Puzzle, Shape, State, Text, parameter
 from parsolve.puzzles.sliding.geometry import check_tiles, packed, solvable
 from parsolve.puzzles.sliding.partitions import MOST_CELLS, ONE_WORD
 from parsolve.puzzles.sliding.turns import Turns, turns_of_shape
@@ -35,11 +35,11 @@ SHIFT = np.uint64(63)
 class Board(Puzzle):
     """A start and a goal on a board."""
 
-    start: str = parameter(
+    start: Text = parameter(
         "any", "the tiles row by row, 0 the blank; any: the shape's goal, or without one an 8-puzzle"
     )
     shape: str = parameter("", "rows x columns, such as 3x4; the squarest if absent, rows <= columns")
-    goal: str = parameter("blank-last", "blank-last, blank-first, or a list of tiles")
+    goal: Text = parameter("blank-last", "blank-last, blank-first, or a list of tiles")
 
     children = 4
     bounds_only = True

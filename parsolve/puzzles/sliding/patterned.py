@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from parsolve.parameters import TextLike
 from parsolve.puzzle import parameter
 from parsolve.puzzles.sliding.abstractions import Pattern
 from parsolve.puzzles.sliding.board import Board
@@ -57,7 +58,7 @@ def rank_of(placed: Sequence[int], cells: int) -> int:
     return rank
 
 
-def pattern_puzzle(start: str, shape: str, goal: str, patterns: str) -> Patterned:
+def pattern_puzzle(start: TextLike, shape: str, goal: TextLike, patterns: str) -> Patterned:
     """Return the puzzle of a position with pattern databases, from the parameters of `Patterned`."""
     puzzle = Patterned(start, shape, goal, patterns)
     if is_direct([len(group) for group in puzzle.groups], len(puzzle.homes)):
