@@ -18,7 +18,7 @@ from parsolve.breadth.tables import supply
 from parsolve.breadth.threads import Threads
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.hooks import call_method
-from parsolve.kernel.cache import telling_once
+from parsolve.kernel.listening import telling
 from parsolve.problem import Problem
 from parsolve.puzzle import Exploring, Puzzle
 from parsolve.resources import default_workers
@@ -167,14 +167,15 @@ class _Explorer:
 
     def search(self, threads: int) -> Explored:
         """Search in the most compact way that the rules allow."""
-        for search_by in (self.numbers, self.keys):
-            found = search_by(threads)
-            if found is not None:
-                return found
-        if self._spill is not None:
-            text = "gives neither numbers nor a way back from its keys, which --spill needs"
-            raise BadInput(f"{self._problem.name} {text}")
-        return self.states()
+        with telling(self._listener):
+            for search_by in (self.numbers, self.keys):
+                found = search_by(threads)
+                if found is not None:
+                    return found
+            if self._spill is not None:
+                text = "gives neither numbers nor a way back from its keys, which --spill needs"
+                raise BadInput(f"{self._problem.name} {text}")
+            return self.states()
 
     def _collect(self, states: Iterable[tuple[Array, Array]]) -> None:
         """Keep the solved ones of some states without histories, pieces of (record[n], bool[n]), if they are wanted."""
@@ -208,7 +209,7 @@ class _Explorer:
         if self._problem.size is None:
             return None
         begin = time.perf_counter()
-        with telling_once(self._listener.compilation_started), Threads(threads, self._check) as pool:
+        with Threads(threads, self._check) as pool:
             dense = Dense(self._problem, pool, self._max_memory, spill=self._spill, from_goals=self._from_goals)
             dense.warm_up(self._start)
             farthest = dense.numbers_of(self._start)
@@ -236,7 +237,7 @@ class _Explorer:
         if self._problem.kernel.chains is None:
             return None
         begin = time.perf_counter()
-        with telling_once(self._listener.compilation_started), Threads(threads, self._check) as pool:
+        with Threads(threads, self._check) as pool:
             keys = Keys(self._problem, pool, self._max_memory, spill=self._spill, from_goals=self._from_goals)
             keys.warm_up(self._start)
             depths = self._restored("keys", keys)
@@ -273,7 +274,7 @@ class _Explorer:
             raise BadInput(f"{self._problem.name} {text}")
         begin = time.perf_counter()
         records = Records(self._problem, self._max_memory, self._check)
-        records.warm_up(self._listener.compilation_started)
+        records.warm_up()
         setup, begin = time.perf_counter() - begin, time.perf_counter()
         depths: dict[int, int] = {}
         farthest: list[Settled] = []

@@ -17,7 +17,6 @@ from parsolve.breadth.layers import Array, Expander, Layer, Place, by_cost, insp
 from parsolve.breadth.merging import Merging
 from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
 from parsolve.kernel import layer as kernel_code
-from parsolve.kernel.cache import telling_once
 from parsolve.kernel.keys import hash_of, same_key
 from parsolve.problem import Problem
 from parsolve.resources import free_memory, memory_left, within_memory
@@ -98,15 +97,14 @@ class Records:
         """Any key: tells kernels how many words it has when they are compiled."""
         return (np.uint64(0),) * self._words
 
-    def warm_up(self, compiling: Callable[[], None] = lambda: None) -> None:
-        """Load or compile the kernels; `compiling` is called when the cache does not hold them."""
-        with telling_once(compiling):
-            root = self.problem.root
-            self._table = self._empty_table(1 << 12)
-            for _ in self._expander.children(root, True):
-                break
-            settled = self._settle([(root, self._look(root)[0])], 0, 0, 0)
-            self._grow(2 * self._table[1].size)
+    def warm_up(self) -> None:
+        """Load or compile the kernels."""
+        root = self.problem.root
+        self._table = self._empty_table(1 << 12)
+        for _ in self._expander.children(root, True):
+            break
+        settled = self._settle([(root, self._look(root)[0])], 0, 0, 0)
+        self._grow(2 * self._table[1].size)
         assert len(settled.rows) == 1
         self._table = self._empty_table(1 << 12)
         self.states = 0

@@ -8,6 +8,7 @@ from parsolve.breadth.paths import CheapestPaths
 from parsolve.breadth.stores import stores
 from parsolve.breadth.threads import Threads
 from parsolve.kernel.cache import readying
+from parsolve.kernel.listening import telling
 from parsolve.search.listener import Listener
 from parsolve.search.progress import Progress
 from parsolve.search.result import Iteration, Result
@@ -23,8 +24,8 @@ def search(
     """Fill `result` by breadth-first search, on as many threads as it has workers; see `parsolve.solve`."""
     begin = time.perf_counter()
     setup = result.setup_seconds
-    with Threads(result.workers, check) as threads:
-        for store in stores(result.problem, threads, max_memory, check, listener.compilation_started):
+    with telling(listener), Threads(result.workers, check) as threads:
+        for store in stores(result.problem, threads, max_memory, check):
             result.setup_seconds = setup + time.perf_counter() - begin
             try:
                 return _search(result, store, emit, listener, check)

@@ -16,7 +16,6 @@ from parsolve.breadth.layers import Array, Expander, Layer, Place, Store, Unsuit
 from parsolve.breadth.records import Records
 from parsolve.breadth.threads import Threads
 from parsolve.errors import OutOfMemory
-from parsolve.kernel.cache import telling_once
 from parsolve.kernel.dense import UNREACHED
 from parsolve.problem import Problem
 
@@ -29,7 +28,6 @@ def stores(
     threads: Threads,
     max_memory: int | None,
     check: Callable[[], None],
-    compiling: Callable[[], None],
 ) -> Iterator[Store]:
     """The stores that a puzzle's rules allow, ready to search: the next one where the one before is unsuited.
 
@@ -38,7 +36,6 @@ def stores(
         threads: that share it.
         max_memory: bytes that this process may hold; by default what it has and most of what is free.
         check: called again and again; what it raises ends the search.
-        compiling: called when the kernel cache does not hold the kernels.
 
     Raises:
         BadInput: the puzzle gives no key.
@@ -49,24 +46,22 @@ def stores(
     if is_numbered and reversible and problem.has_cost:
         # Where they do not fit, keys take less if few of the states are reached.
         numbers: ByNumber | None = None
-        with contextlib.suppress(OutOfMemory), telling_once(compiling):
+        with contextlib.suppress(OutOfMemory):
             numbers = ByNumber(problem, threads, max_memory, check)
         if numbers is not None:
             yield numbers
             del numbers
     if problem.kernel.chains is not None and problem.has_cost and problem.graph == "graded":
-        with telling_once(compiling):
-            graded = Graded(problem, threads, max_memory, check)
+        graded = Graded(problem, threads, max_memory, check)
         yield graded
         del graded
     # A state is kept once: where moves have no cost, it may be reached again after more steps.
     if problem.kernel.chains is not None and (problem.has_cost or problem.graph == "graded"):
-        with telling_once(compiling):
-            keys = ByKey(problem, threads, max_memory, check)
+        keys = ByKey(problem, threads, max_memory, check)
         yield keys
         del keys
     records = Records(problem, max_memory, check)
-    records.warm_up(compiling)
+    records.warm_up()
     yield records
 
 

@@ -10,7 +10,7 @@ from parsolve.activity import current as activity
 from parsolve.breadth.distances import distances
 from parsolve.breadth.feasible import feasible_keys
 from parsolve.errors import BadPuzzle
-from parsolve.kernel.cache import telling_once
+from parsolve.kernel.listening import telling
 from parsolve.problem import Array, Problem
 from parsolve.puzzle import Puzzle
 from parsolve.resources import within_memory
@@ -88,7 +88,7 @@ def _database_of(
         listener.table_progress_made(what, Progress(0))
         begin = time.perf_counter()
         building = _Building(listener, what)
-        with telling_once(listener.compilation_started):
+        with telling(listener):
             if is_keyed(puzzle):
                 table = feasible_keys(problem, check=check, listener=building, max_memory=max_memory)
             else:

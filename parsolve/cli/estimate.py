@@ -61,7 +61,7 @@ def estimate(arguments: Sequence[str], stops: Stops) -> int:
 
     from parsolve.breadth.tables import supply
     from parsolve.cli.building import GettingReady
-    from parsolve.kernel.cache import telling_once
+    from parsolve.kernel.listening import telling
     from parsolve.resources import default_workers, within_memory
     from parsolve.search.estimate import estimate as probe  # numpy
     from parsolve.search.searcher import Searcher
@@ -71,7 +71,7 @@ def estimate(arguments: Sequence[str], stops: Stops) -> int:
 
     def searcher_of(problem: Problem) -> Searcher:
         supply(problem, ready, stops.check)
-        with telling_once(ready.compilation_started):
+        with telling(ready):
             with within_memory(None):
                 searcher = Searcher(problem)
             searcher.warm_up()

@@ -15,7 +15,8 @@ import numpy as np
 from parsolve.errors import BadInput, BadPuzzle, BranchLost, GuardStop, OutOfMemory, WorkersLost
 from parsolve.executors.adapter import Adapter
 from parsolve.executors.pool.start import StartMethod
-from parsolve.kernel.cache import readying, telling_once
+from parsolve.kernel.cache import readying
+from parsolve.kernel.listening import telling
 from parsolve.problem import Identity, Problem
 from parsolve.registry import Spec
 from parsolve.replay import Solution
@@ -96,7 +97,7 @@ class Deepening:
     def _prepare(self) -> None:
         """Equip this thread for the problem, and name it for workers."""
         problem = self.result.problem
-        with telling_once(self._listener.compilation_started):
+        with telling(self._listener):
             searcher = searcher_for(problem, self._search.max_memory)
             searcher.warm_up(self._memory.table)
             if self._resumed:
@@ -130,7 +131,7 @@ class Deepening:
 
     def run(self) -> None:
         """Search limit after limit until one is productive or there is nothing more to search."""
-        with self._making_workers() as workers:
+        with telling(self._listener), self._making_workers() as workers:
             self._workers = workers
             self._begin = time.perf_counter()
             readying.lap()

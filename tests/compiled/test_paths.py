@@ -68,7 +68,7 @@ def test_the_eight_puzzle_by_every_store() -> None:
     known = parsolve.solve(Sliding(), workers=1)
     problem = Problem(Sliding())
     with Threads(2) as threads:
-        for store in stores(problem, threads, None, lambda: None, lambda: None):
+        for store in stores(problem, threads, None, lambda: None):
             layers = list(store.search())
             if isinstance(store, Records):  # it goes on: what is solved may be reached at no more cost
                 layers = [layer for layer in layers if layer.cost <= 31]

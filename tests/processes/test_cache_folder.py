@@ -15,7 +15,7 @@ from small_kernel import COMPILING, open_to_all, plus_one
 
 import parsolve
 from parsolve import cachefolder
-from parsolve.kernel import cache as cache_code
+from parsolve.cli.compiling import compiling_message
 
 CHEAPLY = ("--engine", "breadth")
 """Its kernels are compiled in half the time."""
@@ -152,7 +152,7 @@ def test_where_nothing_can_be_written_kernels_are_compiled_each_time(
     (record,) = caplog.records
     assert os.strerror(why) in record.getMessage()
     assert "set PARSOLVE_CACHE_DIR" in record.getMessage()
-    assert cache_code.compiling_message("x") == "compiling the kernel of x (not kept)"
+    assert compiling_message("x") == "compiling the kernel of x (not kept)"
 
 
 def test_a_disk_that_fills_up_is_no_error(

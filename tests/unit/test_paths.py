@@ -21,7 +21,7 @@ from parsolve.registry import load_class
 
 def kinds(problem: Problem) -> list[type[Store]]:
     with Threads(1) as threads:
-        return [type(store) for store in stores(problem, threads, None, lambda: None, lambda: None)]
+        return [type(store) for store in stores(problem, threads, None, lambda: None)]
 
 
 def test_the_most_compact_store_is_taken() -> None:
