@@ -49,13 +49,16 @@ class Both:
 
 
 class _Compiling(Listener):
-    """Passes on that a kernel is compiled, and nothing else: the events of the search are deepening's."""
+    """Passes on which kernels are compiled, and nothing else: the events of the search are deepening's."""
 
     def __init__(self, listener: Listener) -> None:
         self._listener = listener
 
-    def compilation_started(self) -> None:
-        self._listener.compilation_started()
+    def compilation_started(self, template: str, seconds: float | None) -> None:
+        self._listener.compilation_started(template, seconds)
+
+    def compilation_ended(self) -> None:
+        self._listener.compilation_ended()
 
 
 class _Compared:

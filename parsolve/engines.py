@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
 from parsolve.executors.adapter import Adapter
+from parsolve.kernel.listening import telling
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import EngineName
 from parsolve.search.branch import Path
@@ -52,14 +53,15 @@ def run(
     if warning:
         watch.listener.warning_given(warning)
     try:
-        begin = time.perf_counter()
-        supply(result.problem, watch)
-        if store is not None:
-            store.begin(problem)
-            emit = emit if engine.resumes else _adding(store, emit)
-        result.setup_seconds = time.perf_counter() - begin
-        kept = store if store is not None and engine.resumes else CheckpointStore()
-        engine.search(Run(request, watch, result, kept, emit, lambda each: supply(each, watch), executor))
+        with telling(watch.listener):
+            begin = time.perf_counter()
+            supply(result.problem, watch)
+            if store is not None:
+                store.begin(problem)
+                emit = emit if engine.resumes else _adding(store, emit)
+            result.setup_seconds = time.perf_counter() - begin
+            kept = store if store is not None and engine.resumes else CheckpointStore()
+            engine.search(Run(request, watch, result, kept, emit, lambda each: supply(each, watch), executor))
     except MemoryError as error:
         raise OutOfMemory(f"there is not enough memory: {error or 'nothing is left'}") from error
     return result

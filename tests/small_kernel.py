@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from parsolve.kernel.cache import telling_once
 from parsolve.kernel.functions import cached
+from parsolve.kernel.listening import telling
 from parsolve.system import cachefolder
 
 COMPILING = "compiling the kernel"
@@ -34,12 +34,31 @@ def kernel_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[P
         remembered.cache_clear()
 
 
+class Compiled:
+    """Remembers what is compiled, and how long that was said to take."""
+
+    def __init__(self) -> None:
+        self.begun: list[tuple[str, float | None]] = []
+        self.ended = 0
+
+    def compilation_started(self, template: str, seconds: float | None) -> None:
+        self.begun.append((template, seconds))
+
+    def compilation_ended(self) -> None:
+        self.ended += 1
+
+
 def plus_one() -> bool:
     """Whether a small kernel had to be compiled."""
-    kernel = cached(increment)
-    with telling_once() as told:
+    return bool(compiled_now().begun)
+
+
+def compiled_now() -> Compiled:
+    """What a small kernel had to compile."""
+    kernel, compiled = cached(increment), Compiled()
+    with telling(compiled):
         assert kernel(1) == 2
-    return bool(told)
+    return compiled
 
 
 def increment(x: int) -> int:

@@ -8,7 +8,7 @@ import time
 from parsolve.breadth.distances import distances
 from parsolve.breadth.feasible import feasible_keys
 from parsolve.errors import BadPuzzle
-from parsolve.kernel.cache import telling_once
+from parsolve.kernel.listening import telling
 from parsolve.problem import making
 from parsolve.problem.data import PatternDatabase
 from parsolve.problem.problem import Array, Problem
@@ -36,7 +36,8 @@ def supply(problem: Problem, watch: Watch = UNWATCHED) -> None:
         BadPuzzle: it breaks the contract.
         OutOfMemory: its states do not fit.
     """
-    _supply(problem, watch, 0)
+    with telling(watch.listener):
+        _supply(problem, watch, 0)
 
 
 def table_of(puzzle: Puzzle) -> Array:
@@ -46,7 +47,8 @@ def table_of(puzzle: Puzzle) -> Array:
 
 def database_of(puzzle: Puzzle, watch: Watch = UNWATCHED) -> PatternDatabase:
     """Return the pattern database of an abstraction; see `supply`."""
-    return _database_of(puzzle, watch, 0)
+    with telling(watch.listener):
+        return _database_of(puzzle, watch, 0)
 
 
 def _supply(problem: Problem, watch: Watch, depth: int) -> None:
@@ -69,12 +71,11 @@ def _database_of(puzzle: Puzzle, watch: Watch, depth: int) -> PatternDatabase:
         listener.table_progress_made(what, Progress(0))
         begin = time.perf_counter()
         building = watch.told_to(_Building(listener, what))
-        with telling_once(listener.compilation_started):
-            if is_keyed(puzzle):
-                table = feasible_keys(problem, building)
-            else:
-                with within_memory(watch.max_memory):
-                    table = distances(problem, building)
+        if is_keyed(puzzle):
+            table = feasible_keys(problem, building)
+        else:
+            with within_memory(watch.max_memory):
+                table = distances(problem, building)
         seconds = time.perf_counter() - begin
         table = keep(puzzle, origin, table, seconds, watch.check)
         listener.table_built(what, seconds)

@@ -17,7 +17,7 @@ from parsolve.breadth.spill import PAUSE, Spill
 from parsolve.breadth.threads import Threads
 from parsolve.breadth.whole_states import Records, Settled
 from parsolve.errors import BadInput, BadPuzzle
-from parsolve.kernel.cache import telling_once
+from parsolve.kernel.listening import telling
 from parsolve.problem.hooks import call_method
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import Exploring, Puzzle
@@ -162,14 +162,15 @@ class _Explorer:
 
     def search(self, threads: Threads) -> Explored:
         """Search in the most compact way that the rules allow."""
-        for search_by in (self.numbers, self.keys):
-            found = search_by(threads)
-            if found is not None:
-                return found
-        if self._spill is not None:
-            text = "gives neither numbers nor a way back from its keys, which --spill needs"
-            raise BadInput(f"{self._problem.name} {text}")
-        return self.states()
+        with telling(self._listener):
+            for search_by in (self.numbers, self.keys):
+                found = search_by(threads)
+                if found is not None:
+                    return found
+            if self._spill is not None:
+                text = "gives neither numbers nor a way back from its keys, which --spill needs"
+                raise BadInput(f"{self._problem.name} {text}")
+            return self.states()
 
     def _collect(self, states: Iterable[tuple[Array, Array]]) -> None:
         """Keep the solved ones of some states without histories, pieces of (record[n], bool[n]), if they are wanted."""
@@ -203,55 +204,53 @@ class _Explorer:
         if self._problem.size is None:
             return None
         begin = time.perf_counter()
-        with telling_once(self._listener.compilation_started):
-            dense = Dense(self._problem, threads, spill=self._spill, from_goals=self._from_goals)
-            dense.warm_up(self._start)
-            farthest = dense.numbers_of(self._start)
-            depths = self._restored("numbers", dense)
-            if depths and dense.waiting:
-                farthest = dense.frontier() if dense.waiting <= LISTED else farthest[:0]
-            setup, begin = time.perf_counter() - begin, time.perf_counter()
-            self._collect([dense.states_of(farthest)])
-            for depth, states in dense.layers(self._start):
-                if dense.has_free_moves:
-                    return None
-                self._collect(map(dense.states_of, dense.frontier_in_pieces()))
-                depths.append((depth, states))
-                self._listener.progress_made(Progress(depth, share=dense.states / dense.size, nodes=dense.states))
-                if 0 < dense.waiting <= LISTED:
-                    farthest = dense.frontier()
-                elif dense.waiting:
-                    farthest = np.zeros(0, np.uint64)
-                self._save("numbers", depths, dense)
-            dense.proof.end()
-            return self._explored(depths, dense.states_of(farthest)[0], time.perf_counter() - begin, setup)
+        dense = Dense(self._problem, threads, spill=self._spill, from_goals=self._from_goals)
+        dense.warm_up(self._start)
+        farthest = dense.numbers_of(self._start)
+        depths = self._restored("numbers", dense)
+        if depths and dense.waiting:
+            farthest = dense.frontier() if dense.waiting <= LISTED else farthest[:0]
+        setup, begin = time.perf_counter() - begin, time.perf_counter()
+        self._collect([dense.states_of(farthest)])
+        for depth, states in dense.layers(self._start):
+            if dense.has_free_moves:
+                return None
+            self._collect(map(dense.states_of, dense.frontier_in_pieces()))
+            depths.append((depth, states))
+            self._listener.progress_made(Progress(depth, share=dense.states / dense.size, nodes=dense.states))
+            if 0 < dense.waiting <= LISTED:
+                farthest = dense.frontier()
+            elif dense.waiting:
+                farthest = np.zeros(0, np.uint64)
+            self._save("numbers", depths, dense)
+        dense.proof.end()
+        return self._explored(depths, dense.states_of(farthest)[0], time.perf_counter() - begin, setup)
 
     def keys(self, threads: Threads) -> Explored | None:
         """Search by keys alone; None where there is no way back from them, or where moves differ in cost."""
         if self._problem.kernel.chains is None:
             return None
         begin = time.perf_counter()
-        with telling_once(self._listener.compilation_started):
-            keys = Keys(self._problem, threads, spill=self._spill, from_goals=self._from_goals)
-            keys.warm_up(self._start)
-            depths = self._restored("keys", keys)
-            setup, begin = time.perf_counter() - begin, time.perf_counter()
-            farthest = self._start[:0]
-            if depths and depths[-1][1] <= LISTED:
-                farthest = keys.states_of(keys.keys())[0]
-            try:
-                for depth, states in keys.layers(self._start):
-                    self._collect(map(keys.states_of, _pieces(keys)))
-                    depths.append((depth, states))
-                    self._listener.progress_made(Progress(depth, nodes=keys.states))
-                    farthest = keys.states_of(keys.keys())[0] if states <= LISTED else self._start[:0]
-                    if self._exploring.in_all:
-                        self._in_all.append(self._counted_in_all(self._exploring.in_all, keys))
-                    self._save("keys", depths, keys)
-            except Unsuited:
-                return None
-            keys.proof.end()
-            return self._explored(depths, farthest, time.perf_counter() - begin, setup)
+        keys = Keys(self._problem, threads, spill=self._spill, from_goals=self._from_goals)
+        keys.warm_up(self._start)
+        depths = self._restored("keys", keys)
+        setup, begin = time.perf_counter() - begin, time.perf_counter()
+        farthest = self._start[:0]
+        if depths and depths[-1][1] <= LISTED:
+            farthest = keys.states_of(keys.keys())[0]
+        try:
+            for depth, states in keys.layers(self._start):
+                self._collect(map(keys.states_of, _pieces(keys)))
+                depths.append((depth, states))
+                self._listener.progress_made(Progress(depth, nodes=keys.states))
+                farthest = keys.states_of(keys.keys())[0] if states <= LISTED else self._start[:0]
+                if self._exploring.in_all:
+                    self._in_all.append(self._counted_in_all(self._exploring.in_all, keys))
+                self._save("keys", depths, keys)
+        except Unsuited:
+            return None
+        keys.proof.end()
+        return self._explored(depths, farthest, time.perf_counter() - begin, setup)
 
     def _counted_in_all(self, in_all: Callable[[Array], int], keys: Keys) -> int:
         """Return how many states the last layer stands for, in pieces, so that it can be stopped."""
@@ -268,7 +267,7 @@ class _Explorer:
             raise BadInput(f"{self._problem.name} {text}")
         begin = time.perf_counter()
         records = Records(self._problem, self._watch)
-        records.warm_up(self._listener.compilation_started)
+        records.warm_up()
         setup, begin = time.perf_counter() - begin, time.perf_counter()
         depths: dict[int, int] = {}
         farthest: list[Settled] = []

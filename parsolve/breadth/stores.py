@@ -16,7 +16,6 @@ from parsolve.breadth.layers import Array, Expander, Layer, Place, Store, Unsuit
 from parsolve.breadth.threads import Threads
 from parsolve.breadth.whole_states import Records
 from parsolve.errors import OutOfMemory
-from parsolve.kernel.cache import telling_once
 from parsolve.kernel.dense import UNREACHED
 from parsolve.problem.problem import Problem
 
@@ -35,30 +34,27 @@ def stores(problem: Problem, threads: Threads) -> Iterator[Store]:
         BadInput: the puzzle gives no key.
         OutOfMemory: there is hardly any.
     """
-    compiling = threads.watch.listener.compilation_started
     reversible = problem.graph in ("reversible", "bipartite")
     is_numbered = problem.kernel.dense is not None and problem.size is not None and problem.puzzle.entry is None
     if is_numbered and reversible and problem.has_cost:
         # Where they do not fit, keys take less if few of the states are reached.
         numbers: ByNumber | None = None
-        with contextlib.suppress(OutOfMemory), telling_once(compiling):
+        with contextlib.suppress(OutOfMemory):
             numbers = ByNumber(problem, threads)
         if numbers is not None:
             yield numbers
             del numbers
     if problem.kernel.chains is not None and problem.has_cost and problem.graph == "graded":
-        with telling_once(compiling):
-            graded = Graded(problem, threads)
+        graded = Graded(problem, threads)
         yield graded
         del graded
     # A state is kept once: where moves have no cost, it may be reached again after more steps.
     if problem.kernel.chains is not None and (problem.has_cost or problem.graph == "graded"):
-        with telling_once(compiling):
-            keys = ByKey(problem, threads)
+        keys = ByKey(problem, threads)
         yield keys
         del keys
     records = Records(problem, threads.watch)
-    records.warm_up(compiling)
+    records.warm_up()
     yield records
 
 

@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
+from contextvars import copy_context
 
 from parsolve.search.watch import Watch
 
@@ -47,7 +48,8 @@ class Threads:
                     stopped.set()
                     raise
 
-        running = {self._pool.submit(run, thread) for thread in range(min(self.number, pieces))}
+        # In the caller's context, which has who listens to what they compile.
+        running = {self._pool.submit(copy_context().run, run, thread) for thread in range(min(self.number, pieces))}
         try:
             self.watch.check()
             left = running

@@ -5,7 +5,7 @@ every number of steps at that cost.
 """
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -17,7 +17,6 @@ from parsolve.breadth.layers import Array, Expander, Layer, Place, by_cost, insp
 from parsolve.breadth.merging import Merging
 from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
 from parsolve.kernel import layer as kernel_code
-from parsolve.kernel.cache import telling_once
 from parsolve.kernel.keys import hash_of, same_key
 from parsolve.problem.problem import Problem
 from parsolve.search.watch import Watch
@@ -95,15 +94,14 @@ class Records:
         """Any key: tells kernels how many words it has when they are compiled."""
         return (np.uint64(0),) * self._words
 
-    def warm_up(self, compiling: Callable[[], None] = lambda: None) -> None:
-        """Load or compile the kernels; `compiling` is called when the cache does not hold them."""
-        with telling_once(compiling):
-            root = self.problem.root
-            self._table = self._empty_table(1 << 12)
-            for _ in self._expander.children(root, True):
-                break
-            settled = self._settle([(root, self._look(root)[0])], 0, 0, 0)
-            self._grow(2 * self._table[1].size)
+    def warm_up(self) -> None:
+        """Load or compile the kernels."""
+        root = self.problem.root
+        self._table = self._empty_table(1 << 12)
+        for _ in self._expander.children(root, True):
+            break
+        settled = self._settle([(root, self._look(root)[0])], 0, 0, 0)
+        self._grow(2 * self._table[1].size)
         assert len(settled.rows) == 1
         self._table = self._empty_table(1 << 12)
         self.states = 0

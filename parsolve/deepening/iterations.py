@@ -20,7 +20,7 @@ from parsolve.deepening.transposition import Memory, Table
 from parsolve.deepening.workers import Workers
 from parsolve.errors import BadInput, BadPuzzle, BranchLost, GuardStop, OutOfMemory, WorkersLost
 from parsolve.executors.adapter import Adapter
-from parsolve.kernel.cache import readying, telling_once
+from parsolve.kernel.cache import readying
 from parsolve.problem.making import Maker, registered
 from parsolve.problem.problem import Identity
 from parsolve.problem.registry import Spec
@@ -69,11 +69,10 @@ class Iterations:
     def _prepare(self) -> None:
         """Equip this thread for the problem, and name it for workers."""
         problem = self.result.problem
-        with telling_once(self._listener.compilation_started):
-            searcher = searcher_for(problem, self._watch.max_memory)
-            searcher.warm_up(self._memory.table)
-            if self._resumed:
-                searcher.warm_up_restoring()
+        searcher = searcher_for(problem, self._watch.max_memory)
+        searcher.warm_up(self._memory.table)
+        if self._resumed:
+            searcher.warm_up_restoring()
         # Without a spec the search never leaves this thread, and the name is only a handle.
         self._spec = problem.spec or Spec(f"{problem.name}@{id(problem)}", {})
         self._identity = problem.identity

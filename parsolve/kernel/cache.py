@@ -4,13 +4,11 @@ A kernel that is kept is loaded without numba, which takes longer to import than
 that runs: it is read as `cachefolder` reads, or not at all.
 """
 
-import contextlib
 import hashlib
 import json
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextvars import ContextVar
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,40 +16,11 @@ from typing import Any, NamedTuple
 from parsolve.errors import BadPuzzle, ParsolveError
 from parsolve.kernel.arguments import Block, Kind, kind_of
 from parsolve.kernel.identity import CodeIdentity, identity_of, of_compiler
+from parsolve.kernel.listening import told
 from parsolve.kernel.objects import load, of_machine, result_of
 from parsolve.kernel.turns import turns
 from parsolve.system.activity import current as activity
 from parsolve.system.cachefolder import delete_old, folder, read_sealed, warn_once, write_sealed
-
-compiling: ContextVar[Callable[[], None]] = ContextVar("compiling", default=lambda: None)
-"""Called before a kernel that is not in the cache is compiled."""
-
-
-def compiling_message(name: str) -> str:
-    """Return what to tell a person while a puzzle's kernel is compiled."""
-    return f"compiling the kernel of {name} ({'once; kept for the next time' if folder() else 'not kept'})"
-
-
-@contextlib.contextmanager
-def telling_once(tell: Callable[[], None] | None = None) -> Iterator[list[bool]]:
-    """Call `tell`, by default the present listener, before the first kernel that is compiled in the body.
-
-    Yields:
-        A list that is empty until a kernel is compiled.
-    """
-    told: list[bool] = []
-    listener = tell or compiling.get()
-
-    def once() -> None:
-        if not told:
-            told.append(True)
-            listener()
-
-    token = compiling.set(once)
-    try:
-        yield told
-    finally:
-        compiling.reset(token)
 
 
 class Readying(threading.local):
@@ -177,20 +146,21 @@ class CompiledFunction:
         file = place / f"{self._name}-{symbol}.kernel" if place and not self.identity.opaque else None
         found = _read(file, symbol)
         if found is None:
-            compiling.get()()
-            activity.pause()
-            try:
-                waited = turns.begin(file)
-                found = _read(file, symbol) if waited else None
-                found = found or self._compiled(kinds, symbol, file)
-            finally:
-                turns.end()
-                activity.resume()
+            with told(self._name, file):
+                activity.pause()
+                try:
+                    waited = turns.begin(file)
+                    found = _read(file, symbol) if waited else None
+                    found = found or self._compiled(kinds, symbol, file)
+                finally:
+                    turns.end()
+                    activity.resume()
         readying.end()
         return _Loaded(found[0], kinds, found[1])
 
     def _compiled(self, kinds: tuple[Kind, ...], symbol: str, file: Path | None) -> tuple[Any, Any]:
-        from parsolve.kernel.compiler import compile_object  # numpy
+        begin = time.perf_counter()
+        from parsolve.kernel.compiler import compile_object  # numba
 
         try:
             made = compile_object(self.function, kinds, symbol, self._helpers)
@@ -200,7 +170,8 @@ class CompiledFunction:
             raise DoesNotCompile(str(error)) from error
         if file is not None:
             try:
-                head = {"symbol": symbol, "machine": of_machine(), "returns": made.returns}
+                seconds = round(time.perf_counter() - begin, 3)
+                head = {"symbol": symbol, "machine": of_machine(), "returns": made.returns, "seconds": seconds}
                 write_sealed(file, json.dumps(head).encode() + b"\n" + made.code)
                 delete_old(file.parent, "*.kernel", MAX_KERNELS)
             except OSError as error:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import llvmlite.binding as llvm
 import numba
 from numba import types
+from numba.extending import is_jitted
 
 from parsolve.errors import BadPuzzle
 from parsolve.kernel.arguments import ArrayKind, Kind, NumberKind
@@ -151,7 +152,7 @@ def linked(function: Any, helpers: dict[Any, Any], inline_helpers: bool = False)
 
 def _is_kept_by_numba(value: Any) -> bool:
     """Return whether the author of a function has told numba to keep it (`cache=True`)."""
-    return isinstance(value, numba.core.dispatcher.Dispatcher) and type(value._cache).__name__ == "FunctionCache"
+    return is_jitted(value) and value.stats.cache_path is not None
 
 
 def numba_type(kind: Kind) -> Any:

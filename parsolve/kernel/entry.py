@@ -95,7 +95,7 @@ def _write(context: Any, builder: Any, block: Any, at: Any, kind: Any, value: An
         for number, item in enumerate(kind.types):
             at = _write(context, builder, block, at, item, builder.extract_value(value, number))
     elif isinstance(kind, types.Array):
-        array = context.make_array(kind)(context, builder, value)
+        array = cgutils.create_struct_proxy(kind)(context, builder, value)
         size = builder.mul(array.nitems, array.itemsize)
         malloc = cgutils.get_or_insert_function(builder.module, ir.FunctionType(POINTER, [WORD]), "malloc")
         copy = builder.call(malloc, [builder.add(size, WORD(1))])

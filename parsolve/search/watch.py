@@ -21,8 +21,12 @@ class Listener:
     def warning_given(self, text: str) -> None:
         """There is something to know: the search will take days, or continues without its transposition table."""
 
-    def compilation_started(self) -> None:
-        """A kernel is not in the cache, and its compilation takes seconds."""
+    def compilation_started(self, template: str, seconds: float | None) -> None:
+        """A kernel is not in the cache and is compiled, perhaps on a thread of the search's own; earlier ones of its
+        template have taken so many seconds, None if unknown."""
+
+    def compilation_ended(self) -> None:
+        """The kernel is there, or does not compile."""
 
     def table_progress_made(self, what: str, progress: Progress) -> None:
         """The table of an abstraction is not in the cache folder and is built; called with each layer of it."""

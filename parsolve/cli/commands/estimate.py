@@ -63,7 +63,7 @@ def estimate(arguments: Sequence[str], stops: Stops) -> int:
     from parsolve.cli.terminal.building import GettingReady
     from parsolve.deepening.estimate import estimate as probe  # numpy
     from parsolve.deepening.searcher import Searcher
-    from parsolve.kernel.cache import telling_once
+    from parsolve.kernel.listening import telling
     from parsolve.search.watch import Watch
     from parsolve.system.resources import default_workers, within_memory
 
@@ -72,7 +72,7 @@ def estimate(arguments: Sequence[str], stops: Stops) -> int:
 
     def searcher_of(problem: Problem) -> Searcher:
         supply(problem, Watch(ready, stops.check))
-        with telling_once(ready.compilation_started):
+        with telling(ready):
             with within_memory(None):
                 searcher = Searcher(problem)
             searcher.warm_up()

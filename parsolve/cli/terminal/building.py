@@ -1,9 +1,10 @@
-"""What is told on stderr while a puzzle gets ready: kernels that are compiled, tables that are built."""
+"""What is told on stderr while a puzzle gets ready: tables that are built, kernels that are compiled."""
 
 import sys
 import time
 from typing import TYPE_CHECKING
 
+from parsolve.cli.terminal.compiling import Compiling
 from parsolve.cli.terminal.streams import write_line
 from parsolve.search.progress import Progress
 from parsolve.search.watch import Listener
@@ -68,13 +69,15 @@ class GettingReady(Listener):
     """
 
     def __init__(self, name: str, on_stop: str = "", quiet: bool = False) -> None:
-        self._name, self._on_stop, self._quiet = name, on_stop, quiet
-        self._building = Building(not quiet and sys.stderr.isatty())
+        self._on_stop, self._quiet = on_stop, quiet
+        visible = not quiet and sys.stderr.isatty()
+        self._building, self._compiling = Building(visible), Compiling(name, visible, self._tell)
 
-    def compilation_started(self) -> None:
-        from parsolve.kernel.cache import compiling_message  # numpy, which is loaded by now
+    def compilation_started(self, template: str, seconds: float | None) -> None:
+        self._compiling.show(template, seconds)
 
-        self._tell(compiling_message(self._name))
+    def compilation_ended(self) -> None:
+        self._compiling.close()
 
     def warning_given(self, warning: str) -> None:
         self._write(warning)
@@ -91,8 +94,9 @@ class GettingReady(Listener):
         self._building.show(progress)
 
     def close(self) -> None:
-        """Take the bar away."""
+        """Take the bars away."""
         self._building.close()
+        self._compiling.close()
 
     def stopped(self) -> None:
         """Say that a signal has ended the command."""

@@ -6,6 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 from parsolve.cli.terminal.building import Building, building_message
+from parsolve.cli.terminal.compiling import Compiling
 from parsolve.cli.terminal.log import log_event
 from parsolve.cli.terminal.streams import write_line
 from parsolve.search.progress import Progress
@@ -43,6 +44,7 @@ class Messages(Listener):
         self._logged = time.monotonic()
         self._started = False
         self._with_bar = not quiet and sys.stderr.isatty()
+        self._compiling = Compiling(name, self._with_bar, self.write)
 
     def search_started(self, result: Result) -> None:
         self.result = result
@@ -51,10 +53,11 @@ class Messages(Listener):
         log_event("warning", job=self.name, text=text)
         self.write(text, always=True)
 
-    def compilation_started(self) -> None:
-        from parsolve.kernel.cache import compiling_message  # numpy, which is loaded by now
+    def compilation_started(self, template: str, seconds: float | None) -> None:
+        self._compiling.show(template, seconds)
 
-        self.write(compiling_message(self.name))
+    def compilation_ended(self) -> None:
+        self._compiling.close()
 
     def table_progress_made(self, what: str, progress: Progress) -> None:
         if self._building is None:
@@ -111,6 +114,7 @@ class Messages(Listener):
             self._bar.clear()
 
     def _close_bar(self) -> None:
+        self._compiling.close()
         if self._building is not None:
             self._building.close()
         if self._bar is not None:

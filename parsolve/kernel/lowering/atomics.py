@@ -13,7 +13,7 @@ BYTE, INT = ir.IntType(8).as_pointer(), ir.IntType(32)
 
 
 def _address(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    array = context.make_array(signature.args[0])(context, builder, arguments[0])
+    array = cgutils.create_struct_proxy(signature.args[0])(context, builder, arguments[0])
     return builder.gep(array.data, [arguments[1]])
 
 

@@ -36,7 +36,7 @@ class BlockModel(models.PrimitiveModel):
 
 
 def _address(context: Any, builder: Any, array_type: Any, array: Any, index: Any) -> Any:
-    data = context.make_array(array_type)(context, builder, array).data
+    data = cgutils.create_struct_proxy(array_type)(context, builder, array).data
     return builder.bitcast(cgutils.gep_inbounds(builder, data, index), _vector().as_pointer())
 
 
