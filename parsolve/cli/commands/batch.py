@@ -1,124 +1,119 @@
 """The searches of `parsolve run`, one after the other, and what is shown of them."""
 
 import argparse
-import sys
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from parsolve.batch.many import search_each
 from parsolve.cli.process.guards import Guards
-from parsolve.cli.process.signals import Stopped, Stops
-from parsolve.cli.tally import Tally
-from parsolve.cli.terminal.bar import Bar, BatchBar
+from parsolve.cli.process.signals import Stops
+from parsolve.cli.terminal.bar import BatchBar
 from parsolve.cli.terminal.screen import Screen
-from parsolve.errors import GuardStop, JournalGone, OutOfMemory, ParsolveError
+from parsolve.cli.terminal.searches import Searches
+from parsolve.errors import JournalGone, ParsolveError
 from parsolve.system.activity import current as activity
-from parsolve.text import one_line
 
 if TYPE_CHECKING:
     from distributed import Client
 
     from parsolve.batch.jobs import FileJob
+    from parsolve.batch.many import Done
     from parsolve.journal.journal import Journal
     from parsolve.journal.records import Job
     from parsolve.search.progress import Progress
+    from parsolve.search.result import Result
 
 
-def search_all(
-    listed: "Sequence[FileJob]",
-    jobs: "Mapping[str, Job]",
-    journal: "Journal",
-    options: argparse.Namespace,
-    stops: Stops,
-    client: "Client | None",
-) -> int:
-    """Search the jobs that are not done and return the highest exit code of all."""
-    from parsolve.batch.run import record_failure
-
-    todo = [each for each in listed if each.puzzle is None or jobs[each.name].state != "done"]
-    codes = [0]
-    visible = not options.quiet and sys.stderr.isatty()
-    with BatchBar(len(listed), len(listed) - len(todo), "jobs", visible) as bar:
-        tally = Tally("job")
-        batch = Batch(journal, options, stops, bar, tally, client)
-        stops.on_stop = lambda: None
-        for number, each in enumerate(listed, 1):
-            if each.error:
-                record_failure(journal, each)
-                if each.name not in stops.fatal_jobs:  # else the supervisor has printed it
-                    Bar.write(one_line(f"{each.name}: {each.error}"), file=sys.stderr)
-                codes.append(each.exit_code)
-                tally.add("failed")
-            elif each in todo:
-                activity.job = each.name
-                codes.append(batch.search(each, jobs[each.name], f"{number} of {len(listed)}"))
-                activity.job = ""
-    if tally.done and not options.quiet:
-        print(f"{tally.searches}: {tally.effort}", file=sys.stderr)
-    return max(codes)
+CODES = {0: 0, 1: 0, 3: 3}
+"""Exit codes of a job by those of its search: one without a solution is done. All others are failures."""
 
 
-@dataclass(frozen=True)
-class Batch:
-    """What the searches of a batch share."""
+class Jobs(Searches):
+    """The searches of a job file, and what is printed of them.
 
-    journal: "Journal"
-    options: argparse.Namespace
-    stops: Stops
-    bar: BatchBar
-    tally: Tally
-    client: "Client | None"
+    Args:
+        listed: the jobs of the file.
+        jobs: by name, as the journal has them.
+        journal: keeps them.
+        options: of the command.
+        stops: whether a signal has come.
+        client: of a cluster; None without one.
+    """
 
-    def search(self, wanted: "FileJob", job: "Job", place: str) -> int:
-        """Search one job, print how it goes, and return its exit code.
+    def __init__(
+        self,
+        listed: "Sequence[FileJob]",
+        jobs: "Mapping[str, Job]",
+        journal: "Journal",
+        options: argparse.Namespace,
+        stops: Stops,
+        client: "Client | None",
+    ) -> None:
+        self._todo = [each for each in listed if each.puzzle is None or jobs[each.name].state != "done"]
+        super().__init__("run", options.quiet, stops, "job", len(listed), len(listed) - len(self._todo))
+        self._jobs, self._journal, self._client = jobs, journal, client
+        self._places = {each.name: f"{number} of {len(listed)}" for number, each in enumerate(listed, 1)}
+        self._max_memory = options.max_memory
+        self._screen: JobScreen | None = None
 
-        Args:
-            wanted, job: what is searched, and where the journal has it.
-            place: of the job in the batch, such as `3 of 10`.
+    def search(self) -> int:
+        """Search the jobs that are not done, and return the highest exit code."""
+        searched = search_each(self._announced(), self._search, (JournalGone,))
+        code = self.report((replace(each, exit_code=CODES.get(each.exit_code, 4)) for each in searched), self._show)
+        if self.tally.done:
+            self.summarize()
+        return code
 
-        Raises:
-            Stopped: a signal has come; the output is complete before.
-            JournalGone: the journal's file was deleted, moved or replaced.
-        """
-        from parsolve.batch.run import search
+    def _announced(self) -> "Iterator[FileJob]":
+        """Yield the jobs that are to be searched; messages name them."""
+        for each in self._todo:
+            activity.job = each.name
+            yield each
+            activity.job = ""
+
+    def _search(self, wanted: "FileJob") -> "Result":
+        from parsolve.batch.run import record_failure, search
         from parsolve.problem.problem import Problem
         from parsolve.search.watch import Watch
 
-        assert wanted.puzzle is not None
-        request = replace(wanted.request, max_memory=self.options.max_memory)
-        guards = Guards(self.stops, request)
+        self._screen = None
+        if wanted.puzzle is None:
+            record_failure(self._journal, wanted)
+            raise _Failed(wanted.error, wanted.exit_code)
+        request = replace(wanted.request, max_memory=self._max_memory)
+        guards = Guards(self._stops, request)
         problem = Problem(wanted.puzzle, request.want)
-        screen = JobScreen(self.bar, wanted.name, problem, self.options.quiet)
-        watch = Watch(screen, guards.check, request.max_memory, on_solution=lambda _: None)
-        screen.write(f"{wanted.name} ({place}):")
-        self.stops.on_stop = screen.interrupted
-        try:
-            search(self.journal, job, problem, request, watch, self.client)
-        except Stopped:
-            self.stops.finish()
-            raise
-        except (GuardStop, OutOfMemory) as error:
-            self._count("stopped", screen, job)
-            screen.stopped(str(error))
-            screen.write(f"{wanted.name}: {error}", always=True)
-            return 3
-        except JournalGone:
-            raise
-        except Exception as error:
-            self._count("failed", screen, job)
-            screen.failed(str(error))
-            kind = "" if isinstance(error, ParsolveError) else f"internal failure: {type(error).__name__}: "
-            screen.write(f"{wanted.name}: {kind}{error}", always=True)
-            return 4
-        self._count(screen.result.status, screen, job)
-        screen.finished()
-        self.bar.update()
-        return 0
+        self._screen = JobScreen(self.bar, wanted.name, problem, self._quiet)
+        self._screen.write(f"{wanted.name} ({self._places[wanted.name]}):")
+        self._stops.on_stop = self._screen.interrupted
+        watch = Watch(self._screen, guards.check, request.max_memory, on_solution=lambda _: None)
+        return search(self._journal, self._jobs[wanted.name], problem, request, watch, self._client)
 
-    def _count(self, status: str, screen: "JobScreen", job: "Job") -> None:
-        """Count a job, with what it took beyond its earlier runs."""
-        result = screen.result
+    def _show(self, done: "Done[FileJob]") -> None:
+        name, screen = done.item.name, self._screen
+        if screen is None:
+            if name not in self._stops.fatal_jobs:  # else the supervisor has printed it
+                self.write(f"{name}: {done.error}", always=True)
+            self.tally.add("failed")
+            return
+        result, job = screen.result, self._jobs[name]
+        status = result.status if not done.error else "stopped" if done.exit_code == 3 else "failed"
+        # What it took beyond its earlier runs.
         self.tally.add(status, max(0, result.nodes - job.nodes), max(0.0, result.seconds - job.seconds))
+        if not done.error:
+            screen.finished()
+            return
+        (screen.stopped if status == "stopped" else screen.failed)(done.error)
+        screen.write(f"{name}: {done.error}", always=True)
+
+
+class _Failed(ParsolveError):
+    """A puzzle's own code has failed when its job was read."""
+
+    def __init__(self, text: str, exit_code: int) -> None:
+        super().__init__(text)
+        self.exit_code = exit_code
 
 
 class JobScreen(Screen):

@@ -67,7 +67,7 @@ def run(arguments: Sequence[str], stops: Stops) -> int:
 
     from parsolve.batch.jobs import chosen, read  # numpy
     from parsolve.batch.run import get_or_create_job
-    from parsolve.cli.commands.batch import search_all
+    from parsolve.cli.commands.batch import Jobs
     from parsolve.cli.terminal.building import GettingReady
     from parsolve.journal.journal import Journal
     from parsolve.problem.problem import Problem
@@ -87,7 +87,7 @@ def run(arguments: Sequence[str], stops: Stops) -> int:
                 watch = Watch(GettingReady(each.name), stops.check, options.max_memory)
                 jobs[each.name] = get_or_create_job(journal, each.name, each.source, problem, each.notes, watch)
         with cluster(options) as client:
-            code = search_all(listed, jobs, journal, options, stops, client)
+            code = Jobs(listed, jobs, journal, options, stops, client).search()
     from parsolve.cli.commands.status import status
 
     status([str(options.journal)], stops)

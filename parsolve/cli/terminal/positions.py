@@ -5,20 +5,18 @@ import contextlib
 import os
 import stat
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
+from parsolve.batch.many import search_each
 from parsolve.cli.options import as_option, request_from
 from parsolve.cli.process.guards import Guards
-from parsolve.cli.process.signals import Stopped, Stops
-from parsolve.cli.tally import Tally
-from parsolve.cli.terminal.bar import BatchBar
+from parsolve.cli.process.signals import Stops
 from parsolve.cli.terminal.log import log_event
-from parsolve.cli.terminal.messages import Messages
 from parsolve.cli.terminal.row_results import RowResults
-from parsolve.errors import BadInput, GuardStop, ParsolveError
+from parsolve.cli.terminal.searches import Searches
+from parsolve.errors import BadInput, GuardStop
 from parsolve.parameters import coerce, parameters_of
 from parsolve.problem.registry import construct, load_class, presets_of
 from parsolve.text import shown
@@ -26,9 +24,9 @@ from parsolve.text import shown
 if TYPE_CHECKING:
     from distributed import Client
 
+    from parsolve.batch.many import Done
     from parsolve.batch.rows import Row, Rows
     from parsolve.puzzle import Puzzle
-    from parsolve.search.progress import Progress
     from parsolve.search.result import Result
 
 
@@ -91,7 +89,7 @@ def _opened(name: str) -> Iterator[tuple[str, IO[str], int | None]]:
         yield short, file, total
 
 
-class Positions(Messages):
+class Positions(Searches):
     """The searches of a file's rows, and what is printed of them.
 
     Args:
@@ -114,85 +112,45 @@ class Positions(Messages):
         total: int | None,
         client: "Client | None",
     ) -> None:
-        super().__init__(options.puzzle, options.quiet)
-        self._request, self._cls, self._parameters, self._total = request_from(options), cls, parameters, total
-        self._stops, self._client = stops, client
-        self._file = name
+        super().__init__(options.puzzle, options.quiet, stops, "row", total)
+        self._request, self._cls, self._parameters = request_from(options), cls, parameters
+        self._client, self._file = client, name
         self._check = Guards(stops, self._request).check
-        self._batch_bar = BatchBar(total, 0, "rows", self._with_bar)
         above_bars = self._with_bar and sys.stdout.isatty()
         self._results = RowResults(
             options.puzzle, options.want, options.json, options.boards, options.states, above_bars
         )
-        self._tally = Tally("row")
+        self._puzzle: Puzzle | None = None
         self._validated = False
         log_event("start", job=self.name, file=name, rows=total, want=options.want, process=os.getpid())
-
-    def progress_made(self, progress: "Progress") -> None:
-        super().progress_made(progress)
-        self._batch_bar.update(0)
 
     def search(self, rows: "Rows") -> int:
         """Search all rows, print a result for each, and return the highest exit code."""
         if not rows.has_header:
             self.write(f"{self._file} has no header: each line is read as {rows.given[0]}")
-        self._stops.on_stop = self._stopped
-        code = 0
-        try:
-            for row in rows:
-                self._check()
-                code = max(code, self._search(row))
-            if self._total is None:  # a pipe also ends where a signal has ended what wrote it
-                self._check()
-        except Stopped:
-            self._stops.finish()
-            raise
-        except BrokenPipeError:
-            raise
-        except BaseException as error:
-            if self._tally.done or not isinstance(error, BadInput):
-                self._stopped()
-            raise
-        finally:
-            self._close_bar()
-            self._batch_bar.close()
-        log_event("end", job=self.name, **self._tally.as_event())
-        self.write(f"{self._tally.searches}: {self._tally.effort}")
+        code = self.report(search_each(self._checked(rows), self._search, (GuardStop, _Refused)), self._show)
+        log_event("end", job=self.name, **self.tally.as_event())
+        self.summarize()
         return code
 
-    def _search(self, row: "Row") -> int:
-        """Search a row, print its result and return its exit code."""
-        puzzle, result, error, code = None, None, row.error, BadInput.exit_code
-        begin = time.monotonic()
-        with self._results.row():
-            try:
-                if not error:
-                    puzzle = construct(self._cls, self._parameters | row.parameters)
-                    result = self._solve(puzzle)
-                    code = 0 if result.status == "solved" else 1
-            except (GuardStop, _Refused):
-                raise
-            except ParsolveError as why:
-                error, code = str(why), why.exit_code
-            except Exception as why:
-                error, code = f"internal failure: {type(why).__name__}: {why}", 4
-            self._close_bar()
-            if error:
-                self.write(f"{row.place}: {error}", always=True)
-            self._results.print(row, puzzle, result, error, time.monotonic() - begin)
-        if result is None:
-            self._tally.add("failed")
-        else:
-            self._tally.add(result.status, result.nodes, result.seconds)
-        self._batch_bar.update()
-        return code
+    def _checked(self, rows: "Rows") -> "Iterator[Row]":
+        for row in rows:
+            self._check()
+            yield row
+        if self._total is None:  # a pipe also ends where a signal has ended what wrote it
+            self._check()
 
-    def _solve(self, puzzle: "Puzzle") -> "Result":
+    def _search(self, row: "Row") -> "Result":
         from parsolve.engines import engine_for, run  # numpy
         from parsolve.problem.problem import Problem
         from parsolve.search.watch import Watch
 
-        problem = Problem(puzzle, self._request.want)
+        self._puzzle = None
+        self._results.begin()
+        if row.error:
+            raise BadInput(row.error)
+        self._puzzle = construct(self._cls, self._parameters | row.parameters)
+        problem = Problem(self._puzzle, self._request.want)
         if not self._validated:  # what no row can be searched for is told once
             try:
                 engine_for(problem, self._request)
@@ -202,17 +160,23 @@ class Positions(Messages):
         watch = Watch(self, self._check, self._request.max_memory, self._keep_solution)
         return run(problem, self._request, watch, executor=self._client)
 
+    def _show(self, done: "Done[Row]") -> None:
+        if done.error:
+            self.write(f"{done.item.place}: {done.error}", always=True)
+        self._results.print(done, self._puzzle)
+        if done.result is None:
+            self.tally.add("failed")
+        else:
+            self.tally.add(done.result.status, done.result.nodes, done.result.seconds)
+
     def _keep_solution(self, moves: tuple[int, ...]) -> None:
         self._results.keep(moves, self.result.problem)
 
-    def _stopped(self) -> None:
+    def stopped(self) -> None:
         """Complete the output, and say how many rows are left."""
-        self._close_bar()
         self._results.flush()
-        log_event("end", job=self.name, status="stopped", **self._tally.as_event())
-        left = "more may follow" if self._total is None else f"{self._total - self._tally.number:,} left"
-        self.write(f"stopped before the end: {self._tally.searches} done, {left}", always=True)
-        self._batch_bar.close()
+        log_event("end", job=self.name, status="stopped", **self.tally.as_event())
+        super().stopped()
 
 
 class _Refused(BadInput):

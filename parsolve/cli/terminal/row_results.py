@@ -7,7 +7,6 @@ import shutil
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from parsolve.cli.terminal.bar import Bar
@@ -16,6 +15,7 @@ from parsolve.parameters import values_of
 from parsolve.problem.replay import Solution
 
 if TYPE_CHECKING:
+    from parsolve.batch.many import Done
     from parsolve.batch.rows import Row
     from parsolve.problem.problem import Problem
     from parsolve.puzzle import Puzzle, Want
@@ -48,15 +48,14 @@ class RowResults:
         self._listed = 0
         self._lock = threading.Lock()  # the watching thread of `signals` may complete the output
 
-    @contextlib.contextmanager
-    def row(self) -> Iterator[None]:
-        """Run the body, in which a row is searched: its solutions wait until its result is printed above them."""
-        if not self._lists:
-            yield
-            return
+    def begin(self) -> None:
+        """Begin a row: its solutions wait until its result is printed above them."""
         self._listed = 0
-        with tempfile.SpooledTemporaryFile(IN_MEMORY, "w+", encoding="utf-8", newline="\n") as self._solutions:
-            yield
+        if self._lists:
+            self._solutions.close()
+            self._solutions = tempfile.SpooledTemporaryFile(  # noqa: SIM115 (closed when the next row begins)
+                IN_MEMORY, "w+", encoding="utf-8", newline="\n"
+            )
 
     def keep(self, moves: tuple[int, ...], problem: "Problem") -> None:
         """Keep the next solution of the row."""
@@ -67,20 +66,17 @@ class RowResults:
             self._solutions.write(f"{printed(solution, self._boards)}\n")
         self._listed += 1
 
-    def print(
-        self, row: "Row", puzzle: "Puzzle | None", result: "Result | None", error: str, wall_seconds: float
-    ) -> None:
+    def print(self, done: "Done[Row]", puzzle: "Puzzle | None") -> None:
         """Print a row's result.
 
         Args:
-            row, puzzle, result: what was searched, as far as it came.
-            error: why it came no further; empty where it has ended.
-            wall_seconds: how long it took with all that is not search, such as building a table.
+            done: the row, and what came of it.
+            puzzle: what was searched; None where the row gives none.
         """
         if self._as_json:
-            self._print_object(row, puzzle, result, error, wall_seconds)
+            self._print_object(done, puzzle)
         else:
-            self._print_line(row, result)
+            self._print_line(done.item, done.result)
 
     def flush(self) -> None:
         """Complete the output; on any thread."""
@@ -95,9 +91,8 @@ class RowResults:
         lines = [values] if self._begun else [COLUMNS, values]
         self._write("".join("\t".join(line) + "\n" for line in lines), "")
 
-    def _print_object(
-        self, row: "Row", puzzle: "Puzzle | None", result: "Result | None", error: str, wall_seconds: float
-    ) -> None:
+    def _print_object(self, done: "Done[Row]", puzzle: "Puzzle | None") -> None:
+        row, result = done.item, done.result
         parameters = row.parameters if puzzle is None else values_of(puzzle)
         head = {"row": row.number, "notes": row.notes, "puzzle": self._name, "parameters": parameters}
         rest = {
@@ -106,10 +101,10 @@ class RowResults:
             "count": result and result.count,
             "nodes": result and result.nodes,
             "seconds": result and round(result.seconds, 6),
-            "wall_seconds": round(wall_seconds, 6),
+            "wall_seconds": round(done.wall_seconds, 6),
         }
-        if error:
-            rest["error"] = error
+        if done.error:
+            rest["error"] = done.error
         if self._lists:
             self._write(f'{json.dumps(head)[:-1]}, "solutions": [', f"], {json.dumps(rest)[1:]}\n")
         else:
