@@ -120,7 +120,7 @@ def solve(
         tuning=tuning,
     )
     problem = Problem(puzzle, request.want)
-    stop = _Stop(request.timeout, cancel)
+    stop = _Stop(request.timeout, cancel, Result(problem, request.want, 0))
     bar = _Bar() if progress is True else None
     listeners = [stop, bar, listener, _Calls(progress) if callable(progress) else None]
     told = Listeners([each for each in listeners if each is not None])
@@ -130,7 +130,6 @@ def solve(
             return _with_journal(Path(journal), problem, request, watch, executor)
         return run(problem, request, watch, executor=executor)
     except GuardStop as why:
-        assert stop.result is not None
         stop.result.message = str(why)
         return stop.result
     finally:
@@ -213,13 +212,18 @@ class _Stopped(GuardStop):
 
 
 class _Stop(Listener):
-    """The caller's stop conditions; remembers the result that the search fills."""
+    """The caller's stop conditions; remembers the result that the search fills.
 
-    def __init__(self, timeout: float | None, cancel: Cancel | None) -> None:
+    Args:
+        timeout, cancel: see `solve`.
+        result: what is known before the search: a journal may build pattern databases first.
+    """
+
+    def __init__(self, timeout: float | None, cancel: Cancel | None, result: Result) -> None:
         self._timeout, self._cancel = timeout, cancel
         self._end: float | None = None
         self._building = False
-        self.result: Result | None = None
+        self.result = result
 
     def search_started(self, result: Result) -> None:
         self.result = result

@@ -36,12 +36,12 @@ RESERVED = frozenset(
             "journal",
         ),
         *("json", "lease", "limit", "listener", "log", "max_memory", "name", "nice", "on_solution", "progress"),
-        *("puzzle", "quiet", "rename", "spill", "start_method", "states", "table", "time", "timeout", "tuning"),
-        *("want", "workers"),
+        *("puzzle", "quiet", "rename", "spill", "start_method", "states", "table", "time", "timeout"),
+        *("transposition", "tuning", "want", "workers"),
     }
 )
-"""Names that a parameter may not have: the options of all commands, the arguments of `solve` and the keys of a job
-file. A test derives them from these and compares. A text file may be called `file` all the same:
+"""Names that a parameter may not have: the options of all commands, the arguments of `solve`, the fields of a `Request`
+and the keys of a job file. A test derives them from these and compares. A text file may be called `file` all the same:
 a puzzle that is a file is named so, and then a CSV file with a puzzle a row is not possible."""
 
 _TRUE, _FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")

@@ -226,7 +226,10 @@ def whole(name: str) -> Callable[[str], int]:
     def parse(text: str) -> int:
         from parsolve.search.request import Request  # numpy
 
-        value: Any = int(text) if text.isdecimal() and len(text) <= DIGITS else text
+        digits = text.removeprefix("-")
+        if digits.isdecimal() and len(digits) > DIGITS:
+            raise BadInput(f"{name} is a number of at most {DIGITS} digits, not {shown(text)}")
+        value: Any = int(text) if digits.isdecimal() else text
         return getattr(Request(**{name: value}), name)  # type: ignore[no-any-return]
 
     return kind(parse)
@@ -249,7 +252,7 @@ def request_from(options: argparse.Namespace) -> "Request":
     """Return how parsed options ask to search."""
     from parsolve.search.request import Request  # numpy
 
-    names = {each.name for each in fields(Request)} - {row.name for row in parameters_of(load_class(options.puzzle))}
+    names = {each.name for each in fields(Request)}
     return Request.of(**{name: value for name, value in vars(options).items() if name in names})
 
 

@@ -86,7 +86,7 @@ def _validate(name: str, value: Any) -> None:
         if name == "workers" and value > MOST_WORKERS:
             raise BadInput(f"workers is at most {MOST_WORKERS}, not {shown(value)}")
     elif name in SECONDS:
-        if not isinstance(value, int | float) or not value > 0:
+        if not isinstance(value, int | float) or isinstance(value, bool) or not value > 0:
             raise BadInput(f"{name} is a number of seconds greater than 0, not {shown(value)}")
     elif not isinstance(value, Tuning):
         raise BadInput(f"tuning is a parsolve.Tuning, not {shown(value)}")

@@ -123,7 +123,7 @@ def test_the_transposition_table_is_shed_first(workers: int) -> None:
         start_workers(workers)
     puzzle = Peg("triangle15", 0, 0, bound="none")
     short, options = Short(), {"want": "count", "workers": workers, "budget": 4000, "tuning": AT_ONCE}
-    result = solve(puzzle, table=1 << 22, listener=short, check=short.check, **options)  # type: ignore[arg-type]
+    result = solve(puzzle, transposition=1 << 22, listener=short, check=short.check, **options)  # type: ignore[arg-type]
     assert (result.cost, result.count) == (10, 1362)
     assert result.iterations[-1].nodes > 900_000  # with the table it is 31,507
     assert lost == ["too much: going on without the transposition table"]
@@ -132,7 +132,7 @@ def test_the_transposition_table_is_shed_first(workers: int) -> None:
         raise OutOfMemory("too much")
 
     with pytest.raises(OutOfMemory):
-        solve(puzzle, table=0, check=full, **options)  # type: ignore[arg-type]
+        solve(puzzle, transposition=0, check=full, **options)  # type: ignore[arg-type]
 
 
 def test_estimates(run_here: Run) -> None:
@@ -169,4 +169,4 @@ def test_workers_and_timeout_go_before_those_of_the_file(run_process: Run, run_h
     assert [rows[name]["state"] for name in ("long", "hoppers")] == ["stopped", "solved"]
     records = json.loads(run_here("export", "night.sqlite", "--format", "json").stdout)
     assert [record["workers"] for record in records] == [2, 2]
-    assert "at least 1, not '0'" in run_here("run", "jobs.toml", "--journal", "x", "--workers", "0", code=2).stderr
+    assert "at least 1, not 0" in run_here("run", "jobs.toml", "--journal", "x", "--workers", "0", code=2).stderr

@@ -13,13 +13,15 @@ from cases import nightly
 from conftest import Run
 from roads import ROADS, ladder, ways, write_roads
 from samples import WALK, edited
-from tabled import place  # noqa: F401 (an empty cache folder)
+from tabled import forget, tables_in
 from variants import HEAD
 
 import parsolve
 from parsolve.errors import OtherData
 from parsolve.problem.registry import load_class, spec_of
 from parsolve.search.watch import Watch
+
+pytest_plugins = ["tabled"]
 
 ONE_WAY = [(0, 1), (1, 4), (0, 2), (2, 3), (3, 4)]
 TWO_WAYS = [(0, 1), (1, 4), (0, 2), (2, 4), (2, 3)]
@@ -62,14 +64,16 @@ def test_a_table_is_used_again_where_the_data_is_the_same(roads: Any, data: Path
 
 
 @pytest.fixture
-def journal(roads: Any, data: Path) -> tuple[str, ...]:
+def journal(roads: Any, data: Path, tmp_path: Path) -> tuple[str, ...]:
     """The command that resumes a count that was begun on a ladder and stopped."""
     write_roads(data, ladder(6))
-    left = iter(range(10))
+    parsolve.distances(roads().abstractions()[0])
+    path, left = tmp_path / "it.sqlite", iter(range(10))
     begun = parsolve.solve(
-        roads(), want="count", workers=1, journal="it.sqlite", budget=5, cancel=lambda: next(left, None) is None
+        roads(), want="count", workers=1, journal=path, budget=5, cancel=lambda: next(left, None) is None
     )
     assert begun.status == "stopped"
+    assert begun.nodes > 0
     return ("count", "roads.py:Roads", "--journal", "it.sqlite", "--workers", "1")
 
 
@@ -88,6 +92,20 @@ def test_a_journal_is_not_resumed_with_other_data(journal: tuple[str, ...], data
     write_roads(data, ladder(5))
     for more in ((), ("--no-bounded",)):
         assert "restore the data" in run(*journal, *more, code=2).stderr
+
+
+def test_a_resumed_search_is_cancelled_while_it_builds(
+    place: Path, roads: Any, journal: tuple[str, ...], tmp_path: Path
+) -> None:
+    """A journal compares what was searched with what would be, before the search."""
+    path = tmp_path / journal[3]
+    for file in tables_in(place):
+        file.unlink()
+    forget()
+    found = parsolve.solve(roads(), want="count", workers=1, journal=path, cancel=lambda: True)
+    assert (found.status, found.message, found.nodes) == ("stopped", "cancelled", 0)
+    assert tables_in(place) == []
+    assert parsolve.solve(roads(), want="count", workers=1, journal=path).count == 64
 
 
 @pytest.mark.usefixtures("roads")

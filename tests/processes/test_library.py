@@ -122,8 +122,3 @@ def test_the_doors_are_there() -> None:
     assert "Returns:" in (parsolve.solve.__doc__ or "")
     with pytest.raises(parsolve.BadInput, match=r"a puzzle is wanted, such as .*, not 'eight'"):
         parsolve.solve("eight")  # type: ignore[arg-type]
-    with pytest.raises(parsolve.BadInput, match="a search with a journal takes neither"):
-        parsolve.solve(Sliding(), journal="it.sqlite", lease=1.0)
-    for bad in (0, -1.0):
-        with pytest.raises(parsolve.BadInput, match="timeout"):
-            parsolve.solve(Sliding(), timeout=bad)

@@ -147,13 +147,13 @@ def test_building_counts_neither_against_timeout(
 ) -> None:
     usual = distances
 
-    def slow(problem: Problem, **options: Any) -> Any:
+    def slow(problem: Problem, watch: Watch) -> Any:
         end = time.monotonic() + 0.7
         while time.monotonic() < end:
-            options["check"]()
-            options["listener"].progress_made(Progress(0))
+            watch.check()
+            watch.listener.progress_made(Progress(0))
             time.sleep(0.05)
-        return usual(problem, **options)
+        return usual(problem, watch)
 
     monkeypatch.setattr("parsolve.breadth.databases.distances", slow)
     assert parsolve.solve(towers(4, 3), workers=1, timeout=0.6).count == 22

@@ -10,6 +10,7 @@ import os
 import re
 import sys
 from collections.abc import Callable
+from dataclasses import fields
 from datetime import datetime
 from pathlib import Path
 
@@ -24,6 +25,7 @@ from parsolve.cli.terminal.log import logging_to
 from parsolve.cli.terminal.streams import tolerate_any_text
 from parsolve.parameters import RESERVED, parameters_of
 from parsolve.puzzles import Permutations
+from parsolve.search.request import Request
 
 pytestmark = pytest.mark.cli
 
@@ -55,7 +57,7 @@ def test_the_reserved_names_are_the_options_there_are(capsys: pytest.CaptureFixt
     commands = ("solve", "count", "play", "explore", "estimate", "check")
     options = set().union(*(options_of(capsys, command) for command in commands))
     arguments = set(inspect.signature(parsolve.solve).parameters)
-    assert options | arguments | {*OWN, *SETTINGS} == RESERVED
+    assert options | arguments | {*OWN, *SETTINGS, *(each.name for each in fields(Request))} == RESERVED
 
 
 @pytest.mark.parametrize("name", sorted(RESERVED - {*keyword.kwlist}))
@@ -142,7 +144,7 @@ def test_files_that_are_none(
     ("words", "says"),
     [
         (("count", "queens", "--n", LONG), "n is a whole number, not"),
-        (("count", "queens", "--workers", LONG), "at most 4096 processes"),
+        (("count", "queens", "--workers", LONG), "workers is a number of at most 18 digits, not '999"),
         (("count", "queens", "--timeout", LONG), "a time such as 90s, 30m or 2h, not"),
         (("count", "queens", "--table", LONG), "a size"),
         (("count", "queens", "--max-memory", LONG), "a size"),
