@@ -8,8 +8,8 @@ from typing import Any
 
 from parsolve.errors import BadInput
 
-LIKE = 0.5
-"""How similar a word is that a message suggests, 0 to 1."""
+LIKE = 0.6
+"""How similar a word is that a message suggests, 0 to 1, unless it begins with what was typed."""
 
 LISTED = 20
 """How many words a message lists, at most."""
@@ -22,27 +22,32 @@ LONGEST_WORD = 100
 
 
 def nearest(word: str, known: Iterable[str], otherwise: str = "") -> str:
-    """Return `; did you mean X or Y?`, or what else to say where no word is similar: by default which there are."""
+    """Return `; did you mean X or Y?`, or what else to say where no word is similar: by default which there are; empty
+    if there are none."""
     known = list(known)
     near = similar(word, known)
     if near:
         return f"; did you mean {' or '.join(near)}?"
     if otherwise:
         return f"; {otherwise}"
+    if not known:
+        return ""
     more = f" and {len(known) - LISTED:,} more" if len(known) > LISTED else ""
     return f"; there are {', '.join(known[:LISTED])}{more}"
 
 
 def similar(word: str, known: Iterable[str]) -> list[str]:
     """Return up to three words like one: first those that begin with it, then the most similar, then the first."""
-    matcher = difflib.SequenceMatcher(b=word[:LONGEST_WORD])
+    word = word[:LONGEST_WORD].lstrip("-")  # of an option
+    matcher = difflib.SequenceMatcher(b=word)
 
     def likeness(other: str) -> tuple[bool, float]:
+        other = other.lstrip("-")
         matcher.set_seq1(other)
-        return other.startswith(word), matcher.ratio()
+        return len(word) > 1 and other.startswith(word), matcher.ratio()
 
     near = heapq.nlargest(3, (each for each in known if len(each) <= LONGEST_WORD), key=likeness)
-    return [each for each in near if likeness(each)[1] >= LIKE]
+    return [each for each in near if likeness(each) >= (False, LIKE)]
 
 
 def lines_of(text: str) -> list[str]:

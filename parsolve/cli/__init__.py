@@ -193,7 +193,7 @@ def versions() -> str:
 def _not_a_command(name: str) -> str:
     from parsolve.problem.catalogue import CATALOGUE, installed
 
-    if name in CATALOGUE or name in installed() or ".py:" in name:
+    if name in CATALOGUE or name in installed() or ".py:" in name or name.endswith(".py"):
         return f"{shown(name)} is a puzzle, not a command: try parsolve solve {name}, or parsolve describe {name}"
     return f"there is no command {shown(name)}{nearest(name, COMMANDS)}"
 

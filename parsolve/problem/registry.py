@@ -84,7 +84,7 @@ def load_class(source: str) -> type[Puzzle]:
     cls = getattr(module, name, None)
     if cls is None:
         known = [key for key, value in vars(module).items() if _is_puzzle(value)]
-        raise BadInput(f"{place} has no class {name!r}{nearest(name, known) if known else ''}")
+        raise BadInput(f"{place} has no class {name!r}{nearest(name, known)}")
     if not _is_puzzle(cls):
         raise BadPuzzle(f"{source} is not a subclass of parsolve.Puzzle")
     verify_class(cls)
@@ -143,7 +143,7 @@ def presets_of(source: str) -> dict[str, Any]:
         return {}
     known = instances_of(load_class(of_class))
     if name not in known:
-        raise BadInput(f"{of_class} has no instance {name!r}{nearest(name, known) if known else ''}")
+        raise BadInput(f"{of_class} has no instance {name!r}{nearest(name, known)}")
     return known[name]
 
 

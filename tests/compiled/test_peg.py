@@ -297,7 +297,7 @@ def test_a_run_of_jumps_is_drawn_once() -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ({"board": "triangle12"}, "did you mean triangle21 or"),
+        ({"board": "triangle12"}, "did you mean triangle10 or triangle15 or triangle21?"),
         ({"board": "english33", "vacancy": 33}, "vacancy 33 is not on the board; holes are 0 to 32"),
         ({"board": "triangle10", "target": -1}, "target -1 is not on the board"),
         ({"bound": "classes"}, "bound classes holds only for board triangle21_modified with vacancy 6 and target 6"),

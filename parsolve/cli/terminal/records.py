@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsolve.cli.parser import Parser
 from parsolve.errors import BadInput
-from parsolve.text import nearest
+from parsolve.text import nearest, plural
 
 if TYPE_CHECKING:
     from parsolve.journal.journal import Journal
@@ -46,7 +46,7 @@ def job_named(journal: "Journal", name: str | None) -> "Job":
     jobs = {job.name: job for job in journal.jobs()}
     name = name or (next(iter(jobs)) if len(jobs) == 1 else None)
     if name is None:
-        raise BadInput(f"which job of {journal.path}{nearest('', jobs)}")
+        raise BadInput(f"{journal.path} has {plural(len(jobs), 'job')}: name one{nearest('', jobs)}")
     if name not in jobs:
         raise BadInput(f"{journal.path} has no job {name!r}{nearest(name, jobs)}")
     return jobs[name]
