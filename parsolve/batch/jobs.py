@@ -204,9 +204,12 @@ def _expanded(job: dict[str, Any], name: str, source: str, request: Request, fol
             raise BadInput(f"there is no {key!r}{nearest(key, [*known, *SETTINGS, *OWN])}")
     given = {key: value for key, value in job.items() if key in known}
     lists = [key for key, value in given.items() if isinstance(value, list)]
+    for key in lists:
+        if not given[key]:
+            raise BadInput(f"the list {key} is empty")
     table: list[Row] = []
     if rows is not None:
-        first = given | {key: given[key][0] for key in lists if given[key]}
+        first = given | {key: given[key][0] for key in lists}
         may_be = partial(fitting, cls, coerce(cls, first, folder), given)
         table += itertools.islice(_rows(folder / rows, job.get("rename", {}), known, may_be), MOST_JOBS + 1)
     if math.prod(len(given[key]) for key in lists) * max(1, len(table)) > MOST_JOBS:
@@ -242,15 +245,19 @@ def _request_of(job: Mapping[str, Any]) -> Request:
     values = {key: job[key] for key in SETTINGS if key in job}
     for key, parse in (("table", size_or_none), ("timeout", duration)):
         if key in values:
-            values[key] = parse(_unit(values[key]))
+            values[key] = _with_unit(job, key, parse)
     if "table" in values:
         values["transposition"] = values.pop("table")
     return Request(**values)
 
 
-def _unit(value: Any) -> str:
-    """Return a size or a time as text; numbers are of the smallest unit."""
-    return value if isinstance(value, str) else shown(value)
+def _with_unit(job: Mapping[str, Any], key: str, read: Callable[[str], float]) -> float:
+    """Return a size or a time, read from its text; a number is of the smallest unit."""
+    value = job[key]
+    try:
+        return read(value if isinstance(value, str) else shown(value))
+    except BadInput as error:
+        raise BadInput(f"{key}: {error}") from None
 
 
 def _rows(path: Path, rename: Any, known: Sequence[str], fitting: Callable[[str], Sequence[str]]) -> Iterator[Row]:
