@@ -160,6 +160,10 @@ def parameters_of(cls: type) -> tuple[Parameter, ...]:
         found.append(Parameter(field.name, kind, field.default, choices, *range_, *more))
     names = {each.name for each in found}
     for each in found:
+        try:
+            _coerced(cls, each, each.default)
+        except BadInput as error:
+            raise BadPuzzle(f"{cls.__name__}: the default of a parameter is wrong: {error}") from None
         if each.kind is bool and f"no_{each.name}" in names:
             raise BadPuzzle(f"{cls.__name__}: 'no_{each.name}' is how {each.name!r} is denied: rename one")
     return tuple(found)

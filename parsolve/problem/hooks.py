@@ -1,6 +1,7 @@
 """Calls of a puzzle's own methods: whatever goes wrong in them is one line, and what they return is checked."""
 
 import math
+import traceback
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
@@ -36,7 +37,11 @@ def call(puzzle: Puzzle, method: str, function: Callable[[], Any]) -> Any:
     except (BadInput, KeyboardInterrupt):
         raise
     except BaseException as error:
-        raise BadPuzzle(f"{name}: {method!r} raises {type(error).__name__}: {error}{raised_at(error)}") from error
+        *_, (frame, _) = traceback.walk_tb(error.__traceback__)
+        # A method that takes other arguments is not entered.
+        was_entered = frame.f_code.co_filename != __file__
+        place = raised_at(error) if was_entered else place_of(getattr(type(puzzle), method, None))
+        raise BadPuzzle(f"{name}: {method!r} raises {type(error).__name__}: {error}{place}") from error
 
 
 def text_from(puzzle: Puzzle, method: str, *arguments: Any) -> str:

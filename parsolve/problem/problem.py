@@ -160,7 +160,8 @@ class Problem:
         """
         tables = call_method(self.puzzle, "tables", *self.distances)
         if not isinstance(tables, tuple):
-            raise BadPuzzle(f"{self.name}: 'tables' must return a NamedTuple")
+            place = place_of(type(self.puzzle).tables)
+            raise BadPuzzle(f"{self.name}: 'tables'{place} must return a NamedTuple, not {shown(tables)}")
         return _contiguous(tables)  # type: ignore[no-any-return]
 
     @cached_property

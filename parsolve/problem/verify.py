@@ -89,10 +89,12 @@ def verified_state(puzzle: Puzzle) -> np.dtype[Any]:
     """
     name = type(puzzle).__name__
     state = _attribute(puzzle, "state")
+    if state is None:
+        raise BadPuzzle(f"{name}: 'state' is missing: a structured numpy.dtype")
     if not isinstance(state, np.dtype) or state.names is None:
-        raise BadPuzzle(f"{name}: 'state' must be a structured numpy.dtype")
+        raise BadPuzzle(f"{name}: 'state' must be a structured numpy.dtype, not {shown(state)}")
     if "move" not in state.names:
-        raise BadPuzzle(f"{name}: 'state' lacks the field 'move'")
+        raise BadPuzzle(f"{name}: 'state' lacks the field 'move'; its fields are {', '.join(state.names)}")
     for field in state.names:
         most = _NUMBERS.get(field)
         if most is not None and state[field].kind != "u":
@@ -140,12 +142,12 @@ def verified_children(puzzle: Puzzle) -> int:
     Raises:
         BadPuzzle: it is none.
     """
-    children = _attribute(puzzle, "children")
+    name, children = type(puzzle).__name__, _attribute(puzzle, "children")
+    if children is None:
+        raise BadPuzzle(f"{name}: 'children' is missing: the greatest number of children that a state can have")
     if not isinstance(children, int) or not 1 <= children < 1 << 16:
-        raise BadPuzzle(
-            f"{type(puzzle).__name__}: 'children', the greatest number of children, must be an int, at least 1, below"
-            " 65536"
-        )
+        text = f"must be an int, at least 1, below 65536, not {shown(children)}"
+        raise BadPuzzle(f"{name}: 'children', the greatest number of children, {text}")
     return children
 
 
@@ -164,8 +166,11 @@ def verified_size(puzzle: Puzzle, name: str) -> int | None:
 def _attribute(puzzle: Puzzle, name: str) -> Any:
     """Return what a class variable or property gives; None where there is none."""
     try:
-        return getattr(puzzle, name, None)
+        value = getattr(puzzle, name, None)
     except NotImplementedError:
         return None
     except Exception as error:
         raise BadPuzzle(f"{type(puzzle).__name__}: {name!r} raises {type(error).__name__}: {error}") from error
+    if inspect.ismethod(value):
+        raise BadPuzzle(f"{type(puzzle).__name__}: {name!r}{place_of(value)} is a method: put @property before it")
+    return value

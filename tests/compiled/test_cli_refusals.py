@@ -109,12 +109,21 @@ def test_bad_workers_in_the_environment(run_here: Run) -> None:
         (edited("(frozen=True)", ""), "dataclass(frozen=True)"),
         (edited("class Walk(Puzzle)", "class Walk"), "not a subclass"),
         (edited('("bound", "u2"), ', ""), "lacks the field 'bound'"),
+        (edited('("move", "u1")', '("moves", "u1")'), "'state' lacks the field 'move'; its fields are place, cost, bound, moves"),
+        (edited("np.dtype([", "list(["), "'state' must be a structured numpy.dtype, not [('place', 'u4'), "),
+        (edited("state = ", "states = "), "'state' is missing"),
+        (edited("    children = 2", "    def children(self): return 2"), "'children' (my_puzzle.py, line 15) is a method: put @property before it"),
+        (edited("    children = 2\n", ""), "'children' is missing: the greatest number of children"),
+        (edited("children = 2", "children = '2'"), "below 65536, not '2'"),
+        (edited("root(self)", "root()"), "takes 0 positional arguments but 1 was given (my_puzzle.py, line 17)"),
+        (edited('parameter(8, "places")', 'parameter("8 places", "places")'), "Walk: the default of a parameter is wrong: Walk: size is a whole number, not '8 places'"),
+        (edited('parameter(8, "places")', 'parameter(8, "places", least=9)'), "Walk: size is at least 9, not 8"),
         (edited('("cost", "u2")', '("cost", "f8")'), "must be an unsigned integer"),
         (edited("children = 2", "children = 0"), "'children'"),
         (edited('{"place": 0}', '{"plaice": 0}'), "no field of 'state'"),
         (edited('{"place": 0}', '{"place": -1}'), "does not fit"),
         (edited("return Tables(self.size)", "return 1 // 0"), "'tables' raises ZeroDivisionError"),
-        (edited("return Tables(self.size)", "return 5"), "'tables' must return a NamedTuple"),
+        (edited("return Tables(self.size)", "return 5"), "'tables' (my_puzzle.py, line 20) must return a NamedTuple, not 5"),
         (edited("import numpy as np", "import nump as np"), "cannot be loaded: ModuleNotFoundError"),
         (edited("def root(self)", "def root(self"), "cannot be loaded: SyntaxError"),
         (edited('return {"place": 0}', "return None"), "'root' must return a dict"),
@@ -171,5 +180,8 @@ def test_a_module_that_is_a_file_here(run_here: Run, puzzle_file: Callable[..., 
 
 def test_which_class_of_a_file(run_here: Run, puzzle_file: Callable[..., Path]) -> None:
     puzzle_file(WALK)
+    assert "'my_puzzle.py' is a puzzle, not a command: try parsolve solve my_puzzle.py" in (
+        run_here("my_puzzle.py", code=2).stderr
+    )
     assert "one of Walk" in run_here("solve", "my_puzzle.py", code=2).stderr
     assert "did you mean Walk?" in run_here("solve", "my_puzzle.py:Wlk", code=2).stderr
