@@ -38,16 +38,21 @@ def nearest(word: str, known: Iterable[str], otherwise: str = "") -> str:
 
 def similar(word: str, known: Iterable[str]) -> list[str]:
     """Return up to three words like one: first those that begin with it, then the most similar, then the first."""
-    word = word[:LONGEST_WORD].lstrip("-")  # of an option
+    word = _plain(word[:LONGEST_WORD])
     matcher = difflib.SequenceMatcher(b=word)
 
     def likeness(other: str) -> tuple[bool, float]:
-        other = other.lstrip("-")
+        other = _plain(other)
         matcher.set_seq1(other)
         return len(word) > 1 and other.startswith(word), matcher.ratio()
 
     near = heapq.nlargest(3, (each for each in known if len(each) <= LONGEST_WORD), key=likeness)
     return [each for each in near if likeness(each) >= (False, LIKE)]
+
+
+def _plain(word: str) -> str:
+    """Return a word in lower case and without the dashes of an option."""
+    return word.lstrip("-").lower()
 
 
 def lines_of(text: str) -> list[str]:

@@ -73,7 +73,7 @@ class Parser(argparse.ArgumentParser):
 
     def _hint(self, unknown: list[str]) -> str:
         for word in unknown:
-            if word.startswith("--"):
+            if word.startswith("-") and not word[1:2].isdigit():
                 return nearest(word.partition("=")[0], self._option_string_actions, "--help lists the options")
         return "; a value stands behind its option, one of several words in quotes"
 

@@ -76,9 +76,10 @@ def load_class(source: str) -> type[Puzzle]:
     """
     source, _ = parted(source)
     place, colon, name = source.rpartition(":")
+    file = place if colon and not name else source
+    if file.endswith(".py"):
+        raise BadInput(f"which class of {file}? Say {file}:CLASS{_classes_in(file)}")
     if not colon:
-        if source.endswith(".py"):
-            raise BadInput(f"which class of {source}? Say {source}:CLASS{_classes_in(source)}")
         place, name = _place_of(source)
     module = _load_file(Path(place)) if place.endswith(".py") else _load_module(place, name)
     cls = getattr(module, name, None)

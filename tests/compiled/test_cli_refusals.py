@@ -72,6 +72,8 @@ BAD = {
         ("solve", "eight", "--limit", "-3"),
         "limit is a whole number of at least 0, not -3",
     ),
+    "short option": (("solve", "eight", "-j"), "unrecognized arguments: -j; --help lists the options"),
+    "negative value": (("solve", "eight", "-3"), "unrecognized arguments: -3; a value stands behind its option"),
     "describe unknown": (("describe", "slidign"), "did you mean sliding?"),
     "check unknown": (("check", "eigth"), "did you mean eight"),
 }
@@ -184,4 +186,5 @@ def test_which_class_of_a_file(run_here: Run, puzzle_file: Callable[..., Path]) 
         run_here("my_puzzle.py", code=2).stderr
     )
     assert "one of Walk" in run_here("solve", "my_puzzle.py", code=2).stderr
+    assert "one of Walk" in run_here("solve", "my_puzzle.py:", code=2).stderr
     assert "did you mean Walk?" in run_here("solve", "my_puzzle.py:Wlk", code=2).stderr

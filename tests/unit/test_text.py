@@ -17,6 +17,7 @@ JOBS = [f"b{number:03}" for number in range(900)]
         ("tri", ["triangle10", "star"], "; did you mean triangle10?"),
         ("--goal", ["--table", "--boards"], "; there are --table, --boards"),
         ("LightsOut", ["eight"], "; there are eight"),
+        ("EIGHT", ["five", "eight"], "; did you mean eight?"),
         ("x", [], ""),
         ("x", ["five", "eight"], "; there are five, eight"),
         ("", ["five", "eight"], "; there are five, eight"),
