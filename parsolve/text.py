@@ -11,7 +11,7 @@ LISTED = 20
 """How many words a message lists, at most."""
 
 LONG = 16
-"""How many times as long as it may become a text is read that is made one line."""
+"""How much of a text is read to make it one line, as a multiple of the line's greatest length."""
 
 LONGEST_WORD = 100
 """Characters of words that are compared with others: it takes the product of their lengths."""
@@ -35,8 +35,7 @@ def lines_of(text: str) -> list[str]:
 
 
 def printable(text: str, kept: str = "") -> str:
-    """Return a text with its control characters escaped, but for those that are kept; so with all that has no shape of
-    its own, such as marks that reverse the direction of writing."""
+    """Return a text with control characters, and others without a shape, escaped, except those in `kept`."""
     return "".join(c if c.isprintable() or c in kept else c.encode("unicode_escape").decode() for c in text)
 
 
@@ -57,7 +56,7 @@ def shown(value: object) -> str:
 
 
 def place_of(function: Any, line: int | None = None) -> str:
-    """Return ` (FILE, line N)` of a function: by default its first line; empty where there is none."""
+    """Return ` (FILE, line N)` of a function: by default its first line; empty if unknown."""
     code = getattr(getattr(function, "py_func", function), "__code__", function)
     if not hasattr(code, "co_firstlineno"):
         return ""

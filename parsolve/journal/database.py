@@ -118,7 +118,7 @@ class Database:
         """Write all of what follows, or nothing.
 
         Raises:
-            Unwritable: the disk is full, say; nothing has changed.
+            Unwritable: the journal cannot be written now, for example on a full disk; nothing has changed.
             JournalGone: the file is not at its path any more.
         """
         with self._translated():

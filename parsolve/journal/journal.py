@@ -45,7 +45,8 @@ class Journal:
     Raises:
         BadInput: it is no journal, of another version, in use, or cannot be opened.
         Damaged: it is not as it was written; so every method that reads it.
-        Unwritable: the disk is full, say; so every method that writes it, and then nothing has changed.
+        Unwritable: it cannot be written now, for example on a full disk; so every method that writes it, and then
+            nothing has changed.
         JournalGone: the file is not at its path any more; so every method that writes it.
     """
 

@@ -22,7 +22,7 @@ class JournalStore(CheckpointStore):
         check: called again and again while it cannot; what it raises ends the search.
         interval: seconds between two checkpoints.
         buffer: solutions that are held in memory between two checkpoints at most.
-        retry: seconds between two tries to write, while the disk is full, say.
+        retry: seconds between two attempts while the journal cannot be written.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class JournalStore(CheckpointStore):
 
     def begin(self, problem: Problem) -> None:
         """Mark the job as running, with the digest of what it searches."""
-        if problem.want is None:  # breadth-first search takes the puzzle itself, whatever it would rather have counted
+        if problem.want is None:  # breadth-first search takes the puzzle itself, not what `counting` names
             problem = Problem(problem.given, self._job.want)
         data = problem.identity.data
         self._write(lambda: self._journal.begin(self._job, data))

@@ -155,7 +155,7 @@ def make(source: str, values: dict[str, Any]) -> Puzzle:
 
 
 def construct(cls: type[Puzzle], values: dict[str, Any]) -> Puzzle:
-    """A puzzle of a class; whatever its constructor objects to is told in one line.
+    """Return a puzzle of a class; whatever its constructor raises becomes an error of one line.
 
     Raises:
         BadInput: the values do not fit.
