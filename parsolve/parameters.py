@@ -222,7 +222,7 @@ def _text_of(path: Path, name: str, longest: int) -> str:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise BadInput(f"{name}: {path} is no text") from None
+        raise BadInput(f"{name}: {path} is not a text") from None
     return text if text.endswith("\n") else f"{text}\n"
 
 
@@ -294,7 +294,7 @@ def whole_numbers(text: str, what: str) -> list[int]:
         what: it is, for messages, such as `sliding: start`.
 
     Raises:
-        BadInput: something in it is no whole number.
+        BadInput: something in it is not a whole number.
     """
     try:
         return [int(word) for word in text.replace(",", " ").split()]

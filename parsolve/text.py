@@ -116,7 +116,7 @@ def size(text: str) -> int:
     """Return the bytes that a text such as `500M` or `8G` means.
 
     Raises:
-        BadInput: it is no size.
+        BadInput: it is not a size.
     """
     bytes_ = _with_unit(text.upper(), {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40})
     if bytes_ is None:
@@ -130,7 +130,7 @@ def duration(text: str) -> float:
     """Return the seconds that a text such as `90`, `30m` or `2h` means.
 
     Raises:
-        BadInput: it is no time.
+        BadInput: it is not a time.
     """
     seconds = _with_unit(text.lower(), {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400})
     if seconds is None or not 0 < seconds < 1e9:

@@ -29,7 +29,7 @@ ALL_LINES = 10_000_000
 """Lines of Python after which no further call of a puzzle's rules begins: some 20 seconds for all calls together."""
 
 METHOD_SECONDS = 60
-"""The deadline of one call of a puzzle's method that is no rule."""
+"""The deadline of one call of another method of a puzzle."""
 
 
 class Endless(Misuse):

@@ -189,7 +189,7 @@ class Problem:
         """Return the same problem with the better bound that `counting` names.
 
         Raises:
-            BadPuzzle: it is no such puzzle.
+            BadPuzzle: it does not say `bounds_only`.
         """
         assert self._counting is not None
         puzzle = call(self.puzzle, "then", self._counting.then or (lambda: None))

@@ -112,7 +112,7 @@ def instances_of(cls: type[Puzzle]) -> dict[str, dict[str, Any]]:
     """Return the named instances of a class: their parameters by name.
 
     Raises:
-        BadPuzzle: it gives none that can be.
+        BadPuzzle: `instances` does not return parameters by name.
     """
     try:
         with doing(f"'instances' of {cls.__name__}"):

@@ -88,7 +88,7 @@ def read_head(handle: int) -> Head:
     """Return the head of an open file.
 
     Raises:
-        ValueError: it is no table, of another version, or not whole.
+        ValueError: it is not a pattern database, of another version, or not whole.
         OSError: it cannot be read.
     """
     try:
