@@ -33,6 +33,7 @@ WORDS = {
     r"(?:has its|have their) turn": ("never has its turn", "never happens"),
     r"but for": ("all calls but for the last", "except"),
     r"so many(?! \w+ that)": ("after so many seconds", "that many, or the name of the number"),
+    r"(?:has|have) so few": ("solutions that have so few", "with that number of moves"),
     r"(?:say|says|said) of": ("what a puzzle says of its graph", "what it declares"),
     r"(?<=, )say(?=[.,:;)])": ("the disk is full, say.", "for example, such as"),
     r"nothing tells": ("None as long as nothing tells", "None while it is unknown"),
