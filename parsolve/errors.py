@@ -61,7 +61,7 @@ class Damaged(BadInput):
 
 
 class Unwritable(BadInput):
-    """A journal cannot be used just now: its disk is full, say."""
+    """A journal cannot be used now, for example because its disk is full."""
 
 
 class JournalGone(ParsolveError):

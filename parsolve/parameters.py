@@ -41,8 +41,8 @@ RESERVED = frozenset(
     }
 )
 """Names that a parameter may not have: the options of all commands, the arguments of `solve`, the fields of a `Request`
-and the keys of a job file. A test derives them from these and compares. A text file may be called `file` all the same:
-a puzzle that is a file is named so, and then a CSV file with a puzzle a row is not possible."""
+and the keys of a job file. A test derives them from these and compares. A text file may still be called `file`, the
+name for a puzzle that is a file; then a CSV file with a puzzle in each row is not possible."""
 
 _TRUE, _FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
 
@@ -98,10 +98,10 @@ def parameter(
 
     Args:
         default: its value where none is given.
-        help: what the command line's help says of it.
+        help: its text in the command line's help.
         least, most: the range of a number, both included; of a text, the most bytes.
         only_bounds: whether it changes nothing but the lower bound: with any value a state has the same children, in
-            the same order, but for those that a limit cuts off. Then a job that was stopped may go on with another one.
+            the same order, except those that a limit cuts off. Then a stopped job can be resumed with another value.
         text_file: whether a text of one line with a dot or a slash is the path of a text file, compressed by gzip or
             plain. Then the value is its text: no search, journal or worker needs the file again, and an edited one is
             another value.
@@ -170,7 +170,7 @@ def parameters_of(cls: type) -> tuple[Parameter, ...]:
 
 
 def refuse_reserved(cls: type, annotations: Mapping[str, Any]) -> None:
-    """Refuse a class one of whose parameters has a reserved name, but for a text file called `file`.
+    """Refuse a class with a parameter of a reserved name, except a text file called `file`.
 
     Raises:
         BadPuzzle: says which.
@@ -240,7 +240,7 @@ def _text_of(path: Path, name: str, longest: int) -> str:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise BadInput(f"{name}: {path} is no text") from None
+        raise BadInput(f"{name}: {path} is not a text") from None
     return text if text.endswith("\n") else f"{text}\n"
 
 
@@ -312,7 +312,7 @@ def whole_numbers(text: str, what: str) -> list[int]:
         what: it is, for messages, such as `sliding: start`.
 
     Raises:
-        BadInput: something in it is no whole number.
+        BadInput: something in it is not a whole number.
     """
     try:
         return [int(word) for word in text.replace(",", " ").split()]

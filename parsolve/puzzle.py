@@ -64,8 +64,8 @@ class Counting:
         warning: what the user should know before the search, such as that it takes days, from the number of workers; or
             nothing.
         then: returns a puzzle with a better lower bound and no other difference (`bounds_only`), whose tables take
-            longer than a small search. Deepening goes on with it at the next limit.
-        after: once an iteration has visited so many nodes.
+            longer than a small search. Deepening takes it from the next limit on.
+        after: how many nodes an iteration must have visited before that.
     """
 
     puzzle: "Puzzle"
@@ -153,7 +153,7 @@ class Puzzle(metaclass=PuzzleType):
 
     bounds_only: ClassVar[bool] = False
     """Of a class that `counting` names: whether it differs from the puzzle by its lower bound alone, its moves having
-    the same codes. Then a search that was stopped may go on with another bound."""
+    the same codes. Then a stopped search can be resumed with another bound."""
 
     graph: ClassVar[Graph] = "any"
     """Which earlier layers breadth-first search must look for duplicates in. `parsolve check` tests it."""

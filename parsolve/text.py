@@ -15,7 +15,7 @@ LISTED = 20
 """How many words a message lists, at most."""
 
 LONG = 16
-"""How many times as long as it may become a text is read that is made one line."""
+"""How much of a text is read to make it one line, as a multiple of the line's greatest length."""
 
 LONGEST_WORD = 100
 """Characters of words that are compared with others: it takes the product of their lengths."""
@@ -61,8 +61,7 @@ def lines_of(text: str) -> list[str]:
 
 
 def printable(text: str, kept: str = "") -> str:
-    """Return a text with its control characters escaped, but for those that are kept; so with all that has no shape of
-    its own, such as marks that reverse the direction of writing."""
+    """Return a text with control characters, and others without a shape, escaped, except those in `kept`."""
     return "".join(c if c.isprintable() or c in kept else c.encode("unicode_escape").decode() for c in text)
 
 
@@ -83,7 +82,7 @@ def shown(value: object) -> str:
 
 
 def place_of(function: Any, line: int | None = None) -> str:
-    """Return ` (FILE, line N)` of a function: by default its first line; empty where there is none."""
+    """Return ` (FILE, line N)` of a function: by default its first line; empty if unknown."""
     code = getattr(getattr(function, "py_func", function), "__code__", function)
     if not hasattr(code, "co_firstlineno"):
         return ""
@@ -143,7 +142,7 @@ def size(text: str) -> int:
     """Return the bytes that a text such as `500M` or `8G` means.
 
     Raises:
-        BadInput: it is no size.
+        BadInput: it is not a size.
     """
     bytes_ = _with_unit(text.upper(), {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40})
     if bytes_ is None:
@@ -157,7 +156,7 @@ def size_or_none(text: str) -> int:
     """Return the bytes that a size means; 0 for `none`.
 
     Raises:
-        BadInput: it is no size.
+        BadInput: it is not a size.
     """
     return 0 if text == "none" else size(text)
 
@@ -166,7 +165,7 @@ def duration(text: str) -> float:
     """Return the seconds that a text such as `90`, `30m` or `2h` means.
 
     Raises:
-        BadInput: it is no time.
+        BadInput: it is not a time.
     """
     seconds = _with_unit(text.lower(), {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400})
     if seconds is None or not 0 < seconds < 1e9:

@@ -52,7 +52,7 @@ class Measurement:
 
     @property
     def spread(self) -> Spread | None:
-        """The median, least and greatest time; None where there is none, or one took too long."""
+        """The median, least and greatest time; None before the first round, or if one took too long."""
         return spread(self.seconds) if self.seconds and not self.too_long else None
 
 

@@ -85,7 +85,7 @@ def _report(problem: Problem, elsewhere: Elsewhere, states: int, samples: int) -
 
 
 def _add(report: Report, faults: Iterable[tuple[str, Fault]], kinds: Iterable[str] = ()) -> set[str]:
-    """Report the first fault of each kind but for those in `kinds`; returns all kinds so far."""
+    """Report the first fault of each kind that is not in `kinds`; returns all kinds so far."""
     seen = set(kinds)
     for kind, fault in faults:
         if kind not in seen:

@@ -1,4 +1,4 @@
-"""Hold what a puzzle says of its graph against the ways between a few of its states."""
+"""Compare the `graph` that a puzzle declares with the moves between a few of its states."""
 
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping

@@ -22,14 +22,14 @@ SECONDS = 5
 """The deadline of one call."""
 
 ENTRIES, MOST_TIMES = 20_000, 20
-"""A rule may look at each entry of its tables: for so many of them it has as many lines and seconds again, up to so
-many times."""
+"""A rule may look at each entry of its tables: it is granted its lines and seconds again for each `ENTRIES` of them, up
+to `MOST_TIMES` times in all."""
 
 ALL_LINES = 10_000_000
-"""Lines of Python that all calls of a puzzle's rules run together, but for the last of them: some 20 seconds."""
+"""Lines of Python after which no further call of a puzzle's rules begins: some 20 seconds for all calls together."""
 
 METHOD_SECONDS = 60
-"""The deadline of one call of a puzzle's method that is no rule."""
+"""The deadline of one call of another method of a puzzle."""
 
 
 class Endless(Misuse):

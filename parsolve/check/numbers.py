@@ -26,7 +26,7 @@ class Numbers:
         graph: states with their histories.
 
     Attributes:
-        of_states: the number of each state of the graph; None where it is none.
+        of_states: the number of each state of the graph; None if `index` gives an invalid one.
         faults: by kind, the first of each.
     """
 
@@ -45,7 +45,7 @@ class Numbers:
         return len(self._free)
 
     def number(self, row: Any) -> int | None:
-        """Return the number of a row; None where it is none that the puzzle may give."""
+        """Return the number of a row; None if it is invalid."""
         number, key = self.rules.index(row), self.rules.key(row)
         size = self.rules.problem.size or 0
         if not 0 <= number < size:

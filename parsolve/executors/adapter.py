@@ -30,7 +30,7 @@ class Loss:
 
     Attributes:
         text: what happened, for a person.
-        blame: whether the task may be the cause: it crashed its worker, say. False where something else ended it.
+        blame: whether the task may be the cause, by crashing its worker for example.
     """
 
     text: str

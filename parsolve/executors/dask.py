@@ -2,7 +2,7 @@
 
 It is asked for `client.submit` of functions of a module with plain data, each for the machine that is named, so that it
 is known here what runs where. What dask does when a worker dies (it gives the task to others, `allowed-failures` times,
-then raises `KilledWorker`) never has its turn: a machine that the scheduler does not list any more, or that has sent it
+then raises `KilledWorker`) never happens: a machine that the scheduler does not list any more, or that has sent it
 no heartbeat for some seconds, has lost its tasks, and no branch is to blame: a branch can end the machine's own
 processes at most, which are watched there.
 """
@@ -169,7 +169,7 @@ class DaskMachines(Machines):
             return warnings
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Take no more tasks and forget those that there are; the cluster goes on."""
+        """Take no more tasks and forget the present ones; the cluster keeps running."""
         self._closed.set()
         with self._lock:
             for machine in self._machines.values():

@@ -61,5 +61,5 @@ def _lost(error: PoolBroken) -> WorkersLost:
 def _prepare(function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
     """Make a worker, or the fork server of workers, one of parsolve's, and make the call that prepares it."""
     activity.separate()  # a forked process shares it with this one
-    logging.getLogger("parsolve").setLevel(logging.ERROR)  # what there is to warn of, this process has warned of
+    logging.getLogger("parsolve").setLevel(logging.ERROR)  # the parent has given all warnings
     function(*arguments)

@@ -55,4 +55,4 @@ class Machines(Executor, abc.ABC):
 
     @abc.abstractmethod
     def warnings(self) -> list[str]:
-        """Return what a person is to know, once: a machine that came later and cannot take part, say."""
+        """Return new warnings for the user, for example that a machine that came later cannot take part."""

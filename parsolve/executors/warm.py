@@ -51,7 +51,7 @@ class WarmPools:
         try:
             if kept:
                 timer.start()
-        except RuntimeError:  # no thread is to be had
+        except RuntimeError:  # the system refuses a thread
             self._end(key, pool)
         if not kept:
             pool.shutdown()

@@ -1,7 +1,7 @@
 """Where a job's search stands: its finished limits, its checkpoint, and the branches that are open.
 
 A save writes what has changed since the one before. An open branch stays the same object until it is searched, so that
-identity tells which ones are new and which are gone, without a look at their moves.
+the identity of objects tells which branches are new and which are gone; their moves need not be compared.
 """
 
 import sqlite3

@@ -27,7 +27,7 @@ class Database:
         reading: only read it, also while another process writes it.
 
     Raises:
-        BadInput: it is no journal, of another version, in use, or cannot be opened.
+        BadInput: it is not a journal, of another version, in use, or cannot be opened.
         Damaged: it is not as it was written.
     """
 
@@ -76,7 +76,7 @@ class Database:
         (application,) = connection.execute("PRAGMA application_id").fetchone()
         (version,) = connection.execute("PRAGMA user_version").fetchone()
         if tables and application != APPLICATION:
-            raise BadInput(f"{self.path} is an SQLite file, but no parsolve journal: name another file")
+            raise BadInput(f"{self.path} is an SQLite file, but not a parsolve journal: name another file")
         if tables and version != VERSION:
             raise BadInput(
                 f"{self.path} is of another version of parsolve (journal version {version}, here {VERSION}): use that"
@@ -118,7 +118,7 @@ class Database:
         """Write all of what follows, or nothing.
 
         Raises:
-            Unwritable: the disk is full, say; nothing has changed.
+            Unwritable: the journal cannot be written now, for example on a full disk; nothing has changed.
             JournalGone: the file is not at its path any more.
         """
         with self._translated():
@@ -170,7 +170,7 @@ class Database:
             raise kind(f"the journal {self.path} cannot be used: {error}") from error
         except sqlite3.Error as error:
             if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_NOTADB:
-                raise Damaged(f"{self.path} is no parsolve journal, or its first bytes are damaged") from error
+                raise Damaged(f"{self.path} is not a parsolve journal, or its first bytes are damaged") from error
             raise self.damaged(str(error)) from error
 
     def damaged(self, how: str) -> Damaged:

@@ -44,7 +44,7 @@ class JournalFile:
         path: of the file.
 
     Raises:
-        BadInput: it is no plain file, cannot be written, or another process writes it; or a file lies beside it that
+        BadInput: it is not a plain file, cannot be written, or another process writes it; or a file lies beside it that
             SQLite would take for its own.
     """
 
@@ -106,7 +106,7 @@ def require_plain(path: Path) -> Path:
     if stat.S_ISDIR(mode):
         raise BadInput(f"the journal is a file, not the folder {str(path)!r}: name a file")
     if not stat.S_ISREG(mode):
-        raise BadInput(f"the journal {path} is no plain file: name another one")
+        raise BadInput(f"the journal {path} is not a plain file: name another one")
     return path
 
 

@@ -43,9 +43,10 @@ class Journal:
         reading: only read it, also while another process writes it.
 
     Raises:
-        BadInput: it is no journal, of another version, in use, or cannot be opened.
+        BadInput: it is not a journal, of another version, in use, or cannot be opened.
         Damaged: it is not as it was written; so every method that reads it.
-        Unwritable: the disk is full, say; so every method that writes it, and then nothing has changed.
+        Unwritable: it cannot be written now, for example on a full disk; so every method that writes it, and then
+            nothing has changed.
         JournalGone: the file is not at its path any more; so every method that writes it.
     """
 

@@ -27,7 +27,7 @@ _KINDS = {
     "found": int,
     "seconds": float,
 }
-"""The types of a job's columns but for those that may be empty."""
+"""The types of a job's columns that are never empty."""
 
 _OPTIONAL = {"cost": int, "count": int, "began": str, "ended": str}
 

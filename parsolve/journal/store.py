@@ -21,7 +21,7 @@ class JournalStore(CheckpointStore):
         watch: told when the journal cannot be written, and asked again and again while it cannot.
         interval: seconds between two checkpoints.
         buffer: solutions that are held in memory between two checkpoints at most.
-        retry: seconds between two tries to write, while the disk is full, say.
+        retry: seconds between two attempts while the journal cannot be written.
     """
 
     def __init__(

@@ -135,7 +135,7 @@ def whole_number(puzzle: Puzzle, what: str, number: Any) -> int:
     """Return a number that a puzzle has given.
 
     Raises:
-        BadPuzzle: it is no whole number.
+        BadPuzzle: it is not a whole number.
     """
     if not isinstance(number, int | np.integer):
         raise BadPuzzle(f"{type(puzzle).__name__}: {what} must return a whole number, not {shown(number)}")

@@ -56,7 +56,7 @@ class Problem:
 
     Args:
         puzzle: the puzzle.
-        want: what is wanted of it; by default the puzzle itself is searched, whatever it would rather have counted.
+        want: what is wanted of it; by default the puzzle itself is searched, and `counting` is not asked.
 
     Attributes:
         puzzle: what is searched: the puzzle, or the one that its `counting` names.
@@ -66,7 +66,7 @@ class Problem:
         children: the greatest number of children.
         own_fields: those that neither cost, bound nor move are.
         added_fields: those of `cost` and `bound` that the puzzle does not have; always 0.
-        graph: what the puzzle says of its graph.
+        graph: which graph the puzzle declares.
         size: how many numbers its index has; None without one.
         entries: how many entries a table of distances has; 0 without an index.
         abstractions: puzzles whose distances bound this one's, or whose states tell where it can be solved.
@@ -105,7 +105,7 @@ class Problem:
         self.entries = (verified_size(self.puzzle, "entries") or self.size or 0) if self.size is not None else 0
         self.abstractions = self._verified_abstractions()
         if not self.abstractions:
-            _ = self.root  # what is wrong with it is told at once
+            _ = self.root  # so that an error in it is raised at once
 
     @property
     def given(self) -> Puzzle:
@@ -114,7 +114,7 @@ class Problem:
 
     @cached_property
     def plain(self) -> "Problem":
-        """The problem of the puzzle as it was given, whatever it would rather have counted."""
+        """The problem of the puzzle as it was given, even where its `counting` names another."""
         return self if self._counting is None else Problem(self._given)
 
     @property
@@ -129,11 +129,11 @@ class Problem:
 
     @cached_property
     def databases(self) -> tuple[PatternDatabase, ...]:
-        """The pattern database of each abstraction. They are built if need be: who wants to see that, and to end it,
-        calls `breadth.tables.supply` before.
+        """The pattern database of each abstraction. Those that are missing are built; a caller that wants progress
+        and a way to stop calls `breadth.databases.supply` first.
 
         Raises:
-            BadInput, OutOfMemory: see `tables.making.database_of`.
+            BadInput, OutOfMemory: see `making.database_of`.
         """
         return tuple(database_of(each) for each in self.abstractions)
 
@@ -195,7 +195,7 @@ class Problem:
         """Return the same problem with the better bound that `counting` names.
 
         Raises:
-            BadPuzzle: it is no such puzzle.
+            BadPuzzle: it does not say `bounds_only`.
         """
         assert self._counting is not None
         puzzle = call(self.puzzle, "then", self._counting.then or (lambda: None))
@@ -298,7 +298,7 @@ class Problem:
             states: by their fields; those not named are 0.
 
         Raises:
-            BadPuzzle: one names a field that there is not, or a value that does not fit.
+            BadPuzzle: one names an unknown field, or a value that does not fit.
         """
         rows = np.zeros(len(states), self.state)
         for row, fields in zip(rows, states, strict=True):

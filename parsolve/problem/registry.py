@@ -115,7 +115,7 @@ def instances_of(cls: type[Puzzle]) -> dict[str, dict[str, Any]]:
     """Return the named instances of a class: their parameters by name.
 
     Raises:
-        BadPuzzle: it gives none that can be.
+        BadPuzzle: `instances` does not return parameters by name.
     """
     try:
         with doing(f"'instances' of {cls.__name__}"):
@@ -158,7 +158,7 @@ def make(source: str, values: dict[str, Any]) -> Puzzle:
 
 
 def construct(cls: type[Puzzle], values: dict[str, Any]) -> Puzzle:
-    """A puzzle of a class; whatever its constructor objects to is told in one line.
+    """Return a puzzle of a class; whatever its constructor raises becomes an error of one line.
 
     Raises:
         BadInput: the values do not fit.

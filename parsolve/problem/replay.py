@@ -39,7 +39,7 @@ class Solution:
 
     @property
     def text(self) -> str:
-        """It as a person reads it.
+        """Its text for a person.
 
         Raises:
             BadPuzzle: the puzzle's `show` fails.
@@ -47,7 +47,7 @@ class Solution:
         return text_from(self._problem.puzzle, "show", self)
 
     def render(self, step: int) -> str:
-        """Return the state after so many moves as a person sees it.
+        """Return the state after `step` moves as a person sees it.
 
         Raises:
             BadPuzzle: the puzzle's `render` fails.

@@ -85,7 +85,7 @@ def verified_state(puzzle: Puzzle) -> np.dtype[Any]:
     """Return a puzzle's state as its class or instance gives it.
 
     Raises:
-        BadPuzzle: it is none that the engine can search.
+        BadPuzzle: the engine cannot search such states.
     """
     name = type(puzzle).__name__
     state = _attribute(puzzle, "state")
@@ -108,7 +108,7 @@ def verified_state(puzzle: Puzzle) -> np.dtype[Any]:
 
 
 def verified_graph(puzzle: Puzzle) -> Graph:
-    """Return what a puzzle says of its graph.
+    """Return the graph that a puzzle declares.
 
     Raises:
         BadPuzzle: it is none of the four words.
@@ -140,7 +140,7 @@ def verified_children(puzzle: Puzzle) -> int:
     """Return the greatest number of children.
 
     Raises:
-        BadPuzzle: it is none.
+        BadPuzzle: it is not an int, or out of range.
     """
     name, children = type(puzzle).__name__, _attribute(puzzle, "children")
     if children is None:
@@ -155,7 +155,7 @@ def verified_size(puzzle: Puzzle, name: str) -> int | None:
     """Return how many numbers the states have, or entries their table; None where the puzzle does not say.
 
     Raises:
-        BadPuzzle: it is no such number.
+        BadPuzzle: it is not an int, or out of range.
     """
     size = _attribute(puzzle, name)
     if size is not None and (not isinstance(size, int) or not 1 <= size < 1 << 63):
@@ -164,7 +164,7 @@ def verified_size(puzzle: Puzzle, name: str) -> int | None:
 
 
 def _attribute(puzzle: Puzzle, name: str) -> Any:
-    """Return what a class variable or property gives; None where there is none."""
+    """Return a class variable or property of a puzzle; None if it is missing."""
     try:
         value = getattr(puzzle, name, None)
     except NotImplementedError:

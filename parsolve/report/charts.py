@@ -13,7 +13,7 @@ LEFT, BOTTOM, TOP = 52, 18, 18
 
 
 APART = 12
-"""Up to so many bars stand apart."""
+"""The greatest number of bars with space between them."""
 
 
 class Series(NamedTuple):

@@ -11,11 +11,11 @@ from parsolve.report.player import Gallery, Player
 from parsolve.report.sections import CHARTS, PLAYER, about_machines, charts, overview, section
 
 LARGEST = 290_000
-"""Bytes that a page is to take. Its solutions and charts get what the rest leaves: the solutions at least a half of
-that, one of each search, and the charts of those that took longest the rest."""
+"""The greatest size of a page in bytes. Solutions and charts share what its other parts leave: solutions get at least
+half of it, one of each search in any case, and charts the rest, the longest searches first."""
 
 LARGEST_SMALL = 80_000
-"""The same of a page that is a part of another one."""
+"""The same for a page inside another one."""
 
 LEAST = 20_000
 """Bytes for solutions in any case."""

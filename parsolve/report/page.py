@@ -11,7 +11,7 @@ from typing import Any
 from parsolve.problem.svg import CSS
 
 _ESCAPES = {ord(letter): f"\\u{ord(letter):04x}" for letter in "<\u2028\u2029"}
-"""What may not stand in the data of a page: it would end the data, or a line of a script."""
+"""Characters that must be escaped in a page's data: they would end the data, or a line of a script."""
 
 
 def escape(text: object) -> str:
@@ -41,7 +41,7 @@ def page(title: str, body: str, data: Any = None, definitions: str = "", small: 
     """
     script = "" if data is None else _file("page.js")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    # Nothing is fetched, and no script runs but this one, whatever texts stand in the page.
+    # Nothing is fetched, and no script runs but this one, whatever texts are in the page.
     policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; base-uri 'none'"
     parts = [
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">',

@@ -27,7 +27,7 @@ LONGEST = 40
 """Characters of a group's name at most."""
 
 ALIKE = 200
-"""Up to so many solutions have a picture of their last state in the list, where these differ."""
+"""The greatest number of solutions that are listed with a picture of their last state, if these differ."""
 
 
 class Gallery(NamedTuple):
@@ -153,7 +153,8 @@ class Player:
 def _groups(solutions: Sequence[Solution]) -> tuple[list[str], list[int]]:
     """Return what groups of solutions are called, and the group of each solution.
 
-    A group is the images of one by the puzzle's symmetries, or, where there are none, what begins with the same move.
+    A group is the images of one solution by the puzzle's symmetries, or, without symmetries, the solutions that begin
+    with the same move.
     """
     keys = [solution.representative for solution in solutions]
     symmetric = len(set(keys)) < len(keys)

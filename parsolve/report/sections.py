@@ -1,4 +1,4 @@
-"""What a report says of each search: a row of its table, facts, charts."""
+"""The sections of a report: for each search a row of the table, facts and charts."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -26,7 +26,7 @@ COLUMNS = (
 
 
 def overview(entries: Sequence[Entry]) -> list[str]:
-    """Return what all searches come to, and a table of them if there are several."""
+    """Return the totals of all searches, and a table of them if there are several."""
     seconds = sum(entry.seconds for entry in entries)
     nodes = sum(entry.nodes for entry in entries)
     lead = "1 search" if len(entries) == 1 else f"{len(entries):,} searches"

@@ -30,7 +30,7 @@ class Activity:
         deadline: by `time.monotonic`; infinite for none.
         exit_code: of a command that has finished; None before.
         finishing: whether a command that was stopped still writes a page of what is known.
-        said: what this process was told last that it does: without a look at what is shared.
+        said: `doing` as this process last set it, which is faster to read than the shared memory.
         watched: whether another process reads this; else what it does is not written where that could read it.
     """
 
@@ -112,7 +112,7 @@ class Activity:
         return time.monotonic() - self.deadline
 
     def allow(self, seconds: float | None, limit: str = "") -> None:
-        """Set the deadline so many seconds from now, or none."""
+        """Set the deadline `seconds` from now, or none."""
         self.limit, self._pauses, self._allowed = limit, 0, math.inf if seconds is None else seconds
         self.restart()
 

@@ -195,7 +195,7 @@ def _delete_drafts(place: Path) -> None:
 
 
 def delete_old(place: Path, pattern: str, most: int) -> None:
-    """Delete files of a pattern but for so many: those that were not used for the longest time."""
+    """Delete all files of a pattern except the `most` that were used last."""
     files = []
     for file in place.glob(pattern):
         with contextlib.suppress(OSError):

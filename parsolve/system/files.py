@@ -28,13 +28,13 @@ def read_plain(path: Path, what: str) -> bytes:
         what: it is, for messages.
 
     Raises:
-        BadInput: there is none, it cannot be read, it is no plain file (a pipe or a device may never end), or too long.
+        BadInput: it is missing, not readable, not a plain file (a pipe or a device may never end), or too long.
     """
     try:
         handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
         with open(handle, "rb") as file:
             if not stat.S_ISREG(os.fstat(handle).st_mode):
-                raise BadInput(f"the {what} {path} is no plain file")
+                raise BadInput(f"the {what} {path} is not a plain file")
             data = file.read(MOST + 1)
     except FileNotFoundError:
         raise BadInput(f"there is no file {path.name!r} in {path.parent}: the {what} cannot be read") from None

@@ -44,7 +44,7 @@ def default_workers() -> int:
 
 
 def cgroup_quota(root: Path = CGROUPS, own: Path = OWN_CGROUPS) -> float | None:
-    """The smallest CPU quota of this process' control groups, in cores; None where there is none.
+    """The smallest CPU quota of this process' control groups, in cores; None without a quota.
 
     Version 2 (`cpu.max`) and version 1 (`cpu.cfs_quota_us`), each in the group itself and all above it.
     """
@@ -97,7 +97,7 @@ def memory_left(most: int | None) -> int | None:
 
 @contextlib.contextmanager
 def within_memory(most: int | None) -> Iterator[None]:
-    """Run the body, a puzzle's tables say, so that it fails instead of taking more than `memory_left(most)` (Linux).
+    """Run the body, such as a puzzle's `tables`; it fails instead of taking more than `memory_left(most)` (Linux).
 
     Raises:
         OutOfMemory: it needs more.

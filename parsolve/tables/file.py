@@ -31,7 +31,7 @@ PIECE = 1 << 22
 
 @dataclass(frozen=True)
 class Head:
-    """What a file says of its table.
+    """What the head of a file holds.
 
     Attributes:
         origin: what it was made from.
@@ -85,10 +85,10 @@ def write_table(file: Path, origin: Origin, table: Array, seconds: float, check:
 
 
 def read_head(handle: int) -> Head:
-    """Return what an open file says of its table.
+    """Return the head of an open file.
 
     Raises:
-        ValueError: it is no table, of another version, or not whole.
+        ValueError: it is not a pattern database, of another version, or not whole.
         OSError: it cannot be read.
     """
     try:

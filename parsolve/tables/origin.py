@@ -122,7 +122,7 @@ def is_keyed(puzzle: Puzzle) -> bool:
 
 
 def _data_of(puzzle: Puzzle, goals: Any, databases: Sequence[PatternDatabase]) -> list[Any]:
-    """Return all that an abstraction's methods tell of its states and moves, beside its rules."""
+    """Return the data, beside its rules, that an abstraction's methods return about its states and moves."""
     distances = [each.entries for each in databases]
     data = [call_method(puzzle, "tables", *distances), call_method(puzzle, "root", *distances), goals]
     data += [str(verified_state(puzzle)), verified_children(puzzle)]

@@ -171,12 +171,12 @@ def test_names_of_journals_are_taken_literally(run: Run, tmp_path: Path) -> None
 def test_what_is_no_journal_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "it.sqlite"
     path.write_text("hello" * 1000)
-    with pytest.raises(BadInput, match="no parsolve journal, or its first bytes are damaged"):
+    with pytest.raises(BadInput, match="not a parsolve journal, or its first bytes are damaged"):
         Journal(path)
     path.unlink()
     with sqlite3.connect(path) as connection:
         connection.execute("CREATE TABLE mine (x)")
-    with pytest.raises(BadInput, match="no parsolve journal"):
+    with pytest.raises(BadInput, match="not a parsolve journal"):
         Journal(path)
     with pytest.raises(BadInput, match="there is no folder"):
         Journal(tmp_path / "no" / "it.sqlite")

@@ -195,7 +195,7 @@ def test_a_board_in_a_file(board_file: Path, run: Run) -> None:
 
 def test_refused_files(board_file: Path, run: Run) -> None:
     for data, says in (
-        (b"\xff\xfe\x00", "my_board.txt is no text"),
+        (b"\xff\xfe\x00", "my_board.txt is not a text"),
         (b"o" * 70_000, "my_board.txt has more than 64 kB"),
         (b"", "has 0 holes"),
         (b"o\0o", "has '\\x00'"),
@@ -205,7 +205,7 @@ def test_refused_files(board_file: Path, run: Run) -> None:
         assert says in done.stderr
         assert len(done.stderr.splitlines()) == 1
     assert "Is a directory" in run("count", "peg", "--board", "./", code=2).stderr
-    assert "is no plain file" in run("count", "peg", "--board", "/dev/zero", code=2).stderr
+    assert "is not a plain file" in run("count", "peg", "--board", "/dev/zero", code=2).stderr
 
 
 def test_an_edited_board_is_another_job(board_file: Path, run: Run, tmp_path: Path) -> None:

@@ -84,7 +84,7 @@ def test_what_is_left_under_another_name_is_not_passed_over(tmp_path: Path) -> N
 def test_what_is_no_plain_file_is_no_journal(tmp_path: Path, where: str) -> None:
     os.mkfifo(tmp_path / "pipe")
     for reading in (False, True):
-        with pytest.raises(BadInput, match="is no plain file"):
+        with pytest.raises(BadInput, match="is not a plain file"):
             Journal(tmp_path / where, reading=reading)
     with pytest.raises(BadInput, match="File name too long"):
         Journal(tmp_path / ("x" * 300))

@@ -97,7 +97,7 @@ def test_a_parameter_that_is_how_another_is_denied(
         (f'[[job]]\npuzzle = "queens"\nn = {DEEP}', "is nested too deeply"),
         ('[[job]]\npuzzle = "sliding"\nstart = "\\u001b[31m"', "expected whole numbers"),
         ('[[job]]\npuzzle = "que\\u0007ens"', "puzzle is a text, not"),
-        ('[[job]]\npuzzle = "sliding"\nfile = "/dev/zero"', "is no plain file"),
+        ('[[job]]\npuzzle = "sliding"\nfile = "/dev/zero"', "is not a plain file"),
     ],
 )
 def test_odd_job_files(tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, says: str) -> None:

@@ -27,7 +27,7 @@ class WorkerLost(BrokenExecutor):
     """A worker process ended before its task did; the pool starts another.
 
     Attributes:
-        blame: True where the worker died of what it was doing (a segmentation fault, say), False where something from
+        blame: True if the worker died of what it was doing (such as a segmentation fault), False if something from
             outside ended it (SIGKILL, SIGTERM).
     """
 

@@ -21,7 +21,7 @@ class WorkerHandle:
 
     Attributes:
         process: None where a fork server has started it.
-        server: the fork server that was asked for it; None where there is none.
+        server: the fork server that was asked for it; None for a fresh interpreter.
         pid: None until the fork server has sent it.
         ready: whether it takes tasks.
         heard: whether it has ever given a sign of life.

@@ -7,7 +7,7 @@ from .handles import ServerHandle, WorkerHandle, start_worker
 from .start import StartMethod
 
 EARLY = 64
-"""Workers that are asked of a fork server before it is prepared: it forks these without a word from here. More would
+"""Workers that are asked of a fork server before it is prepared: it forks these without further messages. More would
 fill the connection."""
 
 PULSE = 1.0
@@ -29,7 +29,7 @@ class Processes:
 
     Attributes:
         workers: all that have been started and have not been removed.
-        server: None where there is none just now.
+        server: None while no fork server runs.
         pulse: seconds between two signs of life.
     """
 

@@ -15,13 +15,13 @@ from .worker import prepare, run_worker
 
 
 def run_server(commands: socket.socket, events: Connection, name: str, pulse: float) -> None:
-    """Fork a ready worker for each connection that comes in, and tell of births and deaths.
+    """Fork a ready worker for each connection that arrives, and report births and deaths.
 
-    There is one thread only from the first fork on: that is what makes forking safe here.
+    From the first fork on there is only one thread, which makes forking safe here.
 
     Args:
         commands: each byte brings the connection of a worker that is wanted; those sent early wait.
-        events: brings what prepares this process, and takes what there is to tell.
+        events: brings the call that prepares this process, and takes its reports.
         name: how the system's tools show the processes, with `-server` or `-worker` behind it.
         pulse: seconds between two signs of life.
     """
