@@ -145,7 +145,7 @@ def iter_solutions(puzzle: Puzzle, *, cancel: Cancel | None = None, **options: A
     Args:
         puzzle: what to solve.
         cancel: see `solve`.
-        options: for `solve`, but for `want` and `on_solution`.
+        options: for `solve`, except `want` and `on_solution`.
 
     Raises:
         ParsolveError: as `solve` does.
@@ -238,7 +238,7 @@ class _Stop(Listener):
         """Look whether to stop; the time runs from the first look on, when everything is compiled and built.
 
         Raises:
-            _Stopped: it is so.
+            _Stopped: the time is up, or the caller has cancelled.
         """
         if self._timeout is not None and not self._building:
             now = time.monotonic()

@@ -95,7 +95,7 @@ def read(
         settings: for all jobs, such as `workers`, whatever the file says.
 
     Raises:
-        BadInput: the file cannot be read, or a job in it cannot be; says which.
+        BadInput: the file cannot be read, or a job in it is invalid; says which.
     """
     data = _parsed(path)
     for key in data:

@@ -93,7 +93,7 @@ class Rows:
         """Return the parameter that each line is, from the first line.
 
         Raises:
-            BadInput: it is none, or may be several.
+            BadInput: it is not a value of one parameter alone.
         """
         may_be = fitting(columns[0]) if len(columns) == 1 else ()
         if len(may_be) == 1:
@@ -138,7 +138,7 @@ def fitting(cls: type[Puzzle], values: Mapping[str, Any], given: Container[str],
     Args:
         cls: the class.
         values: of the parameters otherwise, by name; the rest are by default.
-        given: the parameters that the line cannot be.
+        given: the parameters that the line is not a value of.
         line: the first line. A parameter that would take its own name as a value is left out: nothing would tell a
             header from a value.
     """
@@ -159,7 +159,7 @@ def records(lines: Iterable[str], name: str) -> Iterator[tuple[int, list[str]]]:
     """Yield the rows of a CSV file, the first one with the names of the columns included: line number and values.
 
     Raises:
-        BadInput: it is no CSV.
+        BadInput: it is not a CSV file.
     """
     line = 0
     last = 0  # line of the row before
@@ -184,7 +184,7 @@ def records(lines: Iterable[str], name: str) -> Iterator[tuple[int, list[str]]]:
                 last = line
                 yield at, values
     except UnicodeDecodeError:
-        raise BadInput(f"{name} cannot be read beyond line {line}: what follows is no text (UTF-8)") from None
+        raise BadInput(f"{name} cannot be read beyond line {line}: what follows is not text (UTF-8)") from None
     except csv.Error as error:
         raise BadInput(f"{name} cannot be read beyond line {line}: {error}") from None
 
@@ -197,5 +197,5 @@ def lines_of(file: IO[str]) -> Iterator[str]:
     """
     while line := file.readline(LONGEST):
         if len(line) == LONGEST:
-            raise BadInput(f"a line has more than {LONGEST:,} characters: it is no CSV")
+            raise BadInput(f"a line has more than {LONGEST:,} characters: it is not a CSV file")
         yield line

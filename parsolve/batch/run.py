@@ -91,7 +91,7 @@ def search(
         result = run(problem, request, watch, store=store, executor=executor)
     except BaseException as error:
         stopped = not isinstance(error, Exception) or isinstance(error, GuardStop | OutOfMemory | BrokenPipeError)
-        with contextlib.suppress(BadInput, JournalGone):  # the last checkpoint holds all the same
+        with contextlib.suppress(BadInput, JournalGone):  # the last checkpoint is still there
             journal.stop(job, "stopped" if stopped else "failed", str(error) or "interrupted")
         raise
     store.finish(result)

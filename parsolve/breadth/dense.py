@@ -293,5 +293,5 @@ class Dense:
 
 
 def bytes_needed(size: int) -> int:
-    """Return the bytes that a search over so many states takes, without a table of distances."""
+    """Return the bytes that a search over a number of states takes, without a table of distances."""
     return 3 * 8 * -(-size // 64)

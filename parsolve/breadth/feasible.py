@@ -32,7 +32,7 @@ def feasible_keys(problem: Problem, watch: Watch = UNWATCHED) -> Array:
         uint64[n], ascending; none where there is no way to a goal.
 
     Raises:
-        BadPuzzle: it is no such abstraction, or breaks the contract.
+        BadPuzzle: it is another kind of abstraction, or breaks the contract.
         OutOfMemory: the states do not fit.
     """
     if problem.graph != "graded":

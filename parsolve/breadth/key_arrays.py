@@ -124,7 +124,7 @@ def _hashed(keys: Array) -> Array:
     """Return a hash table of keys, uint64[n]; see `kernel.key_arrays.hash_keys`."""
     taken = np.zeros(len(keys) + 1, np.bool_)
     taken[keys[keys <= len(keys)]] = True
-    free = int(np.argmin(taken))  # the least number that is no key
+    free = int(np.argmin(taken))  # the least number that is not a key
     table = np.full((1 << (len(keys) * 3 // 2).bit_length()) + 1, free, np.uint64)
     cached_hash_keys(keys, table)
     return table

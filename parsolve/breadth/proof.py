@@ -20,7 +20,7 @@ SMALL = 1 << 14
 """In layers of no more states the way back from each id is tried."""
 
 PART = 64
-"""In others, from one id in so many."""
+"""In others, from one id in this number."""
 
 CLOSE = 32
 """States of a layer that are looked at more closely, at most."""
@@ -118,7 +118,7 @@ class Proof:
         self._depths: Remembered[int] | None = Remembered(REMEMBERED) if again else None
 
     def hashes(self, states: int) -> tuple[int, int]:
-        """Return up to which hash ids are tried, and up to which they are listed, in a layer of so many states."""
+        """Return up to which hash ids are tried, and up to which they are listed, in a layer of this size."""
         proved = EVERY if states <= SMALL else EVERY // PART
         return proved, min(EVERY, SAMPLED * EVERY // max(1, states))
 

@@ -58,7 +58,7 @@ class Parser(argparse.ArgumentParser):
     def parse_args(  # type: ignore[override]
         self, args: Any = None, namespace: Any = None
     ) -> argparse.Namespace:
-        """Return the options; of one that there is not, say which it may be.
+        """Return the options; for an unknown one, suggest a similar one.
 
         Raises:
             Exit: they are wrong, or help is asked for.
@@ -75,7 +75,7 @@ class Parser(argparse.ArgumentParser):
         for word in unknown:
             if word.startswith("-") and not word[1:2].isdigit():
                 return nearest(word.partition("=")[0], self._option_string_actions, "--help lists the options")
-        return "; a value stands behind its option, one of several words in quotes"
+        return "; a value follows its option, one of several words in quotes"
 
     def error(self, message: str) -> NoReturn:
         """Print how the command is used and what is wrong, and raise.

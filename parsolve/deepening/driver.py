@@ -72,7 +72,7 @@ class Driver:
                 return
 
     def seconds_of_slices(self, workers: int) -> tuple[float, float]:
-        """How long slices of so many workers are to take while there is plenty of work, and while there is not."""
+        """How long slices of a number of workers are to take while there is plenty of work, and while there is not."""
         tuning, left = self._tuning, self._left
         least = tuning.coordination * workers
         short = tuning.short_slice if left is None else min(tuning.short_slice, max(tuning.shortest_slice, left / 4))

@@ -153,7 +153,7 @@ def _one(branch: Branch, random_: random.Random) -> Branch:
 def _rate(
     searcher: Searcher, limit: int, random_: random.Random, seconds: float, own_rate: float, most: float
 ) -> float:
-    """Nodes a second, by searching from random places on for so many seconds, and at most so many nodes; that of the
+    """Nodes a second, by searching from random places on for `seconds`, and at most `most` nodes; that of the
     probes, `own_rate`, where a node takes so long that there is no time for more."""
     end = time.monotonic() + seconds
     budget = min(1000, int(seconds / 10 * own_rate))

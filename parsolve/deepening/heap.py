@@ -13,7 +13,7 @@ SLACK = 64
 class Heap(Generic[T]):
     """Items by rising keys. Each operation takes logarithmic time, on average; the memory is that of twice the items.
 
-    An item that is discarded leaves its entry behind, which is dropped when it comes to the top, or with all others of
+    An item that is discarded leaves its entry behind, which is dropped when it reaches the top, or with all others of
     its kind when these are more than the items.
     """
 

@@ -86,8 +86,7 @@ class Iterations:
         return self._spec, self._identity, self._memory.table, self._maker
 
     def _improve_bound(self, nodes: int) -> bool:
-        """Take the problem's better bound, if an iteration of so many nodes makes that worth its tables; return whether
-        it is taken."""
+        """Take the problem's better bound if an iteration of `nodes` pays for its tables; return whether it does."""
         # The entries of a transposition table are by this problem's keys.
         if nodes < self.result.problem.better_after or self._memory.table.size or self._refused:
             return False
@@ -97,7 +96,7 @@ class Iterations:
             self._prepare()
         except OutOfMemory as error:
             self._refused, self.result.problem = True, before
-            self._listener.warning_given(f"{error}: going on without a better bound")
+            self._listener.warning_given(f"{error}: continuing without a better bound")
         return not self._refused
 
     def run(self) -> None:
@@ -298,7 +297,7 @@ class Iterations:
         self._memory.shed()
         self._shed = time.monotonic()
         driver.job = replace(driver.job, table=self._memory.table)
-        self._listener.warning_given(f"{why}: going on without the transposition table")
+        self._listener.warning_given(f"{why}: continuing without the transposition table")
         return True
 
     def _save(self, driver: Driver) -> None:

@@ -50,7 +50,7 @@ OTHER_DATA = (
     "'tables' or 'root' returns something else in a worker than where the search began: a data file differs or is"
     " missing there, or the result depends on a random number or the order of a set (parsolve check looks for that)"
 )
-"""What to say of data that is not the same in two processes."""
+"""The error of data that is not the same in two processes."""
 
 _mine = threading.local()
 
@@ -92,7 +92,7 @@ def searcher_for(problem: Problem, max_memory: int | None) -> Searcher:
 
 
 def adopt(searcher: Searcher, spec: Spec) -> None:
-    """Let this thread's slices of a puzzle use a searcher that there is already."""
+    """Let this thread's slices of a puzzle use a searcher that exists already."""
     _mine.searcher, _mine.spec = searcher, (spec, searcher.problem.identity)
 
 

@@ -117,8 +117,7 @@ class Workers:
         return owns_process() and self._start_method is None
 
     def warnings(self) -> list[str]:
-        """Return what a person is to know, once: that the system refuses to start as many workers as were asked for,
-        say."""
+        """Return what a person must know, once, such as that the system refuses to start all workers."""
         if self._cluster is not None:
             return self._cluster.warnings()
         trouble = self._pool.trouble if self._pool is not None else None

@@ -46,7 +46,7 @@ class Checkpoint:
 
     @property
     def progress(self) -> Progress:
-        """The same for whoever shows it, as of now."""
+        """The same as progress, as of now."""
         since = time.monotonic() - self.iteration_seconds
         return Progress(self.limit, self.share, self.nodes, self.found, self.iterations, since)
 
@@ -58,7 +58,7 @@ class CheckpointStore:
     """The search's result; set when it begins."""
 
     def __init__(self) -> None:
-        self._waiting: list[tuple[Path, list[Path]]] = []  # batches, turned round: the first one is popped
+        self._waiting: list[tuple[Path, list[Path]]] = []  # batches, the last solution first: the first one is popped
 
     def begin(self, problem: Problem) -> None:
         """Note what is searched, with its tables, before anything is."""

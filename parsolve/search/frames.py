@@ -11,7 +11,7 @@ def frame(rows: Sequence[Mapping[str, Any]], columns: Sequence[str] = ()) -> Any
 
     Args:
         rows: values by column.
-        columns: those that are there in any case, first.
+        columns: the first ones, which exist even without rows.
 
     Raises:
         BadInput: pandas is not installed.

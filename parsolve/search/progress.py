@@ -10,7 +10,7 @@ from parsolve.search.result import Iteration
 
 @dataclass
 class Progress:
-    """Where a search stands, for whoever shows it.
+    """Where a search stands, for bars and logs.
 
     Attributes:
         limit: the limit of the running iteration.
@@ -35,17 +35,17 @@ class Progress:
 
     @property
     def growth(self) -> float | None:
-        """How many times more nodes the last limit took than the one before it; None where there were not two."""
+        """How many times more nodes the last limit took than the one before it; None if there were fewer than two."""
         return self.before[-1].nodes / self.before[-2].nodes if len(self.before) > 1 else None
 
     @property
     def expected(self) -> float | None:
-        """Seconds that the iteration will take, by those before it; None where there were not two."""
+        """Seconds that the iteration will take, by those before it; None if there were fewer than two."""
         return None if self.growth is None else self.before[-1].seconds * self.growth
 
     @property
     def whole(self) -> float | None:
-        """Nodes that the whole iteration will visit; None as long as nothing tells.
+        """Nodes that the whole iteration will visit; None while that is unknown.
 
         By the growth of the limits at first, which is right within a few percent where the share done is yet wild (see
         `scripts/bench_estimate.py`), and by the share the more, the more is done.
@@ -59,7 +59,7 @@ class Progress:
 
     @property
     def left(self) -> float | None:
-        """Seconds that the iteration still needs; None as long as nothing tells."""
+        """Seconds that the iteration still needs; None while that is unknown."""
         return None if self.whole is None else self.seconds * max(0.0, self.whole / self.nodes - 1)
 
     @property

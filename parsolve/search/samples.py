@@ -1,4 +1,4 @@
-"""Samples: how a search went, at moments about equally far apart, for whoever draws it."""
+"""Samples: how a search went, at moments about equally far apart, for charts."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -45,7 +45,7 @@ class Samples:
         self._next = last + self._interval
 
     def due(self, seconds: float) -> bool:
-        """Return whether the next one is to be taken after so many seconds of searching."""
+        """Return whether the next one is due after a number of seconds of searching."""
         return seconds >= self._next
 
     def add(self, sample: Sample) -> None:

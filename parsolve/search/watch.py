@@ -23,7 +23,7 @@ class Listener:
 
     def compilation_started(self, template: str, seconds: float | None) -> None:
         """A kernel is not in the cache and is compiled, perhaps on a thread of the search's own; earlier ones of its
-        template have taken so many seconds, None if unknown."""
+        template have taken `seconds`, None if unknown."""
 
     def compilation_ended(self) -> None:
         """The kernel is there, or does not compile."""

@@ -126,7 +126,7 @@ def test_the_transposition_table_is_shed_first(workers: int) -> None:
     result = solve(puzzle, transposition=1 << 22, listener=short, check=short.check, **options)  # type: ignore[arg-type]
     assert (result.cost, result.count) == (10, 1362)
     assert result.iterations[-1].nodes > 900_000  # with the table it is 31,507
-    assert lost == ["too much: going on without the transposition table"]
+    assert lost == ["too much: continuing without the transposition table"]
 
     def full() -> None:
         raise OutOfMemory("too much")

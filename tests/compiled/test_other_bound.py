@@ -107,7 +107,7 @@ def test_tables_that_do_not_fit_are_done_without(monkeypatch: pytest.MonkeyPatch
     )
     assert (found.cost, found.count) == (34, 5)
     assert len(warnings) == 1
-    assert "going on without a better bound" in warnings[0]
+    assert "continuing without a better bound" in warnings[0]
 
 
 @pytest.mark.processes

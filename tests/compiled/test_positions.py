@@ -196,7 +196,7 @@ def test_a_failure_in_one_row_is_the_exit_code(run_here: Run, tmp_path: Path, pu
         ("--file typo.csv", "typo.csv: no column is a parameter: the first row has m; name the columns there"),
         ("--file empty.csv", "empty.csv has no rows"),
         ("--file head.csv", "head.csv has no rows"),
-        ("--file latin.csv", "latin.csv cannot be read beyond line 0: what follows is no text (UTF-8)"),
+        ("--file latin.csv", "latin.csv cannot be read beyond line 0: what follows is not text (UTF-8)"),
         ("--file \0.csv", "cannot be read: embedded null byte"),
     ],
 )

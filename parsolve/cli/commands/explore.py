@@ -118,7 +118,7 @@ def explore(arguments: Sequence[str], stops: Stops) -> int:
 
 
 def rows_of(result: "Explored") -> list[dict[str, int]]:
-    """Return what there is to say of each depth, by name."""
+    """Return a row for each depth, by column."""
     rows = []
     for number, (depth, states) in enumerate(result.depths):
         measured = {result.measure: result.measures[number]} if result.measure else {}

@@ -27,7 +27,7 @@ from parsolve.cli.parser import Exit, Parser
 from parsolve.cli.process.guards import Guards, be_nice, begin_clock
 from parsolve.cli.process.signals import Stopped, Stops
 from parsolve.errors import BadInput, GuardStop, OutOfMemory
-from parsolve.puzzle import Puzzle, Want
+from parsolve.puzzle import EngineName, Puzzle, Want
 from parsolve.text import duration, size_or_none
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ def _parse_and_search(parser: Parser, group: argparse._ActionsContainer, argumen
 def _add_search_options(group: argparse._ActionsContainer) -> None:
     group.add_argument(
         "--engine",
-        choices=("deepening", "breadth", "both"),
+        choices=get_args(EngineName),
         help="iterative deepening, breadth-first search, or both, compared (default: the puzzle's own)",
     )
     group.add_argument(

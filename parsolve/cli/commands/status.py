@@ -54,7 +54,7 @@ def aligned(rows: Sequence[Sequence[str]], width: int | None) -> list[str]:
 
     Args:
         rows: of `HEAD`'s columns.
-        width: of the terminal; None where there is none.
+        width: of the terminal; None if it is not one.
     """
     columns = {head: [row[number] for row in rows] for number, head in enumerate(HEAD)}
     for gone in DISPENSABLE:

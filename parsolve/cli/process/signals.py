@@ -134,7 +134,7 @@ class Stops:
 
 
 def _try(action: Callable[..., None], *arguments: Any, seconds: float) -> None:
-    """Call a function on a thread of its own, and give up after so many seconds."""
+    """Call a function on a thread of its own, and give up after `seconds`."""
     thread = threading.Thread(target=action, args=arguments, daemon=True)
     with contextlib.suppress(RuntimeError):  # the system refuses a thread
         thread.start()

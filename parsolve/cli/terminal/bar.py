@@ -20,8 +20,8 @@ SPARE = 3
 
 
 def line_of(before: Sequence[str], after: Sequence[str], columns: int, bar: Callable[[int], str] | None) -> str:
-    """Return a line of at most so many columns. The bar is the first to go, then what is behind it from the left, then
-    what is before it; the last piece, which is the time, stays to the end.
+    """Return a line of at most `columns` columns. The bar is the first to go, then what follows it from the left, then
+    what precedes it; the last piece, which is the time, stays to the end.
 
     Args:
         before, after: the pieces on both sides of the bar, in words.
@@ -98,7 +98,7 @@ class BatchBar(Bar):
     Args:
         total: how many there are; None if unknown.
         done: how many are done already.
-        what: they are: `jobs`, say.
+        what: they are, such as `jobs`.
         visible: whether there is a terminal for it.
     """
 

@@ -49,7 +49,7 @@ class _Handler(logging.StreamHandler[Any]):
 def logging_to(path: Path | None) -> Iterator[None]:
     """Append what the body logs to a file; without a path, do nothing.
 
-    Warnings are printed on stderr all the same.
+    Warnings are still printed on stderr.
 
     Raises:
         BadInput: the file cannot be written.

@@ -25,7 +25,7 @@ class Screen(Messages):
         name: of the puzzle or the job.
         problem: what is searched.
         quiet: print nothing but errors and warnings.
-        hint: what is to be said of the number of solutions.
+        hint: a remark on the number of solutions.
         on_stop: what to do to resume a search that was stopped.
         on_large: what may help once an iteration has visited `LARGE` nodes.
         on_slow: what may help where no solution is found within `SLOW` seconds, or before the search is stopped.

@@ -8,7 +8,7 @@ from typing import Any, TextIO, cast
 from parsolve.text import printable
 
 KEPT = "\n\t\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
-"""What Python does not call printable and is written all the same: ends of lines, tabs, and spaces of any width."""
+"""What Python does not call printable and is still written: ends of lines, tabs, and spaces of any width."""
 
 ASCII = {
     **dict.fromkeys("‐‑‒–—―−─━═", "-"),

@@ -10,11 +10,11 @@ _NAMED = re.compile(r"(\s*\S.*?\s{2,})[^\s#]")
 """A line that begins with a name, two spaces or more before what is said about it."""
 
 HANGING = 6
-"""Columns by which a text is indented that stands below what it is about."""
+"""Columns by which a text below its subject is indented."""
 
 
 def wrapped(text: str, columns: int) -> str:
-    """Return a text whose paragraphs and descriptions are at most so many columns wide.
+    """Return a text whose paragraphs and descriptions are at most `width` columns wide.
 
     A line that is indented and describes nothing, or ends with a comment, is code: it stays as it is, and can be
     copied. What is said about a name stays beside it if there is room for that, and goes below it if not.
@@ -57,13 +57,13 @@ def _fill(text: str, columns: int, indent: int) -> list[str]:
 
 
 def for_stdout(text: str) -> str:
-    """Return a text at the width of the terminal that stdout is; unchanged where it is none."""
+    """Return a text at the width of the terminal that stdout is; unchanged if it is not one."""
     columns = stdout_columns()
     return text if columns is None else wrapped(text, columns)
 
 
 def stdout_columns() -> int | None:
-    """Return the width of the terminal that stdout is; None where it is none."""
+    """Return the width of the terminal that stdout is; None if it is not one."""
     try:
         return os.get_terminal_size(sys.stdout.fileno()).columns or 80
     except (OSError, ValueError):
