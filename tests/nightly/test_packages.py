@@ -3,10 +3,10 @@
 import re
 import shlex
 import subprocess
-import sys
 from pathlib import Path
 
 from conftest import ROOT
+from environments import environment
 from shown import runs
 
 DOC = ROOT / "docs" / "packages.md"
@@ -18,17 +18,7 @@ def test_the_package(tmp_path: Path) -> None:
     package.mkdir()
     for name, code in re.findall(r"^`([\w.]+)`:\n\n```\w+\n(.*?)^```", text, re.M | re.S):
         (package / name).write_text(code)
-    # It sees the packages of this one, so that only its own are installed.
-    environment = tmp_path / "environment"
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", environment], check=True)
-    python = environment / "bin" / "python"
-    where = subprocess.run(
-        [python, "-c", "import site; print(site.getsitepackages()[0])"], capture_output=True, text=True, check=True
-    ).stdout.strip()
-    (Path(where) / "here.pth").write_text("\n".join(each for each in sys.path if each.endswith("site-packages")))
-    (Path(where) / "parsolve.pth").write_text(str(DOC.parents[1]))
-    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "install", "--quiet", "--no-deps"]
-    subprocess.run([*pip, "--target", where, package], check=True, capture_output=True)
+    python = environment(tmp_path / "environment", package, ROOT)
 
     def run(*words: str) -> "subprocess.CompletedProcess[str]":
         return subprocess.run(

@@ -1,0 +1,37 @@
+"""The workflow of the forge and pre-commit's hooks run what README and pyproject.toml say."""
+
+import os
+import re
+import tomllib
+
+import yaml
+from conftest import ROOT
+
+WORKFLOW = yaml.safe_load((ROOT / ".github" / "workflows" / "tests.yml").read_text())
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+
+
+def commands(job: str) -> list[str]:
+    return [step["run"] for step in WORKFLOW["jobs"][job]["steps"] if "run" in step]
+
+
+def test_it_runs_the_commands_of_the_quick_start() -> None:
+    start = (ROOT / "README.md").read_text().split("## Quick start")[1].split("\n\n")[1]
+    assert commands("readme") == [line.strip() for line in start.splitlines()]
+    assert commands("nightly") == ["./scripts/test nightly"]
+    assert all(os.access(ROOT / line.split()[0], os.X_OK) for job in WORKFLOW["jobs"] for line in commands(job))
+
+
+def test_it_tries_every_python_that_is_supported() -> None:
+    supported = [line.rpartition(" ")[2] for line in PROJECT["classifiers"] if "Python :: 3." in line]
+    assert WORKFLOW["jobs"]["readme"]["strategy"]["matrix"]["python"] == supported
+
+
+def test_the_hooks_have_the_ruff_of_the_tests() -> None:
+    (hooks,) = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text())["repos"]
+    (version,) = (
+        found[1] for each in PROJECT["optional-dependencies"]["test"] if (found := re.match("ruff==(.+)", each))
+    )
+    assert hooks["rev"] == f"v{version}"
+    assert [hook["id"] for hook in hooks["hooks"]] == ["ruff-check", "ruff-format"]
