@@ -71,7 +71,7 @@ TRANSPOSITION = r"^(count|solve) peg(?!.*--table none)|--table \d"
 
 PAGES: list[Rule] = [
     (r'<svg class="chart".*?</svg>', "CHART"),
-    (r'data-value="[\d.e+]+">[\d.]+ [kMG]</td>', "RATE</td>"),
+    (r'( s</td><td class="n" )data-value="[^"]*">[^<]*', r"\1RATE"),  # behind the seconds
     (r"(<dt>(processor|cores|system|python|numpy|numba|parsolve)</dt><dd>)[^<]*", r"\1MACHINE"),
 ]
 """What else is replaced in a page."""
