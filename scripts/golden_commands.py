@@ -17,8 +17,8 @@ LEFT_OUT = {
 what they print."""
 
 FAMILIES = """
-solve hoppers --json
-count hoppers --json
+solve hoppers --table none --json
+count hoppers --table none --json
 solve hoppers --json --states --want first
 count hoppers --engine both --json
 count peg --unique --json
@@ -462,6 +462,7 @@ want = "count"
 [[job]]
 name = "easy"
 puzzle = "hoppers"
+table = "none"
 [[job]]
 name = "limited"
 puzzle = "eight"

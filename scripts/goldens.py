@@ -66,12 +66,12 @@ RULES: list[Rule] = [
 NODES: list[Rule] = [(r"\b[\d,]+ nodes?\b", "# nodes"), (r'"nodes": \d+', '"nodes": #')]
 """What else is replaced where a transposition table is used: it is another one in each run."""
 
-TRANSPOSITION = r"^(count|solve) peg(?!.*--table none)|--table \d"
+TRANSPOSITION = r"^(count|solve) (peg|hoppers)(?!.*--table none)|--table \d"
 """The commands that use one."""
 
 PAGES: list[Rule] = [
     (r'<svg class="chart".*?</svg>', "CHART"),
-    (r'data-value="[\d.e+]+">[\d.]+ [kMG]</td>', "RATE</td>"),
+    (r'( s</td><td class="n" )data-value="[^"]*">[^<]*', r"\1RATE"),  # behind the seconds
     (r"(<dt>(processor|cores|system|python|numpy|numba|parsolve)</dt><dd>)[^<]*", r"\1MACHINE"),
 ]
 """What else is replaced in a page."""
