@@ -42,10 +42,9 @@ parsolve.solve(parsolve.puzzles.Queens(8, "quadrants"), want="count", workers=1)
 puzzle = parsolve.puzzles.Queens(n, "quadrants")
 if ready:
     from parsolve.problem.problem import Problem
-    from parsolve.deepening.slices import prepare
-    from parsolve.deepening.transposition import Table
+    from parsolve.deepening.slices import Setup, prepare
     problem = Problem(puzzle, "count")
-    pool = LocalPool(workers, (prepare, (problem.spec, problem.identity, Table())))
+    pool = LocalPool(workers, (prepare, (Setup(problem.spec, problem.identity),)))
     while not pool.is_ready:
         time.sleep(0.01)
     time.sleep(0.5)

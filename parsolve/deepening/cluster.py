@@ -1,15 +1,14 @@
 """Cluster: the machines of a search."""
 
+from dataclasses import replace
+
 from parsolve.deepening.frontier import Task
 from parsolve.deepening.machine import Work, prepare_machine, run_on_machine
 from parsolve.deepening.remote import Call, Remote
-from parsolve.deepening.slices import Job
-from parsolve.deepening.transposition import Table
+from parsolve.deepening.slices import Assignment, Setup
+from parsolve.deepening.transposition import TranspositionTable
 from parsolve.executors.adapter import Adapter
 from parsolve.executors.machines import Machines
-from parsolve.problem.making import Maker
-from parsolve.problem.problem import Identity
-from parsolve.problem.registry import Spec
 from parsolve.problem.shipping import PuzzleFile, puzzle_file_of
 from parsolve.search.tuning import Tuning
 from parsolve.search.watch import Listener
@@ -36,13 +35,13 @@ class Cluster:
             Adapter(machines, lease=None), lambda: machines.ready, listener, tuning.of_machines(), self._call_of
         )
 
-    def get(self, spec: Spec, identity: Identity, table: Table, maker: Maker | None) -> Remote:
+    def get(self, setup: Setup) -> Remote:
         """Return what runs tasks on the machines; it waits for the first one that is ready, because this process may be
-        on a machine that is not for searching. See `Job` for the arguments."""
+        on a machine that is not for searching."""
         if not self._prepared:
-            self._prepared, self._file = True, puzzle_file_of(spec)
-            job = Job(spec, identity, 0, False, table=Table(table.size), maker=maker)
-            self._machines.prepare(prepare_machine, self._work(job))
+            self._prepared, self._file = True, puzzle_file_of(setup.spec)
+            setup = replace(setup, table=TranspositionTable(setup.table.size))
+            self._machines.prepare(prepare_machine, self._work(Assignment(setup, 0, False)))
         return self._remote
 
     def turn(self) -> None:
@@ -53,8 +52,8 @@ class Cluster:
         """Return what a person is to know, once."""
         return self._machines.warnings()
 
-    def _work(self, job: Job) -> Work:
-        return Work(job, self._file, self._workers, self._budget, self._tuning)
+    def _work(self, assignment: Assignment) -> Work:
+        return Work(assignment, self._file, self._workers, self._budget, self._tuning)
 
-    def _call_of(self, job: Job, task: Task) -> Call:
-        return run_on_machine, (self._work(job), task.branches, task.seconds)
+    def _call_of(self, assignment: Assignment, task: Task) -> Call:
+        return run_on_machine, (self._work(assignment), task.branches, task.seconds)

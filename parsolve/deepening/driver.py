@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from parsolve.deepening.frontier import Frontier, Task
 from parsolve.deepening.outcome import Outcome, solutions_of
-from parsolve.deepening.slices import Job, run_slice
+from parsolve.deepening.slices import Assignment, run_slice
 from parsolve.search.branch import Path
 from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.progress import Progress
@@ -23,7 +23,7 @@ class Driver:
     """Searches one iteration.
 
     Args:
-        job: what each slice is to do; it may be replaced between two outcomes.
+        assignment: what each slice is to do; it may be replaced between two outcomes.
         frontier: what is open.
         progress: kept up to date.
         store: holds solutions until no open branch can come before them.
@@ -40,7 +40,7 @@ class Driver:
 
     def __init__(
         self,
-        job: Job,
+        assignment: Assignment,
         frontier: Frontier,
         progress: Progress,
         *,
@@ -51,7 +51,7 @@ class Driver:
         only_first: bool = False,
         tuning: Tuning = DEFAULT,
     ) -> None:
-        self.job, self.frontier, self.progress = job, frontier, progress
+        self.assignment, self.frontier, self.progress = assignment, frontier, progress
         self.between = between
         self.until = math.inf
         self._store, self._emit, self._count = store, emit, count
@@ -66,7 +66,7 @@ class Driver:
             left = until - time.monotonic()
             task = self.frontier.take_first(max(0.001, min(left, self._tuning.slice_seconds / 2)))
             assert task is not None
-            self.finish(task, run_slice(self.job, task.branches, task.budget))
+            self.finish(task, run_slice(self.assignment, task.branches, task.budget))
             self.between()
             if time.monotonic() >= until:
                 return

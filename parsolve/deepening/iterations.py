@@ -15,14 +15,13 @@ import numpy as np
 from parsolve.deepening.driver import Driver
 from parsolve.deepening.frontier import Frontier
 from parsolve.deepening.prefixes import Prefix
-from parsolve.deepening.slices import Job, adopt, searcher_for
-from parsolve.deepening.transposition import Memory, Table
+from parsolve.deepening.slices import Assignment, Setup, adopt, searcher_for
+from parsolve.deepening.transposition import Memory
 from parsolve.deepening.workers import Workers
 from parsolve.errors import BadInput, BadPuzzle, BranchLost, GuardStop, OutOfMemory, WorkersLost
 from parsolve.executors.adapter import Adapter
 from parsolve.kernel.cache import readying
-from parsolve.problem.making import Maker, registered
-from parsolve.problem.problem import Identity
+from parsolve.problem.making import registered
 from parsolve.problem.registry import Spec
 from parsolve.problem.replay import Solution
 from parsolve.search.checkpoint import Checkpoint
@@ -74,16 +73,11 @@ class Iterations:
         if self._resumed:
             searcher.warm_up_restoring()
         # Without a spec the search never leaves this thread, and the name is only a handle.
-        self._spec = problem.spec or Spec(f"{problem.name}@{id(problem)}", {})
-        self._identity = problem.identity
-        self._maker = registered() if problem.abstractions else None
-        adopt(searcher, self._spec)
+        spec = problem.spec or Spec(f"{problem.name}@{id(problem)}", {})
+        maker = registered() if problem.abstractions else None
+        self._setup = Setup(spec, problem.identity, self._memory.table, maker)
+        adopt(searcher, spec)
         self._whole = searcher.whole()
-
-    @property
-    def _prepared(self) -> tuple[Spec, Identity, Table, Maker | None]:
-        """What prepares a worker."""
-        return self._spec, self._identity, self._memory.table, self._maker
 
     def _improve_bound(self, nodes: int) -> bool:
         """Take the problem's better bound if an iteration of `nodes` pays for its tables; return whether it does."""
@@ -126,7 +120,7 @@ class Iterations:
                     prefixes = frontier.prefixes
                     begin = time.perf_counter()
                     if self._improve_bound(frontier.nodes):
-                        workers.turn_to(self._prepared)
+                        workers.turn_to(self._setup)
                     readying.lap()
                     self._count_as_setup(time.perf_counter() - begin)
             finally:
@@ -236,16 +230,7 @@ class Iterations:
             progress = replace(resumed.progress, found=count(resumed.found))
             self._listener.search_resumed(resumed.share)
         return Driver(
-            Job(
-                self._spec,
-                self._identity,
-                limit,
-                want != "count",
-                self._buffer,
-                self._memory.table,
-                self._maker,
-                cheaper=self._any,
-            ),
+            Assignment(self._setup, limit, want != "count", self._buffer, cheaper=self._any),
             frontier,
             progress,
             store=self._store,
@@ -296,7 +281,8 @@ class Iterations:
             return time.monotonic() < self._shed + self._request.tuning.shed_grace
         self._memory.shed()
         self._shed = time.monotonic()
-        driver.job = replace(driver.job, table=self._memory.table)
+        self._setup = replace(self._setup, table=self._memory.table)
+        driver.assignment = replace(driver.assignment, setup=self._setup)
         self._listener.warning_given(f"{why}: continuing without the transposition table")
         return True
 
@@ -338,7 +324,7 @@ class Iterations:
 
     @contextlib.contextmanager
     def _making_workers(self) -> Iterator[Workers]:
-        workers = Workers(self.result.workers, self._adapter, self._prepared, self._request, self._listener)
+        workers = Workers(self.result.workers, self._adapter, self._setup, self._request, self._listener)
         try:
             yield workers
         except BaseException:

@@ -20,7 +20,7 @@ from parsolve.deepening.frontier import Frontier
 from parsolve.deepening.outcome import Outcome, paths_of
 from parsolve.deepening.prefixes import Prefix
 from parsolve.deepening.remote import Remote
-from parsolve.deepening.slices import Job, prepare
+from parsolve.deepening.slices import Assignment, prepare
 from parsolve.deepening.transposition import Memory
 from parsolve.executors.adapter import Adapter
 from parsolve.executors.local import LocalPool
@@ -58,14 +58,14 @@ class Work:
     """What a machine is to do with branches, as plain data.
 
     Attributes:
-        job: as for a slice; its table's file is not the machine's.
+        assignment: as for a slice; its table's file is not the machine's.
         file: the puzzle's, where it is of no package.
         workers: processes a machine; None for its cores.
         budget: nodes of each slice; None for what suits the node rate.
         tuning: of a machine's own slices.
     """
 
-    job: Job
+    assignment: Assignment
     file: PuzzleFile | None
     workers: int | None
     budget: int | None
@@ -80,16 +80,17 @@ class MachinePool(LocalPool):
         workers: how many.
 
     Attributes:
-        job: the same job as it is on this machine.
+        setup: of its processes.
         pace: the node rate of a process.
     """
 
     def __init__(self, work: Work, workers: int) -> None:
-        spec = work.job.spec if work.file is None else install(work.file, work.job.spec)
-        self._memory = Memory(work.job.table.size, shared=True)
-        self.job = replace(work.job, spec=spec, table=self._memory.table)
+        asked = work.assignment.setup
+        spec = asked.spec if work.file is None else install(work.file, asked.spec)
+        self._memory = Memory(asked.table.size, shared=True)
+        self.setup = replace(asked, spec=spec, table=self._memory.table)
         self.pace = Pace(work.budget, work.tuning.first_budget)
-        super().__init__(workers, (prepare, (spec, work.job.identity, self._memory.table, work.job.maker)))
+        super().__init__(workers, (prepare, (self.setup,)))
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """End all processes, and let go of the table."""
@@ -151,8 +152,8 @@ def _take(work: Work) -> MachinePool:
 
 
 def _key(work: Work) -> tuple[int, None, str]:
-    job = work.job
-    return _workers(work), None, f"{job.spec} {job.identity} {job.table.size} {work.budget}"
+    setup = work.assignment.setup
+    return _workers(work), None, f"{setup.spec} {setup.identity} {setup.table.size} {work.budget}"
 
 
 def _workers(work: Work) -> int:
@@ -165,16 +166,14 @@ def _search(work: Work, pool: MachinePool, branches: Sequence[Branch], seconds: 
     store = _Collecting()
     tuning = work.tuning.in_machine()
     frontier = Frontier(branches, weigh=weight_within(branches), pace=pool.pace, tuning=tuning)
-    # The limit is this iteration's, and so is what may be listed; the table is this machine's.
-    job = replace(
-        pool.job, limit=work.job.limit, listing=work.job.listing, buffer=work.job.buffer, cheaper=work.job.cheaper
-    )
+    assignment = replace(work.assignment, setup=pool.setup)  # the transposition table is this machine's
 
     def between() -> None:
-        if running.dropped or store.moves >= MOST_MOVES or len(store.paths) >= (job.buffer or MOST_MOVES):
+        if running.dropped or store.moves >= MOST_MOVES or len(store.paths) >= (assignment.buffer or MOST_MOVES):
             driver.until = 0.0
 
-    driver = Driver(job, frontier, Progress(job.limit), store=store, emit=_not_yet, between=between, tuning=tuning)
+    progress = Progress(assignment.limit)
+    driver = Driver(assignment, frontier, progress, store=store, emit=_not_yet, between=between, tuning=tuning)
     driver.until = until
     Remote(Adapter(pool, lease=None), _workers(work), _Log(), tuning).run(driver)
     return Outcome(

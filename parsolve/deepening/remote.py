@@ -17,7 +17,7 @@ from typing import Any
 from parsolve.deepening.driver import Driver
 from parsolve.deepening.frontier import Frontier, Task
 from parsolve.deepening.outcome import Outcome
-from parsolve.deepening.slices import Job, run_slice
+from parsolve.deepening.slices import Assignment, run_slice
 from parsolve.errors import ParsolveError, WorkersLost
 from parsolve.executors.adapter import Adapter
 from parsolve.search.tuning import DEFAULT, Tuning
@@ -27,9 +27,9 @@ Call = tuple[Callable[..., Outcome], tuple[Any, ...]]
 """What an executor is to run: a function of a module, and its arguments, plain data."""
 
 
-def slice_of(job: Job, task: Task) -> Call:
+def slice_of(assignment: Assignment, task: Task) -> Call:
     """Return the call of a task for a process."""
-    return run_slice, (job, task.branches, task.budget)
+    return run_slice, (assignment, task.branches, task.budget)
 
 
 @dataclass(eq=False, slots=True)
@@ -66,7 +66,7 @@ class Remote:
         workers: int | Callable[[], int],
         listener: Listener,
         tuning: Tuning = DEFAULT,
-        call_of: Callable[[Job, Task], Call] = slice_of,
+        call_of: Callable[[Assignment, Task], Call] = slice_of,
     ) -> None:
         self._adapter, self._count = adapter, workers
         self._listener, self._tuning, self._call_of = listener, tuning, call_of
@@ -111,7 +111,7 @@ class Remote:
             return
         seconds, short = driver.seconds_of_slices(workers)
         while (task := frontier.take(workers, seconds, short)) is not None:
-            function, arguments = self._call_of(driver.job, task)
+            function, arguments = self._call_of(driver.assignment, task)
             try:
                 future = self._adapter.executor.submit(function, *arguments)
             except ParsolveError:

@@ -7,7 +7,7 @@ import numpy as np
 
 from parsolve.deepening.outcome import Outcome
 from parsolve.deepening.prefixes import prefix_of
-from parsolve.deepening.transposition import Table
+from parsolve.deepening.transposition import TranspositionTable
 from parsolve.errors import BadPuzzle, NotReproducible, TooCheap
 from parsolve.kernel import search as kernel_code
 from parsolve.kernel.arguments import kind_of
@@ -23,7 +23,7 @@ from parsolve.search.branch import Branch
 BUFFER_BYTES = 1 << 18
 """The size of the solution buffer, where nobody says otherwise."""
 
-NO_TABLE = Table()
+NO_TABLE = TranspositionTable()
 
 NO_PATHS = np.zeros((0, 0), np.uint16)
 """The solution buffer of a search that lists nothing."""
@@ -61,7 +61,7 @@ class Searcher:
         """The branch that is the whole tree."""
         return Branch.whole(int(self.problem.root["move"][0]))
 
-    def warm_up(self, table: Table = NO_TABLE) -> None:
+    def warm_up(self, table: TranspositionTable = NO_TABLE) -> None:
         """Load or compile the kernel and run it once, in an iteration that ends at the root.
 
         Args:
@@ -85,7 +85,7 @@ class Searcher:
         budget: int,
         listing: bool,
         buffer: int | None,
-        table: Table = NO_TABLE,
+        table: TranspositionTable = NO_TABLE,
         cheaper: bool = False,
     ) -> Outcome:
         """Search a branch until it is done, `budget` nodes are spent or the solution buffer is full. The transposition
@@ -167,7 +167,7 @@ class Searcher:
             counts=((prefix_of(branch, self._left), nodes),),
         )
 
-    def _make_room(self, limit: int, listing: bool, buffer: int | None, table: Table) -> None:
+    def _make_room(self, limit: int, listing: bool, buffer: int | None, table: TranspositionTable) -> None:
         levels = self.problem.steps(limit) + 2
         if levels > self._levels:
             # A block of children a level, and some more: a puzzle whose `steps` are few too many or few runs on.

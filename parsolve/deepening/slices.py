@@ -1,8 +1,8 @@
 """Slice: one bounded run of the compiled kernel over one or several branches. What a worker does.
 
-    run_slice(job, branches, budget) -> outcome
+    run_slice(assignment, branches, budget) -> outcome
 
-A job is plain data, so that any `concurrent.futures.Executor` can carry it to any machine.
+An assignment is plain data, so that any `concurrent.futures.Executor` can carry it to any machine.
 """
 
 import threading
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from parsolve.deepening.outcome import Outcome, merge_outcomes
 from parsolve.deepening.searcher import NO_TABLE, Searcher
-from parsolve.deepening.transposition import Table
+from parsolve.deepening.transposition import TranspositionTable
 from parsolve.errors import NotReproducible, OtherData
 from parsolve.problem.making import Maker, register
 from parsolve.problem.problem import Identity, Problem
@@ -21,28 +21,38 @@ from parsolve.system.resources import within_memory
 
 
 @dataclass(frozen=True)
-class Job:
-    """What an iteration wants of a slice.
+class Setup:
+    """What makes a process ready for the slices of a puzzle.
 
     Attributes:
         spec: the puzzle.
-        identity: of the puzzle where the job was made; a worker that has another must not take part.
-        limit: the limit of the iteration.
-        listing: whether solutions are listed or only counted.
-        buffer: how many solutions a slice may list; None for what fits `BUFFER_BYTES`.
+        identity: of the puzzle where the search began; a worker that has another must not take part.
         table: the transposition table.
-        maker: builds the tables of the puzzle's abstractions where they are not there, on another machine say; None
-            where it has none.
-        cheaper: whether solutions that cost less than the limit count too.
+        maker: builds pattern databases that are missing, such as on another machine; None if the puzzle needs none.
     """
 
     spec: Spec
     identity: Identity
+    table: TranspositionTable = NO_TABLE
+    maker: Maker | None = None
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """What an iteration asks of each slice.
+
+    Attributes:
+        setup: of the process that runs it.
+        limit: of the iteration.
+        listing: whether solutions are listed or only counted.
+        buffer: how many solutions a slice may list; None for what fits `BUFFER_BYTES`.
+        cheaper: whether solutions that cost less than the limit count too.
+    """
+
+    setup: Setup
     limit: int
     listing: bool
     buffer: int | None = None
-    table: Table = NO_TABLE
-    maker: Maker | None = None
     cheaper: bool = False
 
 
@@ -55,22 +65,20 @@ OTHER_DATA = (
 _mine = threading.local()
 
 
-def searcher_of(spec: Spec, identity: Identity, maker: Maker | None = None) -> Searcher:
+def searcher_of(setup: Setup) -> Searcher:
     """This thread's searcher of a puzzle; the last one is kept.
 
-    Args:
-        spec, identity, maker: see `Job`.
-
     Raises:
-        NotReproducible: the puzzle's sources here are others than where the job was made.
+        NotReproducible: the puzzle's sources here are others than where the search began.
         OtherData: its data is.
     """
+    spec, identity = setup.spec, setup.identity
     if getattr(_mine, "spec", None) != (spec, identity):
-        register(maker)
+        register(setup.maker)
         searcher = Searcher(Problem(spec.make()))
         here = searcher.problem.identity
         if here.rules != identity.rules:
-            raise NotReproducible(f"{spec.source} is not the same here as where the job was made")
+            raise NotReproducible(f"{spec.source} is not the same here as where the search began")
         if here.data != identity.data:
             raise OtherData(f"{searcher.problem.name}: {OTHER_DATA}")
         adopt(searcher, spec)
@@ -96,23 +104,25 @@ def adopt(searcher: Searcher, spec: Spec) -> None:
     _mine.searcher, _mine.spec = searcher, (spec, searcher.problem.identity)
 
 
-def prepare(spec: Spec, identity: Identity, table: Table, maker: Maker | None = None) -> None:
-    """Make a worker, or the fork server of workers, ready for a puzzle's jobs; see `Job`."""
-    searcher = searcher_of(spec, identity, maker)
-    searcher.warm_up(table)
+def prepare(setup: Setup) -> None:
+    """Make a worker, or the fork server of workers, ready for the slices of a puzzle."""
+    searcher = searcher_of(setup)
+    searcher.warm_up(setup.table)
     searcher.warm_up_restoring()
 
 
-def run_slice(job: Job, branches: Sequence[Branch], budget: int) -> Outcome:
+def run_slice(assignment: Assignment, branches: Sequence[Branch], budget: int) -> Outcome:
     """Search branches, at least one, one after the other until the node budget is spent.
 
     Raises:
         BadPuzzle, NotReproducible: see `Searcher.run`.
     """
-    searcher = searcher_of(job.spec, job.identity, job.maker)
+    searcher, table = searcher_of(assignment.setup), assignment.setup.table
     outcomes: list[Outcome] = []
     for branch in branches:
-        outcome = searcher.run(branch, job.limit, budget, job.listing, job.buffer, job.table, job.cheaper)
+        outcome = searcher.run(
+            branch, assignment.limit, budget, assignment.listing, assignment.buffer, table, assignment.cheaper
+        )
         outcomes.append(outcome)
         budget -= outcome.nodes
         if budget <= 0 or outcome.rest:

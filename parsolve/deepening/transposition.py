@@ -16,7 +16,7 @@ LEAST = 8
 
 
 @dataclass(frozen=True)
-class Table:
+class TranspositionTable:
     """A transposition table, as plain data.
 
     Attributes:
@@ -61,17 +61,17 @@ class Memory:
             if size > most:
                 raise BadInput(f"a transposition table of {size:,} bytes is more than {what}: {most:,}")
         self._handle: int | None = None
-        self.table = Table(size)
+        self.table = TranspositionTable(size)
         if size and shared and hasattr(os, "memfd_create"):
             # Nameless, so that nothing is left behind however the processes end.
             self._handle = os.memfd_create("parsolve-table")
             os.ftruncate(self._handle, 8 * self.table.words)
-            self.table = Table(size, f"/proc/{os.getpid()}/fd/{self._handle}")
+            self.table = TranspositionTable(size, f"/proc/{os.getpid()}/fd/{self._handle}")
 
     def shed(self) -> None:
         """Do without a table from now on."""
         self.close()
-        self.table = Table()
+        self.table = TranspositionTable()
 
     def close(self) -> None:
         """Let go of the memory: it is free when no process uses the table any more."""

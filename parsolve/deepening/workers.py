@@ -3,14 +3,10 @@
 from typing import TYPE_CHECKING
 
 from parsolve.deepening.remote import Remote
-from parsolve.deepening.slices import prepare
-from parsolve.deepening.transposition import Table
+from parsolve.deepening.slices import Setup, prepare
 from parsolve.executors.adapter import Adapter
 from parsolve.executors.machines import Machines
 from parsolve.executors.warm import warm_pools
-from parsolve.problem.making import Maker
-from parsolve.problem.problem import Identity
-from parsolve.problem.registry import Spec
 from parsolve.search.request import Request
 from parsolve.search.watch import Listener
 from parsolve.system.processes import may_fork, owns_process
@@ -27,7 +23,7 @@ class Workers:
     Args:
         workers: how many.
         adapter: of the user's executor; None for a process pool.
-        prepared: what prepares a worker, as `slices.prepare` takes it.
+        setup: of a worker.
         request: the start method of a process pool, when it is started, and the waits; where the user's executor has
             machines, the processes of each and the nodes of a slice there.
         listener: told of lost and of long tasks.
@@ -40,13 +36,13 @@ class Workers:
         self,
         workers: int,
         adapter: Adapter | None,
-        prepared: tuple[Spec, Identity, Table, Maker | None],
+        setup: Setup,
         request: Request,
         listener: Listener,
     ) -> None:
         tuning, start_method = request.tuning, request.start_method
         self._workers, self._listener = workers, listener
-        self._prepared, self._start_method, self._tuning = prepared, start_method, tuning
+        self._setup, self._start_method, self._tuning = setup, start_method, tuning
         self._pool: LocalPool | None = None
         self._told_trouble = False
         self._cluster: Cluster | None = None
@@ -59,17 +55,16 @@ class Workers:
             self.tuning = tuning.of_machines()
         elif adapter:
             self._remote = Remote(adapter, workers, listener, tuning)
-        spec, identity, *_ = prepared
         # Workers do not import once more what a user's puzzle imports: they serve the same sources only.
-        sources = "" if spec.source.startswith("parsolve.") else f"{spec.source} {identity}"
+        sources = "" if setup.spec.source.startswith("parsolve.") else f"{setup.spec.source} {setup.identity}"
         self._key = (workers, start_method, sources)
         if adapter is None and workers > 1:
             self._pool = warm_pools.take(self._key)
 
-    def turn_to(self, prepared: tuple[Spec, Identity, Table, Maker | None]) -> None:
+    def turn_to(self, setup: Setup) -> None:
         """Search another puzzle from the next slice on. A pool that was forked is ended: a new one has what this
         process has loaded for the puzzle."""
-        self._prepared = prepared
+        self._setup = setup
         if self._cluster is not None:
             self._cluster.turn()
         if self._pool is not None and self._is_forked:
@@ -94,7 +89,7 @@ class Workers:
             left: the seconds that the iteration still needs, if that is known.
         """
         if self._cluster is not None:
-            return None if left is not None and left < self._tuning.worthwhile else self._cluster.get(*self._prepared)
+            return None if left is not None and left < self._tuning.worthwhile else self._cluster.get(self._setup)
         if self._remote is not None or self._workers == 1:
             return self._remote
         if self._pool is None and left is not None and left < self._worthwhile:
@@ -102,7 +97,7 @@ class Workers:
         if self._pool is None:
             from parsolve.executors.local import LocalPool  # a short search needs none
 
-            self._pool = LocalPool(self._workers, (prepare, self._prepared), self._start_method)
+            self._pool = LocalPool(self._workers, (prepare, (self._setup,)), self._start_method)
         if self._pool.is_ready:
             self._remote = Remote(Adapter(self._pool, lease=None), self._workers, self._listener, self._tuning)
         return self._remote
@@ -129,7 +124,7 @@ class Workers:
     def keep(self) -> None:
         """Leave the pool, if there is one, to the next search; end it where that finds a fresh one as soon, or where
         the workers hold a transposition table."""
-        if self._pool is None or self._is_forked or self._prepared[2].size or not self._pool.usable:
+        if self._pool is None or self._is_forked or self._setup.table.size or not self._pool.usable:
             self.close()
         else:
             warm_pools.keep(self._key, self._pool)

@@ -18,7 +18,7 @@ import parsolve
 from parsolve.breadth.explore import explore
 from parsolve.check import check
 from parsolve.deepening.searcher import Searcher
-from parsolve.deepening.transposition import Table
+from parsolve.deepening.transposition import TranspositionTable
 from parsolve.errors import BadPuzzle
 from parsolve.kernel.keys import MIX, MOST_WORDS, entry_place, entry_size, mixed, words_of
 from parsolve.problem.problem import Problem
@@ -147,9 +147,8 @@ def test_a_table_saves_as_many_nodes(cls: type[Sliding]) -> None:
 
     def nodes(cls: type[Sliding], table: int) -> int:  # in one run for each limit, however busy the machine is
         searcher = Searcher(Problem(cls(bound="none")))
-        return sum(
-            searcher.run(searcher.whole(), limit, 1 << 40, False, None, Table(table)).nodes for limit in (27, 29, 31)
-        )
+        memory = TranspositionTable(table)
+        return sum(searcher.run(searcher.whole(), limit, 1 << 40, False, None, memory).nodes for limit in (27, 29, 31))
 
     assert nodes(cls, 1 << 24) < 1.02 * nodes(Sliding, 1 << 23)
 
@@ -158,7 +157,7 @@ def test_torn_entries_are_noticed() -> None:
     """Two processes may write an entry at once: any of its words may be from another entry."""
     start = "2 4 6 1 0 5 3 8 7"
     searcher = Searcher(Problem(Two(start, bound="none")))
-    table = Table(1 << 22)
+    table = TranspositionTable(1 << 22)
 
     def solutions() -> list[int]:
         return [searcher.run(searcher.whole(), limit, 1 << 40, False, None, table).found for limit in (22, 24)]

@@ -20,7 +20,7 @@ import parsolve
 from parsolve.breadth import dense, entries, key_arrays, keys
 from parsolve.breadth.explore import explore
 from parsolve.deepening.searcher import Searcher
-from parsolve.deepening.transposition import Table
+from parsolve.deepening.transposition import TranspositionTable
 from parsolve.kernel import breadth
 from parsolve.kernel import compile as compiling
 from parsolve.kernel.cache import CompiledFunction
@@ -128,9 +128,9 @@ class PricedLamps(Lamps):
 def in_slices(puzzle: Puzzle, limit: int, budgets: list[int], listing: bool, buffer: int, table: int) -> None:
     """Search within a limit, each other slice with a stack that is restored."""
     searcher = Searcher(Problem(puzzle), largest=50)
-    branch = searcher.whole()
+    branch, memory = searcher.whole(), TranspositionTable(table)
     for number in itertools.count():
-        outcome = searcher.run(branch, limit, budgets[number % len(budgets)], listing, buffer, Table(table))
+        outcome = searcher.run(branch, limit, budgets[number % len(budgets)], listing, buffer, memory)
         if not outcome.rest:
             return
         (branch,) = outcome.rest

@@ -24,7 +24,7 @@ from parsolve.deepening.driver import Driver
 from parsolve.deepening.frontier import Frontier
 from parsolve.deepening.remote import Remote
 from parsolve.deepening.searcher import Searcher
-from parsolve.deepening.slices import Job
+from parsolve.deepening.slices import Assignment, Setup
 from parsolve.errors import WorkersLost
 from parsolve.executors.adapter import adapt
 from parsolve.executors.local import LocalPool
@@ -140,7 +140,7 @@ def test_what_runs_for_long_is_told() -> None:
     losses = Losses()
     frontier = Frontier([searcher.whole()], pace=Pace(fixed=1))
     driver = Driver(
-        Job(spec, searcher.problem.identity, 0, False),
+        Assignment(Setup(spec, searcher.problem.identity), 0, False),
         frontier,
         Progress(0),
         store=CheckpointStore(),

@@ -16,7 +16,7 @@ from samples import DOUBLING, KEY, WALK, edited, random_board
 
 import parsolve
 from parsolve.deepening.searcher import Searcher
-from parsolve.deepening.transposition import Memory, Table
+from parsolve.deepening.transposition import Memory, TranspositionTable
 from parsolve.kernel.keys import entry_size
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import load_class
@@ -78,7 +78,7 @@ def test_it_saves_nodes() -> None:
 def test_torn_entries_are_noticed() -> None:
     """Two processes may write an entry at once: any of its words may be from another entry."""
     searcher = Searcher(Problem(Peg(bound="none")))
-    table = Table(1 << 16)
+    table = TranspositionTable(1 << 16)
 
     def solutions() -> int:
         return sum(searcher.run(searcher.whole(), limit, 1 << 40, False, None, table).found for limit in range(8))
@@ -103,9 +103,9 @@ def test_shared_memory_is_one_for_all_and_goes_away() -> None:
         assert table.entries()[5] == (7 if table.file else 0)
     assert not (table.file and Path(table.file).exists())
     assert table.entries()[5] == 0  # where it cannot be opened, one's own
-    assert Table(100).entries().size == 8
+    assert TranspositionTable(100).entries().size == 8
     with Memory(0, shared=True) as memory:
-        assert memory.table == Table()
+        assert memory.table == TranspositionTable()
 
 
 def test_sums_of_any_size(puzzle_file: Callable[..., Path]) -> None:

@@ -17,7 +17,7 @@ from tabled import Builds, forget, lend_kernels, plain_distances, tables_in
 import parsolve
 from parsolve.breadth.databases import supply
 from parsolve.breadth.distances import distances
-from parsolve.deepening.slices import Job, run_slice
+from parsolve.deepening.slices import Assignment, Setup, run_slice
 from parsolve.executors.pool.start import StartMethod
 from parsolve.problem import making
 from parsolve.problem.making import registered
@@ -82,7 +82,7 @@ def test_another_machine_builds_what_it_needs(towers: Any, place: Path) -> None:
     problem = Problem(puzzle)
     spec = spec_of(puzzle)
     assert spec is not None
-    job = Job(spec, problem.identity, 9, True, maker=registered())
+    job = Assignment(Setup(spec, problem.identity, maker=registered()), 9, True)
     elsewhere = place.with_name("elsewhere")
     lend_kernels(elsewhere, puzzle)
     script = (

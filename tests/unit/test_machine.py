@@ -13,7 +13,7 @@ from parsolve.deepening import machine
 from parsolve.deepening.driver import Driver
 from parsolve.deepening.frontier import Frontier
 from parsolve.deepening.outcome import Outcome, paths_of, solutions_of
-from parsolve.deepening.slices import Job
+from parsolve.deepening.slices import Assignment, Setup
 from parsolve.executors.machines import Running
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import spec_of
@@ -32,7 +32,7 @@ class Threads(ThreadPoolExecutor):
 
     def __init__(self, work: machine.Work) -> None:
         super().__init__(1)
-        self.job, self.pace = work.job, Pace(work.budget)
+        self.setup, self.pace = work.assignment.setup, Pace(work.budget)
 
 
 @pytest.fixture
@@ -55,7 +55,7 @@ def here(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def work_of(budget: int, buffer: int | None = None) -> machine.Work:
     spec = spec_of(QUEENS)
     assert spec is not None
-    return machine.Work(Job(spec, Problem(QUEENS).identity, 0, True, buffer), None, 1, budget)
+    return machine.Work(Assignment(Setup(spec, Problem(QUEENS).identity), 0, True, buffer), None, 1, budget)
 
 
 def test_a_task_is_all_of_its_branches(here: None) -> None:

@@ -10,7 +10,7 @@ from toys import Coins
 
 import parsolve
 from parsolve.deepening.searcher import Searcher
-from parsolve.deepening.slices import Job, run_slice
+from parsolve.deepening.slices import Assignment, Setup, run_slice
 from parsolve.errors import BadInput, NotReproducible, OtherData, OutOfMemory
 from parsolve.problem.catalogue import CATALOGUE
 from parsolve.problem.problem import Problem
@@ -189,13 +189,13 @@ def test_a_branch_of_another_puzzle_is_refused() -> None:
     spec = spec_of(Sliding())
     assert spec is not None
     identity = Problem(Sliding()).identity
-    job = Job(spec, identity, 31, False)
+    job = Assignment(Setup(spec, identity), 31, False)
     with pytest.raises(NotReproducible, match="not there"):
         run_slice(job, [Branch((0, 999), ((), (), (1,)), (1, 2, 2))], 100)
     with pytest.raises(NotReproducible, match="not the same here"):
-        run_slice(Job(spec, identity._replace(rules="another"), 31, False), [Branch.whole(0)], 100)
+        run_slice(Assignment(Setup(spec, identity._replace(rules="another")), 31, False), [Branch.whole(0)], 100)
     with pytest.raises(OtherData, match="returns something else in a worker"):
-        run_slice(Job(spec, identity._replace(data="another"), 31, False), [Branch.whole(0)], 100)
+        run_slice(Assignment(Setup(spec, identity._replace(data="another")), 31, False), [Branch.whole(0)], 100)
 
 
 def test_no_more_memory(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ from toys import TOYS, Coins, Lamps, Ring, Rows
 import parsolve
 from parsolve.deepening.outcome import Outcome, solutions_of
 from parsolve.deepening.searcher import Searcher
-from parsolve.deepening.transposition import Table
+from parsolve.deepening.transposition import TranspositionTable
 from parsolve.errors import BadPuzzle, NotReproducible, TooCheap
 from parsolve.kernel.search import FEW, SHALLOWEST
 from parsolve.problem.problem import Problem
@@ -104,7 +104,7 @@ def test_a_transposition_table_changes_no_count(size: int) -> None:
     """However small it is, warm or not, in slices or not."""
     puzzle = Coins(13, "none")
     cost, paths = puzzle.answer()
-    searcher, table = Searcher(Problem(puzzle)), Table(size)
+    searcher, table = Searcher(Problem(puzzle)), TranspositionTable(size)
     for budget in (7, 1 << 40, 100):
         for limit in (cost - 1, cost):
             branch, found = searcher.whole(), 0
@@ -121,7 +121,7 @@ def test_a_transposition_table_saves_nodes() -> None:
     """Behind the first ones of a run, whose entries are doubted."""
     puzzle = Coins(18, "none")
     searcher = Searcher(Problem(puzzle))
-    found = searcher.run(searcher.whole(), 12, 1 << 40, False, None, Table(1 << 16))
+    found = searcher.run(searcher.whole(), 12, 1 << 40, False, None, TranspositionTable(1 << 16))
     assert (found.found, found.cut) == (1, True)
     assert FEW < found.nodes < 2 * FEW
 
