@@ -47,7 +47,7 @@ def solve(
     journal: str | Path | None = None,
     timeout: float | None = None,
     max_memory: int | None = None,
-    table: int | None = None,
+    transposition: int | None = None,
     limit: int | None = None,
     progress: Literal[True] | Callable[[Progress], None] | None = None,
     cancel: Cancel | None = None,
@@ -76,8 +76,8 @@ def solve(
         timeout: seconds after which the search stops; compiling and building tables are not counted.
         max_memory: bytes that this process may use for the puzzle's tables (Linux) and for breadth-first search; by
             default what is free, less a fifth. Never more than its control groups leave.
-        table: bytes of the transposition table, for puzzles that have a key; 0 for none; by default what the puzzle
-            names. The workers of this machine share it (Linux), elsewhere each has its own. It changes no answer.
+        transposition: bytes of the transposition table, for puzzles that have a key; 0 for none; by default what the
+            puzzle names. The workers of this machine share it (Linux); elsewhere each has its own.
         limit: the greatest cost that is searched, for iterative deepening; at once, if `any` solution will do. Where
             there is no solution up to it, the status is `stopped`.
         progress: True for a bar on stderr, or a function that is called with the `Progress` several times a second.
@@ -111,7 +111,7 @@ def solve(
         workers=workers,
         start_method=start_method,
         limit=limit,
-        transposition=table,
+        transposition=transposition,
         timeout=timeout,
         max_memory=max_memory,
         lease=lease,

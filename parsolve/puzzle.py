@@ -123,7 +123,7 @@ class Puzzle(metaclass=PuzzleType):
         return "deepening"
 
     @property
-    def default_table(self) -> int:
+    def default_transposition(self) -> int:
         """Bytes of the transposition table by default, which needs a key; 0 where it does not pay."""
         return 0
 

@@ -40,7 +40,7 @@ SECONDS = 60
 COMMANDS: dict[str, tuple[str, ...]] = {
     "deepening": ("count", "{}", "--quiet", "--workers", "1"),
     "listed": ("solve", "{}", "--quiet", "--workers", "1"),
-    "table": ("count", "{}", "--quiet", "--workers", "1", "--table", "1M"),
+    "table": ("count", "{}", "--quiet", "--workers", "1", "--transposition", "1M"),
     "breadth": ("count", "{}", "--engine", "breadth", "--quiet", "--workers", "2"),
     "breadth listed": ("solve", "{}", "--engine", "breadth", "--quiet", "--workers", "2"),
     "both": ("solve", "{}", "--engine", "both", "--quiet", "--workers", "2"),

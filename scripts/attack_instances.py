@@ -67,7 +67,7 @@ def _searched(instance: Instance, random_: random.Random) -> Iterator[str]:
     if options["engine"] != "deepening" and (not instance.puzzle.abstractions() or random_.random() < 0.05):
         options["max_memory"] = _room()
     if options["engine"] != "breadth" and type(instance.puzzle).key is not None:
-        options["table"] = random_.choice((None, 0, 1, 64, 4096, 1 << 16))
+        options["transposition"] = random_.choice((None, 0, 1, 64, 4096, 1 << 16))
     with contextlib.ExitStack() as stack:
         chance = random_.random()
         if chance < 0.02:

@@ -71,7 +71,7 @@ from parsolve.problem.registry import make
 name, parameters, workers, table = json.loads(sys.argv[1])
 puzzle = make(name, parameters)
 for _ in range(1 if name == "eleven" else 2):
-    found = parsolve.solve(puzzle, want="count", workers=workers, table=table)
+    found = parsolve.solve(puzzle, want="count", workers=workers, transposition=table)
 print(json.dumps([found.count, found.nodes, found.seconds]))
 """
     found, nodes, seconds = json.loads(

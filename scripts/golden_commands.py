@@ -17,20 +17,20 @@ LEFT_OUT = {
 what they print."""
 
 FAMILIES = """
-solve hoppers --table none --json
-count hoppers --table none --json
+solve hoppers --transposition none --json
+count hoppers --transposition none --json
 solve hoppers --json --states --want first
 count hoppers --engine both --json
 count peg --unique --json
 solve peg --first any --want first
 count peg --board triangle10 --vacancy 2 --target any --json
-count peg --board triangle15 --vacancy 0 --target 12 --bound none --table none --json
-count peg --board triangle15 --vacancy 0 --target 12 --bound corners --table none --json
-count peg --board triangle15 --vacancy 0 --target 12 --bound regions --table none --json
+count peg --board triangle15 --vacancy 0 --target 12 --bound none --transposition none --json
+count peg --board triangle15 --vacancy 0 --target 12 --bound corners --transposition none --json
+count peg --board triangle15 --vacancy 0 --target 12 --bound regions --transposition none --json
 count peg --board triangle15 --vacancy 0 --target 12 --bound feasible --json
 count peg --board triangle15 --vacancy 0 --target 12 --engine breadth --json
-count peg21 --bound classes --table none --json
-count peg21 --bound triples --table none --json
+count peg21 --bound classes --transposition none --json
+count peg21 --bound triples --transposition none --json
 count peg --board french37 --vacancy d4 --target any --json
 explore peg --board triangle10 --vacancy 2 --json
 explore peg --board triangle15 --vacancy 0
@@ -182,9 +182,9 @@ completion fish
 ROWS = """
 count sliding --file korf100.csv --rename tiles=start --goal blank-first
 count sliding --file korf100.csv --rename tiles=start --goal blank-first --json
-count peg --file rows.csv --table none
-solve peg --file rows.csv --table none
-solve peg --file rows.csv --table none --json --quiet
+count peg --file rows.csv --transposition none
+solve peg --file rows.csv --transposition none
+solve peg --file rows.csv --transposition none --json --quiet
 count queens --file sizes.csv --method bits
 count queens --file sizes.csv --method bits --json
 count queens --file bad.csv
@@ -285,8 +285,8 @@ bench sudoku
 OPTIONS = """
 count queens --n 10 --workers 2
 solve hoppers --workers 2 --start-method spawn
-count eight --table none --json
-count eight --table 1M --json
+count eight --transposition none --json
+count eight --transposition 1M --json
 count eight --limit 30
 count eight --limit 31 --json
 solve eight --limit 20 --json
@@ -324,7 +324,7 @@ solve eight --engine breadth --limit 3
 solve eight --engine fast
 solve eight --want some
 solve eight --want any
-solve eight --table big
+solve eight --transposition big
 solve eight --timeout soon
 solve eight --max-memory lots
 solve eight --nice 30

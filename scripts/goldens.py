@@ -66,7 +66,7 @@ RULES: list[Rule] = [
 NODES: list[Rule] = [(r"\b[\d,]+ nodes?\b", "# nodes"), (r'"nodes": \d+', '"nodes": #')]
 """What else is replaced where a transposition table is used: it is another one in each run."""
 
-TRANSPOSITION = r"^(count|solve) (peg|hoppers)(?!.*--table none)|--table \d"
+TRANSPOSITION = r"^(count|solve) (peg|hoppers)(?!.*--transposition none)|--transposition \d"
 """The commands that use one."""
 
 PAGES: list[Rule] = [

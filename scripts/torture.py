@@ -106,7 +106,7 @@ RUNS = (
     Run(("solve", "queens", "--n", "11"), 2680),
     Run(("solve", "eight", "--bound", "none"), 40),
     Run(("solve", "peg", "--board", "triangle21", "--vacancy", "4", "--target", "4", "--bound", "none"), 2774),
-    Run(("solve", "peg21", "--bound", "corners", "--table", "none"), 96),
+    Run(("solve", "peg21", "--bound", "corners", "--transposition", "none"), 96),
     Run(("count", "permutations", "--n", "11"), 39_916_800),
     Run(("solve", "flipit-c"), 73),
     Run(("solve", "crossing", "--engine", "deepening"), 486),

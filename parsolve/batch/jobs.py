@@ -65,9 +65,11 @@ class FileJob:
 OWN = ("name", "puzzle", "file", "rename")
 """The keys of a job besides the puzzle's parameters and the search's."""
 
-SETTINGS = ("want", "workers", "engine", "table", "limit", "timeout")
+SETTINGS = ("want", "workers", "engine", "transposition", "limit", "timeout")
 """The keys that say how to search."""
 
+ALIASES = {"table": "transposition"}
+"""Earlier names of keys."""
 
 MOST_JOBS = 100_000
 
@@ -105,6 +107,7 @@ def read(
     if not isinstance(defaults, dict) or not isinstance(jobs, list) or not all(isinstance(job, dict) for job in jobs):
         raise BadInput(f"{path}: [defaults] is one table, [[job]] a list of them")
     found: dict[str, FileJob] = {}
+    defaults, *jobs = ({ALIASES.get(key, key): value for key, value in each.items()} for each in (defaults, *jobs))
     for number, job in enumerate(jobs, 1):
         label = f"{path}, job {job['name'] if isinstance(job.get('name'), str) else number}"
         try:
@@ -243,11 +246,9 @@ def _job(name: str, source: str, parameters: dict[str, Any], request: Request, n
 def _request_of(job: Mapping[str, Any]) -> Request:
     """Return how a job is searched; sizes and times may be texts with units."""
     values = {key: job[key] for key in SETTINGS if key in job}
-    for key, parse in (("table", size_or_none), ("timeout", duration)):
+    for key, parse in (("transposition", size_or_none), ("timeout", duration)):
         if key in values:
             values[key] = _with_unit(job, key, parse)
-    if "table" in values:
-        values["transposition"] = values.pop("table")
     return Request(**values)
 
 

@@ -11,10 +11,10 @@ from parsolve.search.request import Request
 def on_large(problem: Problem, request: Request) -> str:
     """Return that a transposition table may help a puzzle of the user's own; built-in ones say themselves whether."""
     cls = type(problem.given)
-    is_chosen = request.transposition is not None or cls.default_table is not Puzzle.default_table
+    is_chosen = request.transposition is not None or cls.default_transposition is not Puzzle.default_transposition
     if cls.key is None or is_chosen or name_of(cls) is not None:
         return ""
-    return "its states have keys: with --table 64M, those that several ways lead to may be searched once"
+    return "its states have keys: with --transposition 64M, those that several ways lead to may be searched once"
 
 
 def on_slow(problem: Problem, request: Request) -> str:
@@ -27,7 +27,7 @@ def on_slow(problem: Problem, request: Request) -> str:
         f"another {as_option(row.name)}, see --help" for row in bounds if row.only_bounds or row.name == "bound"
     ]
     if problem.key_rule:
-        size = problem.puzzle.default_table if request.transposition is None else request.transposition
-        may_help += [] if size else ["--table 64M, which spares states that several ways lead to"]
+        size = problem.puzzle.default_transposition if request.transposition is None else request.transposition
+        may_help += [] if size else ["--transposition 64M, which spares states that several ways lead to"]
         may_help.append("for a small puzzle --engine breadth with --want first, as far as memory reaches")
     return f"what may help: {'; '.join(may_help)}" if may_help else ""

@@ -36,7 +36,7 @@ class Deepening:
         request, tuning, puzzle = run.request, run.request.tuning, run.result.problem.puzzle
         size = request.transposition
         if size is None:
-            size = puzzle.default_table and min(puzzle.default_table, free_memory() // 2)
+            size = puzzle.default_transposition and min(puzzle.default_transposition, free_memory() // 2)
         # The workers of another executor may be on other machines.
         shared = run.result.workers > 1 and run.executor is None
         lease = tuning.lease if request.lease is None else request.lease

@@ -69,7 +69,7 @@ def search_in(journal: Journal, puzzle: Sliding, limit: int) -> parsolve.Result:
 @pytest.mark.parametrize("limit", [31, 32, 37])
 @pytest.mark.parametrize("table", [0, 1 << 16])
 def test_a_solution_up_to_the_limit(limit: int, workers: int, table: int) -> None:
-    found = parsolve.solve(Sliding(start=EIGHT), want="any", limit=limit, workers=workers, table=table)
+    found = parsolve.solve(Sliding(start=EIGHT), want="any", limit=limit, workers=workers, transposition=table)
     (solution,) = found.solutions
     assert slid(EIGHT, solution.text, 3) == [1, 2, 3, 4, 5, 6, 7, 8, 0]
     assert (found.status, found.count, found.found_so_far) == ("solved", None, 1)
@@ -160,8 +160,8 @@ def test_a_search_that_finds_none_says_what_may_help(run: Run, puzzle_file: Call
     stopped = run(*words, "--bound", "manhattan", "--timeout", "0.1s", "--workers", "1", code=3).stderr.splitlines()
     assert stopped[-2] == (
         "what may help: a larger --limit than 65, up to which there are more solutions; another --bound, see --help;"
-        " --table 64M, which spares states that several ways lead to; for a small puzzle --engine breadth with --want"
-        " first, as far as memory reaches"
+        " --transposition 64M, which spares states that several ways lead to; for a small puzzle --engine breadth with"
+        " --want first, as far as memory reaches"
     )
     assert "what may help" not in run("solve", "eight", *words[-4:-1], "20", code=3).stderr  # all of it was searched
     puzzle_file(edited("range(1, 3)", "range(1, 2)"))  # neither bounds nor a key
@@ -169,7 +169,7 @@ def test_a_search_that_finds_none_says_what_may_help(run: Run, puzzle_file: Call
         "what may help: a larger --limit than 9, up to which there are more solutions"
     )
     with_table = on_slow(Problem(Sliding(), "any"), Request(want="any", limit=9, transposition=1 << 20))
-    assert "--table" not in with_table
+    assert "--transposition" not in with_table
     assert "--engine breadth" in with_table
 
 

@@ -214,7 +214,7 @@ def test_bad_input(run: Run, words: tuple[str, ...], says: str) -> None:
     assert says in done.stderr.splitlines()[-1]
 
 
-@pytest.mark.parametrize("words", [("--engine", "both"), ("--engine", "breadth"), ("--table", "1M")])
+@pytest.mark.parametrize("words", [("--engine", "both"), ("--engine", "breadth"), ("--transposition", "1M")])
 def test_an_index_is_a_key(run: Run, puzzle_file: Callable[..., Path], words: tuple[str, ...]) -> None:
     puzzle_file(WALK + INDEX)
     command = ("count", "my_puzzle.py:Walk", "--size", "14")

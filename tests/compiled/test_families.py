@@ -109,7 +109,7 @@ def test_the_eleven_puzzle_on_its_side() -> None:
 def test_random_instances_engine_against_engine(data: st.DataObject) -> None:
     """`both` raises where cost, count or list differ."""
     puzzle = data.draw(st.sampled_from([random_jugs, random_crossing, random_flipit, random_peg]))(data)
-    result = parsolve.solve(puzzle, engine="both", workers=1, table=data.draw(table_of(puzzle)))
+    result = parsolve.solve(puzzle, engine="both", workers=1, transposition=data.draw(table_of(puzzle)))
     assert result.status in ("solved", "none")
 
 
@@ -119,7 +119,7 @@ def test_random_instances_engine_against_engine(data: st.DataObject) -> None:
 def test_random_instances_with_a_table(data: st.DataObject, table: int) -> None:
     """As those above, with a transposition table for every family: a kernel each."""
     puzzle = data.draw(st.sampled_from([random_jugs, random_crossing, random_flipit, random_peg]))(data)
-    assert parsolve.solve(puzzle, engine="both", workers=1, table=table).status in ("solved", "none")
+    assert parsolve.solve(puzzle, engine="both", workers=1, transposition=table).status in ("solved", "none")
 
 
 def table_of(puzzle: Puzzle) -> st.SearchStrategy[int]:

@@ -101,9 +101,15 @@ def instances(number: int, seed: int = 1) -> list[dict[str, str]]:
 def test_every_engine_agrees_with_one_word(cls: type[Sliding]) -> None:
     for number, values in enumerate(instances(4)):
         bound = ("none", "manhattan")[number % 2]
-        reference = parsolve.solve(Sliding(**values, bound=bound), workers=1, table=0)
+        reference = parsolve.solve(Sliding(**values, bound=bound), workers=1, transposition=0)
         puzzle = cls(**values, bound=bound)
-        for options in ({"engine": "breadth"}, {"engine": "both"}, {"table": 1 << 20}, {"table": 480}, {"table": 24}):
+        for options in (
+            {"engine": "breadth"},
+            {"engine": "both"},
+            {"transposition": 1 << 20},
+            {"transposition": 480},
+            {"transposition": 24},
+        ):
             found = parsolve.solve(puzzle, workers=1, **options)  # type: ignore[arg-type]
             assert (found.cost, found.paths) == (reference.cost, reference.paths), options
             counted = parsolve.solve(puzzle, workers=1, want="count", **options)  # type: ignore[arg-type]
@@ -115,7 +121,7 @@ def test_every_engine_agrees_with_one_word(cls: type[Sliding]) -> None:
 @pytest.mark.parametrize("cls", some([Two, OnlySecond, OnlyLast], 3))
 def test_the_eight_puzzle(cls: type[Sliding]) -> None:
     reference = parsolve.solve(Sliding(), workers=1)
-    for options in ({"engine": "both"}, {"table": 1 << 18, "budget": 3000}):
+    for options in ({"engine": "both"}, {"transposition": 1 << 18, "budget": 3000}):
         found = parsolve.solve(cls(), workers=1, **options)  # type: ignore[arg-type]
         assert (found.cost, found.count, found.paths) == (31, 40, reference.paths)
 
@@ -231,7 +237,7 @@ class Lattice(Puzzle):
 
 def test_states_of_more_than_64_bits(puzzle_file: Callable[..., Path]) -> None:
     cls = load_class(f"{puzzle_file(LATTICE)}:Lattice")
-    for options in ({"table": 1 << 20}, {"engine": "breadth"}):
+    for options in ({"transposition": 1 << 20}, {"engine": "breadth"}):
         counted = parsolve.solve(cls(size=12), want="count", workers=1, **options)  # type: ignore[arg-type]
         assert counted.count == math.comb(24, 12)
         found = parsolve.solve(cls(size=4), workers=1, **options)  # type: ignore[arg-type]
@@ -260,8 +266,8 @@ def test_any_integer_is_a_word(puzzle_file: Callable[..., Path], key: str) -> No
     """Signed ones, and negative ones, too."""
     source = WALK + KEY.replace("here.place", key)
     puzzle = load_class(f"{puzzle_file(source)}:Walk")(size=8)
-    reference = parsolve.solve(puzzle, workers=1, table=0)
-    for options in ({"engine": "both"}, {"table": 1 << 12}):
+    reference = parsolve.solve(puzzle, workers=1, transposition=0)
+    for options in ({"engine": "both"}, {"transposition": 1 << 12}):
         assert parsolve.solve(puzzle, workers=1, **options).paths == reference.paths  # type: ignore[arg-type]
 
 
@@ -292,7 +298,7 @@ def test_what_is_no_key(run_here: Run, puzzle_file: Callable[..., Path], mistake
     body, says = REFUSED[mistake]
     path = puzzle_file(WALK + KEY.replace("return here.place", body))
     said = [run_here("check", "my_puzzle.py:Walk", code=2).stdout.splitlines()[0]]
-    for options in ({"engine": "breadth"}, {"table": 1 << 12}):
+    for options in ({"engine": "breadth"}, {"transposition": 1 << 12}):
         with pytest.raises(BadPuzzle) as error:
             parsolve.solve(load_class(f"{path}:Walk")(), workers=1, **options)  # type: ignore[arg-type]
         said.append(str(error.value))

@@ -83,4 +83,4 @@ def test_the_eight_puzzle_by_every_store() -> None:
 @pytest.mark.processes
 def test_counts_of_any_size_by_deepening(puzzle_file: Callable[..., Path], size: int, workers: int) -> None:
     cls = load_class(f"{puzzle_file(DOUBLING + KEY)}:Walk")
-    assert parsolve.solve(cls(size=size), table=1 << 20, want="count", workers=workers).count == 2**size
+    assert parsolve.solve(cls(size=size), transposition=1 << 20, want="count", workers=workers).count == 2**size

@@ -102,7 +102,7 @@ def test_known_rows_by_breadth_first_search(row: dict[str, str]) -> None:
 @pytest.fixture(scope="module")
 def ladder() -> dict[str, Result]:
     """The 21-hole board by every bound but `none`, which visits 1.1 billion nodes."""
-    return {bound: parsolve.solve(Peg(bound=bound, **PEG21), workers=1, table=0) for bound in BOUNDS[1:]}
+    return {bound: parsolve.solve(Peg(bound=bound, **PEG21), workers=1, transposition=0) for bound in BOUNDS[1:]}
 
 
 def test_the_ladder_gives_one_answer(ladder: dict[str, Result]) -> None:
@@ -129,7 +129,7 @@ def nodes_below(bound: str, limit: int) -> int:
     """Nodes of the iterations of the 21-hole board before a limit."""
     puzzle = Peg(bound=bound, **PEG21)
     with mock.patch.object(Peg, "limits", return_value=range(6, limit)):
-        return parsolve.solve(puzzle, workers=1, table=0).nodes
+        return parsolve.solve(puzzle, workers=1, transposition=0).nodes
 
 
 # Bounds.

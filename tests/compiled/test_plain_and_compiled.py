@@ -148,7 +148,7 @@ def test_every_template_is_compared(twins: Twins) -> None:
     before = Counter(twins)
     for puzzle in (Coins(10, "weak"), Lamps()):
         for table in (0, 1 << 12):
-            parsolve.solve(puzzle, workers=1, budget=20, buffer=2, table=table)
+            parsolve.solve(puzzle, workers=1, budget=20, buffer=2, transposition=table)
             in_slices(puzzle, puzzle.answer()[0], [5, 30, 1000], True, 3, table)
     assert parsolve.solve(Lamps(5, 2), want="count", workers=1, budget=7).count == 40
     keyed = [Keyed(60, 1, kind=kind, goalless=True) for kind in ("any", "reversible")]

@@ -154,7 +154,7 @@ WIDE = edited("range(1, 3)", "range(1, tables.size)", edited("children = 2", "ch
 def test_far_too_few_children_declared(puzzle_file: Callable[..., Path]) -> None:
     cls = load_class(f"{puzzle_file(WIDE + KEY)}:Walk")
     for size in (4, 100, 10_000, 100_000, 1_000_000):
-        for options in ({"engine": "deepening"}, {"engine": "breadth"}, {"table": 1 << 16}):
+        for options in ({"engine": "deepening"}, {"engine": "breadth"}, {"transposition": 1 << 16}):
             with pytest.raises(BadPuzzle, match=r"more (rows )?than 1 children"):
                 parsolve.solve(cls(size=size), workers=1, **options)  # type: ignore[arg-type]
 

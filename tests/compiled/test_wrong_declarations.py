@@ -174,7 +174,7 @@ def test_a_key_in_the_transposition_table(puzzle_file: Callable[..., Path]) -> N
     """Once 730 of the 768 solutions were counted."""
     puzzle = load(puzzle_file, case("Plain", key="return np.uint64(here.word) % np.uint64(97)"))
     with pytest.raises(BadPuzzle, match="'key' merges states with different numbers of solutions below them"):
-        parsolve.solve(puzzle, want="count", workers=1, table=1 << 20)
+        parsolve.solve(puzzle, want="count", workers=1, transposition=1 << 20)
 
 
 @pytest.mark.parametrize("which", some(["2 * (row.word == 0x34210)", "9 * (row.word == 0x43201)"], 2))

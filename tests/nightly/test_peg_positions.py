@@ -284,7 +284,7 @@ def test_the_largest_boards(holes: int) -> None:
     puzzle = Peg(board=text, **given)  # type: ignore[arg-type]
     assert isinstance(puzzle, PegWide) == (holes > 58)
     assert solved(puzzle) == solved(puzzle, "breadth") == (cost, paths)
-    assert parsolve.solve(puzzle, want="count", workers=1, table=1 << 16).count == len(paths)
+    assert parsolve.solve(puzzle, want="count", workers=1, transposition=1 << 16).count == len(paths)
 
 
 def test_a_hexagon_of_61_holes_has_more_jumps_than_a_byte_counts() -> None:

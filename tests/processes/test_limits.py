@@ -87,7 +87,7 @@ HARD = ("sliding", "--start", "14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3", "--goal",
             (("count", *HARD, "--engine", "breadth", "--max-memory", "8G"), 3, "states reached"),
             (("explore", *HARD), 3, "states reached"),
             (
-                ("count", *HARD, "--table", "1G"),
+                ("count", *HARD, "--transposition", "1G"),
                 2,
                 "is more than the memory limit of the container, service or job leaves",
             ),

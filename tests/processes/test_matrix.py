@@ -23,7 +23,9 @@ PUZZLES = {"hoppers": Peg(first="0-6"), "eight": Sliding(), "any-first": Peg(bou
 @pytest.fixture(scope="module")
 def answers() -> dict[str, parsolve.Result]:
     """One worker, one slice an iteration."""
-    return {name: parsolve.solve(puzzle, workers=1, budget=1 << 40, table=0) for name, puzzle in PUZZLES.items()}
+    return {
+        name: parsolve.solve(puzzle, workers=1, budget=1 << 40, transposition=0) for name, puzzle in PUZZLES.items()
+    }
 
 
 def same(found: parsolve.Result, answer: parsolve.Result) -> None:
@@ -44,7 +46,7 @@ def test_the_reference_is_right(answers: dict[str, parsolve.Result]) -> None:
 def test_inline(answers: dict[str, parsolve.Result], name: str, budget: int, buffer: int) -> None:
     if budget == 1 and answers[name].nodes > 10_000:
         budget = 11  # a slice a node would take minutes
-    same(parsolve.solve(PUZZLES[name], workers=1, budget=budget, buffer=buffer, table=0), answers[name])
+    same(parsolve.solve(PUZZLES[name], workers=1, budget=budget, buffer=buffer, transposition=0), answers[name])
 
 
 SLICES: list[tuple[int | None, int | None]] = [(50, 1), (1000, 3), (None, None)]
@@ -59,7 +61,7 @@ def test_workers(answers: dict[str, parsolve.Result], workers: int, start_method
     start_workers(workers, start_method)
     for name, (budget, buffer), *how in SEARCHES:
         if how == [workers, start_method]:
-            options: dict[str, Any] = {"workers": workers, "start_method": start_method, "table": 0}
+            options: dict[str, Any] = {"workers": workers, "start_method": start_method, "transposition": 0}
             same(solve_at_once(PUZZLES[name], budget=budget, buffer=buffer, **options), answers[name])
 
 
@@ -74,7 +76,10 @@ def executors() -> dict[str, Executor]:
 def test_any_executor(answers: dict[str, parsolve.Result], kind: str) -> None:
     with executors()[kind] as executor:
         for name, puzzle in PUZZLES.items():
-            same(parsolve.solve(puzzle, workers=2, executor=executor, budget=2000, buffer=2, table=0), answers[name])
+            same(
+                parsolve.solve(puzzle, workers=2, executor=executor, budget=2000, buffer=2, transposition=0),
+                answers[name],
+            )
 
 
 @pytest.mark.parametrize("workers", [1, 2, 3])

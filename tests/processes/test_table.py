@@ -32,21 +32,21 @@ PUZZLES: list[Puzzle] = [Peg(first="0-6"), Peg(bound="none"), Sliding(), Sliding
 def test_with_and_without(puzzle: Puzzle, budget: int, table: int) -> None:
     if budget == 3 and puzzle != Peg(first="0-6"):  # the others are large
         budget = 50
-    without = parsolve.solve(puzzle, workers=1, table=0)
-    result = parsolve.solve(puzzle, workers=1, table=table, budget=budget, buffer=2)
+    without = parsolve.solve(puzzle, workers=1, transposition=0)
+    result = parsolve.solve(puzzle, workers=1, transposition=table, budget=budget, buffer=2)
     assert (result.cost, result.count, result.paths) == (without.cost, without.count, without.paths)
-    counted = parsolve.solve(puzzle, workers=1, table=table, budget=budget, want="count")
+    counted = parsolve.solve(puzzle, workers=1, transposition=table, budget=budget, want="count")
     assert (counted.cost, counted.count) == (without.cost, without.count)
-    first = parsolve.solve(puzzle, workers=1, table=table, budget=budget, want="first")
+    first = parsolve.solve(puzzle, workers=1, transposition=table, budget=budget, want="first")
     assert first.paths == without.paths[:1]
 
 
 @pytest.mark.parametrize(("puzzle", "workers", "want"), some(pairs(PUZZLES, [2, 3], ["all", "count"]), 2), ids=str)
 def test_on_workers(puzzle: Puzzle, workers: int, want: Want) -> None:
     """Of puzzles, numbers of workers and what is wanted each two together."""
-    without = parsolve.solve(puzzle, workers=1, table=0)
+    without = parsolve.solve(puzzle, workers=1, transposition=0)
     start_workers(workers)
-    found = solve_at_once(puzzle, workers=workers, table=1 << 16, budget=300, want=want)
+    found = solve_at_once(puzzle, workers=workers, transposition=1 << 16, budget=300, want=want)
     assert (found.cost, found.count) == (without.cost, without.count)
     assert found.paths == (without.paths if want == "all" else [])
 
@@ -56,7 +56,11 @@ def test_on_workers(puzzle: Puzzle, workers: int, want: Want) -> None:
 def test_random_peg_boards(seed: int, holes: int, number: int) -> None:
     random_ = random.Random(seed)
     with random_board(random_, holes, number) as (puzzle, cost, paths):
-        options = {"workers": 1, "budget": random_.choice([2, 50, 5000]), "table": random_.choice([24, 480, 1 << 14])}
+        options = {
+            "workers": 1,
+            "budget": random_.choice([2, 50, 5000]),
+            "transposition": random_.choice([24, 480, 1 << 14]),
+        }
         result = parsolve.solve(puzzle, **options)  # type: ignore[arg-type]
         counted = parsolve.solve(puzzle, want="count", **options)  # type: ignore[arg-type]
     assert (result.cost, result.paths) == (cost, paths)
@@ -65,13 +69,13 @@ def test_random_peg_boards(seed: int, holes: int, number: int) -> None:
 
 def test_more_than_the_machine_has_is_refused(run: Run) -> None:
     for workers in ("1", "2"):
-        done = run("count", "hoppers", "--table", "100T", "--workers", workers, code=2)
+        done = run("count", "hoppers", "--transposition", "100T", "--workers", workers, code=2)
         assert "is more than this machine has" in done.stderr
 
 
 def test_it_saves_nodes() -> None:
     puzzle = Peg(bound="none")
-    without, found = (parsolve.solve(puzzle, workers=1, table=table, want="count") for table in (0, 1 << 20))
+    without, found = (parsolve.solve(puzzle, workers=1, transposition=table, want="count") for table in (0, 1 << 20))
     assert found.nodes < 0.6 * without.nodes
 
 
@@ -114,18 +118,18 @@ def test_sums_of_any_size(puzzle_file: Callable[..., Path]) -> None:
     source = edited('{"place": 0}', '{"place": 0, "bound": self.size}', source)
     cls = load_class(f"{puzzle_file(source + KEY)}:Walk")
     for size in (62, 63, 65):
-        assert parsolve.solve(cls(size=size), want="count", workers=1, table=1 << 16).count == 2**size
+        assert parsolve.solve(cls(size=size), want="count", workers=1, transposition=1 << 16).count == 2**size
 
 
-@pytest.mark.parametrize("words", [("--table", "64M"), ("--table", "none"), ("--table", "100")])
+@pytest.mark.parametrize("words", [("--transposition", "64M"), ("--transposition", "none"), ("--transposition", "100")])
 def test_on_the_command_line(run: Run, words: tuple[str, ...]) -> None:
     assert run("count", "hoppers", *words).stdout == "18\n"
 
 
 def test_bad_input(run: Run, puzzle_file: Callable[..., Path]) -> None:
-    assert "a size such as" in run("count", "hoppers", "--table", "big", code=2).stderr
+    assert "a size such as" in run("count", "hoppers", "--transposition", "big", code=2).stderr
     puzzle_file(WALK)
-    assert "gives no key" in run("count", "my_puzzle.py:Walk", "--table", "1M", code=2).stderr
+    assert "gives no key" in run("count", "my_puzzle.py:Walk", "--transposition", "1M", code=2).stderr
 
 
 def test_a_large_search_with_keys_is_told_of_the_table(run: Run, puzzle_file: Callable[..., Path]) -> None:
@@ -133,7 +137,7 @@ def test_a_large_search_with_keys_is_told_of_the_table(run: Run, puzzle_file: Ca
     source = edited("for step in range(1, 3)", "for step in range(-2, 3)") + KEY
     puzzle_file(source.replace("children = 2", "children = 5"))
     words = ("count", "my_puzzle.py:Walk", "--size", "24", "--workers", "1")
-    assert "limit 6: 2 solutions" in run(*words, "--table", "1M").stderr
+    assert "limit 6: 2 solutions" in run(*words, "--transposition", "1M").stderr
     told = run("count", "my_puzzle.py:Walk", "--size", "44", "--limit", "10", "--workers", "1", code=3).stderr
-    assert told.count("with --table 64M") == 1
-    assert "--table 64M" not in run("count", "my_puzzle.py:Walk", "--size", "24", "--workers", "1").stderr
+    assert told.count("with --transposition 64M") == 1
+    assert "--transposition 64M" not in run("count", "my_puzzle.py:Walk", "--size", "24", "--workers", "1").stderr

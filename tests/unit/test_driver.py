@@ -158,5 +158,5 @@ def test_a_listener_that_runs_out_of_memory_sheds_no_table() -> None:
             warnings.append(text)
 
     with pytest.raises(OutOfMemory, match="the listener's own"):
-        parsolve.solve(SMALL, workers=1, table=1 << 16, listener=Full())
+        parsolve.solve(SMALL, workers=1, transposition=1 << 16, listener=Full())
     assert warnings == []

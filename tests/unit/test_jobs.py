@@ -71,7 +71,7 @@ def test_korfs_puzzles(tmp_path: Path) -> None:
         ("[[job]]\npuzzle = 'queens'\nwant = 'some'", "want is all or count or first or any, not 'some'"),
         ("[[job]]\npuzzle = 'queens'\nworkers = 0", "workers is a whole number of at least 1, not 0"),
         ("[[job]]\npuzzle = 'queens'\ntimeout = 'soon'", "timeout: a time such as 90s, 30m or 2h, not 'soon'"),
-        ("[[job]]\npuzzle = 'queens'\ntable = 'big'", "table: a size such as 500M or 8G, not 'big'"),
+        ("[[job]]\npuzzle = 'queens'\ntransposition = 'big'", "transposition: a size such as 500M or 8G, not 'big'"),
         ("[[job]]\npuzzle = 'queens'\nn = []", "job 1: the list n is empty"),
         ("[[job]]\npuzzle = 'queens'\nfile = 'no.csv'", "there is no file 'no.csv'"),
         ("[[job]]\npuzzle = 'queens'\n[[job]]\npuzzle = 'queens'", "there are two jobs named 'queens'"),

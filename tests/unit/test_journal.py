@@ -62,7 +62,7 @@ def test_a_search_is_resumed_where_it_stopped(tmp_path: Path, name: str, hard: b
 def plain_result(name: str) -> Result:
     """What a search without a journal finds."""
     puzzle, want, _ = PUZZLES[name]
-    return parsolve.solve(puzzle, want=want, workers=1, engine="deepening", table=0)
+    return parsolve.solve(puzzle, want=want, workers=1, engine="deepening", transposition=0)
 
 
 @settings(max_examples=50, deadline=None)

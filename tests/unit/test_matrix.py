@@ -17,8 +17,8 @@ PUZZLES: dict[str, Puzzle] = {**TOYS, "more coins": Coins(12, "none"), "larger r
 @pytest.mark.parametrize("name", PUZZLES)
 def test_inline(name: str, budget: int, buffer: int) -> None:
     puzzle = PUZZLES[name]
-    plain = parsolve.solve(puzzle, workers=1, budget=1 << 40, table=0)
-    found = parsolve.solve(puzzle, workers=1, budget=budget, buffer=buffer, table=0)
+    plain = parsolve.solve(puzzle, workers=1, budget=1 << 40, transposition=0)
+    found = parsolve.solve(puzzle, workers=1, budget=budget, buffer=buffer, transposition=0)
     assert found.paths == plain.paths == puzzle.answer()[1]  # type: ignore[attr-defined]
     assert (found.status, found.cost, found.count) == (plain.status, plain.cost, plain.count)
     assert [each.nodes for each in found.iterations] == [each.nodes for each in plain.iterations]
@@ -27,10 +27,10 @@ def test_inline(name: str, budget: int, buffer: int) -> None:
 @pytest.mark.parametrize("name", PUZZLES)
 def test_on_threads(name: str) -> None:
     puzzle = PUZZLES[name]
-    plain = parsolve.solve(puzzle, workers=1, table=0)
+    plain = parsolve.solve(puzzle, workers=1, transposition=0)
     with ThreadPoolExecutor(3) as executor:
         for budget, buffer in ((2, 1), (11, None), (300, 2)):
-            found = solve_at_once(puzzle, workers=3, executor=executor, budget=budget, buffer=buffer, table=0)
+            found = solve_at_once(puzzle, workers=3, executor=executor, budget=budget, buffer=buffer, transposition=0)
             assert (found.paths, found.count, found.nodes) == (plain.paths, plain.count, plain.nodes)
 
 
@@ -46,7 +46,7 @@ def test_with_a_transposition_table(name: str, budget: int, table: int) -> None:
         ("first", None, paths[:1]),
     ]
     for want, count, listed in wants:
-        found = parsolve.solve(puzzle, workers=1, table=table, budget=budget, buffer=2, want=want)
+        found = parsolve.solve(puzzle, workers=1, transposition=table, budget=budget, buffer=2, want=want)
         assert (found.cost or 0, found.count, found.paths) == (cost, count, listed)
 
 
@@ -58,7 +58,7 @@ def test_any_solution_up_to_a_limit(name: str) -> None:
     has_cost = "lamps" not in name
     for limit in (cost, cost + 1, cost + 3) if has_cost else (None,):
         every = [
-            parsolve.solve(puzzle, want="any", limit=limit, workers=1, budget=budget, table=table)
+            parsolve.solve(puzzle, want="any", limit=limit, workers=1, budget=budget, transposition=table)
             for budget in (1, 5, None)
             for table in (0, 1 << 10)
         ]

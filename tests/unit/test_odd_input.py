@@ -19,7 +19,7 @@ from samples import edited
 from shared import Run
 
 import parsolve
-from parsolve.batch.jobs import OWN, SETTINGS
+from parsolve.batch.jobs import ALIASES, OWN, SETTINGS
 from parsolve.cli import main
 from parsolve.cli.terminal.log import logging_to
 from parsolve.cli.terminal.streams import tolerate_any_text
@@ -57,7 +57,7 @@ def test_the_reserved_names_are_the_options_there_are(capsys: pytest.CaptureFixt
     commands = ("solve", "count", "play", "explore", "estimate", "check")
     options = set().union(*(options_of(capsys, command) for command in commands))
     arguments = set(inspect.signature(parsolve.solve).parameters)
-    assert options | arguments | {*OWN, *SETTINGS, *(each.name for each in fields(Request))} == RESERVED
+    assert options | arguments | {*OWN, *SETTINGS, *ALIASES, *(each.name for each in fields(Request))} == RESERVED
 
 
 @pytest.mark.parametrize("name", sorted(RESERVED - {*keyword.kwlist}))
@@ -146,7 +146,7 @@ def test_files_that_are_none(
         (("count", "queens", "--n", LONG), "n is a whole number, not"),
         (("count", "queens", "--workers", LONG), "workers is a number of at most 18 digits, not '999"),
         (("count", "queens", "--timeout", LONG), "a time such as 90s, 30m or 2h, not"),
-        (("count", "queens", "--table", LONG), "a size"),
+        (("count", "queens", "--transposition", LONG), "a size"),
         (("count", "queens", "--max-memory", LONG), "a size"),
         (("solve", "sliding", "--start", LONG), "expected whole numbers"),
         (("solve", "eight", "--start", "\x1b[31m"), "expected whole numbers"),

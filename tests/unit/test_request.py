@@ -49,9 +49,6 @@ INVALID: dict[str, tuple[str, list[Any]]] = {
 }
 """What a field is, and values that it is not."""
 
-KEYWORDS = {"table": "transposition"}
-"""The keywords of `solve` that have another name than their field."""
-
 NOT_IN_REQUESTS = {"puzzle", "journal", "progress", "cancel", "on_solution", "listener", "executor"}
 """The other parameters of `solve`."""
 
@@ -122,12 +119,11 @@ def test_a_request_is_a_value(name: str) -> None:
 def test_every_keyword_of_the_library_reaches_the_request(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Request] = []
     monkeypatch.setattr("parsolve.library.run", lambda problem, request, watch, **_: asked.append(request))
-    keywords = {name: KEYWORDS.get(name, name) for name in inspect.signature(parsolve.solve).parameters}
-    keywords = {name: field for name, field in keywords.items() if name not in NOT_IN_REQUESTS}
-    assert set(keywords.values()) == {*GIVEN}
-    for name, field in keywords.items():
-        parsolve.solve(Queens(6), **{name: GIVEN[field]})
-        assert asked.pop() == Request(**{field: GIVEN[field]})
+    keywords = {*inspect.signature(parsolve.solve).parameters} - NOT_IN_REQUESTS
+    assert keywords == {*GIVEN}
+    for name in keywords:
+        parsolve.solve(Queens(6), **{name: GIVEN[name]})
+        assert asked.pop() == Request(**{name: GIVEN[name]})
 
 
 def test_a_search_with_a_journal_takes_them_too(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ JOBS = [f"b{number:03}" for number in range(900)]
         ("eigth", ["five", "eight"], "; did you mean eight?"),
         ("peg2", ["peg", "peg21"], "; did you mean peg21 or peg?"),
         ("tri", ["triangle10", "star"], "; did you mean triangle10?"),
-        ("--goal", ["--table", "--boards"], "; there are --table, --boards"),
+        ("--goal", ["--transposition", "--boards"], "; there are --transposition, --boards"),
         ("LightsOut", ["eight"], "; there are eight"),
         ("EIGHT", ["five", "eight"], "; did you mean eight?"),
         ("x", [], ""),

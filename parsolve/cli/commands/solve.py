@@ -126,8 +126,8 @@ def _add_search_options(group: argparse._ActionsContainer) -> None:
         help="iterative deepening, breadth-first search, or both, compared (default: the puzzle's own)",
     )
     group.add_argument(
+        "--transposition",
         "--table",
-        dest="transposition",
         type=kind(size_or_none),
         metavar="SIZE|none",
         help="memory of the transposition table, such as 64M (default: the puzzle's own choice)",

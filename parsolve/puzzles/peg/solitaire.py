@@ -105,7 +105,7 @@ class Peg(Game):
         return len(self.layout.jumps)
 
     @property
-    def default_table(self) -> int:
+    def default_transposition(self) -> int:
         # Measured: 4 MB on 21 holes, near enough to the processor; what is larger must hold more.
         return 1 << min(28, self.layout.holes + 1)
 
