@@ -1,5 +1,6 @@
 """The command line refuses bad words and bad puzzles in one clear line."""
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -62,7 +63,7 @@ BAD = {
     "no states": (("check", "five", "--states", "0"), "at least 1, not 0"),
     "no quotes": (
         ("solve", "eight", "--start", "1", "2", "3"),
-        "unrecognized arguments: 2 3; a value stands behind its option, one of several words in quotes",
+        "unrecognized arguments: 2 3; a value follows its option, one of several words in quotes",
     ),
     "limit no number": (
         ("solve", "eight", "--limit", "x"),
@@ -73,7 +74,7 @@ BAD = {
         "limit is a whole number of at least 0, not -3",
     ),
     "short option": (("solve", "eight", "-j"), "unrecognized arguments: -j; --help lists the options"),
-    "negative value": (("solve", "eight", "-3"), "unrecognized arguments: -3; a value stands behind its option"),
+    "negative value": (("solve", "eight", "-3"), "unrecognized arguments: -3; a value follows its option"),
     "describe unknown": (("describe", "slidign"), "did you mean sliding?"),
     "check unknown": (("check", "eigth"), "did you mean eight"),
 }
@@ -169,7 +170,10 @@ def refused(run: Run, says: str) -> None:
     assert says in lines[0]
 
 
-def test_a_module_that_is_a_file_here(run_here: Run, puzzle_file: Callable[..., Path], tmp_path: Path) -> None:
+def test_a_module_that_is_a_file_here(
+    run_here: Run, puzzle_file: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.path", [*filter(None, sys.path)])  # as the command has it: without the present folder
     puzzle_file(WALK, "walk_here.py")
     (tmp_path / "more").mkdir()
     puzzle_file(WALK, "more/walks.py", own=True)

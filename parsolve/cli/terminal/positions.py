@@ -128,7 +128,8 @@ class Positions(Searches):
         """Search all rows, print a result for each, and return the highest exit code."""
         if not rows.has_header:
             self.write(f"{self._file} has no header: each line is read as {rows.given[0]}")
-        code = self.report(search_each(self._checked(rows), self._search, (GuardStop, _Refused)), self._show)
+        with self._results:
+            code = self.report(search_each(self._checked(rows), self._search, (GuardStop, _Refused)), self._show)
         log_event("end", job=self.name, **self.tally.as_event())
         self.summarize()
         return code

@@ -28,7 +28,7 @@ COLUMNS = ("row", "cost", "solutions", "nodes", "seconds")
 
 
 class RowResults:
-    """Prints the results of rows.
+    """Prints the results of rows. A context manager.
 
     Args:
         name: of the puzzle.
@@ -47,6 +47,12 @@ class RowResults:
         self._solutions: Any = io.StringIO()
         self._listed = 0
         self._lock = threading.Lock()  # the watching thread of `signals` may complete the output
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *_: object) -> None:
+        self._solutions.close()
 
     def begin(self) -> None:
         """Begin a row: its solutions wait until its result is printed above them."""
