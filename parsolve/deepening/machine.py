@@ -43,9 +43,6 @@ SECONDS = 60.0
 MOST_COUNTS = 64
 """Prefixes that an outcome tells apart."""
 
-MOST_MOVES = 1 << 19
-"""Moves of listed solutions after which a task ends: 1 MB."""
-
 _pools = WarmPools(SECONDS)
 _turn = threading.Lock()  # one task at a time, however many threads a cluster's worker has
 _sharing = 1
@@ -169,7 +166,8 @@ def _search(work: Work, pool: MachinePool, branches: Sequence[Branch], seconds: 
     assignment = replace(work.assignment, setup=pool.setup)  # the transposition table is this machine's
 
     def between() -> None:
-        if running.dropped or store.moves >= MOST_MOVES or len(store.paths) >= (assignment.buffer or MOST_MOVES):
+        most = tuning.machine_moves
+        if running.dropped or store.moves >= most or len(store.paths) >= (assignment.buffer or most):
             driver.until = 0.0
 
     progress = Progress(assignment.limit)

@@ -42,6 +42,7 @@ class Tuning:
         machine_slices: tasks that a machine holds for each of its processes, which share those that wait. Each holds a
             branch that has been begun, which is one more to be given back.
         machine_bundle, machine_bundle_share: a machine's task should keep all its cores busy for so long.
+        machine_moves: moves of listed solutions after which a machine's task ends: 1 MB.
         machine_silence: a machine that has given no sign of life for so long is taken to be lost.
 
         poll: between two looks at the stop conditions and at long tasks, while no outcome comes.
@@ -85,6 +86,7 @@ class Tuning:
     machine_slices: float = 1.25
     machine_bundle: int = 512
     machine_bundle_share: float = 0.2
+    machine_moves: int = 1 << 19
     machine_silence: float = 30.0
 
     # Waiting

@@ -129,9 +129,8 @@ def test_tables_of_a_machine(client: Any, puzzle: Sliding, table: int) -> None:
 def test_solutions_leave_in_order_while_the_search_runs(client: Any) -> None:
     """And a machine's task ends when it has many."""
     found: list[tuple[int, ...]] = []
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("parsolve.deepening.machine.MOST_MOVES", 50)  # of this process: the machines have their own
-        result = solve(client, QUEENS, on_solution=found.append, budget=20_000)
+    tuning = replace(QUICK, machine_moves=50)
+    result = solve(client, QUEENS, on_solution=found.append, budget=20_000, tuning=tuning)
     assert (len(found), sorted(found), result.paths) == (2680, found, [])
 
 
