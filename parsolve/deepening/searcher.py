@@ -9,13 +9,14 @@ from parsolve.deepening.outcome import Outcome
 from parsolve.deepening.prefixes import prefix_of
 from parsolve.deepening.transposition import TranspositionTable
 from parsolve.errors import BadPuzzle, NotReproducible, TooCheap
-from parsolve.kernel import search as kernel_code
 from parsolve.kernel.arguments import kind_of
 from parsolve.kernel.bounds import MOST
 from parsolve.kernel.calling import call
 from parsolve.kernel.compile import Kernel
+from parsolve.kernel.memo import Memo
 from parsolve.kernel.rows import rows_to_overrun
-from parsolve.kernel.search import NO_LIMIT, Memo
+from parsolve.kernel.run import DONE, MERGED, NO_ROOM, RUN, TOO_CHEAP, TOO_HIGH, TOO_MANY
+from parsolve.kernel.search import NO_LIMIT
 from parsolve.kernel.subtree import LARGEST
 from parsolve.problem.problem import Problem
 from parsolve.search.branch import Branch
@@ -54,8 +55,9 @@ class Searcher:
         self._table = NO_TABLE
         self._memo = Memo(NO_TABLE.entries(), np.zeros(0, np.int64), np.zeros(0, np.uint8))
         self._largest = largest
-        self._tally = np.zeros(kernel_code.TALLY, np.int64)
-        self._tally[kernel_code.DOUBTS] = "bound" not in problem.added_fields
+        self._runs = np.zeros(1, RUN)
+        self._runs["children"], self._runs["largest"] = problem.children, largest
+        self._runs["doubts"] = "bound" not in problem.added_fields
 
     def whole(self) -> Branch:
         """The branch that is the whole tree."""
@@ -97,16 +99,15 @@ class Searcher:
         """
         self._make_room(limit, listing, buffer, table)
         resumes = branch is self._left and limit == self._left_limit
-        tally = self._tally
-        tally[: kernel_code.EARLIER] = 0
-        tally[kernel_code.CHEAPER] = cheaper
         depth = len(branch.path) if resumes else self._restored(branch, limit)
         if depth is None:
             return Outcome(0, 0, self._paths[:0, :1].copy(), True, 0.0)
-        tally[kernel_code.DEPTH] = depth
         self._left, self._left_limit = None, limit
+        asked = {"limit": limit, "budget": budget, "room": self._room, "cheaper": cheaper, "depth": depth}
         # Where nothing has a cost nothing is ever cut, and nobody need watch for it: there is but one limit.
-        tally[kernel_code.WAS_CUT] = not self.problem.has_cost
+        begun = {"nodes": 0, "found": 0, "stored": 0, "was_cut": not self.problem.has_cost}
+        for name, value in (asked | begun).items():
+            self._runs[name] = value
         paths = self._paths if listing else NO_PATHS
         begin = time.perf_counter()
         kernel = self._kernel.search_remembering if table.size else self._kernel.search
@@ -119,49 +120,45 @@ class Searcher:
             self._rows,
             self._nexts,
             self._ends,
-            tally,
+            self._runs,
             paths,
             self._memo,
-            limit,
-            budget,
-            self._room,
-            self._children,
-            self._largest,
         )
         seconds = time.perf_counter() - begin
+        (run,) = self._runs
         name = self.problem.name
-        if status == kernel_code.TOO_CHEAP:
+        if status == TOO_CHEAP:
             key = f"its {self.problem.key_rule!r} merges states, " if table.size else ""
             raise TooCheap(
                 f"{name}: a solution costs less than the limit {limit}: its limits skip a value, {key}or its bound is"
                 " too high somewhere (parsolve check looks for that)"
             )
-        if status == kernel_code.NO_ROOM:
+        if status == NO_ROOM:
             raise self._no_room(limit)
-        if status == kernel_code.TOO_MANY:
+        if status == TOO_MANY:
             raise BadPuzzle(
                 f"{name}: by its 'weight' a solved state stands for 2^63 solutions or more; 2^63 - 1 is the most, and"
                 " neither solutions nor nodes are negative"
             )
-        if status == kernel_code.TOO_HIGH:
+        if status == TOO_HIGH:
             raise BadPuzzle(
                 f"{name}: the bound of a state exceeds its distance from a solved one (parsolve check finds the state)"
             )
-        if status == kernel_code.MERGED:
+        if status == MERGED:
             raise BadPuzzle(
                 f"{name}: {self.problem.key_rule!r} merges states with different numbers of solutions below them, or a"
                 " bound is too high, or 'limits' skip a value (parsolve check finds the states)"
             )
-        if status != kernel_code.DONE:
-            self._left = self._rest(int(tally[kernel_code.DEPTH]))
-        stored = int(tally[kernel_code.STORED])
+        if status != DONE:
+            self._left = self._rest(int(run["depth"]))
+        stored = int(run["stored"])
         longest = int(paths[:stored, 0].max()) if stored else 0
-        nodes = int(tally[kernel_code.NODES])
+        nodes = int(run["nodes"])
         return Outcome(
             nodes=nodes,
-            found=int(tally[kernel_code.FOUND]),
+            found=int(run["found"]),
             paths=paths[:stored, : 1 + longest].copy(),
-            cut=bool(tally[kernel_code.WAS_CUT]),
+            cut=bool(run["was_cut"]),
             seconds=seconds,
             rest=() if self._left is None else (self._left,),
             counts=((prefix_of(branch, self._left), nodes),),

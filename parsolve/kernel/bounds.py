@@ -11,9 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from parsolve.kernel.search import NO_LIMIT
 from parsolve.kernel.subtree import never_inline
-
-NO_LIMIT = 1 << 34  # as in `search`, which compiles this
 
 MOST = np.uint64(1024)
 """States that are looked at below one of the path, at most."""

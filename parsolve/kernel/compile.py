@@ -140,20 +140,15 @@ class Kernel:
         }
 
     @cached_property
-    def _count_subtree(self) -> Any:
-        return inner(with_globals(subtree.count_subtree, self.rules))
-
-    @cached_property
-    def _bound_too_high(self) -> Any:
-        return inner(with_globals(bounds.bound_too_high, self.rules))
+    def _walking(self) -> dict[str, Any]:
+        """What both walks call."""
+        return {
+            "count_subtree": inner(with_globals(subtree.count_subtree, self.rules)),
+            "bound_too_high": inner(with_globals(bounds.bound_too_high, self.rules)),
+        }
 
     def _search(self, variant: str, **names: Any) -> Callable[..., int]:
-        subtrees = {
-            "count_subtree": self._count_subtree,
-            "list_subtree": inner(subtree.list_subtree),
-            "bound_too_high": self._bound_too_high,
-        }
-        return self.function(search.search, variant, **subtrees, **self.rules, **names)
+        return self.function(search.search, variant, **self._walking, **self.rules, **names)
 
 
 _kernels: dict[tuple[type[Puzzle], bool], Kernel] = {}

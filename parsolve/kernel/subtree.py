@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from parsolve.kernel.marks import taught
+from parsolve.kernel.marks import inlined, taught
 
 LARGEST = 4096
 """The most nodes of a subtree, as measured on 15-puzzles: their queue is 64 kB, which fits a second-level cache."""
@@ -25,7 +25,16 @@ TOO_LARGE, NOT_HERE = -1, -2
 SPARSE = 128
 """The least number of nodes per solution listed from a queue: where solutions are denser, the walk is faster."""
 
-ONE = np.uint64(1)
+IN_VAIN = 128
+"""Nodes to wait before the next try, for each node that `count_subtree` visited in vain."""
+
+SMALLEST = 32
+"""The most nodes of a subtree at the start: it grows with the search, so that a short one loses little."""
+
+LEFTS = 32
+"""How far cost + bound is from the limit is distinguished up to here: it and the depth predict a subtree's size."""
+
+ONE, TWO = np.uint64(1), np.uint64(2)
 
 expand: Callable[..., Any]
 solved: Callable[..., Any]
@@ -93,6 +102,75 @@ def count_subtree(
     return np.int64(at - first), found
 
 
+@inlined
+def most_nodes(run: Any, left: Any, depth: Any, block: Any) -> Any:
+    """Return how many nodes the subtrees of a block may have to be counted breadth-first; 0 if they are not.
+
+    Args:
+        run: `run.RUN`.
+        left: how far the parent's cost + bound is from the limit.
+        depth: the parent's level.
+        block: how many rows the block has.
+    """
+    most = SMALLEST + (run.earlier + run.nodes) // IN_VAIN
+    if most > run.largest:
+        most = run.largest
+    # A run must be able to pause where it reaches its budget.
+    fits = block <= most and run.nodes + most < run.budget
+    return most if fits and run.nodes >= run.resume and depth >= run.shallowest[place_of(left)] else 0
+
+
+@inlined
+def place_of(left: Any) -> Any:
+    """Return the place in `shallowest` for a room left below the limit."""
+    if left < 0:
+        return 0
+    return left if left < LEFTS else LEFTS - 1
+
+
+def learn(run: Any, left: Any, depth: Any, most: Any, visited: Any, found: Any) -> Any:
+    """Count what `count_subtree` has returned, and learn from it when to try it next; return whether it has succeeded.
+
+    Args:
+        run, left, depth: see `most_nodes`.
+        most: the most nodes that were allowed.
+        visited, found: the nodes and solutions.
+    """
+    place = place_of(left)
+    if found >= 0:
+        run.nodes += visited
+        run.found += found
+        if run.nodes >= run.calm and depth == run.shallowest[place] > 0:
+            run.shallowest[place] -= 1
+            run.calm = run.nodes + IN_VAIN * most
+    elif found == TOO_LARGE:
+        run.calm = run.nodes + IN_VAIN * visited
+        for more in range(place, LEFTS):  # the more room, the larger
+            if run.shallowest[more] <= depth:
+                run.shallowest[more] = depth + 1
+    else:
+        run.resume = run.nodes + IN_VAIN * visited
+    return found >= 0
+
+
+def take_subtree(
+    moves: Any, first: Any, last: Any, nexts: Any, ends: Any, depth: Any, found: Any, paths: Any, run: Any
+) -> Any:
+    """List the solutions of `count_subtree` if they are listed; return their number, or NOT_HERE.
+
+    Args:
+        moves, first, last, nexts, ends, depth, found, paths: see `list_subtree`.
+        run: `run.RUN`.
+    """
+    if run.doubts > 0 and run.found + found >= run.doubt:
+        return NOT_HERE
+    if paths.shape[1] > 0:
+        if not list_subtree(moves, first, last, nexts, ends, depth, found, paths, run.stored):
+            return NOT_HERE
+        run.stored += found
+    return found
+
+
 def list_subtree(
     moves: Any, first: Any, last: Any, nexts: Any, ends: Any, depth: Any, found: Any, paths: Any, stored: Any
 ) -> Any:
@@ -112,7 +190,7 @@ def list_subtree(
     never_inline()
     if stored + found > paths.shape[0]:
         return False
-    free, levels = depth + ONE + ONE, np.int64(depth)
+    free, levels = depth + TWO, np.int64(depth)
     for number in range(found):
         place = stored + number
         row, length = ends[free + np.uint64(number)], levels + 1

@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from parsolve.kernel.bits import WORD
+
 
 def is_plain() -> bool:
     """Return whether numba is told to compile nothing; it need not be imported for that."""
@@ -62,11 +64,10 @@ def _attribute(name: str, field: np.dtype[Any]) -> property:
         return row[name].item()
 
     def write_number(row: Row, value: Any) -> None:
-        row[name] = int(value) & most
+        row[name] = np.uint64(int(value) & WORD).astype(field)
 
     if field.shape:
         return property(read_array, write_array)
-    most = (1 << 8 * field.itemsize) - 1
     return property(read_word if field == np.uint64 else read_number, write_number)
 
 

@@ -21,7 +21,6 @@ from parsolve.errors import BadPuzzle, TooCheap
 from parsolve.kernel import subtree
 from parsolve.kernel.functions import cached, with_globals
 from parsolve.kernel.rows import OVERRUN_ROWS, rows_to_overrun
-from parsolve.kernel.search import SHALLOWEST
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import load_class
 from parsolve.puzzle import Puzzle
@@ -68,7 +67,7 @@ def test_slices_are_the_same_with_subtrees_of_any_size(puzzle: Puzzle, largest: 
                 assert outcomes(with_, limit, budgets, listing, buffer) == outcomes(
                     without, limit, budgets, listing, buffer
                 )
-    assert not without._tally[SHALLOWEST:].any()
+    assert not without._runs["shallowest"].any()
 
 
 SPARSE = edited(
@@ -108,7 +107,7 @@ def test_subtrees_do_overflow_and_do_fit() -> None:
     """What the test above compares: the depths from which subtrees are counted are learned from those too large."""
     searcher = Searcher(Problem(Sliding()), largest=200)
     nodes = searcher.run(searcher.whole(), 31, 1 << 40, False, None).nodes
-    depths = searcher._tally[SHALLOWEST:]
+    depths = searcher._runs["shallowest"]
     assert 3 < depths.max() < 31
     assert nodes == parsolve.solve(Sliding(), workers=1, want="count").iterations[-1].nodes
 

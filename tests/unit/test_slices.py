@@ -15,7 +15,7 @@ from parsolve.deepening.outcome import Outcome, solutions_of
 from parsolve.deepening.searcher import Searcher
 from parsolve.deepening.transposition import TranspositionTable
 from parsolve.errors import BadPuzzle, NotReproducible, TooCheap
-from parsolve.kernel.search import FEW, SHALLOWEST
+from parsolve.kernel.search import FEW
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import Puzzle
 from parsolve.search.branch import Branch
@@ -59,7 +59,7 @@ def test_slices_are_the_same_with_subtrees_of_any_size(puzzle: Puzzle, largest: 
                 assert told(outcomes(with_, limit, budgets, listing, buffer)) == told(
                     outcomes(without, limit, budgets, listing, buffer)
                 )
-    assert not without._tally[SHALLOWEST:].any()
+    assert not without._runs["shallowest"].any()
 
 
 @pytest.mark.parametrize("buffer", [1, 3, None])

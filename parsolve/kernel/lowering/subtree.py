@@ -11,7 +11,9 @@ from parsolve.kernel.lowering import lowers
 @lowers(subtree.never_inline)
 def _never_inline(typing: Any) -> Any:
     def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        builder.function.attributes.add("noinline")
+        attributes = builder.function.attributes
+        attributes.discard("alwaysinline")  # numba inlines all that an inlined function calls
+        attributes.add("noinline")
         return context.get_dummy_value()
 
     return types.none(), codegen

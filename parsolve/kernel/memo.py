@@ -1,0 +1,93 @@
+"""Remember finished subtrees in the transposition table."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from parsolve.kernel.atomics import prefetch
+from parsolve.kernel.keys import MIX, entry_place, equal_words, mixed, store_words
+from parsolve.kernel.marks import inlined
+
+ONE, TWO = np.uint64(1), np.uint64(2)
+
+UNKNOWN = -1
+
+
+class Memo(NamedTuple):
+    """The transposition table: finished subtrees by key and room left; a new entry replaces the old one in its place.
+
+    An entry is 4 words where a key is one, else 8, and so in one cache line: all words of the key; (room + 1) << 1,
+    plus 1 if the limit may have cut it, 0 if free; the solutions below; and a checksum of all of these. Processes share
+    the table without locks: an entry that two of them write at once does not match its checksum.
+    """
+
+    entries: np.ndarray[Any, Any]  # uint64[2^k], 8 at least
+    before: np.ndarray[Any, Any]  # int64[levels]: the solutions found before the current row of a level
+    whole: np.ndarray[Any, Any]  # uint8[levels]: whether this run has searched it from its beginning
+
+
+@inlined
+def room_left(limit: Any, here: Any) -> Any:
+    """Return the second part of the entry of a state, uint64, without the bit that says whether the limit has cut."""
+    return np.uint64(limit - here.cost + 1) << ONE
+
+
+@inlined
+def known_solutions(memo: Any, words: Any, left: Any, was_cut: Any) -> Any:
+    """Return the number of solutions below a state, int64, or UNKNOWN.
+
+    Args:
+        memo: a `Memo`.
+        words: of the key, as a tuple.
+        left: see `room_left`.
+        was_cut: whether the limit has cut something in this iteration: until then only entries that it has not cut
+            are used.
+    """
+    mix = mixed(words)
+    place = entry_place(words, mix, left, np.uint64(memo.entries.size - 1))
+    behind = place + np.uint64(len(words))
+    known, below, checksum = memo.entries[behind], memo.entries[behind + ONE], memo.entries[behind + TWO]
+    if (
+        equal_words(memo.entries, place, words)
+        and (known == left or known == left | np.uint64(was_cut))
+        and checksum == checksum_of(mix, known, below)
+    ):
+        return np.int64(below)
+    return UNKNOWN
+
+
+@inlined
+def store_solutions(memo: Any, words: Any, left: Any, below: Any, was_cut: Any) -> Any:
+    """Remember the number of solutions below a state, uint64; return whether it agrees with what was known.
+
+    Args:
+        memo, words, left, was_cut: see `known_solutions`.
+        below: the number of solutions.
+    """
+    mix = mixed(words)
+    place = entry_place(words, mix, left, np.uint64(memo.entries.size - 1))
+    behind = place + np.uint64(len(words))
+    known, other, checksum = memo.entries[behind], memo.entries[behind + ONE], memo.entries[behind + TWO]
+    agrees = (
+        other == below
+        or known | ONE != left | ONE
+        or not equal_words(memo.entries, place, words)
+        or checksum != checksum_of(mix, known, other)
+    )
+    left |= np.uint64(was_cut)
+    store_words(memo.entries, place, words)
+    memo.entries[behind], memo.entries[behind + ONE] = left, below
+    memo.entries[behind + TWO] = checksum_of(mix, left, below)
+    return agrees
+
+
+@inlined
+def fetch_entry(memo: Any, words: Any, left: Any) -> Any:
+    """Begin to load the entry of a state into the processor's cache."""
+    prefetch(memo.entries, entry_place(words, mixed(words), left, np.uint64(memo.entries.size - 1)))
+
+
+@inlined
+def checksum_of(mix: Any, left: Any, below: Any) -> Any:
+    """Return the last word of an entry: of the key's words mixed, and of what follows them."""
+    return ((mix * MIX ^ left) * MIX ^ below) * MIX
