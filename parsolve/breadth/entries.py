@@ -2,11 +2,8 @@
 
 from parsolve.breadth.keys import BY_ARRAY, Keys, Layer
 from parsolve.breadth.threads import Threads
-from parsolve.kernel import chains as kernel_code
-from parsolve.kernel.functions import cached
+from parsolve.kernel.breadth import merge_least
 from parsolve.problem.problem import Problem
-
-cached_merge_least = cached(kernel_code.merge_least)
 
 
 class Entries(Keys):
@@ -20,10 +17,11 @@ class Entries(Keys):
     def __init__(self, problem: Problem, threads: Threads) -> None:
         super().__init__(problem, threads, BY_ARRAY)
         self._expand_buckets, self._mark_keys = self._kernel.expand_entries, self._kernel.mark_entries
+        self._merge_buckets = merge_least
 
     @property
     def _unsuited(self) -> str:
         return f"{self.problem.name}: its keys leave no room for costs, or costs are above 254"
 
     def _merge(self, children: Layer, older: tuple[int, ...] | None) -> Layer:
-        return self._merged(cached_merge_least, children, (), None)
+        return super()._merge(children, ())  # no state is reached by two numbers of moves

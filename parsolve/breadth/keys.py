@@ -3,7 +3,7 @@
 For puzzles that give the way back from a key to a state (`unkey`) and whose moves all cost the same.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +15,7 @@ from parsolve.breadth.spill import Spill
 from parsolve.breadth.threads import Threads
 from parsolve.errors import OutOfMemory
 from parsolve.kernel import chains as kernel_code
+from parsolve.kernel.breadth import merge_new
 from parsolve.kernel.functions import cached
 from parsolve.problem.problem import Problem
 from parsolve.system.resources import free_memory, memory_left
@@ -39,7 +40,7 @@ than they save."""
 LINKED = 16
 """Times the memory that keys in files may take: of each block of them 8 bytes stay in memory."""
 
-cached_merge_buckets, cached_release_chains = cached(kernel_code.merge_buckets), cached(kernel_code.release_chains)
+cached_release_chains = cached(kernel_code.release_chains)
 cached_list_chains, cached_add_keys = cached(kernel_code.list_chains), cached(kernel_code.add_keys)
 
 
@@ -90,7 +91,7 @@ class Keys(KeyArrays):
         self._from_goals = from_goals
         self.proof = Proof(problem, self, problem.kernel.layer.expand_layer, threads.number, from_goals, again=True)
         self.states = 0
-        self._expand_buckets = self._kernel.expand_buckets
+        self._expand_buckets, self._merge_buckets = self._kernel.expand_buckets, merge_new
         left = memory_left(threads.watch.max_memory)
         self._memory = int(0.8 * free_memory() if left is None else 0.9 * left)  # a layer is more than its keys
         if spill is not None:
@@ -267,6 +268,7 @@ class Keys(KeyArrays):
         return children
 
     def _merge(self, children: Layer, older: tuple[int, ...] | None) -> Layer:
+        """Return the children of all threads, each once, that lie in none of the older layers, bucket by bucket."""
         last = len(self._layers)
         chosen = self._layers if older is None else [self._layers[at] for at in older if -at <= last]
         known = [layer for layer in chosen if layer is not None]
@@ -274,19 +276,6 @@ class Keys(KeyArrays):
             np.array([getattr(layer, name) for layer in known], np.int32).reshape(len(known), 1 << self._bits)
             for name in ("heads", "fills")
         )
-        return self._merged(cached_merge_buckets, children, (heads, fills), self._copies)
-
-    def _merged(
-        self, merge_kernel: Callable[..., int], children: Layer, known: tuple[Array, ...], copies: list[Array] | None
-    ) -> Layer:
-        """Return the children, each once, bucket by bucket.
-
-        Args:
-            merge_kernel: `kernel.chains.merge_buckets`, or `merge_least`.
-            children: of all threads.
-            known: the heads and fills of older layers, int32[layers, buckets], for a kernel that takes them.
-            copies: by thread, a block for a kernel that takes one.
-        """
         new = Layer(*self._empty())
         buckets, size = 1 << self._bits, self._piece(self._layers[-1])
         kept = [0] * self._threads.number
@@ -295,12 +284,13 @@ class Keys(KeyArrays):
             pause = np.array([piece * size, 0])
             end = (piece + 1) * size
             while True:
-                kept[thread] += merge_kernel(
+                kept[thread] += self._merge_buckets(
                     self._pool,
                     self._link,
                     self._free,
                     self._shared,
-                    *known,
+                    heads,
+                    fills,
                     children.heads,
                     children.fills,
                     new.heads,
@@ -309,7 +299,7 @@ class Keys(KeyArrays):
                     end,
                     self._shift,
                     self._hashes[thread],
-                    *([] if copies is None else [copies[thread]]),
+                    self._copies[thread],
                     self._spares[thread],
                     pause,
                 )

@@ -5,9 +5,13 @@ from typing import Any, NamedTuple, Self
 
 from parsolve.kernel import chains, dense, key_arrays, layer
 from parsolve.kernel.compile import Kernel
-from parsolve.kernel.functions import cached, inner
+from parsolve.kernel.functions import cached, inner, with_globals
 
 merge_duplicates, grow_table = cached(layer.merge_duplicates), cached(layer.grow_table)
+merge_new, merge_least = (
+    cached(with_globals(chains.merge_buckets, {"keep": inner(keep, inline=True)}))
+    for keep in (chains.keep_new, chains.keep_least)
+)
 """No rule enters these: they are compiled for types of states, not for classes."""
 
 

@@ -8,9 +8,9 @@ child may lie; a hash table of that bucket fits the processor's cache. What is n
 own blocks, and those left over are given back.
 
 A bucket may hold entries instead of keys: a key below 2^56 with the cost of the state above it. Then the least entry of
-each key is kept (`merge_least`).
+each key is kept (`keep_least`).
 
-`expand`, `solved`, `key`, `key_far`, `unkey`, `watch` and `costly` are injected by `compile`.
+`expand`, `solved`, `key`, `key_far`, `unkey`, `watch`, `costly` and `keep` are injected by `compile`.
 """
 
 from collections.abc import Callable
@@ -20,6 +20,7 @@ import numpy as np
 
 from parsolve.kernel.atomics import atomic_add
 from parsolve.kernel.keys import MIX
+from parsolve.kernel.marks import inlined
 from parsolve.kernel.sampling import choose, hash_of_id
 from parsolve.kernel.search import NO_LIMIT, ONE, ZERO
 
@@ -52,6 +53,7 @@ key_far: Callable[..., Any]
 unkey: Callable[..., Any]
 watch: bool
 costly: bool  # whether keys have the cost above them
+keep: Callable[..., Any]
 
 
 def expand_buckets(
@@ -161,7 +163,7 @@ def merge_buckets(
     spare: Any,
     pause: Any,
 ) -> Any:
-    """Keep of some buckets of the threads' chains what is new: the next layer.
+    """Make the next layer, in some buckets, of the threads' chains: `keep`, which is injected, says of what.
 
     Args:
         pool, link, free, shared, shift: see `expand_buckets`.
@@ -176,11 +178,7 @@ def merge_buckets(
     Returns:
         How many keys were kept.
     """
-    block: Any
-    head: Any
-    fill: Any
     kept = 0
-    up = SIXTYFOUR - shift
     for bucket in range(first, end):
         new_heads[bucket], new_fills[bucket] = NONE, 0
         children, blocks = bucket_size(link, heads, fills, bucket)
@@ -191,123 +189,151 @@ def merge_buckets(
         if size > table.size or blocks > spare.size:
             pause[0], pause[1] = bucket, max(size, blocks)
             return kept
-        down, mask = SIXTYFOUR - np.uint64(bits), np.uint64(size - 1)
-        table[:size] = ZERO
-        has_zero = False  # the key 0, which marks a free place, is remembered here
-        for layer in range(old_heads.shape[0]):
-            block, fill = np.int64(old_heads[layer, bucket]), np.int64(old_fills[layer, bucket])
-            while block != NONE:
-                for entry in range(fill):
-                    known = pool[block * BLOCK + entry]
-                    has_zero = has_zero or known == ZERO
-                    place = (known * MIX << up) >> down
-                    while table[place] != ZERO and table[place] != known:
-                        place = (place + ONE) & mask
-                    table[place] = known
-                block, fill = np.int64(link[block]), BLOCK
-        spares, head, filled = 0, np.int64(NONE), BLOCK
-        for thread in range(heads.shape[0]):
-            block, fill = np.int64(heads[thread, bucket]), np.int64(fills[thread, bucket])
-            while block != NONE:
-                before = np.int64(link[block])
-                for entry in range(fill):
-                    copy[entry] = pool[block * BLOCK + entry]
-                spare[spares] = block
-                spares += 1
-                for entry in range(fill):
-                    child = copy[entry]
-                    place = (child * MIX << up) >> down
-                    while table[place] != ZERO and table[place] != child:
-                        place = (place + ONE) & mask
-                    if table[place] == child and (child != ZERO or has_zero):
-                        continue
-                    has_zero = has_zero or child == ZERO
-                    table[place] = child
-                    if filled == BLOCK:
-                        spares -= 1
-                        link[spare[spares]] = head
-                        head, filled = np.int64(spare[spares]), 0
-                    pool[head * BLOCK + filled] = child
-                    filled += 1
-                    kept += 1
-                block, fill = before, BLOCK
-        if head != NONE:
-            new_heads[bucket], new_fills[bucket] = head, filled
+        up, down = SIXTYFOUR - shift, SIXTYFOUR - np.uint64(bits)
+        new, spares = keep(
+            pool,
+            link,
+            old_heads,
+            old_fills,
+            heads,
+            fills,
+            new_heads,
+            new_fills,
+            bucket,
+            up,
+            down,
+            table[:size],
+            copy,
+            spare,
+        )
+        kept += new
         for number in range(spares):
             free[atomic_add(shared, np.uint64(FREE), 1)] = spare[number]
     pause[0] = end
     return kept
 
 
-def merge_least(
+def keep_new(
     pool: Any,
     link: Any,
-    free: Any,
-    shared: Any,
+    old_heads: Any,
+    old_fills: Any,
     heads: Any,
     fills: Any,
     new_heads: Any,
     new_fills: Any,
-    first: Any,
-    end: Any,
-    shift: Any,
+    bucket: Any,
+    up: Any,
+    down: Any,
     table: Any,
+    copy: Any,
     spare: Any,
-    pause: Any,
 ) -> Any:
-    """Keep of some buckets of the threads' chains the least entry of each key: the next layer.
+    """Keep of the children in a bucket, each once, those that lie in no older layer.
 
     Args:
-        pool, link, free, shared, heads, fills, new_heads, new_fills, first, end, shift, table, spare, pause: see
-            `merge_buckets`.
+        pool, link, old_heads, old_fills, heads, fills, new_heads, new_fills, table, copy, spare: see `merge_buckets`.
+        bucket: its number.
+        up, down: by how much a hash is shifted to leave its place in the table.
 
     Returns:
-        How many entries were kept.
+        How many keys were kept, and how many blocks stand in `spare` and are left over.
     """
     block: Any
     fill: Any
-    kept = 0
-    up = SIXTYFOUR - shift
-    for bucket in range(first, end):
-        new_heads[bucket], new_fills[bucket] = NONE, 0
-        children, blocks = bucket_size(link, heads, fills, bucket)
-        if children == 0:
-            continue
-        bits = table_bits(children)
-        size = 1 << bits
-        if size > table.size or blocks > spare.size:
-            pause[0], pause[1] = bucket, max(size, blocks)
-            return kept
-        down, mask = SIXTYFOUR - np.uint64(bits), np.uint64(size - 1)
-        table[:size] = FREE_ENTRY
-        spares = 0
-        for thread in range(heads.shape[0]):
-            block, fill = np.int64(heads[thread, bucket]), np.int64(fills[thread, bucket])
-            while block != NONE:
-                for number in range(fill):
-                    child = pool[block * BLOCK + number]
-                    place = ((child & KEY) * MIX << up) >> down
-                    while table[place] != FREE_ENTRY and (table[place] ^ child) & KEY != ZERO:
-                        place = (place + ONE) & mask
-                    table[place] = min(table[place], child)
-                spare[spares] = block
-                spares += 1
-                block, fill = np.int64(link[block]), BLOCK
-        head, filled = np.int64(NONE), BLOCK
-        for number in range(size):
-            if table[number] != FREE_ENTRY:
-                if filled == BLOCK:
-                    spares -= 1
-                    link[spare[spares]] = head
-                    head, filled = np.int64(spare[spares]), 0
-                pool[head * BLOCK + filled] = table[number]
-                filled += 1
+    kept, spares = 0, 0
+    mask = np.uint64(table.size - 1)
+    table[:] = ZERO
+    has_zero = False  # the key 0, which marks a free place, is remembered here
+    for layer in range(old_heads.shape[0]):
+        block, fill = np.int64(old_heads[layer, bucket]), np.int64(old_fills[layer, bucket])
+        while block != NONE:
+            for entry in range(fill):
+                known = pool[block * BLOCK + entry]
+                has_zero = has_zero or known == ZERO
+                place = (known * MIX << up) >> down
+                while table[place] != ZERO and table[place] != known:
+                    place = (place + ONE) & mask
+                table[place] = known
+            block, fill = np.int64(link[block]), BLOCK
+    for thread in range(heads.shape[0]):
+        block, fill = np.int64(heads[thread, bucket]), np.int64(fills[thread, bucket])
+        while block != NONE:
+            before = np.int64(link[block])
+            for entry in range(fill):  # what is kept is written over the children
+                copy[entry] = pool[block * BLOCK + entry]
+            spare[spares] = block
+            spares += 1
+            for entry in range(fill):
+                child = copy[entry]
+                place = (child * MIX << up) >> down
+                while table[place] != ZERO and table[place] != child:
+                    place = (place + ONE) & mask
+                if table[place] == child and (child != ZERO or has_zero):
+                    continue
+                has_zero = has_zero or child == ZERO
+                table[place] = child
+                spares = append(pool, link, new_heads, new_fills, bucket, spare, spares, child)
                 kept += 1
-        new_heads[bucket], new_fills[bucket] = head, filled
-        for number in range(spares):
-            free[atomic_add(shared, np.uint64(FREE), 1)] = spare[number]
-    pause[0] = end
-    return kept
+            block, fill = before, BLOCK
+    return kept, spares
+
+
+def keep_least(
+    pool: Any,
+    link: Any,
+    old_heads: Any,
+    old_fills: Any,
+    heads: Any,
+    fills: Any,
+    new_heads: Any,
+    new_fills: Any,
+    bucket: Any,
+    up: Any,
+    down: Any,
+    table: Any,
+    copy: Any,
+    spare: Any,
+) -> Any:
+    """Keep of the children in a bucket the least entry of each key; for the arguments see `keep_new`."""
+    block: Any
+    fill: Any
+    kept, spares = 0, 0
+    mask = np.uint64(table.size - 1)
+    table[:] = FREE_ENTRY
+    for thread in range(heads.shape[0]):
+        block, fill = np.int64(heads[thread, bucket]), np.int64(fills[thread, bucket])
+        while block != NONE:
+            for number in range(fill):
+                child = pool[block * BLOCK + number]
+                place = ((child & KEY) * MIX << up) >> down
+                while table[place] != FREE_ENTRY and (table[place] ^ child) & KEY != ZERO:
+                    place = (place + ONE) & mask
+                table[place] = min(table[place], child)
+            spare[spares] = block
+            spares += 1
+            block, fill = np.int64(link[block]), BLOCK
+    for number in range(table.size):
+        if table[number] != FREE_ENTRY:
+            spares = append(pool, link, new_heads, new_fills, bucket, spare, spares, table[number])
+            kept += 1
+    return kept, spares
+
+
+@inlined
+def append(pool: Any, link: Any, heads: Any, fills: Any, bucket: Any, spare: Any, spares: Any, new: Any) -> Any:
+    """Add a key to the chain of a bucket, with the last of the spare blocks where the head is full.
+
+    Returns:
+        How many spare blocks are left.
+    """
+    if heads[bucket] == NONE or fills[bucket] == BLOCK:
+        spares -= 1
+        link[spare[spares]] = heads[bucket]
+        heads[bucket], fills[bucket] = spare[spares], 0
+    pool[np.int64(heads[bucket]) * BLOCK + fills[bucket]] = new
+    fills[bucket] += 1
+    return spares
 
 
 def bucket_size(link: Any, heads: Any, fills: Any, bucket: Any) -> Any:

@@ -33,7 +33,7 @@ EVERY = {
     *("search", "search-remembering", "restore"),
     *("expand_layer", "merge_duplicates", "grow_table", "inspect_rows"),
     *("expand_words", "close_words", "list_words", "unindex_rows"),
-    *("expand_buckets", "merge_buckets", "merge_least", "release_chains", "list_chains", "add_keys"),
+    *("expand_buckets", "merge_new", "merge_least", "release_chains", "list_chains", "add_keys"),
     *("mark_keys", "unkey_rows", "reverse_keys", "hash_keys", "find_keys"),
 }
 """The templates that are called from Python; the others are called by them."""
