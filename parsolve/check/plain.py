@@ -10,7 +10,7 @@ from parsolve.check.endless import ALL_LINES, ENTRIES, LINES, MOST_TIMES, SECOND
 from parsolve.check.faults import Fault, Key, State, text_of
 from parsolve.check.standins import Beyond, Here, Misuse, Row, Rows, UnknownField, plain_tables
 from parsolve.kernel.bytecode import plain
-from parsolve.kernel.compile import NO_RETURN
+from parsolve.kernel.rules import NO_RETURN
 from parsolve.kernel.search import NO_LIMIT
 from parsolve.problem.problem import Problem
 from parsolve.problem.verify import RULES

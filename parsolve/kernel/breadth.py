@@ -4,8 +4,9 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, Self
 
 from parsolve.kernel import chains, dense, key_arrays, layer
-from parsolve.kernel.compile import Kernel
-from parsolve.kernel.functions import cached, inner, with_globals
+from parsolve.kernel.functions import cached, inner
+from parsolve.kernel.marks import with_globals
+from parsolve.kernel.rules import Rules
 
 merge_duplicates, grow_table = cached(layer.merge_duplicates), cached(layer.grow_table)
 merge_new, merge_least = (
@@ -24,8 +25,8 @@ class LayerKernel(NamedTuple):
     inspect_rows: Callable[..., int]
 
     @classmethod
-    def of(cls, kernel: Kernel) -> Self:
-        """Return these functions for the puzzle class of a kernel."""
+    def of(cls, kernel: Rules) -> Self:
+        """Return these functions for a puzzle class."""
         return cls(
             kernel.function(layer.expand_layer, key=kernel.key, **kernel.rules),
             merge_duplicates,
@@ -43,8 +44,8 @@ class DenseKernel(NamedTuple):
     unindex_rows: Callable[..., None]
 
     @classmethod
-    def of(cls, kernel: Kernel) -> Self:
-        """Return these functions for the puzzle class of a kernel."""
+    def of(cls, kernel: Rules) -> Self:
+        """Return these functions for a puzzle class."""
         puzzle = kernel.cls
         numbering: dict[str, Any] = {
             "index": puzzle.index,
@@ -74,8 +75,8 @@ class ChainsKernel(NamedTuple):
     reverse_keys: Callable[..., None] | None  # None where there is no `reverse`
 
     @classmethod
-    def of(cls, kernel: Kernel) -> Self:
-        """Return these functions for the puzzle class of a kernel."""
+    def of(cls, kernel: Rules) -> Self:
+        """Return these functions for a puzzle class."""
         puzzle = kernel.cls
         key: Any = puzzle.key
         unkey: Any = puzzle.unkey

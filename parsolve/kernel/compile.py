@@ -8,71 +8,20 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from parsolve.errors import BadPuzzle
 from parsolve.kernel import bounds, search, single, subtree
-from parsolve.kernel.bytecode import returns_nothing
-from parsolve.kernel.functions import inner, kept, with_globals
+from parsolve.kernel.functions import inner, kept
 from parsolve.kernel.identity import of_rules
+from parsolve.kernel.marks import with_globals
+from parsolve.kernel.rules import Rules
 from parsolve.puzzle import Puzzle
-from parsolve.text import place_of
 
 if TYPE_CHECKING:
     from parsolve.kernel.breadth import ChainsKernel, DenseKernel, LayerKernel
 
-NO_RETURN = {
-    "expand": "returns nothing: end it with 'return top'",
-    "solved": "returns nothing: write 'return' before what says whether a state is solved",
-    "key": "returns nothing: end it with 'return' and the key",
-    "weight": "returns nothing: end it with 'return' and two numbers",
-    "index": "returns nothing: end it with 'return' and the number of the state",
-    "entry": "returns nothing: end it with 'return' and the place in the table",
-}
-"""What to say of a rule that returns nothing."""
 
-
-class Kernel:
+class Kernel(Rules):
     """The compiled functions of a puzzle class; see the templates for their arguments. Each is loaded, or compiled, on
-    its first call with arguments of new kinds.
-
-    Args:
-        cls: the class.
-        has_cost: whether its solutions differ in cost.
-
-    Attributes:
-        cls: the class.
-        identity: of its rules.
-        rules: the rules by what templates call them.
-
-    Raises:
-        BadPuzzle: a rule never returns a value.
-    """
-
-    def __init__(self, cls: type[Puzzle], has_cost: bool) -> None:
-        for name in NO_RETURN:
-            if returns_nothing(getattr(cls, name, None)):  # compiled code would take it for 0 or False
-                raise BadPuzzle(f"{cls.__name__}: the rule {name!r}{place_of(getattr(cls, name))} {NO_RETURN[name]}")
-        self._helpers: dict[Any, Any] = {}
-        weight = getattr(cls, "weight", None)
-        expand = inner(cls.expand, inline=True)
-        self.cls, self.identity = cls, of_rules(cls)
-        self.rules: dict[str, Any] = {
-            "expand": expand,
-            "expand_far": inner(with_globals(subtree.expand_far, {"expand": expand})),
-            "solved": inner(cls.solved, inline=True),
-            "weight": None if weight is None else inner(weight),
-            "weigh": weight is not None,
-            "watch": has_cost,  # without costs the limit cuts nothing
-        }
-
-    def function(self, template: Callable[..., Any], variant: str = "", **names: Any) -> Callable[..., Any]:
-        """Return a template as a compiled function of this puzzle class.
-
-        Args:
-            template: a function.
-            variant: tells kernels of one template apart, for people.
-            names: what is injected as its globals.
-        """
-        return kept(with_globals(template, names), f"{template.__name__}{variant}", self._helpers)
+    its first call with arguments of new kinds."""
 
     @cached_property
     def search(self) -> Callable[..., int]:
@@ -92,12 +41,6 @@ class Kernel:
     def restore(self) -> Callable[..., int]:
         """What plays the moves of a branch."""
         return self.function(search.restore, **self.rules)
-
-    @cached_property
-    def key(self) -> Any:
-        """The compiled rule `key`, or else `index`; None if there is neither."""
-        rule = self.cls.key or self.cls.index
-        return None if rule is None else inner(rule, inline=True)
 
     @cached_property
     def layer(self) -> "LayerKernel | None":
@@ -159,7 +102,7 @@ def kernel_of(cls: type[Puzzle], has_cost: bool) -> Kernel:
     as its rules mean the same.
 
     Raises:
-        BadPuzzle: see `Kernel`.
+        BadPuzzle: see `Rules`.
     """
     found = _kernels.get((cls, has_cost))
     if found is None or (cls.__module__ == "__main__" and found.identity != of_rules(cls)):

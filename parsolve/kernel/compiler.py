@@ -18,9 +18,8 @@ from parsolve.errors import BadPuzzle
 from parsolve.kernel.arguments import ArrayKind, Kind, NumberKind
 from parsolve.kernel.bytecode import global_names
 from parsolve.kernel.entry import allocator, entry_of, return_kind
-from parsolve.kernel.functions import Inner, with_globals
 from parsolve.kernel.lowering import atomics, bits, keys, lanes, subtree
-from parsolve.kernel.marks import INLINED, TAUGHT
+from parsolve.kernel.marks import INLINED, TAUGHT, Inner, with_globals
 from parsolve.kernel.objects import target_machine
 from parsolve.text import place_of
 

@@ -8,13 +8,13 @@ from numba.core import types as _types
 
 from parsolve.errors import BadPuzzle
 from parsolve.kernel.arguments import kind_of
-from parsolve.kernel.compile import NO_RETURN
 from parsolve.kernel.compiler import dispatcher_of, linked, numba_type
 from parsolve.kernel.complaints import first_line, named, why
-from parsolve.kernel.functions import Inner
 from parsolve.kernel.keys import MOST_WORDS
 from parsolve.kernel.lowering.keys import is_tuple_of_words
+from parsolve.kernel.marks import Inner
 from parsolve.kernel.rows import rows_to_overrun
+from parsolve.kernel.rules import NO_RETURN
 from parsolve.kernel.search import NO_LIMIT
 from parsolve.puzzle import Puzzle
 from parsolve.text import place_of

@@ -1,25 +1,11 @@
 """Say how plain Python functions are compiled, with the functions that they call by name, before anything is."""
 
-import types
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any
 
 from parsolve.kernel.cache import CompiledFunction
+from parsolve.kernel.marks import Inner
 from parsolve.kernel.uncompiled import is_plain, runnable
-
-
-class Inner(NamedTuple):
-    """A function that only compiled ones call.
-
-    Attributes:
-        function: a plain function, or one that its author has already compiled.
-        inline: whether it is inlined.
-        inline_helpers: whether the functions that it calls are inlined too.
-    """
-
-    function: Any
-    inline: bool = False
-    inline_helpers: bool = False
 
 
 def inner(function: Any, inline: bool = False, inline_helpers: bool = False) -> Any:
@@ -45,19 +31,3 @@ def kept(function: Callable[..., Any], name: str, helpers: dict[Any, Any]) -> Ca
         helpers: the functions that have been compiled for others like it, so that each is compiled once; extended.
     """
     return runnable(function) if is_plain() else CompiledFunction(function, name, helpers)
-
-
-def with_globals(function: Callable[..., Any], names: Mapping[str, Any]) -> types.FunctionType:
-    """Return a copy of a function of which some globals are others."""
-    assert isinstance(function, types.FunctionType)
-    made = types.FunctionType(
-        function.__code__,
-        function.__globals__ | dict(names),
-        function.__name__,
-        function.__defaults__,
-        function.__closure__,
-    )
-    made.__kwdefaults__ = function.__kwdefaults__
-    made.__module__ = function.__module__
-    made.__qualname__ = function.__qualname__
-    return made

@@ -1,7 +1,8 @@
 """Marks of plain functions that say how they are compiled. They need no numba, which a warm command never imports."""
 
-from collections.abc import Callable
-from typing import Any, TypeVar
+import types
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, TypeVar
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -22,3 +23,33 @@ def taught(function: F) -> F:
     """Mark a function whose body is not compiled."""
     TAUGHT.add(function)
     return function
+
+
+class Inner(NamedTuple):
+    """A function that only compiled ones call.
+
+    Attributes:
+        function: a plain function, or one that its author has already compiled.
+        inline: whether it is inlined.
+        inline_helpers: whether the functions that it calls are inlined too.
+    """
+
+    function: Any
+    inline: bool = False
+    inline_helpers: bool = False
+
+
+def with_globals(function: Callable[..., Any], names: Mapping[str, Any]) -> types.FunctionType:
+    """Return a copy of a function of which some globals are others."""
+    assert isinstance(function, types.FunctionType)
+    made = types.FunctionType(
+        function.__code__,
+        function.__globals__ | dict(names),
+        function.__name__,
+        function.__defaults__,
+        function.__closure__,
+    )
+    made.__kwdefaults__ = function.__kwdefaults__
+    made.__module__ = function.__module__
+    made.__qualname__ = function.__qualname__
+    return made

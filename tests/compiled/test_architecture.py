@@ -63,6 +63,13 @@ def test_the_arrows_go_round_nowhere() -> None:
         below.add(unit)
 
 
+def test_no_files_of_the_kernel_import_each_other_in_a_circle() -> None:
+    left = {module: {*imported(module)} for module in MODULES if module.startswith("parsolve.kernel.")}
+    while last := {module for module, others in left.items() if others.isdisjoint(left.keys() - {module})}:
+        left = {module: others for module, others in left.items() if module not in last}
+    assert left == {}
+
+
 def test_every_file_is_named_and_no_other() -> None:
     table = TEXT.split("## Files")[1].split("##")[0]
     # described as a whole

@@ -24,7 +24,7 @@ from parsolve.deepening.transposition import TranspositionTable
 from parsolve.kernel import breadth
 from parsolve.kernel import compile as compiling
 from parsolve.kernel.cache import CompiledFunction
-from parsolve.kernel.functions import Inner, with_globals
+from parsolve.kernel.marks import Inner, with_globals
 from parsolve.kernel.uncompiled import runnable
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import Puzzle

@@ -19,7 +19,8 @@ from parsolve.check import check
 from parsolve.deepening.searcher import Searcher
 from parsolve.errors import BadPuzzle, TooCheap
 from parsolve.kernel import subtree
-from parsolve.kernel.functions import cached, with_globals
+from parsolve.kernel.functions import cached
+from parsolve.kernel.marks import with_globals
 from parsolve.kernel.rows import OVERRUN_ROWS, rows_to_overrun
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import load_class

@@ -20,8 +20,9 @@ from samples import counted
 import parsolve
 from parsolve.check.plain import PlainRules
 from parsolve.errors import BadInput
-from parsolve.kernel.functions import cached, with_globals
+from parsolve.kernel.functions import cached
 from parsolve.kernel.identity import of_rules
+from parsolve.kernel.marks import with_globals
 from parsolve.kernel.search import NO_LIMIT
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import spec_of
