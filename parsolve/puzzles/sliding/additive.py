@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from parsolve.puzzles.sliding.board import BOUND, COST, ONE, SHIFT, TILE
+from parsolve.puzzles.sliding.board import SHIFT
 from parsolve.puzzles.sliding.geometry import packed
 from parsolve.puzzles.sliding.patterned import Patterned, rank_of
 from parsolve.puzzles.sliding.ranks import spread
-from parsolve.puzzles.sliding.turns import LAST
+from parsolve.puzzles.sliding.siblings import write_siblings
 
 SIX, TWELVE, SIXTEEN, EIGHTEEN = (np.uint64(number) for number in (6, 12, 16, 18))
 
@@ -115,49 +115,27 @@ class AdditivePatterns(Patterned):
 
     @staticmethod
     def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
-        cells, placed, image = here.cells, here.placed, here.image
-        base = (np.uint64(here.cost) + ONE) << COST | np.uint64(here.move)
-        beyond = np.uint64(limit - here.cost) << BOUND
-        direct_here, other_here = np.uint64(here.direct), np.uint64(here.other)
-        turn = np.uint64(here.move)
-        top = np.uint64(top)
-        while True:
-            word = tables.word[turn]
-            tile = (cells >> (np.uint64(word) & SHIFT)) & TILE
-            where = tables.where[tile]
-            after = placed ^ (tables.onward[turn] << (where & SHIFT))
-            direct = direct_here + change(tables.distances, where, placed, after)
-            # The image's distances too before any comparison: the processor would foresee it wrongly too often.
-            after_image, other = image, other_here
-            if tables.symmetric:
-                where = tables.where[tile | SIXTEEN]
-                after_image = image ^ (tables.mirrored[turn] << (where & SHIFT))
-                other += change(tables.distances, where, image, after_image)
-            sum_ = base + tables.step[turn] + (max(direct, other) << BOUND)
-            row = rows[top]
-            row.cells = cells ^ (tile * tables.pair[turn])
-            row.placed = after
-            row.image = after_image
-            row.move = np.uint16(sum_)
-            row.cost = np.uint8(sum_ >> COST)
-            row.bound = np.uint8(sum_ >> BOUND)
-            row.direct = np.uint8(direct)
-            row.other = np.uint8(other)
-            top += np.uint64(sum_ < beyond)
-            turn += ONE
-            if word & LAST:
-                break
-        return np.int64(top)
+        return write_siblings(tables, here, limit, rows, top, placed_bound)
 
 
-def change(distances: Any, where: Any, before: Any, after: Any) -> Any:
-    """Return how much farther a tile's pattern gets by its move: uint64, wrapped around if it gets nearer.
-
-    Args:
-        distances, where: of `Tables`, this tile's.
-        before, after: the cells of all tiles.
-    """
-    return np.uint64(distances[place_in(where, after)]) - np.uint64(distances[place_in(where, before)])
+def placed_bound(tables: Any, here: Any, row: Any, turn: Any, tile: Any) -> Any:
+    """Write the cells of a child's patterns and the sums of their distances, and return its bound; see
+    `write_siblings`."""
+    where = tables.where[tile]
+    row.placed = here.placed ^ (tables.onward[turn] << (where & SHIFT))
+    direct = np.uint64(here.direct) + np.uint64(tables.distances[place_in(where, row.placed)])
+    direct -= np.uint64(tables.distances[place_in(where, here.placed)])
+    row.direct = np.uint8(direct)
+    if not tables.symmetric:
+        row.image, row.other = here.image, here.other
+        return direct
+    # The image's distances too before any comparison: the processor would foresee it wrongly too often.
+    where = tables.where[tile | SIXTEEN]
+    row.image = here.image ^ (tables.mirrored[turn] << (where & SHIFT))
+    other = np.uint64(here.other) + np.uint64(tables.distances[place_in(where, row.image)])
+    other -= np.uint64(tables.distances[place_in(where, here.image)])
+    row.other = np.uint8(other)
+    return max(direct, other)
 
 
 def place_in(where: Any, placed: Any) -> Any:

@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from parsolve.puzzles.sliding.board import BOUND, COST, FOUR, ONE, SHIFT, TILE, Board
+from parsolve.puzzles.sliding.board import FOUR, Board
 from parsolve.puzzles.sliding.geometry import packed
-from parsolve.puzzles.sliding.turns import LAST
+from parsolve.puzzles.sliding.siblings import write_siblings
 
 LONGEST = 7
 """Conflicts are looked for in lines of up to so many cells: three bits tell a tile's place in its line."""
@@ -110,40 +110,20 @@ class LinearConflict(Board):
 
     @staticmethod
     def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
-        cells, across, down = here.cells, here.across, here.down
-        base = (np.uint64(here.cost) + ONE) << COST | np.uint64(here.move)
-        beyond = np.uint64(limit - here.cost) << BOUND
-        turn = np.uint64(here.move)
-        top = np.uint64(top)
-        while True:
-            word = tables.word[turn]
-            tile = (cells >> (np.uint64(word) & SHIFT)) & TILE
-            place = (turn << FOUR) | tile
-            row = rows[top]
-            row.cells = cells ^ (tile * tables.pair[turn])
-            after_across, after_down = across ^ tables.across[place], down ^ tables.down[place]
-            row.across, row.down = after_across, after_down
-            bound = np.int64(here.bound) + change(tables, turn, place, across, down, after_across, after_down)
-            sum_ = base + tables.step[turn] + (np.uint64(bound) << BOUND)
-            row.move = np.uint16(sum_)
-            row.cost = np.uint8(sum_ >> COST)
-            row.bound = np.uint8(sum_ >> BOUND)
-            top += np.uint64(sum_ < beyond)
-            turn += ONE
-            if word & LAST:
-                break
-        return np.int64(top)
+        return write_siblings(tables, here, limit, rows, top, passed)
 
 
-def change(tables: Any, turn: Any, place: Any, across: Any, down: Any, after_across: Any, after_down: Any) -> Any:
-    """Return by how much the bound changes when a tile moves: int64.
+def passed(tables: Any, here: Any, row: Any, turn: Any, tile: Any) -> Any:
+    """Write the contents of a child's lines, and return its bound; see `write_siblings`."""
+    return np.uint64(np.int64(here.bound) + change(tables, here, row, turn, tile))
 
-    Args:
-        tables: the puzzle's.
-        turn, place: of the move: in the tables by turn, and by turn and tile.
-        across, down: the contents before.
-        after_across, after_down: and after.
-    """
+
+def change(tables: Any, here: Any, row: Any, turn: Any, tile: Any) -> Any:
+    """Write the contents of a child's lines, and return by how much its bound differs from its parent's: int64."""
+    place = (turn << FOUR) | tile
+    across, down = here.across, here.down
+    after_across, after_down = across ^ tables.across[place], down ^ tables.down[place]
+    row.across, row.down = after_across, after_down
     # Only the two lines change between which the tile moves: along its own line it passes no other.
     before, after = (across, after_across) if tables.vertical[turn] else (down, after_down)
     left, entered, line = tables.left[turn], tables.entered[turn], tables.line[turn]

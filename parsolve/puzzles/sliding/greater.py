@@ -9,10 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from parsolve.puzzles.sliding import conflict, walking
-from parsolve.puzzles.sliding.board import BOUND, COST, FOUR, ONE, SHIFT, TILE
 from parsolve.puzzles.sliding.conflict import LinearConflict, change
-from parsolve.puzzles.sliding.turns import LAST
-from parsolve.puzzles.sliding.walking import DISTANCE, WalkingDistance, contents_after
+from parsolve.puzzles.sliding.siblings import write_siblings
+from parsolve.puzzles.sliding.walking import WalkingDistance, walked
 
 
 class Tables(NamedTuple):
@@ -56,34 +55,11 @@ class ConflictAndWalking(LinearConflict, WalkingDistance):
 
     @staticmethod
     def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
-        cells, across, down = here.cells, here.across, here.down
-        upright, level = np.uint64(here.upright), np.uint64(here.level)
-        base = (np.uint64(here.cost) + ONE) << COST | np.uint64(here.move)
-        beyond = np.uint64(limit - here.cost) << BOUND
-        turn = np.uint64(here.move)
-        top = np.uint64(top)
-        while True:
-            word = tables.word[turn]
-            tile = (cells >> (np.uint64(word) & SHIFT)) & TILE
-            place = (turn << FOUR) | tile
-            after_upright, after_level = contents_after(tables.walking, turn, tile, upright, level)
-            walked = (after_upright >> DISTANCE) + (after_level >> DISTANCE)
-            after_across = across ^ tables.conflict.across[place]
-            after_down = down ^ tables.conflict.down[place]
-            passed = np.uint64(
-                np.int64(here.conflict) + change(tables.conflict, turn, place, across, down, after_across, after_down)
-            )
-            sum_ = base + tables.step[turn] + (max(walked, passed) << BOUND)
-            row = rows[top]
-            row.cells = cells ^ (tile * tables.pair[turn])
-            row.across, row.down = after_across, after_down
-            row.upright, row.level = np.uint32(after_upright), np.uint32(after_level)
-            row.move = np.uint16(sum_)
-            row.cost = np.uint8(sum_ >> COST)
-            row.bound = np.uint8(sum_ >> BOUND)
-            row.conflict = np.uint8(passed)
-            top += np.uint64(sum_ < beyond)
-            turn += ONE
-            if word & LAST:
-                break
-        return np.int64(top)
+        return write_siblings(tables, here, limit, rows, top, greater)
+
+
+def greater(tables: Any, here: Any, row: Any, turn: Any, tile: Any) -> Any:
+    """Write the contents and the lines of a child, and return its bound; see `write_siblings`."""
+    by_conflict = np.uint64(np.int64(here.conflict) + change(tables.conflict, here, row, turn, tile))
+    row.conflict = np.uint8(by_conflict)
+    return max(walked(tables.walking, here, row, turn, tile), by_conflict)

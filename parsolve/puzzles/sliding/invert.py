@@ -17,9 +17,9 @@ import numpy as np
 
 from parsolve.kernel.bits import bit_count
 from parsolve.puzzle import State
-from parsolve.puzzles.sliding.board import BOUND, COST, FOUR, ONE, SHIFT, TILE, Board
+from parsolve.puzzles.sliding.board import FOUR, ONE, TILE, Board
 from parsolve.puzzles.sliding.geometry import packed
-from parsolve.puzzles.sliding.turns import LAST
+from parsolve.puzzles.sliding.siblings import write_siblings
 
 NIBBLES = np.uint64(0x0F0F0F0F0F0F0F0F)
 HIGH = np.uint64(0x8080808080808080)
@@ -139,44 +139,31 @@ class InvertDistance(Board):
 
     @staticmethod
     def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
-        cells, turned = here.cells, here.turned
-        base = (np.uint64(here.cost) + ONE) << COST | np.uint64(here.move)
-        beyond = np.uint64(limit - here.cost) << BOUND
-        turn = np.uint64(here.move)
-        top = np.uint64(top)
-        while True:
-            word = tables.word[turn]
-            tile = (cells >> (np.uint64(word) & SHIFT)) & TILE
-            turned_tile = (turned >> tables.turned_word[turn]) & TILE
-            vertical = tables.vertical[turn]
-            line, mine = (cells, tile) if vertical else (turned, turned_tile)
-            own, other = (here.upright, here.level) if vertical else (here.level, here.upright)
-            # The tiles passed that rank higher: of the even cells and of the odd ones, a byte each.
-            passed = (line >> tables.first[turn]) & tables.passed[turn]
-            each = mine * EACH
-            higher = bit_count((((passed & NIBBLES) | HIGH) - each) & HIGH) + bit_count(
-                ((((passed >> FOUR) & NIBBLES) | HIGH) - each) & HIGH
-            )
-            inverted = (np.int64(own) >> 8) + tables.forward[turn] * (2 * higher - tables.wide[turn])
-            manhattan = (np.int64(own) & 255) + tables.gain[(turn << FOUR) | tile]
-            bound = max(manhattan, np.int64(tables.needed[tables.axis[turn] + inverted])) + max(
-                np.int64(other) & 255, np.int64(tables.needed[128 - tables.axis[turn] + (np.int64(other) >> 8)])
-            )
-            known = inverted << 8 | manhattan
-            sum_ = base + tables.step[turn] + (np.uint64(bound) << BOUND)
-            row = rows[top]
-            row.cells = cells ^ (tile * tables.pair[turn])
-            row.turned = turned ^ (turned_tile * tables.turned_pair[turn])
-            row.upright = known if vertical else np.int64(other)
-            row.level = np.int64(other) if vertical else known
-            row.move = np.uint16(sum_)
-            row.cost = np.uint8(sum_ >> COST)
-            row.bound = np.uint8(sum_ >> BOUND)
-            top += np.uint64(sum_ < beyond)
-            turn += ONE
-            if word & LAST:
-                break
-        return np.int64(top)
+        return write_siblings(tables, here, limit, rows, top, inverted_bound)
+
+
+def inverted_bound(tables: Any, here: Any, row: Any, turn: Any, tile: Any) -> Any:
+    """Write the tiles column by column and what is known of both axes, and return the bound; see `write_siblings`."""
+    turned_tile = (here.turned >> tables.turned_word[turn]) & TILE
+    vertical = tables.vertical[turn]
+    line, mine = (here.cells, tile) if vertical else (here.turned, turned_tile)
+    own, other = (here.upright, here.level) if vertical else (here.level, here.upright)
+    # The tiles passed that rank higher: of the even cells and of the odd ones, a byte each.
+    passed = (line >> tables.first[turn]) & tables.passed[turn]
+    each = mine * EACH
+    higher = bit_count((((passed & NIBBLES) | HIGH) - each) & HIGH) + bit_count(
+        ((((passed >> FOUR) & NIBBLES) | HIGH) - each) & HIGH
+    )
+    inverted = (np.int64(own) >> 8) + tables.forward[turn] * (2 * higher - tables.wide[turn])
+    manhattan = (np.int64(own) & 255) + tables.gain[(turn << FOUR) | tile]
+    known = inverted << 8 | manhattan
+    row.turned = here.turned ^ (turned_tile * tables.turned_pair[turn])
+    row.upright = known if vertical else np.int64(other)
+    row.level = np.int64(other) if vertical else known
+    bound = max(manhattan, np.int64(tables.needed[tables.axis[turn] + inverted])) + max(
+        np.int64(other) & 255, np.int64(tables.needed[128 - tables.axis[turn] + (np.int64(other) >> 8)])
+    )
+    return np.uint64(bound)
 
 
 def inversions(ranks: Sequence[int]) -> int:

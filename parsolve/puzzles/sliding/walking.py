@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from parsolve.puzzles.sliding.abstractions import RowContents
-from parsolve.puzzles.sliding.board import BOUND, COST, FOUR, ONE, SHIFT, TILE, Board
+from parsolve.puzzles.sliding.board import FOUR, Board
 from parsolve.puzzles.sliding.geometry import packed
 from parsolve.puzzles.sliding.row_contents import NO_MOVE, contents, key_of
-from parsolve.puzzles.sliding.turns import LAST
+from parsolve.puzzles.sliding.siblings import write_siblings
 
 NUMBER = np.uint64((1 << 24) - 1)
 DISTANCE = np.uint64(24)
@@ -104,29 +104,15 @@ class WalkingDistance(Board):
 
     @staticmethod
     def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
-        cells, upright, level = here.cells, np.uint64(here.upright), np.uint64(here.level)
-        base = (np.uint64(here.cost) + ONE) << COST | np.uint64(here.move)
-        beyond = np.uint64(limit - here.cost) << BOUND
-        turn = np.uint64(here.move)
-        top = np.uint64(top)
-        while True:
-            word = tables.word[turn]
-            tile = (cells >> (np.uint64(word) & SHIFT)) & TILE
-            after_upright, after_level = contents_after(tables, turn, tile, upright, level)
-            bound = (after_upright >> DISTANCE) + (after_level >> DISTANCE)
-            sum_ = base + tables.step[turn] + (bound << BOUND)
-            row = rows[top]
-            row.cells = cells ^ (tile * tables.pair[turn])
-            row.upright = np.uint32(after_upright)
-            row.level = np.uint32(after_level)
-            row.move = np.uint16(sum_)
-            row.cost = np.uint8(sum_ >> COST)
-            row.bound = np.uint8(sum_ >> BOUND)
-            top += np.uint64(sum_ < beyond)
-            turn += ONE
-            if word & LAST:
-                break
-        return np.int64(top)
+        return write_siblings(tables, here, limit, rows, top, walked)
+
+
+def walked(tables: Any, here: Any, row: Any, turn: Any, tile: Any) -> Any:
+    """Write the contents of a child, and return its bound; see `write_siblings`."""
+    upright, level = contents_after(tables, turn, tile, np.uint64(here.upright), np.uint64(here.level))
+    row.upright = np.uint32(upright)
+    row.level = np.uint32(level)
+    return (upright >> DISTANCE) + (level >> DISTANCE)
 
 
 def contents_after(tables: Any, turn: Any, tile: Any, upright: Any, level: Any) -> Any:
