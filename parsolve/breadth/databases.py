@@ -66,8 +66,7 @@ def _database_of(puzzle: Puzzle, watch: Watch, depth: int) -> PatternDatabase:
     if found is not None:
         return PatternDatabase(origin.digest, found)
     what, listener = str(origin), watch.listener
-    activity.pause()  # as compiling, it does not count against --timeout
-    try:
+    with activity.paused():  # as compiling, it does not count against --timeout
         listener.table_progress_made(what, Progress(0))
         begin = time.perf_counter()
         building = watch.told_to(_Building(listener, what))
@@ -79,8 +78,6 @@ def _database_of(puzzle: Puzzle, watch: Watch, depth: int) -> PatternDatabase:
         seconds = time.perf_counter() - begin
         table = keep(puzzle, origin, table, seconds, watch.check)
         listener.table_built(what, seconds)
-    finally:
-        activity.resume()
     return PatternDatabase(origin.digest, table)
 
 

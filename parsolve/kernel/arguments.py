@@ -1,7 +1,7 @@
 """Hand arguments to a kernel: a C function that takes one block of 64-bit words.
 
-An array is its address and its shape, a number is one word, a tuple is its items. What a kernel is compiled for are the
-kinds of its arguments.
+An array is its address and its shape, a number is one word, a tuple is its items. A kernel is compiled for the kinds of
+its arguments.
 """
 
 import ctypes
@@ -15,8 +15,6 @@ import numpy as np
 from parsolve.kernel.identity import dtype_text
 
 WORD = (1 << 64) - 1
-
-FLOATS = frozenset({"float32", "float64"})
 
 
 class ArrayKind(NamedTuple):
@@ -103,7 +101,7 @@ class Block:
 
     Args:
         kinds: of the arguments.
-        more: words for what is returned, behind the arguments.
+        more: words for the result, behind the arguments.
 
     Attributes:
         words: uint64[...] in C.
@@ -135,7 +133,7 @@ class Block:
 
 
 def _slot(kind: Kind, words: Any, at: int) -> Any:
-    """Return what writes an argument into a block from a place on, and returns False if it is of another kind."""
+    """Return a function that writes an argument into a block, and returns False if it is of another kind."""
     match kind:
         case ArrayKind():
             return _array_slot(kind, words, at)

@@ -1,7 +1,7 @@
-"""Instructions that several threads need to write into one array, and one to fetch memory ahead.
+"""Instructions for several threads that write into one array, and one to fetch memory ahead.
 
-Compiled code uses the processor's own (`lowering.atomics`). Places are not checked, as in all compiled code; there is
-no other order between threads than that each of these is done at once.
+Compiled code uses the processor's own (`lowering.atomics`). Places are not checked, as in all compiled code. Each
+instruction is atomic, and nothing else is ordered between threads.
 """
 
 import operator
@@ -12,7 +12,7 @@ from typing import Any
 from parsolve.kernel.marks import taught
 
 _lock = threading.Lock()
-"""Held by what is atomic, in plain Python."""
+"""Makes the plain functions atomic."""
 
 
 def _atomic(name: str, change: Callable[[Any, Any], Any]) -> Any:
@@ -20,7 +20,7 @@ def _atomic(name: str, change: Callable[[Any, Any], Any]) -> Any:
 
     Args:
         name: of the function.
-        change: what becomes of the item and the operand.
+        change: returns the new item, from the old one and the operand.
     """
 
     def plain(array: Any, place: Any, operand: Any) -> Any:
@@ -34,13 +34,13 @@ def _atomic(name: str, change: Callable[[Any, Any], Any]) -> Any:
 
 
 atomic_or = _atomic("atomic_or", operator.or_)
-"""`atomic_or(words, place, bits) -> uint64`: set bits in words[place], uint64; the word before."""
+"""`atomic_or(words, place, bits) -> uint64`: set bits in words[place], uint64; return the word before."""
 
 atomic_swap = _atomic("atomic_swap", lambda before, word: word)
-"""`atomic_swap(words, place, word) -> uint64`: set words[place], uint64; the word before."""
+"""`atomic_swap(words, place, word) -> uint64`: set words[place], uint64; return the word before."""
 
 atomic_add = _atomic("atomic_add", operator.add)
-"""`atomic_add(numbers, place, more) -> int64`: add to numbers[place], int64; the number before."""
+"""`atomic_add(numbers, place, more) -> int64`: add to numbers[place], int64; return the number before."""
 
 
 @taught

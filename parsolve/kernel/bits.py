@@ -1,4 +1,4 @@
-"""Count, find and map the bits of a word, for the rules of puzzles and the tables that they look things up in.
+"""Count, find and map the bits of a word, for rules and for the functions that make their tables.
 
 Compiled code uses the processor's own instructions (`lowering.bits`); `parsolve check` and plain Python run the bodies
 below. Both take any integer as a word of 64 bits, a negative one as its two's complement, and give the same number. It
@@ -33,9 +33,9 @@ def least_image(images: Any, word: Any, row: Any) -> Any:
 
     Args:
         images: uint64[rows, maps], the maps a multiple of 8: from row 256 * byte on, the images of the values of that
-            byte of the word; then fewer than 256 rows that mean what the puzzle likes.
+            byte of the word; then fewer than 256 rows of any meaning.
         word: uint64.
-        row: the number of a row whose bits are set in the images as well; 0 for none, as no bit has no image.
+        row: the number of a row whose bits are set in the images as well; 0 for none, because its image is empty.
     """
     least = None
     for column in range(images.shape[1]):

@@ -1,7 +1,7 @@
 """Hold lower bounds against true distances near a solution: a template that `compile` specialises for a puzzle's rules.
 
-A bound that is too high hides solutions, and then another cost or count looks as good. So near the ends of some
-solutions all others are looked for by their costs alone, as far as that takes few nodes.
+A bound that is too high hides solutions, and another cost or count then looks right. So near the end of some solutions
+all others are searched for by cost alone, as far as that takes few nodes.
 
 `expand_far` and `solved` are injected by `compile`.
 """
@@ -15,7 +15,7 @@ from parsolve.kernel.search import NO_LIMIT
 from parsolve.kernel.subtree import never_inline
 
 MOST = np.uint64(1024)
-"""States that are looked at below one of the path, at most."""
+"""The most states to visit below a state of the path."""
 
 ONE, TWO = np.uint64(1), np.uint64(2)
 
@@ -24,7 +24,7 @@ solved: Callable[..., Any]
 
 
 def bound_too_high(tables: Any, rows: Any, nexts: Any, depth: Any, first: Any, cost: Any) -> Any:
-    """Return whether a state near a solution has a bound that exceeds the cost of a way to a solved state.
+    """Return whether a state near a solution has a bound that exceeds its distance from a solved state.
 
     Args:
         tables: the puzzle's.

@@ -1,4 +1,4 @@
-"""What a function's bytecode tells without running or compiling it; its source may have been edited since."""
+"""Read a function's bytecode, without running or compiling it: its source may have been edited since."""
 
 import dis
 import types

@@ -4,11 +4,12 @@ A kernel that is kept is loaded without numba, which takes longer to import than
 that runs: it is read as `cachefolder` reads, or not at all.
 """
 
+import contextlib
 import hashlib
 import json
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,7 +19,7 @@ from parsolve.kernel.arguments import Block, Kind, kind_of
 from parsolve.kernel.identity import CodeIdentity, identity_of, of_compiler
 from parsolve.kernel.listening import told
 from parsolve.kernel.objects import load, of_machine, result_of
-from parsolve.kernel.turns import turns
+from parsolve.kernel.turns import turn
 from parsolve.system.activity import current as activity
 from parsolve.system.cachefolder import delete_old, folder, read_sealed, warn_once, write_sealed
 
@@ -27,24 +28,24 @@ class Readying(threading.local):
     """How long this thread loads and compiles kernels: no search counts that as its own time, whenever it happens."""
 
     def __init__(self) -> None:
-        self._begun: list[float] = []
+        self._depth = 0
         self._seconds = 0.0
 
-    def begin(self) -> None:
-        """Note that a kernel is asked for."""
-        self._begun.append(time.perf_counter())
-
-    def end(self) -> None:
-        """Note that it is there. One that another one needs is part of that one's time."""
-        begun = self._begun.pop()
-        if not self._begun:
-            self._seconds += time.perf_counter() - begun
+    @contextlib.contextmanager
+    def counted(self) -> Iterator[None]:
+        """Count the time of the body, in which a kernel is made ready, and maybe others that it needs."""
+        begin = time.perf_counter()
+        self._depth += 1
+        try:
+            yield
+        finally:
+            self._depth -= 1
+            if not self._depth:
+                self._seconds += time.perf_counter() - begin
 
     def lap(self) -> float:
-        """Return the seconds since the last call. No kernel is being compiled now: one that did not end has failed."""
+        """Return the seconds since the last call."""
         seconds, self._seconds = self._seconds, 0.0
-        self._begun.clear()
-        turns.clear()
         return seconds
 
 
@@ -133,29 +134,24 @@ class CompiledFunction:
         kernel = self._loaded.get(kinds)
         if kernel is None:
             with self._lock:
-                kernel = self._loaded.get(kinds) or self._loaded.setdefault(kinds, self._load(kinds))
+                kernel = self._loaded.get(kinds)
+                if kernel is None:
+                    with readying.counted():
+                        kernel = self._loaded[kinds] = self._load(kinds)
         block = Block(kinds, _words(kernel.returns))
         block.take(arguments)
         return kernel, block
 
     def _load(self, kinds: tuple[Kind, ...]) -> _Loaded:
         """Load a kernel, or compile it."""
-        readying.begin()
         symbol = self._symbol(kinds)
         place = folder()
         file = place / f"{self._name}-{symbol}.kernel" if place and not self.identity.opaque else None
         found = _read(file, symbol)
         if found is None:
-            with told(self._name, file):
-                activity.pause()
-                try:
-                    waited = turns.begin(file)
-                    found = _read(file, symbol) if waited else None
-                    found = found or self._compiled(kinds, symbol, file)
-                finally:
-                    turns.end()
-                    activity.resume()
-        readying.end()
+            with told(self._name, file), activity.paused(), turn(file) as waited:
+                found = _read(file, symbol) if waited else None
+                found = found or self._compiled(kinds, symbol, file)
         return _Loaded(found[0], kinds, found[1])
 
     def _compiled(self, kinds: tuple[Kind, ...], symbol: str, file: Path | None) -> tuple[Any, Any]:

@@ -18,7 +18,7 @@ def call(kernel: Callable[..., Any], puzzle: Puzzle, *arguments: Any, what: str 
         kernel: compiled on its first call.
         puzzle: whose rules it runs.
         arguments: tables, rows, and what else it takes.
-        what: what runs, for whoever watches; by default some rule of the puzzle.
+        what: what to tell the supervisor that runs; by default some rule of the puzzle.
 
     Raises:
         BadPuzzle: a rule does not compile.

@@ -1,11 +1,11 @@
 """Search breadth-first over keys alone: templates that `compile` specialises for a puzzle's rules.
 
-The keys of a layer are parted into buckets by their hash. A bucket is a chain of blocks out of one pool: its head is
-the block that is being filled, `link` tells the block before, all but the head are full. A layer is made in two passes.
-In the first, threads expand buckets and add the children's keys to chains of their own, which only takes blocks from
-the pool. In the second, one thread at a time has a bucket of all of these chains and of the older layers in which a
-child may lie; a hash table of that bucket fits the processor's cache. What is new is written back over the children's
-own blocks, and those left over are given back.
+The keys of a layer are divided into buckets by their hash. A bucket is a chain of blocks from one pool: its head is the
+block being filled, `link` gives the block before, and all but the head are full. A layer is made in two passes. In the
+first, threads expand buckets and add the children's keys to chains of their own, which only takes blocks from the pool.
+In the second, one thread takes a bucket of all of these chains and of the older layers in which a child may lie: its
+hash table fits the processor's cache. New keys are written back over the children's own blocks, and the blocks left
+over go back to the pool.
 
 A bucket may hold entries instead of keys: a key below 2^56 with the cost of the state above it. Then the least entry of
 each key is kept (`keep_least`).
@@ -41,7 +41,7 @@ COST, KEY = np.uint64(56), np.uint64((1 << 56) - 1)
 """Where the cost of an entry begins, and the bits of its key."""
 
 HIGHEST = 255
-"""The cost of no entry."""
+"""Above the cost of any entry."""
 
 FREE_ENTRY = np.uint64((1 << 64) - 1)
 """No entry."""
@@ -89,7 +89,7 @@ def expand_buckets(
         shift: 64 - the bits of a bucket's number.
         chosen: uint64[any], see `sampling.choose`: this thread's own.
         past: whether solved states are expanded too.
-        most: how many children a state may have.
+        most: the most children of a state.
         proved, sampled: see `dense.expand_words`.
     """
     block: Any
@@ -350,7 +350,7 @@ def bucket_size(link: Any, heads: Any, fills: Any, bucket: Any) -> Any:
 
 
 def table_bits(keys: Any) -> Any:
-    """Return of how many bits the places of a hash table are, of which so many keys take at most seven in eight."""
+    """Return the bits of a place in a hash table for so many keys, which take at most seven in eight places."""
     bits = 6
     while (1 << bits) * 7 < keys * 8:
         bits += 1
@@ -358,7 +358,7 @@ def table_bits(keys: Any) -> Any:
 
 
 def release_chains(link: Any, free: Any, shared: Any, heads: Any) -> Any:
-    """Give back all blocks of a layer."""
+    """Give all blocks of a layer back to the pool."""
     for bucket in range(heads.size):
         block = np.int64(heads[bucket])
         while block != NONE:
@@ -382,7 +382,7 @@ def list_chains(pool: Any, link: Any, heads: Any, fills: Any, keys: Any) -> Any:
 
 
 def add_keys(pool: Any, link: Any, free: Any, shared: Any, heads: Any, fills: Any, shift: Any, keys: Any) -> Any:
-    """Add different keys, uint64[any], to the chains of a layer; there must be free blocks enough."""
+    """Add different keys, uint64[any], to the chains of a layer; there must be enough free blocks."""
     for number in range(keys.size):
         to = keys[number] * MIX >> shift
         if heads[to] == NONE or fills[to] == BLOCK:

@@ -39,7 +39,7 @@ class Kernel(Rules):
 
     @cached_property
     def restore(self) -> Callable[..., int]:
-        """What plays the moves of a branch."""
+        """What replays the moves of a branch."""
         return self.function(search.restore, **self.rules)
 
     @cached_property
@@ -84,7 +84,7 @@ class Kernel(Rules):
 
     @cached_property
     def _walking(self) -> dict[str, Any]:
-        """What both walks call."""
+        """The templates that both walks call."""
         return {
             "count_subtree": inner(with_globals(subtree.count_subtree, self.rules)),
             "bound_too_high": inner(with_globals(bounds.bound_too_high, self.rules)),
@@ -98,8 +98,8 @@ _kernels: dict[tuple[type[Puzzle], bool], Kernel] = {}
 
 
 def kernel_of(cls: type[Puzzle], has_cost: bool) -> Kernel:
-    """Return the kernel of a puzzle class, one for all that ask; of one of a main module, such as a notebook's, as long
-    as its rules mean the same.
+    """Return the kernel of a puzzle class: always the same one, unless a class of the main module, such as a
+    notebook's, has changed its rules.
 
     Raises:
         BadPuzzle: see `Rules`.

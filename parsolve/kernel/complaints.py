@@ -1,6 +1,6 @@
-"""What numba says of a rule that it cannot compile, as a sentence for somebody who does not know numba.
+"""Turn numba's errors into a sentence for readers who do not know numba.
 
-Only its texts are read: `tests/numba_texts.json` has some of each kind.
+Only the texts are read: `tests/numba_texts.json` has some of each kind.
 """
 
 import builtins
@@ -22,8 +22,8 @@ class Why(NamedTuple):
 
     Attributes:
         text: a sentence.
-        function: where: the rule, or a helper that it calls; None where that is unknown.
-        line: the line of its file; None where that is unknown.
+        function: the rule, or a helper that it calls; None if that is unknown.
+        line: the line of its file; None if that is unknown.
     """
 
     text: str
@@ -65,7 +65,7 @@ def _unknown_field(rule: Any, name: str, fields: tuple[str, ...]) -> Why:
 
 
 def _sentence(whole: str, first: str, function: Any, line: int | None, tables: Any) -> str:
-    """Return numba's message as a sentence for somebody who does not know numba."""
+    """Return numba's message as a sentence."""
     if found := re.match(r"Untyped global name '(\w+)'", first):
         return _untyped(function, found[1])
     if found := re.match(r"Unknown attribute '(\w+)' of type (.*)", first):
@@ -163,7 +163,7 @@ def _line_of_name(rule: Any, text: str) -> int | None:
 
 
 def first_line(error: BaseException) -> str:
-    """Return the line of numba's long message that says what is wrong."""
+    """Return the line of numba's message that says what is wrong."""
     if not isinstance(error, NumbaError | UnsupportedBytecodeError | NameError):
         return f"{type(error).__name__}: {error}"
     boring = ("Failed in nopython", "During:", "There are", "- Of which", "File ", "<source", "raised from", ">>>", "^")

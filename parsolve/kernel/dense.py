@@ -6,7 +6,7 @@ batch and their words fetched ahead, so that cache misses overlap.
 
 `expand`, `solved`, `index`, `index_far`, `unindex`, `entry` and `watch` are injected by `compile`.
 
-A number that a rule gives leads to no place outside of the arrays: each is compared with what was declared.
+Each number that a rule returns is compared with what was declared, so that none leads outside the arrays.
 """
 
 from collections.abc import Callable
@@ -70,19 +70,19 @@ def expand_words(
             thread's own.
         bits: uint64[SETS * words]: for 64 states each those visited, and two frontiers.
         now, following: uint64: which one of the SETS is the frontier, 1 or 2, and the next one.
-        distances: uint8[entries], written where it still is UNREACHED; uint8[0] if nobody wants it.
+        distances: uint8[entries], written where it still is UNREACHED; uint8[0] if distances are not wanted.
         depth: of the frontier.
         first, end: which words.
         past: whether solved states are expanded too.
-        most: how many children a state may have.
+        most: the most children of a state.
         size: uint64: all numbers are below it.
-        proved, sampled: uint64: of states whose hash is at most `proved`, the way back from the number is tried; those
-            of at most `sampled`, which is no more, are written into `chosen`.
+        proved, sampled: uint64: for states whose hash is at most `proved`, the number is computed again from the
+            state; those up to `sampled`, which is no greater, are written into `chosen`.
         flags: int64[FLAGS]: FREE is set if there are moves without cost; AGAIN, if they have led back into the
-            frontier, so that it must be expanded once more; SOLVED, if a state is solved. The others are errors, which
-            end the pass: CROWDED, a state has too many children; COSTLY, a move costs more than 1; BEYOND, a child's
+            frontier, which must be expanded once more; SOLVED, if a state is solved. The others are errors, which end
+            the pass: CROWDED, a state has too many children; COSTLY, a move costs more than 1; BEYOND, a child's
             number is not below `size`; OUTSIDE, an entry is beyond the end of `distances`; UNLIKE, the state of a
-            number has another one. The number is that of the child, or of the state.
+            number has another number. CULPRIT is the number of the child, or of the state.
 
     Returns:
         How many states were expanded.
@@ -223,5 +223,5 @@ def unindex_rows(tables: Any, rows: Any, numbers: Any, flags: Any) -> Any:
 
 
 def itself(tables: Any, number: Any) -> Any:
-    """`entry` where a puzzle has none."""
+    """The rule `entry` of a puzzle that has none."""
     return number

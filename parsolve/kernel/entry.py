@@ -1,6 +1,7 @@
 """Write the C function around a compiled kernel, and the memory that a kernel may ask for, in LLVM's language.
 
-numba calls its own functions as `entry_of` does. It could compile such an entry too, and took a third of a compile.
+`entry_of` calls the kernel as numba calls its own functions. numba could compile such an entry too, but that took a
+third of a compile.
 """
 
 from collections.abc import Sequence
@@ -115,7 +116,7 @@ def _write(context: Any, builder: Any, block: Any, at: Any, kind: Any, value: An
 
 
 def _release(builder: Any, memory: Any) -> None:
-    """Free the memory of an array that a kernel has made, unless another array that it returns is in it too."""
+    """Free the memory of an array that a kernel has made, unless another array that it returns shares it."""
     with builder.if_then(builder.icmp_unsigned("!=", builder.ptrtoint(memory, WORD), WORD(0))):
         users = builder.bitcast(memory, WORD.as_pointer())
         left = builder.sub(builder.load(users), WORD(1))
@@ -140,7 +141,7 @@ def return_kind(kind: Any) -> Any:
 
 
 def allocator() -> Any:
-    """Return what numba's code calls for memory of its own, in place of numba's runtime: it is not there later.
+    """Return the functions by which numba's code allocates memory: numba's runtime is not loaded later.
 
     A block is numba's MemInfo (how often it is used, two words for its end, its data, its size, an allocator), and
     the data behind it.

@@ -1,4 +1,4 @@
-"""What went wrong in a puzzle's rules, in one plain sentence with file and line: no traceback, nothing of numba's."""
+"""Say in one plain sentence, with file and line, what is wrong with a puzzle's rules."""
 
 from types import FunctionType
 from typing import Any
@@ -30,7 +30,7 @@ RETURNS = {
 """What each rule must return."""
 
 LOOKED_AT = 4096
-"""At how many states what a rule has raised is looked for, at most."""
+"""The most states at which to look for what a rule has raised."""
 
 
 def explain(puzzle: Puzzle, tables: Any, rows: Any, whole: BaseException) -> str:
@@ -70,12 +70,12 @@ def explain(puzzle: Puzzle, tables: Any, rows: Any, whole: BaseException) -> str
 
 
 def exception_of(puzzle: Puzzle, tables: Any, rows: Any) -> Exception | None:
-    """Return what a rule raises, compiled, at one of some states; None where it is not raised again.
+    """Return what a compiled rule raises at one of some states; None if nothing is raised again.
 
     Args:
         puzzle: the puzzle.
         tables: its tables.
-        rows: record[...]: the array in which a kernel has come to a state; what is 0 everywhere is none.
+        rows: record[...]: the array of the kernel that has failed; rows that are 0 everywhere are skipped.
     """
     room = rows_to_overrun(1 + puzzle.children, rows.dtype)
     for name in ("solved", "expand", "key", "index", "weight"):

@@ -1,4 +1,4 @@
-"""Say how plain Python functions are compiled, with the functions that they call by name, before anything is."""
+"""Choose which plain Python functions are compiled, and which of them are kept in the cache."""
 
 from collections.abc import Callable
 from typing import Any
@@ -9,12 +9,12 @@ from parsolve.kernel.uncompiled import is_plain, runnable
 
 
 def inner(function: Any, inline: bool = False, inline_helpers: bool = False) -> Any:
-    """Return what a template calls, see `Inner`; the plain function where nothing is compiled."""
+    """Return a function for templates to call, see `Inner`; the plain function if nothing is compiled."""
     return function if is_plain() else Inner(function, inline, inline_helpers)
 
 
 def cached(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a plain function compiled and kept in the kernel cache: for tables that Python would take long to make.
+    """Return a function that is compiled and kept in the kernel cache: for tables that Python would take long to make.
 
     It is compiled on its first call with arguments of new kinds. It may return numbers, arrays, and tuples of them.
     """
@@ -22,12 +22,12 @@ def cached(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def kept(function: Callable[..., Any], name: str, helpers: dict[Any, Any]) -> Callable[..., Any]:
-    """Return a function that is compiled when it is called and kept in the cache, by what it does; where numba is told
-    to compile nothing, the plain function, which can be called alike.
+    """Return a function that is compiled when it is called and kept in the cache by its identity; if numba is told to
+    compile nothing, the plain function, which is called alike.
 
     Args:
         function: a plain function.
         name: of the template, for people.
-        helpers: the functions that have been compiled for others like it, so that each is compiled once; extended.
+        helpers: the functions compiled so far for others like it, so that each is compiled once; extended.
     """
     return runnable(function) if is_plain() else CompiledFunction(function, name, helpers)

@@ -1,6 +1,4 @@
-"""Arrays of keys: from states and back, and which of them are known.
-
-Templates that `compile` specialises for a puzzle's rules, and the hash table that knows keys.
+"""Arrays of keys: templates that turn them into states and find those that are known, and the hash table of known keys.
 
 `expand`, `solved`, `key`, `unkey`, `reverse` and `costly` are injected by `compile`.
 """
@@ -16,7 +14,7 @@ from parsolve.kernel.keys import MIX
 from parsolve.kernel.search import NO_LIMIT, ONE, ZERO
 
 AHEAD = 16
-"""How many keys ahead the memory of the next look-ups is fetched."""
+"""How many keys ahead of a look-up its memory is fetched."""
 
 expand: Callable[..., Any]
 solved: Callable[..., Any]
@@ -35,7 +33,7 @@ def unkey_rows(tables: Any, rows: Any, keys: Any, flags: Any) -> Any:
 
 
 def reverse_keys(tables: Any, rows: Any, keys: Any) -> Any:
-    """Put in place of each key, uint64[any], that of the state's image by `reverse`.
+    """Replace each key, uint64[any], by the key of the state's image under `reverse`.
 
     Args:
         tables: the puzzle's.
@@ -57,8 +55,8 @@ def mark_keys(
         rows: record[1 + children of a state, and what an expansion may overrun]: this thread's own.
         known: see `hash_keys`.
         batch, owners: uint64[any], int64[any], of one length, at least `most`: this thread's own.
-        past: whether solved states are as others.
-        most: how many children a state may have.
+        past: whether solved states are expanded too.
+        most: the most children of a state.
 
     Returns:
         False if a state has more.
@@ -90,7 +88,7 @@ def mark_keys(
 
 
 def look_up(known: Any, batch: Any, owners: Any, size: Any, flags: Any) -> Any:
-    """Set the flag of each owner of a key, of the first ones in a batch, that is known."""
+    """Set the flag of each owner of a known key, of the first `size` keys of a batch."""
     for number in range(size):
         if not flags[owners[number]] and contains(known, batch[number]):
             flags[owners[number]] = True
@@ -101,8 +99,8 @@ def hash_keys(keys: Any, table: Any) -> Any:
 
     Args:
         keys: uint64[n].
-        table: uint64[2^k + 1], 2^k above n: each key comes to the first free place from its hash on. What stands in a
-            free place, and last in the table, is none of the keys.
+        table: uint64[2^k + 1], 2^k above n: each key takes the first free place at or after its hash. The last word
+            is what marks a free place, and is none of the keys.
     """
     mask = np.uint64(table.size - 2)
     for number in range(keys.size):
@@ -121,7 +119,7 @@ def find_keys(keys: Any, known: Any, flags: Any) -> Any:
 
 
 def place_of(table: Any, wanted: Any) -> Any:
-    """Return where a key is looked for first in a hash table; see `hash_keys`."""
+    """Return the place of a key by its hash; see `hash_keys`."""
     return (wanted * MIX >> np.uint64(32)) & np.uint64(table.size - 2)
 
 

@@ -1,7 +1,7 @@
-"""Keys of one or several words: what the templates do with them.
+"""Keys of one or several words, as the templates use them.
 
 A rule `key` returns one integer or a tuple of uint64. How many there are is known when a kernel is compiled: `words_of`
-makes a tuple of either, and LLVM unrolls the loops over it, so that a key of one word costs what a number costs.
+makes a tuple of either, and LLVM unrolls the loops over it: a key of one word costs no more than a number.
 """
 
 from typing import Any
@@ -26,8 +26,7 @@ def words_of(key: Any) -> Any:
 
 @inlined
 def entry_size(words: Any) -> Any:
-    """Return how many words an entry of the transposition table has, of a key as a tuple: a power of 2, a cache line at
-    most."""
+    """Return the number of words of an entry of the transposition table: a power of 2, at most a cache line."""
     return 4 if len(words) == 1 else 8
 
 
@@ -38,8 +37,8 @@ def entry_place(words: Any, mix: Any, left: Any, mask: Any) -> Any:
     Args:
         words: the key as a tuple.
         mix: `mixed(words)`.
-        left: uint64, what the room left makes of it.
-        mask: uint64, the words of the table less 1.
+        left: see `memo.room_left`.
+        mask: uint64, the words of the table minus 1.
     """
     place = (mix ^ left) * MIX
     return (place ^ (place >> HALF)) * np.uint64(entry_size(words)) & mask
@@ -47,7 +46,7 @@ def entry_place(words: Any, mix: Any, left: Any, mask: Any) -> Any:
 
 @inlined
 def mixed(words: Any) -> Any:
-    """Return one word from those of a key: the word itself where there is one."""
+    """Return one word made of all words of a key."""
     mix = words[0]
     for number in range(1, len(words)):
         mix = (mix ^ (mix >> HALF)) * MIX ^ words[number]

@@ -1,7 +1,7 @@
 """Search one layer breadth-first: templates that `compile` specialises for a puzzle's rules.
 
-`expand_far`, `solved` and `key` are injected. Duplicate detection goes by the key of a state, in an open-addressed hash
-table of three arrays: the key, the least cost, and the layer where the state was last (EMPTY: a free place). Keys are
+`expand_far`, `solved` and `key` are injected. Duplicates are found by key, in an open-addressed hash table of three
+arrays: the key, the least cost, and the layer in which the state was last (EMPTY: a free place). Keys are
 uint64[n * words], all of as many words.
 """
 
@@ -34,7 +34,7 @@ def expand_layer(
     past: Any,
     most: Any,
 ) -> Any:
-    """Expand rows in order, until all are expanded or there is no more room for children.
+    """Expand rows in order, until all are expanded or the room for children is used up.
 
     Args:
         tables: the puzzle's.
@@ -45,7 +45,7 @@ def expand_layer(
             number of children.
         room: when there are more children than this, the next row is left to another call.
         past: whether solved rows are expanded too.
-        most: how many children a row may have.
+        most: the most children of a row.
 
     Returns:
         False if a row has more: READ is its number.

@@ -1,4 +1,4 @@
-"""Marks of plain functions that say how they are compiled. They need no numba, which a warm command never imports."""
+"""Say how plain functions are compiled, without numba, which a warm command never imports."""
 
 import types
 from collections.abc import Callable, Mapping

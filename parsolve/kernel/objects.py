@@ -1,4 +1,4 @@
-"""Load object code into this process, by LLVM alone: an object file is code that runs, and nothing is unpickled."""
+"""Load object code into this process, by LLVM alone: nothing is unpickled."""
 
 import ctypes
 import threading
@@ -12,7 +12,7 @@ import numpy as np
 _lock = threading.Lock()
 
 _entries: dict[str, Any] = {}
-"""The entries that are loaded, by their symbols."""
+"""The loaded entries, by symbol."""
 
 
 def target_machine() -> Any:
@@ -39,11 +39,11 @@ def of_machine() -> str:
 
 
 def load(code: bytes, symbol: str) -> Any:
-    """Return the entry of an object file as a C function, which lets go of the interpreter's lock while it runs.
+    """Return the entry of an object file as a C function, which releases the interpreter's lock while it runs.
 
     Args:
         code: of the object file, made for this machine.
-        symbol: the name of the entry: no other object file has it.
+        symbol: the name of the entry, unique among object files.
 
     Raises:
         RuntimeError: LLVM cannot read it.
@@ -72,7 +72,7 @@ _free.restype = None
 
 
 def result_of(returns: Any, words: Any, at: int) -> tuple[Any, int]:
-    """Return what a kernel has returned, and the place behind it in the block.
+    """Return the result of a kernel, and the place behind it in the block.
 
     Args:
         returns: its kind, as `compiler.ObjectCode` has it.

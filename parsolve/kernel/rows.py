@@ -2,7 +2,7 @@
 
 A rule writes all children of a state before their number is known, and a puzzle may have declared too few. So the rows
 are followed by memory for the overrun of one expansion, which costs nothing until it is written. A caller checks the
-`top` that a rule returns before it calls another.
+`top` that a rule returns before the next expansion.
 """
 
 import ctypes
@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 OVERRUN_ROWS = 1 << 16
-"""As many children as `move`, of 2 bytes at most, can number: no state can have more."""
+"""The most children that `move`, of 2 bytes at most, can number."""
 
 OVERRUN_BYTES = 1 << 26
-"""The least memory behind the rows, so that a rule whose `move` repeats gets a message as well."""
+"""The least memory behind the rows, so that a rule that repeats values of `move` gets a message too."""
 
 _LIBC = ctypes.CDLL(None, use_errno=True)
 
@@ -24,7 +24,7 @@ _LIBC = ctypes.CDLL(None, use_errno=True)
 def rows_to_overrun(number: int, state: np.dtype[Any]) -> np.ndarray[Any, Any]:
     """Return rows, all 0, with room behind them for the overrun of one expansion.
 
-    A rule that writes even more ends the process at a page that is not writable, before it reaches other memory.
+    A rule that writes even more reaches a page that is not writable, which ends the process before other memory is hit.
 
     Args:
         number: how many rows.

@@ -21,7 +21,7 @@ NO_RETURN = {
     "index": "returns nothing: end it with 'return' and the number of the state",
     "entry": "returns nothing: end it with 'return' and the place in the table",
 }
-"""What to say of a rule that returns nothing."""
+"""The complaint about a rule that returns nothing."""
 
 
 class Rules:
@@ -34,7 +34,7 @@ class Rules:
     Attributes:
         cls: the class.
         identity: of its rules.
-        rules: the rules by what templates call them.
+        rules: the rules, by the names that templates use.
 
     Raises:
         BadPuzzle: a rule never returns a value.

@@ -7,8 +7,8 @@ import numpy as np
 from parsolve.kernel.marks import inlined
 
 SPREAD = np.uint64(0xBF58476D1CE4E5B9)
-"""An odd number by which ids are spread over 64 bits, another one than `keys.MIX`, by which keys lie in buckets: the
-first multiplier of the generator SplitMix64 (G. L. Steele, D. Lea, C. H. Flood, OOPSLA 2014)."""
+"""An odd number that spreads ids over 64 bits: the first multiplier of the generator SplitMix64 (G. L. Steele, D. Lea,
+C. H. Flood, OOPSLA 2014). It is not `keys.MIX`, which chooses the bucket of a key."""
 
 
 @inlined
@@ -18,7 +18,7 @@ def hash_of_id(number: Any) -> Any:
 
 
 def choose(chosen: Any, number: Any) -> Any:
-    """Write an id into uint64[any], whose first word counts what stands behind it, if there is room."""
+    """Append an id to uint64[any], whose first word is the number of ids, if there is room."""
     place = chosen[0] + np.uint64(1)
     if place < np.uint64(chosen.size):
         chosen[0], chosen[place] = place, number

@@ -1,6 +1,6 @@
 """Run one rule at one state: templates that `compile` specialises for a puzzle's rules.
 
-`rule` is injected. Each rule has the template of its name; of `unindex` and `unkey` it is `write`.
+`rule` is injected. The template of a rule has its name; that of `unindex` and `unkey` is `write`.
 """
 
 from collections.abc import Callable

@@ -1,10 +1,10 @@
-"""Let one process compile a kernel while the others that want it too wait for it."""
+"""Let one process compile a kernel while others that need it wait."""
 
 import contextlib
 import fcntl
 import os
-import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 from parsolve.system.cachefolder import DRAFT
@@ -15,45 +15,30 @@ PATIENCE = 60.0
 PAUSE = 0.02
 
 
-class Turns(threading.local):
-    """The kernels that this thread compiles now, each with a lock on a file beside it: one compiles what another needs.
+@contextlib.contextmanager
+def turn(kernel: Path | None) -> Iterator[bool]:
+    """Take the turn to compile a kernel in the body; yield whether another process had it until now.
 
-    In a process, numba has the threads wait for each other. The locks are POSIX's: they end with their process, work on
-    network file systems and stay with the parent of a forked process. Where there are none, nobody waits.
+    The lock is on a file beside the kernel's. Within a process, numba makes threads wait for each other. The locks are
+    POSIX's: they end with their process, work on network file systems and stay with the parent of a forked process.
+    Without locks nobody waits.
+
+    Args:
+        kernel: its file in the cache; None if it is not kept.
     """
-
-    def __init__(self) -> None:
-        self._locks: list[tuple[int, Path]] = []
-
-    def begin(self, kernel: Path | None) -> bool:
-        """Take the turn to compile a kernel; return whether another process had it until now.
-
-        Args:
-            kernel: its file in the cache; None where it is not kept.
-        """
-        handle, waited = -1, False
-        lock = kernel.with_name(f"{DRAFT}{kernel.name}.lock") if kernel else Path()  # deleted as an old draft is
-        try:
-            if kernel:
-                handle = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-                waited = _lock(handle)
-        except OSError:
-            pass
-        self._locks.append((handle, lock))
-        return waited
-
-    def end(self) -> None:
-        """Give the last turn away."""
-        handle, lock = self._locks.pop()
+    handle, waited = -1, False
+    lock = kernel.with_name(f"{DRAFT}{kernel.name}.lock") if kernel else Path()  # deleted as an old draft is
+    with contextlib.suppress(OSError):
+        if kernel:
+            handle = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+            waited = _lock(handle)
+    try:
+        yield waited
+    finally:
         if handle >= 0:
             with contextlib.suppress(OSError):
                 lock.unlink()
             os.close(handle)
-
-    def clear(self) -> None:
-        """Give all turns away: what was to be compiled has failed."""
-        while self._locks:
-            self.end()
 
 
 def _lock(handle: int) -> bool:
@@ -72,6 +57,3 @@ def _lock(handle: int) -> bool:
             waited = True
             time.sleep(PAUSE)
     return waited
-
-
-turns = Turns()

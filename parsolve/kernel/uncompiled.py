@@ -1,8 +1,8 @@
 """Run kernels as plain Python: for debuggers, and for tests of the engine's logic.
 
-Where numba is told to compile nothing (NUMBA_DISABLE_JIT=1), templates and rules stay the functions that they are. What
-differs from compiled code is made alike here: fields are attributes, small integers widen to 64 bits when they are read
-and are cut when they are written, and words run over without a warning.
+If numba is told to compile nothing (NUMBA_DISABLE_JIT=1), templates and rules stay plain functions. Here they are made
+to behave as compiled: fields are attributes, small integers widen to 64 bits when they are read and are cut when they
+are written, and words overflow without a warning.
 """
 
 import functools

@@ -4,10 +4,12 @@ A puzzle's code may never return, and may hold the interpreter's lock meanwhile:
 and only another process still sees the clock (`cli.supervisor`, which forks this one).
 """
 
+import contextlib
 import math
 import mmap
 import struct
 import time
+from collections.abc import Iterator
 
 _ROOM = 1024
 """Bytes for each text, its length included."""
@@ -120,17 +122,18 @@ class Activity:
         """Let the time that is allowed begin now."""
         self.deadline = time.monotonic() + self._allowed
 
-    def pause(self) -> None:
-        """Stop the clock until there have been as many `resume`: what follows does not count, and ends."""
+    @contextlib.contextmanager
+    def paused(self) -> Iterator[None]:
+        """Stop the clock during the body, which does not count."""
         if self._pauses == 0:
             self._left, self.deadline = -self.overdue, math.inf
         self._pauses += 1
-
-    def resume(self) -> None:
-        """Let the clock run again."""
-        if self._pauses == 1:
-            self.deadline = time.monotonic() + self._left
-        self._pauses = max(0, self._pauses - 1)
+        try:
+            yield
+        finally:
+            if self._pauses == 1:
+                self.deadline = time.monotonic() + self._left
+            self._pauses = max(0, self._pauses - 1)
 
     def _text(self, place: int) -> str:
         (length,) = _LENGTH.unpack_from(self._memory, place * _ROOM)

@@ -1,5 +1,6 @@
 """The kernel cache: hits, never stale, heals, and takes several processes at once."""
 
+import contextlib
 import os
 import subprocess
 import sys
@@ -14,7 +15,7 @@ from small_kernel import COMPILING, plus_one
 
 import parsolve
 from parsolve.kernel.cache import readying
-from parsolve.kernel.turns import turns
+from parsolve.kernel.turns import turn
 from parsolve.puzzle import EngineName
 from parsolve.puzzles import Sliding
 
@@ -66,8 +67,9 @@ def test_loading_and_compiling_have_a_time_of_their_own(kernel_folder: Path) -> 
         assert plus_one() is is_compiled
         assert readying.lap() > 0
     assert readying.lap() == 0
-    readying.begin()  # a kernel that does not compile
-    assert readying.lap() == 0
+    with contextlib.suppress(ValueError), readying.counted():  # a kernel that does not compile
+        raise ValueError
+    assert readying.lap() > 0
     begin = time.perf_counter()
     plus_one()
     assert 0 < readying.lap() < time.perf_counter() - begin
@@ -79,9 +81,8 @@ def test_what_is_compiled_to_draw_a_solution_is_no_time_of_the_search(engine: En
 
     def draw(_: object) -> None:
         """As where a kernel that no search needs is called first."""
-        readying.begin()
-        time.sleep(slept)
-        readying.end()
+        with readying.counted():
+            time.sleep(slept)
 
     begin = time.perf_counter()
     result = parsolve.solve(Sliding(start="1 2 3 4 0 5 7 8 6"), engine=engine, workers=1, on_solution=draw)
@@ -205,21 +206,21 @@ def test_of_several_processes_one_compiles(cache: dict[str, str], tmp_path: Path
 
 
 def test_a_process_that_was_killed_has_no_turn(tmp_path: Path) -> None:
-    script = "import sys, time; from pathlib import Path; from parsolve.kernel.turns import turns\n"
-    script += "turns.begin(Path(sys.argv[1])); print('begun', flush=True); time.sleep(100)"
+    script = "import sys, time; from pathlib import Path; from parsolve.kernel.turns import turn\n"
+    script += "with turn(Path(sys.argv[1])): print('begun', flush=True); time.sleep(100)"
     kernel = tmp_path / "some.kernel"
     with subprocess.Popen([sys.executable, "-c", script, kernel], stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "begun\n"
         process.kill()
     (lock,) = tmp_path.iterdir()
-    assert not turns.begin(kernel)
-    assert lock.exists()
-    turns.clear()
+    with turn(kernel) as waited:
+        assert not waited
+        assert lock.exists()
     assert not lock.exists()
 
 
 def test_where_there_are_no_locks_nobody_waits(tmp_path: Path) -> None:
-    assert not turns.begin(tmp_path / "missing" / "some.kernel")
-    assert not turns.begin(None)
-    turns.clear()
+    for kernel in (tmp_path / "missing" / "some.kernel", None):
+        with turn(kernel) as waited:
+            assert not waited

@@ -45,12 +45,10 @@ def test_activity() -> None:
     activity.allow(0.0, "time is up")
     assert activity.overdue >= 0
     activity.allow(1000.0, "time is up")
-    activity.pause()
-    activity.pause()
-    assert activity.deadline == float("inf")
-    activity.resume()
-    assert activity.deadline == float("inf")
-    activity.resume()
+    with activity.paused():
+        with activity.paused():
+            assert activity.deadline == float("inf")
+        assert activity.deadline == float("inf")
     assert -1001 < activity.overdue < -900
     activity.doing = "ä" * 2000  # cut, also in the middle of a character
     assert activity.doing.startswith("ä" * 500)
