@@ -216,7 +216,7 @@ class Dense:
     def states_of(self, numbers: Array) -> tuple[Array, Array]:
         """Return the states of some numbers, record[n], and whether they are solved, bool[n]."""
         rows, flags = np.zeros(len(numbers), self.problem.state), np.zeros(len(numbers), np.bool_)
-        self._call(self._kernel.unindex_rows, rows, numbers, flags)
+        self._call(self._kernel.write_rows, rows, numbers, flags)
         return rows, flags
 
     def _expand(self, depth: int, past_solved: bool, distances: Array) -> int:

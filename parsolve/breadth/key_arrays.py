@@ -66,7 +66,7 @@ class KeyArrays:
     def states_of(self, keys: Array) -> tuple[Array, Array]:
         """Return the states of some keys, record[n], and whether they are solved, bool[n]."""
         rows, flags = np.zeros(len(keys), self.problem.state), np.zeros(len(keys), np.bool_)
-        self._call(self._kernel.unkey_rows, rows, keys, flags)
+        self._call(self._kernel.write_rows, rows, keys, flags)
         return rows, flags
 
     def mark(self, keys: Array, known: Array, past_solved: bool = False) -> Array:

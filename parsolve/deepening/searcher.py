@@ -9,7 +9,7 @@ from parsolve.deepening.outcome import Outcome
 from parsolve.deepening.prefixes import prefix_of
 from parsolve.deepening.transposition import TranspositionTable
 from parsolve.errors import BadPuzzle, NotReproducible, TooCheap
-from parsolve.kernel.arguments import kind_of
+from parsolve.kernel.arguments import has_kind, kind_of
 from parsolve.kernel.bounds import MOST
 from parsolve.kernel.calling import call
 from parsolve.kernel.compile import Kernel
@@ -69,7 +69,7 @@ class Searcher:
         Args:
             table: the transposition table that searches will use: it has a kernel of its own.
         """
-        kind = (self._kernel, _kind_of(self._tables), table.size > 0)
+        kind = (self._kernel, kind_of(self._tables) if has_kind(self._tables) else None, table.size > 0)
         if kind in _warm:
             return
         self.run(self.whole(), 0, 1, False, None, table)
@@ -283,11 +283,3 @@ class Searcher:
             pending=tuple(tuple(moves[at:end].tolist()) for at, end in zip(nexts, ends, strict=True)),
             sizes=tuple(end - start for start, end in zip(starts, ends, strict=True)),
         )
-
-
-def _kind_of(tables: tuple[Any, ...]) -> Any:
-    """Return what a kernel is compiled for; None where it cannot take the tables, which its first call explains."""
-    try:
-        return kind_of(tables)
-    except TypeError:
-        return None

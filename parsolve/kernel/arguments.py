@@ -96,6 +96,15 @@ def kind_of(value: Any) -> Kind:
             raise TypeError(f"{type(value).__name__}")
 
 
+def has_kind(value: Any) -> bool:
+    """Return whether compiled code can take an argument."""
+    try:
+        kind_of(value)
+    except TypeError:
+        return False
+    return True
+
+
 class Block:
     """The arguments of calls of one kernel, each of the same kinds.
 

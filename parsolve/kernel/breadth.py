@@ -41,7 +41,7 @@ class DenseKernel(NamedTuple):
     expand_words: Callable[..., int]
     expand_layer: Callable[..., bool]  # with numbers for keys
     inspect_rows: Callable[..., int]  # too
-    unindex_rows: Callable[..., None]
+    write_rows: Callable[..., None]
 
     @classmethod
     def of(cls, kernel: Rules) -> Self:
@@ -60,7 +60,7 @@ class DenseKernel(NamedTuple):
             kernel.function(dense.expand_words, **names),
             kernel.function(layer.expand_layer, "-numbered", **numbers),
             kernel.function(layer.inspect_rows, "-numbered", **numbers),
-            kernel.function(dense.unindex_rows, **names),
+            kernel.function(layer.write_rows, "-numbered", write=names["unindex"], **kernel.rules),
         )
 
 
@@ -69,7 +69,7 @@ class ChainsKernel(NamedTuple):
 
     expand_buckets: Callable[..., None]
     mark_keys: Callable[..., bool]
-    unkey_rows: Callable[..., None]
+    write_rows: Callable[..., None]
     expand_entries: Callable[..., None]  # with the costs above the keys
     mark_entries: Callable[..., bool]
     reverse_keys: Callable[..., None] | None  # None where there is no `reverse`
@@ -87,7 +87,7 @@ class ChainsKernel(NamedTuple):
             "costly": False,
         }
         entries = names | {"costly": True}
-        templates = (chains.expand_buckets, key_arrays.mark_keys, key_arrays.unkey_rows)
+        templates = (chains.expand_buckets, key_arrays.mark_keys)
         reverse = None
         if puzzle.reverse is not None:
             rule = inner(puzzle.reverse, inline=True)
@@ -95,7 +95,8 @@ class ChainsKernel(NamedTuple):
         return cls._make(
             [
                 *(kernel.function(template, **names) for template in templates),
-                *(kernel.function(template, "-entries", **entries) for template in templates[:2]),
+                kernel.function(layer.write_rows, write=names["unkey"], **kernel.rules),
+                *(kernel.function(template, "-entries", **entries) for template in templates),
                 reverse,
             ]
         )

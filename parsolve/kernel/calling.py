@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from parsolve.errors import BadPuzzle, ParsolveError, RuleRaised
-from parsolve.kernel.arguments import kind_of
+from parsolve.kernel.arguments import has_kind
 from parsolve.kernel.cache import DoesNotCompile, KernelRaised
 from parsolve.puzzle import Puzzle
 from parsolve.system.activity import doing
@@ -41,18 +41,9 @@ def call(kernel: Callable[..., Any], puzzle: Puzzle, *arguments: Any, what: str 
     except ParsolveError:
         raise
     except Exception as error:
-        unknown = next((value for value in arguments[0] if not _has_kind(value)), None)
+        unknown = next((value for value in arguments[0] if not has_kind(value)), None)
         if isinstance(error, TypeError) and unknown is not None:
             text = f"{name}: 'tables' holds {shown(unknown)}, and compiled code reads arrays and numbers alone"
             raise BadPuzzle(text) from error
         text = f"{name}: a rule raises {type(error).__name__}: {error}"
         raise RuleRaised(f"{text} (parsolve check finds the state)") from error
-
-
-def _has_kind(value: Any) -> bool:
-    """Return whether compiled code can take a value."""
-    try:
-        kind_of(value)
-    except TypeError:
-        return False
-    return True

@@ -214,14 +214,6 @@ def list_words(bits: Any, chosen: Any, numbers: Any) -> Any:
             place += 1
 
 
-def unindex_rows(tables: Any, rows: Any, numbers: Any, flags: Any) -> Any:
-    """Write the state of each number, uint64[rows], into the row, at cost 0, and whether it is solved, bool[rows]."""
-    for row in range(rows.size):
-        unindex(tables, numbers[row], rows[row])
-        rows[row].cost = 0
-        flags[row] = solved(tables, rows[row])
-
-
 def itself(tables: Any, number: Any) -> Any:
     """The rule `entry` of a puzzle that has none."""
     return number

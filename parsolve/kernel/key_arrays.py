@@ -24,14 +24,6 @@ reverse: Callable[..., Any]
 costly: bool  # see `chains`
 
 
-def unkey_rows(tables: Any, rows: Any, keys: Any, flags: Any) -> Any:
-    """Write the state of each key into the row, at cost 0, and whether it is solved into bool[rows]."""
-    for row in range(rows.size):
-        unkey(tables, keys[row], rows[row])
-        rows[row].cost = 0
-        flags[row] = solved(tables, rows[row])
-
-
 def reverse_keys(tables: Any, rows: Any, keys: Any) -> Any:
     """Replace each key, uint64[any], by the key of the state's image under `reverse`.
 

@@ -21,6 +21,7 @@ READ, WRITTEN, STATES, AGAIN = range(4)
 expand_far: Callable[..., Any]
 solved: Callable[..., Any]
 key: Callable[..., Any]
+write: Callable[..., Any]
 
 
 def expand_layer(
@@ -138,3 +139,14 @@ def inspect_rows(tables: Any, rows: Any, keys: Any, flags: Any) -> Any:
         store_words(keys, np.uint64(row) * np.uint64(number), words)
         flags[row] = solved(tables, rows[row])
     return number
+
+
+def write_rows(tables: Any, rows: Any, ids: Any, flags: Any) -> Any:
+    """Write the state of each id, uint64[rows], into its row, at cost 0, and whether it is solved into bool[rows].
+
+    `write` is injected: the rule `unkey`, or `unindex`.
+    """
+    for row in range(rows.size):
+        write(tables, ids[row], rows[row])
+        rows[row].cost = 0
+        flags[row] = solved(tables, rows[row])

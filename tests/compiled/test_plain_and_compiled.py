@@ -32,9 +32,9 @@ from parsolve.puzzle import Puzzle
 EVERY = {
     *("search", "search-remembering", "restore"),
     *("expand_layer", "merge_duplicates", "grow_table", "inspect_rows"),
-    *("expand_words", "close_words", "list_words", "unindex_rows"),
+    *("expand_words", "close_words", "list_words"),
     *("expand_buckets", "merge_new", "merge_least", "release_chains", "list_chains", "add_keys"),
-    *("mark_keys", "unkey_rows", "reverse_keys", "hash_keys", "find_keys"),
+    *("mark_keys", "write_rows", "reverse_keys", "hash_keys", "find_keys"),
 }
 """The templates that are called from Python; the others are called by them."""
 

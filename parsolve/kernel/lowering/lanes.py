@@ -1,6 +1,6 @@
 """Blocks of 512 lanes of bits in compiled code: LLVM chooses the processor's best vectors for them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from llvmlite import ir
@@ -12,9 +12,8 @@ from parsolve.kernel import lanes
 from parsolve.kernel.lanes import WORDS
 from parsolve.kernel.lowering import lowers
 
-
-def _vector() -> Any:
-    return ir.VectorType(ir.IntType(64), WORDS)
+WORD, INDEX = ir.IntType(64), ir.IntType(32)
+VECTOR = ir.VectorType(WORD, WORDS)
 
 
 class Block(types.Type):
@@ -32,12 +31,12 @@ class BlockModel(models.PrimitiveModel):
     """How a block is stored: in one vector register or a few."""
 
     def __init__(self, dmm: Any, fe_type: Any) -> None:
-        super().__init__(dmm, fe_type, _vector())
+        super().__init__(dmm, fe_type, VECTOR)
 
 
 def _address(context: Any, builder: Any, array_type: Any, array: Any, index: Any) -> Any:
     data = cgutils.create_struct_proxy(array_type)(context, builder, array).data
-    return builder.bitcast(cgutils.gep_inbounds(builder, data, index), _vector().as_pointer())
+    return builder.bitcast(cgutils.gep_inbounds(builder, data, index), VECTOR.as_pointer())
 
 
 @lowers(lanes.load)
@@ -57,85 +56,63 @@ def _store(typingctx: Any, array: Any, index: Any, value: Any) -> Any:
     return types.void(array, types.uint64, block), codegen
 
 
-def _splat(builder: Any, word: Any) -> Any:
-    nothing, index = ir.Constant(_vector(), ir.Undefined), ir.IntType(32)
-    single = builder.insert_element(nothing, word, index(0))
-    return builder.shuffle_vector(single, nothing, ir.VectorType(index, WORDS)([0] * WORDS))
+def _teach(function: Any, returns: Any, kinds: Sequence[Any], value: Callable[..., Any]) -> None:
+    """Teach numba a function of values, by what makes its value with an IR builder.
 
-
-@lowers(lanes.fill)
-def _fill(typingctx: Any, word: Any) -> Any:
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return _splat(builder, args[0])
-
-    return block(types.uint64), codegen
-
-
-def _lower_pair(function: Any, combine: Callable[[Any, Any, Any], Any]) -> None:
-    """Lower a function of two blocks: `combine` makes its value with an IR builder."""
+    Args:
+        function: the plain function.
+        returns, kinds: numba's types of what it returns and of its arguments.
+        value: takes the builder and the arguments.
+    """
 
     @lowers(function)
-    def lowered(typingctx: Any, one: Any, two: Any) -> Any:
-        return block(block, block), lambda context, builder, signature, args: combine(builder, *args)
+    def lowered(typingctx: Any, *given: Any) -> Any:
+        return returns(*kinds), lambda context, builder, signature, args: value(builder, *args)
 
 
-_lower_pair(lanes.both, lambda builder, one, two: builder.and_(one, two))
-_lower_pair(lanes.but_not, lambda builder, one, two: builder.and_(one, builder.not_(two)))
-_lower_pair(lanes.differ, lambda builder, one, two: builder.xor(one, two))
-_lower_pair(lanes.either, lambda builder, one, two: builder.or_(one, two))
-_lower_pair(lanes.smaller, lambda builder, one, two: builder.select(builder.icmp_unsigned("<", one, two), one, two))
+def _repeated(builder: Any, word: Any) -> Any:
+    nothing = ir.Constant(VECTOR, ir.Undefined)
+    single = builder.insert_element(nothing, word, INDEX(0))
+    return builder.shuffle_vector(single, nothing, ir.VectorType(INDEX, WORDS)([0] * WORDS))
 
 
-@lowers(lanes.least)
-def _least(typingctx: Any, words: Any) -> Any:
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        kind = ir.FunctionType(ir.IntType(64), [_vector()])
-        umin = cgutils.get_or_insert_function(builder.module, kind, f"llvm.vector.reduce.umin.v{WORDS}i64")
-        return builder.call(umin, args)
-
-    return types.uint64(block), codegen
+def _called(builder: Any, name: str, returns: Any, words: Any) -> Any:
+    """Return the value of one of LLVM's functions of a vector."""
+    function = ir.FunctionType(returns, [VECTOR])
+    return builder.call(cgutils.get_or_insert_function(builder.module, function, f"llvm.{name}.v{WORDS}i64"), [words])
 
 
-@lowers(lanes.up)
-def _up(typingctx: Any, one: Any, places: Any) -> Any:
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.shl(args[0], _splat(builder, args[1]))
-
-    return block(block, types.uint64), codegen
+def _any(builder: Any, words: Any) -> Any:
+    whole = ir.IntType(64 * WORDS)
+    return builder.icmp_unsigned("!=", builder.bitcast(words, whole), ir.Constant(whole, 0))
 
 
-@lowers(lanes.down)
-def _down(typingctx: Any, one: Any, places: Any) -> Any:
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.lshr(args[0], _splat(builder, args[1]))
-
-    return block(block, types.uint64), codegen
+def _smaller(builder: Any, one: Any, two: Any) -> Any:
+    return builder.select(builder.icmp_unsigned("<", one, two), one, two)
 
 
-@lowers(lanes.add_counts)
-def _add_counts(typingctx: Any, sums: Any, words: Any) -> Any:
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        kind = ir.FunctionType(_vector(), [_vector()])
-        ctpop = cgutils.get_or_insert_function(builder.module, kind, f"llvm.ctpop.v{WORDS}i64")
-        return builder.add(args[0], builder.call(ctpop, [args[1]]))
-
-    return block(block, block), codegen
+def _add_counts(builder: Any, sums: Any, words: Any) -> Any:
+    return builder.add(sums, _called(builder, "ctpop", VECTOR, words))
 
 
-@lowers(lanes.total)
-def _total(typingctx: Any, sums: Any) -> Any:
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        kind = ir.FunctionType(ir.IntType(64), [_vector()])
-        add = cgutils.get_or_insert_function(builder.module, kind, f"llvm.vector.reduce.add.v{WORDS}i64")
-        return builder.call(add, args)
+PAIR, SHIFT = (block, block), (block, types.uint64)
 
-    return types.uint64(block), codegen
-
-
-@lowers(lanes.any_lane)
-def _any_lane(typingctx: Any, words: Any) -> Any:
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        whole = ir.IntType(64 * WORDS)
-        return builder.icmp_unsigned("!=", builder.bitcast(args[0], whole), ir.Constant(whole, 0))
-
-    return types.boolean(block), codegen
+_teach(lanes.fill, block, [types.uint64], _repeated)
+_teach(lanes.both, block, PAIR, lambda builder, one, two: builder.and_(one, two))
+_teach(lanes.but_not, block, PAIR, lambda builder, one, two: builder.and_(one, builder.not_(two)))
+_teach(lanes.differ, block, PAIR, lambda builder, one, two: builder.xor(one, two))
+_teach(lanes.either, block, PAIR, lambda builder, one, two: builder.or_(one, two))
+_teach(
+    lanes.smaller, block, PAIR, lambda builder, one, two: builder.select(builder.icmp_unsigned("<", one, two), one, two)
+)
+_teach(lanes.up, block, SHIFT, lambda builder, one, places: builder.shl(one, _repeated(builder, places)))
+_teach(lanes.down, block, SHIFT, lambda builder, one, places: builder.lshr(one, _repeated(builder, places)))
+_teach(
+    lanes.add_counts,
+    block,
+    PAIR,
+    lambda builder, sums, words: builder.add(sums, _called(builder, "ctpop", VECTOR, words)),
+)
+_teach(lanes.least, types.uint64, [block], lambda builder, words: _called(builder, "vector.reduce.umin", WORD, words))
+_teach(lanes.total, types.uint64, [block], lambda builder, words: _called(builder, "vector.reduce.add", WORD, words))
+_teach(lanes.any_lane, types.boolean, [block], _any)
