@@ -3,6 +3,7 @@
 from parsolve.breadth.keys import BY_ARRAY, Keys, Layer
 from parsolve.breadth.threads import Threads
 from parsolve.kernel.breadth import merge_least
+from parsolve.kernel.chains import Chains
 from parsolve.problem.problem import Problem
 
 
@@ -23,5 +24,5 @@ class Entries(Keys):
     def _unsuited(self) -> str:
         return f"{self.problem.name}: its keys leave no room for costs, or costs are above 254"
 
-    def _merge(self, children: Layer, older: tuple[int, ...] | None) -> Layer:
+    def _merge(self, children: Chains, older: tuple[int, ...] | None) -> Layer:
         return super()._merge(children, ())  # no state is reached by two numbers of moves

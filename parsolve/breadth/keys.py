@@ -16,6 +16,7 @@ from parsolve.breadth.threads import Threads
 from parsolve.errors import OutOfMemory
 from parsolve.kernel import chains as kernel_code
 from parsolve.kernel.breadth import merge_new
+from parsolve.kernel.chains import Blocks, Chains
 from parsolve.kernel.functions import cached
 from parsolve.problem.problem import Problem
 from parsolve.system.resources import free_memory, memory_left
@@ -49,12 +50,11 @@ class Layer:
     """The keys of a layer, or of one thread's children.
 
     Attributes:
-        heads, fills: int32[buckets], or [threads, buckets]: see `kernel.chains`.
+        chains: see `kernel.chains`.
         size: how many keys.
     """
 
-    heads: Array
-    fills: Array
+    chains: Chains
     size: int = 0
 
 
@@ -105,10 +105,13 @@ class Keys(KeyArrays):
         self._bits, self._shift = bits, np.uint64(64 - bits)
         keys = blocks * kernel_code.BLOCK
         # Pages of memory that are never written take none.
-        self._pool = np.empty(keys, np.uint64) if spill is None else spill.zeros(keys, np.uint64)
-        self._link = np.empty(blocks, np.int32)
-        self._free = np.arange(blocks - 1, -1, -1, dtype=np.int32)
         self._shared = np.zeros(kernel_code.SHARED, np.int64)
+        self._blocks = Blocks(
+            np.empty(keys, np.uint64) if spill is None else spill.zeros(keys, np.uint64),
+            np.empty(blocks, np.int32),
+            np.arange(blocks - 1, -1, -1, dtype=np.int32),
+            self._shared,
+        )
         self._shared[kernel_code.FREE] = blocks
         # Each thread's own.
         number = threads.number
@@ -133,7 +136,7 @@ class Keys(KeyArrays):
         """
         for _ in self.layers(start[:0]):
             pass
-        self._merge(self._expand(Layer(*self._empty()), True), ())
+        self._merge(self._expand(Layer(self._empty()), True), ())
         self._release(0)
         self._layers = []
         super().warm_up(start)
@@ -171,10 +174,10 @@ class Keys(KeyArrays):
                 self._release(len(self._layers) - 1 + min(older, default=-1))
 
     def _layer_of(self, keys: Array) -> Layer:
-        layer = Layer(*self._empty(), len(keys))
-        if self._shared[kernel_code.FREE] < len(keys) // kernel_code.BLOCK + len(layer.heads):
+        layer = Layer(self._empty(), len(keys))
+        if self._shared[kernel_code.FREE] < len(keys) // kernel_code.BLOCK + len(layer.chains.heads):
             raise self._out_of_memory()
-        cached_add_keys(self._pool, self._link, self._free, self._shared, layer.heads, layer.fills, self._shift, keys)
+        cached_add_keys(self._blocks, layer.chains, self._shift, keys)
         return layer
 
     @property
@@ -205,7 +208,7 @@ class Keys(KeyArrays):
         layer = self._layers[depth]
         assert layer is not None
         keys = np.zeros(layer.size, np.uint64)
-        cached_list_chains(self._pool, self._link, layer.heads, layer.fills, keys)
+        cached_list_chains(self._blocks, layer.chains, keys)
         return keys
 
     def following(self, keys: Array, past_solved: bool = True, depth: int | None = None) -> Array:
@@ -229,24 +232,20 @@ class Keys(KeyArrays):
         self._layers = []
         return children
 
-    def _expand(self, layer: Layer, past_solved: bool) -> Layer:
-        children = Layer(*self._empty(self._threads.number))
+    def _expand(self, layer: Layer, past_solved: bool) -> Chains:
+        """Return the children of a layer, in chains of each thread."""
+        children = self._empty(self._threads.number)
         buckets, size = 1 << self._bits, self._piece(layer)
 
         def expand(thread: int, piece: int) -> None:
             self._call(
                 self._expand_buckets,
                 self._rows[thread],
-                self._pool,
-                self._link,
-                self._free,
-                self._shared,
-                layer.heads,
-                layer.fills,
+                self._blocks,
+                layer.chains,
                 piece * size,
                 (piece + 1) * size,
-                children.heads[thread],
-                children.fills[thread],
+                Chains(children.heads[thread], children.fills[thread]),
                 self._shift,
                 self.proof.chosen[thread],
                 past_solved,
@@ -267,16 +266,17 @@ class Keys(KeyArrays):
             raise Unsuited(self._unsuited)
         return children
 
-    def _merge(self, children: Layer, older: tuple[int, ...] | None) -> Layer:
+    def _merge(self, children: Chains, older: tuple[int, ...] | None) -> Layer:
         """Return the children of all threads, each once, that lie in none of the older layers, bucket by bucket."""
         last = len(self._layers)
         chosen = self._layers if older is None else [self._layers[at] for at in older if -at <= last]
         known = [layer for layer in chosen if layer is not None]
-        heads, fills = (
-            np.array([getattr(layer, name) for layer in known], np.int32).reshape(len(known), 1 << self._bits)
-            for name in ("heads", "fills")
+        shape = (len(known), 1 << self._bits)
+        lying = Chains(
+            np.array([layer.chains.heads for layer in known], np.int32).reshape(shape),
+            np.array([layer.chains.fills for layer in known], np.int32).reshape(shape),
         )
-        new = Layer(*self._empty())
+        new = Layer(self._empty())
         buckets, size = 1 << self._bits, self._piece(self._layers[-1])
         kept = [0] * self._threads.number
 
@@ -285,16 +285,10 @@ class Keys(KeyArrays):
             end = (piece + 1) * size
             while True:
                 kept[thread] += self._merge_buckets(
-                    self._pool,
-                    self._link,
-                    self._free,
-                    self._shared,
-                    heads,
-                    fills,
-                    children.heads,
-                    children.fills,
-                    new.heads,
-                    new.fills,
+                    self._blocks,
+                    lying,
+                    children,
+                    new.chains,
                     int(pause[0]),
                     end,
                     self._shift,
@@ -320,12 +314,12 @@ class Keys(KeyArrays):
 
     def _release(self, depth: int) -> None:
         if depth >= 0 and (layer := self._layers[depth]) is not None:
-            cached_release_chains(self._link, self._free, self._shared, layer.heads)
+            cached_release_chains(self._blocks, layer.chains)
             self._layers[depth] = None
 
-    def _empty(self, *threads: int) -> tuple[Array, Array]:
+    def _empty(self, *threads: int) -> Chains:
         shape = (*threads, 1 << self._bits)
-        return np.full(shape, kernel_code.NONE, np.int32), np.zeros(shape, np.int32)
+        return Chains(np.full(shape, kernel_code.NONE, np.int32), np.zeros(shape, np.int32))
 
     def _out_of_memory(self) -> OutOfMemory:
         return OutOfMemory(

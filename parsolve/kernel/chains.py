@@ -14,13 +14,12 @@ each key is kept (`keep_least`).
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from parsolve.kernel.atomics import atomic_add
 from parsolve.kernel.keys import MIX
-from parsolve.kernel.marks import inlined
 from parsolve.kernel.sampling import choose, hash_of_id
 from parsolve.kernel.search import NO_LIMIT, ONE, ZERO
 
@@ -46,6 +45,23 @@ HIGHEST = 255
 FREE_ENTRY = np.uint64((1 << 64) - 1)
 """No entry."""
 
+
+class Blocks(NamedTuple):
+    """The pool of blocks."""
+
+    keys: np.ndarray[Any, Any]  # uint64[blocks * BLOCK]
+    link: np.ndarray[Any, Any]  # int32[blocks]: the block before, in a chain
+    free: np.ndarray[Any, Any]  # int32[blocks]: the numbers of the free blocks
+    shared: np.ndarray[Any, Any]  # int64[SHARED]
+
+
+class Chains(NamedTuple):
+    """The chains of a layer, or several sets of chains: int32[buckets], or int32[sets, buckets]."""
+
+    heads: np.ndarray[Any, Any]  # the block of each bucket that is being filled; NONE without keys
+    fills: np.ndarray[Any, Any]  # how many keys it has
+
+
 expand: Callable[..., Any]
 solved: Callable[..., Any]
 key: Callable[..., Any]
@@ -59,16 +75,11 @@ keep: Callable[..., Any]
 def expand_buckets(
     tables: Any,
     rows: Any,
-    pool: Any,
-    link: Any,
-    free: Any,
-    shared: Any,
-    heads: Any,
-    fills: Any,
+    blocks: Any,
+    layer: Any,
     first: Any,
     end: Any,
-    out_heads: Any,
-    out_fills: Any,
+    children: Any,
     shift: Any,
     chosen: Any,
     past: Any,
@@ -81,11 +92,10 @@ def expand_buckets(
     Args:
         tables: the puzzle's.
         rows: record[1 + most, and what an expansion may overrun]: this thread's own.
-        pool: uint64[blocks * BLOCK]; link: int32[blocks]; free: int32[blocks], the numbers of free blocks.
-        shared: int64[SHARED].
-        heads, fills: int32[buckets], of the layer: the head of each bucket's chain, and how many keys it has.
+        blocks: `Blocks`.
+        layer: `Chains` of the layer.
         first, end: which buckets.
-        out_heads, out_fills: the same of this thread's chains.
+        children: `Chains` of this thread.
         shift: 64 - the bits of a bucket's number.
         chosen: uint64[any], see `sampling.choose`: this thread's own.
         past: whether solved states are expanded too.
@@ -97,8 +107,10 @@ def expand_buckets(
     fill: Any
     size: Any
     here = rows[0]
+    pool, link, free, shared = blocks
+    out_heads, out_fills = children
     for bucket in range(first, end):
-        block, size = np.int64(heads[bucket]), np.int64(fills[bucket])
+        block, size = np.int64(layer.heads[bucket]), np.int64(layer.fills[bucket])
         while block != NONE:
             for entry in range(size):
                 here.bound = 0
@@ -145,16 +157,10 @@ def expand_buckets(
 
 
 def merge_buckets(
-    pool: Any,
-    link: Any,
-    free: Any,
-    shared: Any,
-    old_heads: Any,
-    old_fills: Any,
-    heads: Any,
-    fills: Any,
-    new_heads: Any,
-    new_fills: Any,
+    blocks: Any,
+    older: Any,
+    children: Any,
+    new: Any,
     first: Any,
     end: Any,
     shift: Any,
@@ -163,13 +169,13 @@ def merge_buckets(
     spare: Any,
     pause: Any,
 ) -> Any:
-    """Make the next layer, in some buckets, of the threads' chains: `keep`, which is injected, says of what.
+    """Make some buckets of the next layer from the threads' chains: `keep`, which is injected, chooses the keys.
 
     Args:
-        pool, link, free, shared, shift: see `expand_buckets`.
-        old_heads, old_fills: int32[older layers, buckets], the layers in which a child may lie.
-        heads, fills: int32[threads, buckets], the children.
-        new_heads, new_fills: int32[buckets], written.
+        blocks, shift: see `expand_buckets`.
+        older: `Chains` of the layers in which a child may lie.
+        children: `Chains` of the threads.
+        new: `Chains`, written.
         first, end: which buckets.
         table: uint64[any]; copy: uint64[BLOCK]; spare: int32[any]: this thread's own.
         pause: int64[2]: where `table` or `spare` is too small, the bucket to continue with and the size that is wanted
@@ -179,34 +185,22 @@ def merge_buckets(
         How many keys were kept.
     """
     kept = 0
+    free, shared = blocks.free, blocks.shared
     for bucket in range(first, end):
-        new_heads[bucket], new_fills[bucket] = NONE, 0
-        children, blocks = bucket_size(link, heads, fills, bucket)
-        if children == 0:
+        new.heads[bucket], new.fills[bucket] = NONE, 0
+        keys, used = bucket_size(blocks, children, bucket)
+        if keys == 0:
             continue
-        bits = table_bits(children + bucket_size(link, old_heads, old_fills, bucket)[0])
+        bits = table_bits(keys + bucket_size(blocks, older, bucket)[0])
         size = 1 << bits
-        if size > table.size or blocks > spare.size:
-            pause[0], pause[1] = bucket, max(size, blocks)
+        if size > table.size or used > spare.size:
+            pause[0], pause[1] = bucket, max(size, used)
             return kept
         up, down = SIXTYFOUR - shift, SIXTYFOUR - np.uint64(bits)
-        new, spares = keep(
-            pool,
-            link,
-            old_heads,
-            old_fills,
-            heads,
-            fills,
-            new_heads,
-            new_fills,
-            bucket,
-            up,
-            down,
-            table[:size],
-            copy,
-            spare,
-        )
-        kept += new
+        more, head, fill, spares = keep(blocks, older, children, bucket, up, down, table[:size], copy, spare)
+        if more > 0:
+            new.heads[bucket], new.fills[bucket] = head, fill
+        kept += more
         for number in range(spares):
             free[atomic_add(shared, np.uint64(FREE), 1)] = spare[number]
     pause[0] = end
@@ -214,39 +208,27 @@ def merge_buckets(
 
 
 def keep_new(
-    pool: Any,
-    link: Any,
-    old_heads: Any,
-    old_fills: Any,
-    heads: Any,
-    fills: Any,
-    new_heads: Any,
-    new_fills: Any,
-    bucket: Any,
-    up: Any,
-    down: Any,
-    table: Any,
-    copy: Any,
-    spare: Any,
+    blocks: Any, older: Any, children: Any, bucket: Any, up: Any, down: Any, table: Any, copy: Any, spare: Any
 ) -> Any:
     """Keep of the children in a bucket, each once, those that lie in no older layer.
 
     Args:
-        pool, link, old_heads, old_fills, heads, fills, new_heads, new_fills, table, copy, spare: see `merge_buckets`.
+        blocks, older, children, table, copy, spare: see `merge_buckets`.
         bucket: its number.
         up, down: by how much a hash is shifted to leave its place in the table.
 
     Returns:
-        How many keys were kept, and how many blocks stand in `spare` and are left over.
+        How many keys were kept, the head of their chain, how many keys it has, and how many spare blocks are left.
     """
     block: Any
     fill: Any
-    kept, spares = 0, 0
+    kept, spares, head, filled = 0, 0, np.int64(NONE), BLOCK
+    pool, link = blocks.keys, blocks.link
     mask = np.uint64(table.size - 1)
     table[:] = ZERO
     has_zero = False  # the key 0, which marks a free place, is remembered here
-    for layer in range(old_heads.shape[0]):
-        block, fill = np.int64(old_heads[layer, bucket]), np.int64(old_fills[layer, bucket])
+    for layer in range(older.heads.shape[0]):
+        block, fill = np.int64(older.heads[layer, bucket]), np.int64(older.fills[layer, bucket])
         while block != NONE:
             for entry in range(fill):
                 known = pool[block * BLOCK + entry]
@@ -256,8 +238,8 @@ def keep_new(
                     place = (place + ONE) & mask
                 table[place] = known
             block, fill = np.int64(link[block]), BLOCK
-    for thread in range(heads.shape[0]):
-        block, fill = np.int64(heads[thread, bucket]), np.int64(fills[thread, bucket])
+    for thread in range(children.heads.shape[0]):
+        block, fill = np.int64(children.heads[thread, bucket]), np.int64(children.fills[thread, bucket])
         while block != NONE:
             before = np.int64(link[block])
             for entry in range(fill):  # what is kept is written over the children
@@ -273,36 +255,29 @@ def keep_new(
                     continue
                 has_zero = has_zero or child == ZERO
                 table[place] = child
-                spares = append(pool, link, new_heads, new_fills, bucket, spare, spares, child)
+                if filled == BLOCK:
+                    spares -= 1
+                    link[spare[spares]] = head
+                    head, filled = np.int64(spare[spares]), 0
+                pool[head * BLOCK + filled] = child
+                filled += 1
                 kept += 1
             block, fill = before, BLOCK
-    return kept, spares
+    return kept, head, filled, spares
 
 
 def keep_least(
-    pool: Any,
-    link: Any,
-    old_heads: Any,
-    old_fills: Any,
-    heads: Any,
-    fills: Any,
-    new_heads: Any,
-    new_fills: Any,
-    bucket: Any,
-    up: Any,
-    down: Any,
-    table: Any,
-    copy: Any,
-    spare: Any,
+    blocks: Any, older: Any, children: Any, bucket: Any, up: Any, down: Any, table: Any, copy: Any, spare: Any
 ) -> Any:
     """Keep of the children in a bucket the least entry of each key; for the arguments see `keep_new`."""
     block: Any
     fill: Any
-    kept, spares = 0, 0
+    kept, spares, head, filled = 0, 0, np.int64(NONE), BLOCK
+    pool, link = blocks.keys, blocks.link
     mask = np.uint64(table.size - 1)
     table[:] = FREE_ENTRY
-    for thread in range(heads.shape[0]):
-        block, fill = np.int64(heads[thread, bucket]), np.int64(fills[thread, bucket])
+    for thread in range(children.heads.shape[0]):
+        block, fill = np.int64(children.heads[thread, bucket]), np.int64(children.fills[thread, bucket])
         while block != NONE:
             for number in range(fill):
                 child = pool[block * BLOCK + number]
@@ -315,38 +290,27 @@ def keep_least(
             block, fill = np.int64(link[block]), BLOCK
     for number in range(table.size):
         if table[number] != FREE_ENTRY:
-            spares = append(pool, link, new_heads, new_fills, bucket, spare, spares, table[number])
+            if filled == BLOCK:
+                spares -= 1
+                link[spare[spares]] = head
+                head, filled = np.int64(spare[spares]), 0
+            pool[head * BLOCK + filled] = table[number]
+            filled += 1
             kept += 1
-    return kept, spares
+    return kept, head, filled, spares
 
 
-@inlined
-def append(pool: Any, link: Any, heads: Any, fills: Any, bucket: Any, spare: Any, spares: Any, new: Any) -> Any:
-    """Add a key to the chain of a bucket, with the last of the spare blocks where the head is full.
-
-    Returns:
-        How many spare blocks are left.
-    """
-    if heads[bucket] == NONE or fills[bucket] == BLOCK:
-        spares -= 1
-        link[spare[spares]] = heads[bucket]
-        heads[bucket], fills[bucket] = spare[spares], 0
-    pool[np.int64(heads[bucket]) * BLOCK + fills[bucket]] = new
-    fills[bucket] += 1
-    return spares
-
-
-def bucket_size(link: Any, heads: Any, fills: Any, bucket: Any) -> Any:
-    """Return how many keys and how many blocks a bucket has in several sets of chains, int32[sets, buckets]."""
+def bucket_size(blocks: Any, chains: Any, bucket: Any) -> Any:
+    """Return how many keys and how many blocks a bucket has in several sets of chains."""
     block: Any
     fill: Any
-    keys, blocks = 0, 0
-    for number in range(heads.shape[0]):
-        block, fill = np.int64(heads[number, bucket]), np.int64(fills[number, bucket])
+    keys, used = 0, 0
+    for number in range(chains.heads.shape[0]):
+        block, fill = np.int64(chains.heads[number, bucket]), np.int64(chains.fills[number, bucket])
         while block != NONE:
-            keys, blocks = keys + fill, blocks + 1
-            block, fill = np.int64(link[block]), BLOCK
-    return keys, blocks
+            keys, used = keys + fill, used + 1
+            block, fill = np.int64(blocks.link[block]), BLOCK
+    return keys, used
 
 
 def table_bits(keys: Any) -> Any:
@@ -357,37 +321,39 @@ def table_bits(keys: Any) -> Any:
     return bits
 
 
-def release_chains(link: Any, free: Any, shared: Any, heads: Any) -> Any:
+def release_chains(blocks: Any, chains: Any) -> Any:
     """Give all blocks of a layer back to the pool."""
-    for bucket in range(heads.size):
-        block = np.int64(heads[bucket])
+    free, shared = blocks.free, blocks.shared
+    for bucket in range(chains.heads.size):
+        block = np.int64(chains.heads[bucket])
         while block != NONE:
             free[shared[FREE]] = block
             shared[FREE] += 1
-            block = np.int64(link[block])
+            block = np.int64(blocks.link[block])
 
 
-def list_chains(pool: Any, link: Any, heads: Any, fills: Any, keys: Any) -> Any:
+def list_chains(blocks: Any, chains: Any, keys: Any) -> Any:
     """Write all keys of a layer into uint64[as many]."""
     block: Any
     fill: Any
     place = 0
-    for bucket in range(heads.size):
-        block, fill = np.int64(heads[bucket]), np.int64(fills[bucket])
+    for bucket in range(chains.heads.size):
+        block, fill = np.int64(chains.heads[bucket]), np.int64(chains.fills[bucket])
         while block != NONE:
             for entry in range(fill):
-                keys[place] = pool[block * BLOCK + entry]
+                keys[place] = blocks.keys[block * BLOCK + entry]
                 place += 1
-            block, fill = np.int64(link[block]), BLOCK
+            block, fill = np.int64(blocks.link[block]), BLOCK
 
 
-def add_keys(pool: Any, link: Any, free: Any, shared: Any, heads: Any, fills: Any, shift: Any, keys: Any) -> Any:
+def add_keys(blocks: Any, chains: Any, shift: Any, keys: Any) -> Any:
     """Add different keys, uint64[any], to the chains of a layer; there must be enough free blocks."""
+    free, shared = blocks.free, blocks.shared
     for number in range(keys.size):
         to = keys[number] * MIX >> shift
-        if heads[to] == NONE or fills[to] == BLOCK:
+        if chains.heads[to] == NONE or chains.fills[to] == BLOCK:
             shared[FREE] -= 1
-            link[free[shared[FREE]]] = heads[to]
-            heads[to], fills[to] = free[shared[FREE]], 0
-        pool[np.int64(heads[to]) * BLOCK + fills[to]] = keys[number]
-        fills[to] += 1
+            blocks.link[free[shared[FREE]]] = chains.heads[to]
+            chains.heads[to], chains.fills[to] = free[shared[FREE]], 0
+        blocks.keys[np.int64(chains.heads[to]) * BLOCK + chains.fills[to]] = keys[number]
+        chains.fills[to] += 1
