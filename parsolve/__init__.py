@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from parsolve import puzzles
+    from parsolve.catalogue import Instance
     from parsolve.errors import BadInput, BadPuzzle, Disagreement, OutOfMemory, ParsolveError
     from parsolve.journal.journal import Journal
     from parsolve.library import distances, iter_solutions, solve
@@ -30,6 +31,7 @@ __all__ = [
     "Counting",
     "Disagreement",
     "Exploring",
+    "Instance",
     "Iteration",
     "Journal",
     "Listener",
@@ -55,6 +57,7 @@ _HOMES = {
     "Counting": "parsolve.puzzle",
     "Disagreement": "parsolve.errors",
     "Exploring": "parsolve.puzzle",
+    "Instance": "parsolve.catalogue",
     "Result": "parsolve.search.result",
     "Iteration": "parsolve.search.result",
     "Journal": "parsolve.journal.journal",

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from parsolve.breadth.databases import table_of
+from parsolve.catalogue import name_of
 from parsolve.engines import run
 from parsolve.errors import BadInput, GuardStop
 from parsolve.executors.adapter import Adapter
 from parsolve.executors.pool.start import StartMethod
-from parsolve.problem.catalogue import name_of
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import spec_of
 from parsolve.problem.replay import Solution
@@ -201,7 +201,7 @@ def distances(puzzle: Puzzle) -> np.ndarray[Any, Any]:
         OutOfMemory: its states do not fit.
     """
     if not isinstance(puzzle, Puzzle):
-        raise BadInput(f"a puzzle is wanted, such as parsolve.puzzles.Sliding(), not {shown(puzzle)}")
+        raise BadInput(f"a puzzle is wanted, of a class that derives from parsolve.Puzzle, not {shown(puzzle)}")
     if is_keyed(puzzle):
         raise BadInput(f"{type(puzzle).__name__} does not number its states (index, unindex, size)")
     return table_of(puzzle)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, get_args, 
 
 import numpy as np
 
+from parsolve.catalogue import name_of
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.system.files import read_plain, unpacked
 from parsolve.text import nearest, shown
@@ -245,8 +246,8 @@ def _text_of(path: Path, name: str, longest: int) -> str:
 
 
 def family(cls: type) -> str:
-    """Return how messages name a class: a built-in one as the command line does."""
-    return cls.__name__.lower() if cls.__module__.startswith("parsolve.puzzles.") else cls.__name__
+    """Return how messages name a class: a family's as the command line does."""
+    return name_of(cls) or cls.__name__
 
 
 def _coerced(cls: type, parameter: Parameter, value: Any) -> Any:

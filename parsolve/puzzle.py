@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, NamedTuple
 
+from parsolve.catalogue import Instance
 from parsolve.parameters import PuzzleType, Text, parameter, refuse_reserved
 from parsolve.shapes import Shape, text_shapes
 
@@ -19,6 +20,7 @@ __all__ = [
     "EngineName",
     "Exploring",
     "Graph",
+    "Instance",
     "NoTables",
     "Puzzle",
     "Shape",
@@ -259,10 +261,14 @@ class Puzzle(metaclass=PuzzleType):
         return (moves,)
 
     @classmethod
-    def instances(cls) -> Mapping[str, Mapping[str, Any]]:
-        """Return named instances: their parameters by name. `PUZZLE:NAME` means one wherever a puzzle is named, such as
-        `my_puzzle.py:LightsOut:small`; by default there are none."""
+    def instances(cls) -> Mapping[str, Mapping[str, Any] | Instance]:
+        """Return named instances: by name their parameters, or an `Instance` with what to say of it. `PUZZLE:NAME`
+        means one wherever a puzzle is named, such as `my_puzzle.py:LightsOut:small`; by default there are none."""
         return {}
+
+    def hint(self) -> str:
+        """Return what of the number of solutions may surprise, and what to do; by default nothing."""
+        return ""
 
     def overview(self) -> str:
         """Return what `parsolve describe` shows of the puzzle with these parameters, such as its board; by default

@@ -29,8 +29,8 @@ from cover_peers import PEERS
 
 from parsolve.bench.markdown import spread, table
 from parsolve.problem.registry import make
-from parsolve.puzzles.cover.instance import Instance
-from parsolve.puzzles.cover.rules import Covering
+from parsolve.puzzles.exact_cover.instance import Instance
+from parsolve.puzzles.exact_cover.rules import Covering
 
 HOLE = "\n".join(["oooooooo"] * 3 + ["ooo..ooo"] * 2 + ["oooooooo"] * 3) + "\n"
 

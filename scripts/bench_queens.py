@@ -26,7 +26,7 @@ from bench_startup import seconds as seconds_of
 from benchmark import said
 
 from parsolve.bench.markdown import Spread, spread, table
-from parsolve.bench.queens_benchmark import METHODS, QueensBenchmark
+from parsolve.bench.queens_benchmark import QueensBenchmark, methods_of_queens
 from parsolve.bench.queens_tables import Reference, draw, tables
 from parsolve.cli.process.guards import memory_of
 from parsolve.puzzles.queens.counts import KNOWN
@@ -94,7 +94,7 @@ def main() -> None:
         great = search(options.great, 2)
     bench = QueensBenchmark(
         [11, 12, 13, 14],
-        METHODS,
+        methods_of_queens(),
         [1, 2],
         options.rounds,
         options.limit,

@@ -7,10 +7,10 @@ import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from parsolve.catalogue import names
 from parsolve.cli import COMMANDS
 from parsolve.cli.commands import completion as printed
 from parsolve.cli.grammar import Option, options_of, parameters_as_options, takes_puzzle, words_after
-from parsolve.problem.catalogue import CATALOGUE
 
 SCRIPT = Path(printed.__file__ or "")
 """Whose other suffixes are the scripts."""
@@ -62,7 +62,7 @@ def scripts() -> dict[str, str]:
 def bash_script() -> str:
     """Return the script for bash; zsh reads it too."""
     by_command = {command: options_of(command) for command in COMMANDS}
-    by_puzzle = {puzzle: parameters_as_options(puzzle) for puzzle in CATALOGUE}
+    by_puzzle = {puzzle: parameters_as_options(puzzle) for puzzle in names()}
     about_puzzles = list(filter(takes_puzzle, COMMANDS))
     return BASH.format(
         commands=shlex.quote(" ".join(COMMANDS)),
@@ -100,7 +100,7 @@ def fish_lines() -> Iterator[str]:
             yield f"complete -c parsolve -n {where}{no_files} -a {shlex.quote(' '.join(words))}"
         for option in options_of(command):
             yield _fish_option(seen, option)
-    for puzzle in CATALOGUE:
+    for puzzle in names():
         for option in parameters_as_options(puzzle):
             yield _fish_option(f"__fish_seen_subcommand_from {puzzle}", option)
 

@@ -14,9 +14,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from parsolve.catalogue import names
 from parsolve.kernel.cache import CompiledFunction
 from parsolve.kernel.identity import compiler_sources, identity_of
-from parsolve.problem.catalogue import CATALOGUE
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import make
 from parsolve.tables.origin import origin_of
@@ -85,7 +85,7 @@ def main() -> int:
     parser.add_argument("--accept", action="store_true", help="write them down as they are now")
     parser.add_argument("--json", action="store_true", help="print them")
     options = parser.parse_args()
-    now: Identities = {name: identities(name) for name in CATALOGUE}
+    now: Identities = {name: identities(name) for name in names()}
     if options.json:
         print(json.dumps(now, indent=1, sort_keys=True))
         return 0

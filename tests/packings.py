@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 from parsolve.puzzles import Cover, Polyominoes
 from parsolve.puzzles.cover import xmpuzzle
-from parsolve.puzzles.cover.board import Board
-from parsolve.puzzles.cover.packing import Packing, Stock
-from parsolve.puzzles.cover.pieces import Kind, canonical, named
+from parsolve.puzzles.exact_cover.board import Board
+from parsolve.puzzles.exact_cover.packing import Packing, Stock
+from parsolve.puzzles.exact_cover.pieces import Kind, canonical, named
 
 Cell = tuple[int, int, int]
 Cells = frozenset[Cell]

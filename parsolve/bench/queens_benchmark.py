@@ -3,29 +3,45 @@
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple
 
 from parsolve.bench.markdown import Spread, spread
 from parsolve.deepening.searcher import Searcher
 from parsolve.engines import run
-from parsolve.errors import ParsolveError
+from parsolve.errors import BadInput, ParsolveError
+from parsolve.parameters import parameters_of
 from parsolve.problem.problem import Problem
-from parsolve.puzzles.queens.counts import KNOWN
-from parsolve.puzzles.queens.queens import Method, Queens
+from parsolve.problem.registry import load_class
 from parsolve.search.request import Request
 from parsolve.search.watch import Watch
 from parsolve.system.hardware import machine
-
-METHODS: tuple[Method, ...] = tuple(method for method in get_args(Method) if method != "auto")
 
 KERNEL_ALONE = 0
 """In place of a number of workers: the compiled kernel in one call, without the engine."""
 
 
+def queens() -> Any:
+    """Return the puzzle whose searches are timed, a class with the numbers of solutions, `known`.
+
+    Raises:
+        BadInput: it is not installed.
+    """
+    try:
+        return load_class("queens")
+    except BadInput as error:
+        raise BadInput(f"bench: it times the puzzle queens, which is not installed: {error}") from error
+
+
+def methods_of_queens() -> list[str]:
+    """Return the methods that can be timed."""
+    choices = next(row.choices for row in parameters_of(queens()) if row.name == "method")
+    return [method for method in choices or () if method != "auto"]
+
+
 class Case(NamedTuple):
     """One search that is timed."""
 
-    method: Method
+    method: str
     n: int
     workers: int
 
@@ -77,7 +93,7 @@ class QueensBenchmark:
 
     Args:
         sizes: the sizes of the board.
-        methods: some of `METHODS`.
+        methods: some of `methods_of_queens`.
         workers: the numbers of workers.
         rounds: how often each case is timed.
         limit: seconds that one search may take. A case that takes longer is not tried again, nor are greater sizes of
@@ -92,7 +108,7 @@ class QueensBenchmark:
     def __init__(
         self,
         sizes: Sequence[int],
-        methods: Sequence[Method],
+        methods: Sequence[str],
         workers: Sequence[int],
         rounds: int,
         limit: float,
@@ -117,7 +133,7 @@ class QueensBenchmark:
         """
         for method in self.methods:
             self._log(f"getting the kernel of method {method} ready")
-            run(Problem(Queens(4, method), "count"), Request(want="count", workers=1))
+            run(Problem(queens()(4, method), "count"), Request(want="count", workers=1))
         for number in range(1, self.rounds + 1):
             self._log(f"round {number} of {self.rounds}")
             for case in self.measurements:
@@ -143,14 +159,14 @@ class QueensBenchmark:
 
     def as_data(self) -> list[dict[str, Any]]:
         """Return an object for each case: command, parameters, all times and what they depend on."""
-        about = machine()
+        about, known = machine(), queens().known
         return [
             {
                 "command": case.command,
                 "n": case.n,
                 "method": case.method,
                 "workers": case.workers or None,
-                "solutions": KNOWN[case.n],
+                "solutions": known[case.n],
                 "rounds": len(measurement.seconds),
                 "seconds": measurement.seconds,
                 **self._summary(case),
@@ -171,13 +187,14 @@ class QueensBenchmark:
         except TooLong:
             self.measurements[case].too_long = True
             return
-        if count != KNOWN[case.n]:
-            raise ParsolveError(f"wrong: {count} solutions of {case.n} queens, not {KNOWN[case.n]}")
+        known = queens().known[case.n]
+        if count != known:
+            raise ParsolveError(f"wrong: {count} solutions of {case.n} queens, not {known}")
         self.measurements[case].seconds.append(seconds)
 
     def _timed(self, case: Case) -> tuple[int, float]:
         """Return the count and the seconds of a case."""
-        problem = Problem(Queens(case.n, case.method), "count")
+        problem = Problem(queens()(case.n, case.method), "count")
         if case.workers == KERNEL_ALONE:
             searcher = Searcher(problem)
             searcher.warm_up()

@@ -191,9 +191,9 @@ def versions() -> str:
 
 
 def _not_a_command(name: str) -> str:
-    from parsolve.problem.catalogue import CATALOGUE, installed
+    from parsolve.catalogue import family_of
 
-    if name in CATALOGUE or name in installed() or ".py:" in name or name.endswith(".py"):
+    if family_of(name) or ".py:" in name or name.endswith(".py"):
         return f"{shown(name)} is a puzzle, not a command: try parsolve solve {name}, or parsolve describe {name}"
     return f"there is no command {shown(name)}{nearest(name, COMMANDS)}"
 

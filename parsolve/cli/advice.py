@@ -1,8 +1,8 @@
 """What may help a search that takes long, from what its puzzle has: a key, a transposition table, bounds."""
 
+from parsolve.catalogue import name_of
 from parsolve.cli.options import as_option
 from parsolve.parameters import parameters_of
-from parsolve.problem.catalogue import name_of
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import Puzzle
 from parsolve.search.request import Request

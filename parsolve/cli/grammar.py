@@ -4,11 +4,11 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from parsolve.catalogue import names
 from parsolve.cli import COMMANDS, function_of
 from parsolve.cli.parser import Parser, parser_made_by
 from parsolve.cli.process.signals import Stops
 from parsolve.parameters import parameters_of
-from parsolve.problem.catalogue import CATALOGUE
 from parsolve.problem.registry import load_class
 
 
@@ -57,10 +57,10 @@ def parameters_as_options(puzzle: str) -> list[Option]:
 def words_after(command: str) -> list[str]:
     """Return the words that may come first after a command: puzzles, subcommands, shells; empty for files and texts."""
     if command == "help":
-        return [*COMMANDS, *CATALOGUE]
+        return [*COMMANDS, *names()]
     for action in parser_of(command)._actions:
         if not action.option_strings:
-            return [*CATALOGUE] if action.metavar == "PUZZLE" else [*map(str, action.choices or ())]
+            return [*names()] if action.metavar == "PUZZLE" else [*map(str, action.choices or ())]
     return []
 
 

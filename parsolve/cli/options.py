@@ -6,7 +6,7 @@ The parameters come from the fields of the puzzle's class and nowhere else.
 import argparse
 import contextlib
 import shlex
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -125,7 +125,7 @@ def as_option(name: str, value: Any = None) -> str:
     return option if value is None else f"{option} {shlex.quote(str(value))}"
 
 
-def as_options(values: dict[str, Any]) -> str:
+def as_options(values: Mapping[str, Any]) -> str:
     """Return parameters as options, as a user types them."""
     return " ".join(as_option(*item) for item in values.items())
 

@@ -80,7 +80,7 @@ class Problem:
 
     def __init__(self, puzzle: Puzzle, want: Want | None = None) -> None:
         if not isinstance(puzzle, Puzzle):
-            raise BadInput(f"a puzzle is wanted, such as parsolve.puzzles.Sliding(), not {shown(puzzle)}")
+            raise BadInput(f"a puzzle is wanted, of a class that derives from parsolve.Puzzle, not {shown(puzzle)}")
         self.want = want
         self._counting = _counting(puzzle, want) if want is not None else None
         self.puzzle = self._counting.puzzle if self._counting else puzzle

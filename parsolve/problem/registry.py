@@ -1,10 +1,4 @@
-"""Names of puzzles and their classes: built in, of installed packages, and of files; a puzzle as plain data.
-
-An installed package offers puzzles as entry points of the group `parsolve.puzzles`, in its pyproject.toml:
-
-    [project.entry-points."parsolve.puzzles"]
-    lights = "my_package.lights:LightsOut"
-"""
+"""Names of puzzles and their classes, of installed packages and of files; a puzzle as plain data."""
 
 import hashlib
 import importlib
@@ -16,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from parsolve.catalogue import Instance, families, family_of, names
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.parameters import coerce, values_of
-from parsolve.problem.catalogue import CATALOGUE, installed
 from parsolve.problem.verify import verify_class
 from parsolve.puzzle import Puzzle
 from parsolve.system.activity import doing
@@ -94,25 +88,25 @@ def load_class(source: str) -> type[Puzzle]:
 
 def _place_of(name: str) -> tuple[str, str]:
     """Return the module and the class that a name means."""
-    if name in CATALOGUE:
-        return f"parsolve.puzzles.{CATALOGUE[name].module}", CATALOGUE[name].cls
-    points = installed()
-    if name not in points and Path(f"{name}.py").is_file():
+    if name in families():
+        return families()[name].module, families()[name].attr
+    if Path(f"{name}.py").is_file():
         raise BadInput(f"there is no puzzle {name!r}; did you mean {name}.py:CLASS?")
-    if name not in points:
-        raise BadInput(f"there is no puzzle {name!r}{nearest(name, [*CATALOGUE, *points])}")
-    return points[name].module, points[name].attr
+    raise BadInput(f"there is no puzzle {name!r}{nearest(name, names())}")
 
 
 def parted(source: str) -> tuple[str, str]:
     """Return the name of a class and the name of its instance; empty where none is named."""
     head, _, tail = source.rpartition(":")
-    of_class = ":" in head or head in CATALOGUE or (head != "" and not head.endswith(".py") and head in installed())
-    return (head, tail) if of_class and not head.endswith(".py") else (source, "")
+    if not head:
+        family = None if source.endswith(".py") else family_of(source)
+        return (source, "") if family in (None, source) else (family, source)
+    of_class = ":" in head or ("." not in head and head in families())
+    return (head, tail) if of_class else (source, "")
 
 
-def instances_of(cls: type[Puzzle]) -> dict[str, dict[str, Any]]:
-    """Return the named instances of a class: their parameters by name.
+def instances_of(cls: type[Puzzle]) -> dict[str, Instance]:
+    """Return the named instances of a class.
 
     Raises:
         BadPuzzle: `instances` does not return parameters by name.
@@ -125,10 +119,10 @@ def instances_of(cls: type[Puzzle]) -> dict[str, dict[str, Any]]:
     except BaseException as error:
         raise BadPuzzle(f"{cls.__name__}: 'instances' raises {type(error).__name__}: {error}") from error
     if not isinstance(named, Mapping) or not all(
-        isinstance(name, str) and isinstance(values, Mapping) for name, values in named.items()
+        isinstance(name, str) and isinstance(each, Mapping | Instance) for name, each in named.items()
     ):
         raise BadPuzzle(f"{cls.__name__}: 'instances' must return parameters by the names of instances")
-    return {name: dict(values) for name, values in named.items()}
+    return {name: each if isinstance(each, Instance) else Instance(dict(each)) for name, each in named.items()}
 
 
 def presets_of(source: str) -> dict[str, Any]:
@@ -137,11 +131,19 @@ def presets_of(source: str) -> dict[str, Any]:
     Raises:
         BadInput: the class has no such instance.
     """
-    if source in CATALOGUE:
-        return CATALOGUE[source].presets
+    instance = instance_in(source)
+    return dict(instance.parameters) if instance else {}
+
+
+def instance_in(source: str) -> Instance | None:
+    """The named instance that a source means; None for a family or a class.
+
+    Raises:
+        BadInput: the class has no such instance.
+    """
     of_class, name = parted(source)
     if not name:
-        return {}
+        return None
     known = instances_of(load_class(of_class))
     if name not in known:
         raise BadInput(f"{of_class} has no instance {name!r}{nearest(name, known)}")

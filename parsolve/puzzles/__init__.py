@@ -1,45 +1,32 @@
-"""The built-in puzzles: their classes, loaded on first use."""
+"""The families that come with parsolve, a folder each. Their classes are loaded on first use."""
 
-import importlib
 from typing import TYPE_CHECKING, Any
 
-from parsolve.problem.catalogue import CATALOGUE
+from parsolve.catalogue import families, is_own
 
 if TYPE_CHECKING:
-    from parsolve.puzzles.cover import Cover
-    from parsolve.puzzles.cover.langford import Langford
-    from parsolve.puzzles.cover.polyominoes import Polyominoes
-    from parsolve.puzzles.cover.sudoku import Sudoku
-    from parsolve.puzzles.crossing import Crossing
-    from parsolve.puzzles.flipit import FlipIt
-    from parsolve.puzzles.jugs import Jugs
-    from parsolve.puzzles.peg.solitaire import Peg
-    from parsolve.puzzles.permutations import Permutations
-    from parsolve.puzzles.queens.queens import Queens
-    from parsolve.puzzles.sliding import Sliding
-
-__all__ = [
-    "Cover",
-    "Crossing",
-    "FlipIt",
-    "Jugs",
-    "Langford",
-    "Peg",
-    "Permutations",
-    "Polyominoes",
-    "Queens",
-    "Sliding",
-    "Sudoku",
-]
+    from parsolve.puzzles.cover.cover import Cover as Cover
+    from parsolve.puzzles.crossing.crossing import Crossing as Crossing
+    from parsolve.puzzles.flipit.flipit import FlipIt as FlipIt
+    from parsolve.puzzles.jugs.jugs import Jugs as Jugs
+    from parsolve.puzzles.langford.langford import Langford as Langford
+    from parsolve.puzzles.peg.solitaire import Peg as Peg
+    from parsolve.puzzles.permutations.permutations import Permutations as Permutations
+    from parsolve.puzzles.polyominoes.polyominoes import Polyominoes as Polyominoes
+    from parsolve.puzzles.queens.queens import Queens as Queens
+    from parsolve.puzzles.sliding.sliding import Sliding as Sliding
+    from parsolve.puzzles.sudoku.sudoku import Sudoku as Sudoku
 
 
 def __getattr__(name: str) -> Any:
-    for entry in CATALOGUE.values():
-        if entry.cls == name:
-            return getattr(importlib.import_module(f"parsolve.puzzles.{entry.module}"), name)
-    raise AttributeError(f"module 'parsolve.puzzles' has no attribute {name!r}")
+    classes = {point.attr: point for point in families().values() if is_own(point)}
+    if name == "__all__":
+        return sorted(classes)
+    if name not in classes:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return classes[name].load()
 
 
 def __dir__() -> list[str]:
     """Return what completion is to offer: the classes too that are not loaded yet."""
-    return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})
+    return sorted({*__getattr__("__all__"), *(name for name in globals() if name.startswith("__"))})

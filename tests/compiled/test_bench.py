@@ -13,7 +13,7 @@ from conftest import Run, start
 
 from parsolve.bench import queens_benchmark
 from parsolve.bench.markdown import spread
-from parsolve.bench.queens_benchmark import KERNEL_ALONE, METHODS, Case, QueensBenchmark
+from parsolve.bench.queens_benchmark import KERNEL_ALONE, Case, QueensBenchmark, methods_of_queens
 from parsolve.bench.queens_tables import Reference, tables, write
 from parsolve.errors import ParsolveError
 from parsolve.puzzles.queens.counts import KNOWN
@@ -24,7 +24,7 @@ def bench(**more: object) -> QueensBenchmark:
     return QueensBenchmark(**(settings | {"log": lambda _: None, "check": lambda: None} | more))  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("methods", [["mirror"], nightly(([*METHODS],))])
+@pytest.mark.parametrize("methods", [["mirror"], nightly((methods_of_queens(),))])
 def test_every_cell_is_measured_in_turns(methods: list[str]) -> None:
     made = bench(methods=methods)
     made.run()
@@ -104,7 +104,7 @@ def test_the_command_when_it_is_stopped(tmp_path: Path) -> None:
 
 
 def test_a_wrong_count_ends_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(queens_benchmark, "KNOWN", tuple(number + 1 for number in KNOWN))
+    monkeypatch.setattr(queens_benchmark.queens(), "known", tuple(number + 1 for number in KNOWN))
     with pytest.raises(ParsolveError, match="wrong: 4 solutions of 6 queens, not 5"):
         bench().run()
 

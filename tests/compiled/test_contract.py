@@ -9,8 +9,8 @@ from cases import some
 from samples import WALK, edited
 
 import parsolve
+from parsolve.catalogue import names
 from parsolve.check import check
-from parsolve.problem.catalogue import CATALOGUE
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import load_class, make
 from parsolve.puzzle import Puzzle
@@ -42,7 +42,7 @@ BOUNDS = [
 ]
 
 PUZZLES: list[tuple[Puzzle, int]] = [
-    *((make(name, {}), 2000) for name in CATALOGUE),
+    *((make(name, {}), 2000) for name in names()),
     (Cover(), 200),
     (Langford(4), 200),
     (Sudoku("53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5........."), 200),

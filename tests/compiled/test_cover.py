@@ -16,7 +16,8 @@ from samples import texts
 import parsolve
 from parsolve.errors import BadInput
 from parsolve.puzzles import Cover, Langford, Polyominoes, Sudoku
-from parsolve.puzzles.cover import KNUTH, dlx
+from parsolve.puzzles.cover import dlx
+from parsolve.puzzles.cover.cover import KNUTH
 from parsolve.search.request import Request
 
 MANY = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5........."

@@ -13,7 +13,7 @@ from samples import texts
 
 import parsolve
 from parsolve.breadth.explore import explore
-from parsolve.problem.catalogue import CATALOGUE
+from parsolve.catalogue import names
 from parsolve.problem.registry import make
 from parsolve.puzzle import Puzzle
 from parsolve.puzzles import Crossing, FlipIt, Jugs, Peg, Sliding
@@ -83,7 +83,7 @@ def test_the_jugs_of_the_page() -> None:
     assert texts(parsolve.solve(Jugs(), engine="both")) == [states]
 
 
-DRAWN = [name for name in CATALOGUE if name not in ("eleven", "permutations")]
+DRAWN = [name for name in names() if name not in ("eleven", "permutations")]
 
 
 @pytest.mark.parametrize("name", [nightly(name) if name in ("cover", "polyominoes") else name for name in DRAWN])

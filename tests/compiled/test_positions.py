@@ -20,7 +20,7 @@ from parsolve import solve
 from parsolve.batch.rows import LONGEST, Row, Rows, lines_of
 from parsolve.errors import BadInput
 from parsolve.puzzles import Queens, Sliding
-from parsolve.puzzles.cover.sudoku import EXAMPLE
+from parsolve.puzzles.sudoku.sudoku import EXAMPLE
 
 HARD = "14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3"
 """A 15-puzzle that takes minutes."""

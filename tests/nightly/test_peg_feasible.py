@@ -18,9 +18,9 @@ from tabled import Builds, forget, tables_in
 import parsolve
 from parsolve.breadth.databases import supply, table_of
 from parsolve.breadth.feasible import feasible_keys
+from parsolve.catalogue import name_of
 from parsolve.check import check
 from parsolve.errors import BadPuzzle, OutOfMemory
-from parsolve.problem.catalogue import name_of
 from parsolve.problem.problem import Problem
 from parsolve.puzzles.peg.board_texts import PegBoards
 from parsolve.puzzles.peg.boards import Board

@@ -12,9 +12,9 @@ from samples import texts
 
 import parsolve
 from parsolve.puzzles import Polyominoes
-from parsolve.puzzles.cover.board import board_of
-from parsolve.puzzles.cover.pieces import Kind, named
-from parsolve.puzzles.cover.space import Cell
+from parsolve.puzzles.exact_cover.board import board_of
+from parsolve.puzzles.exact_cover.pieces import Kind, named
+from parsolve.puzzles.exact_cover.space import Cell
 
 HOLE = "\n".join(["oooooooo"] * 3 + ["ooo..ooo"] * 2 + ["oooooooo"] * 3) + "\n"
 """The chessboard without the four cells in its middle."""

@@ -263,7 +263,7 @@ def test_what_is_searched_travels_as_plain_data(bound: str) -> None:
 @pytest.mark.processes
 def test_an_identity_does_not_depend_on_what_is_imported() -> None:
     """A module of the package with the name of an attribute would be taken for a global of the rules, once imported."""
-    first = "from parsolve.puzzles.sliding import Sliding; from parsolve.kernel.identity import of_rules\n"
+    first = "from parsolve.puzzles.sliding.sliding import Sliding; from parsolve.kernel.identity import of_rules\n"
     then = "print(*of_rules(Sliding))\n"
     names = [file.stem for file in PACKAGE.glob("*.py") if file.stem != "__init__"]
     every = "".join(f"import parsolve.puzzles.sliding.{name}\n" for name in names)

@@ -17,8 +17,8 @@ from parsolve.errors import BadInput
 from parsolve.puzzles import Cover
 from parsolve.puzzles.cover import xmpuzzle
 from parsolve.puzzles.cover.assembly import Assembly
-from parsolve.puzzles.cover.board import Board, board_of
-from parsolve.puzzles.cover.pieces import canonical, drawn, orientations
+from parsolve.puzzles.exact_cover.board import Board, board_of
+from parsolve.puzzles.exact_cover.pieces import canonical, drawn, orientations
 
 SOMA = """<?xml version="1.0"?>
 <puzzle version="2">

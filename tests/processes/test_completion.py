@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from conftest import ROOT, Run
 
+from parsolve.catalogue import names
 from parsolve.cli import COMMANDS
 from parsolve.cli.commands.completion import SHELLS
-from parsolve.problem.catalogue import CATALOGUE
 
 BASH = shutil.which("bash")
 
@@ -22,7 +22,7 @@ SCRIPTS = runpy.run_path(str(ROOT / "scripts" / "completion.py"))
 @pytest.mark.parametrize("shell", SHELLS)
 def test_the_shell_reads_it(run: Run, tmp_path: Path, shell: str) -> None:
     text = run("completion", shell).stdout
-    assert all(name in text for name in (*COMMANDS, *CATALOGUE, "max-memory", "vacancy", "manhattan"))
+    assert all(name in text for name in (*COMMANDS, *names(), "max-memory", "vacancy", "manhattan"))
     program = shutil.which(shell)
     if program is None:
         pytest.skip(f"{shell} is not installed")

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from shared import Run
 
+from parsolve.catalogue import names
 from parsolve.cli import COMMANDS
 from parsolve.cli.grammar import options_of, parameters_as_options, takes_puzzle, words_after
-from parsolve.problem.catalogue import CATALOGUE
 
 SCRIPTS = runpy.run_path(str(Path(__file__).parents[2] / "scripts" / "completion.py"))
 """What writes the scripts."""
@@ -22,7 +22,7 @@ def test_all_that_is_offered_is_taken(run: Run) -> None:
                 words = [words_after(command)[0]] if words_after(command) else []
                 told = run(command, *words, option.names[-1], "nix", code=2).stderr
                 assert all(choice in told for choice in option.choices), told
-    for puzzle in CATALOGUE:
+    for puzzle in names():
         for option in parameters_as_options(puzzle):
             assert run("count", puzzle, option.names[0], "--help", code=None).returncode in (0, 2)
 
@@ -38,7 +38,7 @@ def test_every_command_and_puzzle_is_there() -> None:
         *("solve", "count", "table", "explore", "estimate", "describe", "check", "play"),
     }
     lines = list(SCRIPTS["fish_lines"]())
-    for name in itertools.chain(COMMANDS, CATALOGUE):
+    for name in itertools.chain(COMMANDS, names()):
         assert any(name in line for line in lines), name
 
 

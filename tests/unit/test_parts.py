@@ -9,10 +9,10 @@ import pytest
 from toys import Coins
 
 import parsolve
+from parsolve.catalogue import names
 from parsolve.deepening.searcher import Searcher
 from parsolve.deepening.slices import Assignment, Setup, run_slice
 from parsolve.errors import BadInput, NotReproducible, OtherData, OutOfMemory
-from parsolve.problem.catalogue import CATALOGUE
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import Spec, load_class, make, spec_of
 from parsolve.puzzles import Peg, Sliding
@@ -177,7 +177,7 @@ def test_specs_travel() -> None:
     assert Spec(spec.source, dict(spec.parameters)).make() == puzzle
 
 
-@pytest.mark.parametrize("name", CATALOGUE)
+@pytest.mark.parametrize("name", names())
 def test_every_name_of_the_catalogue_can_be_made(name: str) -> None:
     puzzle = make(name, {})
     assert type(puzzle) is load_class(name)

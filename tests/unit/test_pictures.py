@@ -12,8 +12,8 @@ from shared import Run
 from shown import tutorial
 
 import parsolve
+from parsolve.catalogue import name_of, names
 from parsolve.errors import BadPuzzle
-from parsolve.problem.catalogue import CATALOGUE, name_of
 from parsolve.problem.hooks import images_from, picture_from
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import load_class
@@ -205,7 +205,7 @@ def vars_of(puzzle: Puzzle) -> dict[str, object]:
     return values_of(puzzle)
 
 
-@pytest.mark.parametrize("name", [*CATALOGUE])
+@pytest.mark.parametrize("name", [*names()])
 def test_describe_draws_every_puzzle(run: Run, name: str) -> None:
     drawing = run("describe", name).stdout.split("\n\n", 1)[1]
     family = name_of(load_class(name))

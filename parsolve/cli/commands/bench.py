@@ -57,14 +57,15 @@ def bench(arguments: Sequence[str], stops: Stops) -> int:
         parser.error("--rounds is one number, --time-limit more than 0")
 
     from parsolve.bench import queens_tables
-    from parsolve.bench.queens_benchmark import METHODS, QueensBenchmark  # numpy
+    from parsolve.bench.queens_benchmark import QueensBenchmark, methods_of_queens  # numpy
     from parsolve.system.hardware import machine
     from parsolve.system.resources import default_workers
 
-    methods = list(METHODS) if options.methods == "all" else options.methods.split(",")
+    known = methods_of_queens()
+    methods = known if options.methods == "all" else options.methods.split(",")
     for method in methods:
-        if method not in METHODS:
-            raise BadInput(f"bench: there is no method {method!r}{nearest(method, METHODS)}")
+        if method not in known:
+            raise BadInput(f"bench: there is no method {method!r}{nearest(method, known)}")
     workers = options.workers or sorted({1, default_workers()})
 
     def log(line: str) -> None:

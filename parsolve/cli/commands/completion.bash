@@ -17,17 +17,17 @@ _parsolve() {
         "export --format") words+=" "'csv json';;
     esac
     case "$command $puzzle $before" in
+        *" crossing --kind") words+=" "'couples missionaries wolf';;
         *" peg --bound") words+=" "'none corners classes triples regions feasible auto';;
         *" hoppers --bound") words+=" "'none corners classes triples regions feasible auto';;
         *" peg21 --bound") words+=" "'none corners classes triples regions feasible auto';;
+        *" permutations --method") words+=" "'lists bits';;
+        *" polyominoes --kind") words+=" "'free one-sided fixed';;
+        *" queens --method") words+=" "'auto permutations backtrack bits mirror quadrants';;
         *" sliding --bound") words+=" "'none manhattan conflict invert walking conflict+walking patterns auto';;
         *" eight --bound") words+=" "'none manhattan conflict invert walking conflict+walking patterns auto';;
         *" five --bound") words+=" "'none manhattan conflict invert walking conflict+walking patterns auto';;
         *" eleven --bound") words+=" "'none manhattan conflict invert walking conflict+walking patterns auto';;
-        *" crossing --kind") words+=" "'couples missionaries wolf';;
-        *" queens --method") words+=" "'auto permutations backtrack bits mirror quadrants';;
-        *" permutations --method") words+=" "'lists bits';;
-        *" polyominoes --kind") words+=" "'free one-sided fixed';;
     esac
     if [[ -z $words && $current == -* ]]; then
         case "$command" in
@@ -51,40 +51,40 @@ _parsolve() {
         help) words+=" "'-h --help';;
         esac
         case "$command $puzzle" in
-        "solve peg" | "play peg" | "count peg" | "table peg" | "explore peg" | "estimate peg" | "describe peg" | "check peg") words+=" "'--board --vacancy --target --first --position --goal --unique --no-unique --bound';;
-        "solve hoppers" | "play hoppers" | "count hoppers" | "table hoppers" | "explore hoppers" | "estimate hoppers" | "describe hoppers" | "check hoppers") words+=" "'--board --vacancy --target --first --position --goal --unique --no-unique --bound';;
-        "solve peg21" | "play peg21" | "count peg21" | "table peg21" | "explore peg21" | "estimate peg21" | "describe peg21" | "check peg21") words+=" "'--board --vacancy --target --first --position --goal --unique --no-unique --bound';;
-        "solve sliding" | "play sliding" | "count sliding" | "table sliding" | "explore sliding" | "estimate sliding" | "describe sliding" | "check sliding") words+=" "'--start --shape --goal --bound --patterns';;
-        "solve eight" | "play eight" | "count eight" | "table eight" | "explore eight" | "estimate eight" | "describe eight" | "check eight") words+=" "'--start --shape --goal --bound --patterns';;
-        "solve five" | "play five" | "count five" | "table five" | "explore five" | "estimate five" | "describe five" | "check five") words+=" "'--start --shape --goal --bound --patterns';;
-        "solve eleven" | "play eleven" | "count eleven" | "table eleven" | "explore eleven" | "estimate eleven" | "describe eleven" | "check eleven") words+=" "'--start --shape --goal --bound --patterns';;
-        "solve jugs" | "play jugs" | "count jugs" | "table jugs" | "explore jugs" | "estimate jugs" | "describe jugs" | "check jugs") words+=" "'--capacities --target';;
+        "solve cover" | "play cover" | "count cover" | "table cover" | "explore cover" | "estimate cover" | "describe cover" | "check cover") words+=" "'--file --problem';;
         "solve crossing" | "play crossing" | "count crossing" | "table crossing" | "explore crossing" | "estimate crossing" | "describe crossing" | "check crossing") words+=" "'--kind --couples --each --boat';;
         "solve flipit" | "play flipit" | "count flipit" | "table flipit" | "explore flipit" | "estimate flipit" | "describe flipit" | "check flipit") words+=" "'--row --goal';;
         "solve flipit-a" | "play flipit-a" | "count flipit-a" | "table flipit-a" | "explore flipit-a" | "estimate flipit-a" | "describe flipit-a" | "check flipit-a") words+=" "'--row --goal';;
         "solve flipit-b" | "play flipit-b" | "count flipit-b" | "table flipit-b" | "explore flipit-b" | "estimate flipit-b" | "describe flipit-b" | "check flipit-b") words+=" "'--row --goal';;
         "solve flipit-c" | "play flipit-c" | "count flipit-c" | "table flipit-c" | "explore flipit-c" | "estimate flipit-c" | "describe flipit-c" | "check flipit-c") words+=" "'--row --goal';;
-        "solve queens" | "play queens" | "count queens" | "table queens" | "explore queens" | "estimate queens" | "describe queens" | "check queens") words+=" "'--n --method --unique --no-unique';;
-        "solve permutations" | "play permutations" | "count permutations" | "table permutations" | "explore permutations" | "estimate permutations" | "describe permutations" | "check permutations") words+=" "'--n --method';;
-        "solve cover" | "play cover" | "count cover" | "table cover" | "explore cover" | "estimate cover" | "describe cover" | "check cover") words+=" "'--file --problem';;
-        "solve polyominoes" | "play polyominoes" | "count polyominoes" | "table polyominoes" | "explore polyominoes" | "estimate polyominoes" | "describe polyominoes" | "check polyominoes") words+=" "'--board --pieces --kind --unique --no-unique --symmetric --no-symmetric';;
-        "solve sudoku" | "play sudoku" | "count sudoku" | "table sudoku" | "explore sudoku" | "estimate sudoku" | "describe sudoku" | "check sudoku") words+=" "--grid;;
+        "solve jugs" | "play jugs" | "count jugs" | "table jugs" | "explore jugs" | "estimate jugs" | "describe jugs" | "check jugs") words+=" "'--capacities --target';;
         "solve langford" | "play langford" | "count langford" | "table langford" | "explore langford" | "estimate langford" | "describe langford" | "check langford") words+=" "--n;;
+        "solve peg" | "play peg" | "count peg" | "table peg" | "explore peg" | "estimate peg" | "describe peg" | "check peg") words+=" "'--board --vacancy --target --first --position --goal --unique --no-unique --bound';;
+        "solve hoppers" | "play hoppers" | "count hoppers" | "table hoppers" | "explore hoppers" | "estimate hoppers" | "describe hoppers" | "check hoppers") words+=" "'--board --vacancy --target --first --position --goal --unique --no-unique --bound';;
+        "solve peg21" | "play peg21" | "count peg21" | "table peg21" | "explore peg21" | "estimate peg21" | "describe peg21" | "check peg21") words+=" "'--board --vacancy --target --first --position --goal --unique --no-unique --bound';;
+        "solve permutations" | "play permutations" | "count permutations" | "table permutations" | "explore permutations" | "estimate permutations" | "describe permutations" | "check permutations") words+=" "'--n --method';;
+        "solve polyominoes" | "play polyominoes" | "count polyominoes" | "table polyominoes" | "explore polyominoes" | "estimate polyominoes" | "describe polyominoes" | "check polyominoes") words+=" "'--board --pieces --kind --unique --no-unique --symmetric --no-symmetric';;
+        "solve queens" | "play queens" | "count queens" | "table queens" | "explore queens" | "estimate queens" | "describe queens" | "check queens") words+=" "'--n --method --unique --no-unique';;
+        "solve sliding" | "play sliding" | "count sliding" | "table sliding" | "explore sliding" | "estimate sliding" | "describe sliding" | "check sliding") words+=" "'--start --shape --goal --bound --patterns';;
+        "solve eight" | "play eight" | "count eight" | "table eight" | "explore eight" | "estimate eight" | "describe eight" | "check eight") words+=" "'--start --shape --goal --bound --patterns';;
+        "solve five" | "play five" | "count five" | "table five" | "explore five" | "estimate five" | "describe five" | "check five") words+=" "'--start --shape --goal --bound --patterns';;
+        "solve eleven" | "play eleven" | "count eleven" | "table eleven" | "explore eleven" | "estimate eleven" | "describe eleven" | "check eleven") words+=" "'--start --shape --goal --bound --patterns';;
+        "solve sudoku" | "play sudoku" | "count sudoku" | "table sudoku" | "explore sudoku" | "estimate sudoku" | "describe sudoku" | "check sudoku") words+=" "--grid;;
         esac
     elif [[ -z $words && $COMP_CWORD == 2 ]]; then
         case "$command" in
-        solve) words+=" "'peg hoppers peg21 sliding eight five eleven jugs crossing flipit flipit-a flipit-b flipit-c queens permutations cover polyominoes sudoku langford';;
-        play) words+=" "'peg hoppers peg21 sliding eight five eleven jugs crossing flipit flipit-a flipit-b flipit-c queens permutations cover polyominoes sudoku langford';;
-        count) words+=" "'peg hoppers peg21 sliding eight five eleven jugs crossing flipit flipit-a flipit-b flipit-c queens permutations cover polyominoes sudoku langford';;
-        table) words+=" "'peg hoppers peg21 sliding eight five eleven jugs crossing flipit flipit-a flipit-b flipit-c queens permutations cover polyominoes sudoku langford';;
-        explore) words+=" "'peg hoppers peg21 sliding eight five eleven jugs crossing flipit flipit-a flipit-b flipit-c queens permutations cover polyominoes sudoku langford';;
-        estimate) words+=" "'peg hoppers peg21 sliding eight five eleven jugs crossing flipit flipit-a flipit-b flipit-c queens permutations cover polyominoes sudoku langford';;
-        describe) words+=" "'peg hoppers peg21 sliding eight five eleven jugs crossing flipit flipit-a flipit-b flipit-c queens permutations cover polyominoes sudoku langford';;
-        check) words+=" "'peg hoppers peg21 sliding eight five eleven jugs crossing flipit flipit-a flipit-b flipit-c queens permutations cover polyominoes sudoku langford';;
+        solve) words+=" "'cover crossing flipit flipit-a flipit-b flipit-c jugs langford peg hoppers peg21 permutations polyominoes queens sliding eight five eleven sudoku';;
+        play) words+=" "'cover crossing flipit flipit-a flipit-b flipit-c jugs langford peg hoppers peg21 permutations polyominoes queens sliding eight five eleven sudoku';;
+        count) words+=" "'cover crossing flipit flipit-a flipit-b flipit-c jugs langford peg hoppers peg21 permutations polyominoes queens sliding eight five eleven sudoku';;
+        table) words+=" "'cover crossing flipit flipit-a flipit-b flipit-c jugs langford peg hoppers peg21 permutations polyominoes queens sliding eight five eleven sudoku';;
+        explore) words+=" "'cover crossing flipit flipit-a flipit-b flipit-c jugs langford peg hoppers peg21 permutations polyominoes queens sliding eight five eleven sudoku';;
+        estimate) words+=" "'cover crossing flipit flipit-a flipit-b flipit-c jugs langford peg hoppers peg21 permutations polyominoes queens sliding eight five eleven sudoku';;
+        describe) words+=" "'cover crossing flipit flipit-a flipit-b flipit-c jugs langford peg hoppers peg21 permutations polyominoes queens sliding eight five eleven sudoku';;
+        check) words+=" "'cover crossing flipit flipit-a flipit-b flipit-c jugs langford peg hoppers peg21 permutations polyominoes queens sliding eight five eleven sudoku';;
         tables) words+=" "'build delete';;
         bench) words+=" "queens;;
         completion) words+=" "'bash zsh fish';;
-        help) words+=" "'solve play count table explore estimate list describe check run status show report export tables bench completion help peg hoppers peg21 sliding eight five eleven jugs crossing flipit flipit-a flipit-b flipit-c queens permutations cover polyominoes sudoku langford';;
+        help) words+=" "'solve play count table explore estimate list describe check run status show report export tables bench completion help cover crossing flipit flipit-a flipit-b flipit-c jugs langford peg hoppers peg21 permutations polyominoes queens sliding eight five eleven sudoku';;
         esac
     fi
     COMPREPLY=($(compgen -W "$words" -- "$current"))

@@ -4,12 +4,11 @@ import json
 import sys
 from collections.abc import Sequence
 
-from parsolve.cli.commands.list_ import family_of
+from parsolve.cli.commands.list_ import full_name
 from parsolve.cli.parser import Parser
 from parsolve.cli.process.signals import Stops
 from parsolve.cli.terminal.wrap import for_stdout
 from parsolve.errors import BadInput
-from parsolve.problem.catalogue import CATALOGUE
 from parsolve.puzzle import Puzzle
 from parsolve.text import one_line
 
@@ -54,14 +53,9 @@ def describe(arguments: Sequence[str], stops: Stops) -> int:
         if has_overview or given:  # else nobody asks whether the defaults alone are a puzzle
             raise
     presets = presets_of(options.puzzle)
-    instances = {
-        name: entry
-        for name, entry in CATALOGUE.items()
-        if not entry.is_family and options.puzzle in (name, family_of(entry))
-    }
     own, named = parted(options.puzzle)
-    presets_by_name = {name: entry.presets for name, entry in instances.items()} | {
-        f"{own}:{name}": values for name, values in instances_of(load_class(own)).items() if named in ("", name)
+    instances = {
+        full_name(own, name): each for name, each in instances_of(load_class(own)).items() if named in ("", name)
     }
     if options.json:
         described = {
@@ -77,7 +71,7 @@ def describe(arguments: Sequence[str], stops: Stops) -> int:
                 }
                 for row in rows
             ],
-            "instances": presets_by_name,
+            "instances": {name: each.parameters for name, each in instances.items()},
             "overview": overview,
         }
         json.dump(described, sys.stdout, indent=2)
@@ -91,11 +85,11 @@ def describe(arguments: Sequence[str], stops: Stops) -> int:
         default = presets.get(row.name, row.default)
         known = "" if default == "" else f", default {one_line(default)}"
         print(for_stdout(f"  {as_option(row.name):{width}}  {row.help}{choices}{known}"))
-    if presets_by_name:
+    if instances:
         print("\nnamed instances:")
-    for name, values in presets_by_name.items():
-        about = f": {instances[name].about}" if name in instances else ""
-        print(f"  {name}{about}\n    {as_options(values)}")
+    for name, each in instances.items():
+        about = f": {each.about}" if each.about else ""
+        print(f"  {name}{about}\n    {as_options(each.parameters)}")
     if overview:
         print(f"\n{overview}")
     return 0

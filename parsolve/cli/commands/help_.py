@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
+from parsolve.catalogue import names
 from parsolve.cli import COMMANDS, function_of, main_parser
 from parsolve.cli.parser import Parser
 from parsolve.cli.process.signals import Stops
 from parsolve.errors import BadInput
-from parsolve.problem.catalogue import CATALOGUE, installed
 from parsolve.text import nearest, shown
 
 EPILOG = """\
@@ -26,7 +26,7 @@ def help_(arguments: Sequence[str], stops: Stops) -> int:
         return 0
     if name in COMMANDS:
         return function_of(name)(["--help"], stops)
-    known = [*COMMANDS, *CATALOGUE, *installed()]
+    known = [*COMMANDS, *names()]
     if ":" not in name and name not in known and not name.endswith(".py"):
         raise BadInput(f"there is no command and no puzzle {shown(name)}{nearest(name, known)}")
     return function_of("solve")([name, "--help"], stops)

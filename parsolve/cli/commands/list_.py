@@ -2,19 +2,15 @@
 
 import json
 import sys
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
+from parsolve.catalogue import Instance, families, family_of, folder_of, is_own
 from parsolve.cli.parser import Parser
 from parsolve.cli.process.signals import Stops
 from parsolve.cli.terminal.wrap import for_stdout
 from parsolve.errors import ParsolveError
-from parsolve.problem.catalogue import CATALOGUE, Entry, installed
 from parsolve.text import one_line
-
-if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
 
 EPILOG = """\
 examples:
@@ -25,7 +21,7 @@ examples:
 
 
 def list_puzzles(arguments: Sequence[str], stops: Stops) -> int:
-    """Print the built-in puzzles, and those of installed packages."""
+    """Print the puzzles of all installed packages."""
     parser = Parser(
         "parsolve list",
         "List the puzzles, built in or of installed packages, and indented their named instances.",
@@ -34,58 +30,49 @@ def list_puzzles(arguments: Sequence[str], stops: Stops) -> int:
     parser.add_argument("--json", action="store_true", help="one JSON object: name to family, about and parameters")
     options = parser.parse_args(arguments)
 
-    offered = {name: _offered(name, point) for name, point in installed().items()}
+    rows: dict[str, dict[str, Any]] = {}
+    for family, point in families().items():
+        package = "" if is_own(point) else point.dist.name if point.dist else "?"
+        about, instances = _described(family, package)
+        rows[family] = {"family": family, "about": about, "parameters": {}, **({"package": package} if package else {})}
+        for name, each in instances.items():
+            rows[full_name(family, name)] = {
+                "family": family,
+                "about": each.about or " ".join(f"{key} {value}" for key, value in each.parameters.items()),
+                "parameters": each.parameters,
+            }
     if options.json:
-        rows: dict[str, Any] = {
-            name: {"family": family_of(entry), "about": entry.about, "parameters": entry.presets}
-            for name, entry in CATALOGUE.items()
-        }
-        rows |= {name: {"family": name, "parameters": {}, **vars(each)} for name, each in offered.items()}
         print(json.dumps(rows, indent=2))
         return 0
-    inner = [f"{name}:{instance}" for name, each in offered.items() for instance in each.instances]
-    width = max(map(len, [*CATALOGUE, *offered, *inner])) + 4
-    for name, entry in CATALOGUE.items():
-        print(for_stdout(f"{name if entry.is_family else '  ' + name:{width}}{entry.about}"))
-    for name, each in offered.items():
-        print(for_stdout(f"{name:{width}}{each.about and f'{each.about} '}(of the package {each.package})"))
-        for instance, values in each.instances.items():
-            about = " ".join(f"{key} {value}" for key, value in values.items())
-            print(for_stdout(f"  {f'{name}:{instance}':{width - 2}}{about}"))
+    width = max(map(len, rows)) + 4
+    for name, row in rows.items():
+        package = f"(of the package {row['package']})" if "package" in row else ""
+        text = " ".join(filter(None, (row["about"], package)))
+        print(for_stdout(f"{name if name == row['family'] else f'  {name}':{width}}{text}"))
     return 0
 
 
-@dataclass(frozen=True)
-class Offered:
-    """A puzzle of an installed package.
-
-    Attributes:
-        about: the first sentence of its docstring; empty where it cannot be loaded.
-        package: that it is of.
-        instances: the parameters of its named instances, by name.
-    """
-
-    about: str
-    package: str
-    instances: dict[str, dict[str, Any]]
+def full_name(family: str, instance: str) -> str:
+    """Return what an instance is called on the command line: by its name alone where that is enough."""
+    return instance if family_of(instance) == family else f"{family}:{instance}"
 
 
-def _offered(name: str, point: "EntryPoint") -> Offered:
-    """Return what a package offers under a name; print a line on stderr where it cannot be loaded."""
-    from parsolve.problem.registry import instances_of, load_class
+def _described(family: str, package: str) -> tuple[str, Mapping[str, Instance]]:
+    """Return what `list` says of a family, and its named instances; print a line where it cannot be loaded."""
+    folder = folder_of(family)
+    if folder is not None:
+        return _first_sentence(folder.__doc__), folder.INSTANCES
 
-    package = point.dist.name if point.dist else "?"
+    from parsolve.problem.registry import instances_of, load_class  # numpy
+
     try:
-        cls = load_class(name)
-        about = " ".join((cls.__doc__ or "").split("\n\n")[0].split()).partition(". ")[0].rstrip(".")
-        return Offered(about, package, instances_of(cls))
+        cls = load_class(family)
+        return _first_sentence(cls.__doc__), instances_of(cls)
     except ParsolveError as error:
-        print(
-            one_line(f"parsolve: the puzzle {name} of the package {package} cannot be used: {error}"), file=sys.stderr
-        )
-        return Offered("", package, {})
+        of_package = f" of the package {package}" if package else ""
+        print(one_line(f"parsolve: the puzzle {family}{of_package} cannot be used: {error}"), file=sys.stderr)
+        return "", {}
 
 
-def family_of(entry: Entry) -> str:
-    """Return the name of the family that an entry belongs to."""
-    return next(name for name, other in CATALOGUE.items() if other.is_family and other.cls == entry.cls)
+def _first_sentence(docstring: str | None) -> str:
+    return " ".join((docstring or "").split("\n\n")[0].split()).partition(". ")[0].rstrip(".")

@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from parsolve.catalogue import family_of
 from parsolve.cli.options import add_workers, parse, puzzle_from, puzzle_parser, request_from
 from parsolve.cli.parser import Parser
 from parsolve.cli.process.signals import Stops
 from parsolve.cli.terminal.records import add_puzzle, job_named, journal_parser, solutions_of
 from parsolve.cli.terminal.streams import encodable
 from parsolve.errors import BadInput
-from parsolve.problem.catalogue import CATALOGUE
 
 if TYPE_CHECKING:
     import curses
@@ -40,7 +40,7 @@ STEP, POLL = 0.7, 0.1
 
 def play(arguments: Sequence[str], stops: Stops) -> int:
     """Show solutions on the terminal until the user quits."""
-    if arguments and arguments[0] not in CATALOGUE and ":" not in arguments[0] and Path(arguments[0]).is_file():
+    if arguments and ":" not in arguments[0] and Path(arguments[0]).is_file() and not family_of(arguments[0]):
         title, found = _of_journal(journal_parser("play", ABOUT, EPILOG), arguments)
     else:
         title, found = _searched(arguments, stops)

@@ -193,7 +193,7 @@ def _search(puzzle: Puzzle, options: argparse.Namespace, stops: Stops, client: "
         name=options.puzzle,
         problem=problem,
         quiet=options.quiet,
-        hint=_hint(options),
+        hint=_hint(puzzle, options),
         on_large=advice.on_large(problem, request),
         on_slow=advice.on_slow(problem, request) if request.want == "any" else "",
         on_stop="the same command resumes it" if options.journal else "with --journal FILE it could be resumed",
@@ -226,17 +226,18 @@ def _search(puzzle: Puzzle, options: argparse.Namespace, stops: Stops, client: "
     return result
 
 
-def _hint(options: argparse.Namespace) -> str:
+def _hint(puzzle: Puzzle, options: argparse.Namespace) -> str:
     """Return that both engines agree, where they were compared; or what of a named instance's number of solutions may
     surprise, unless the user has set parameters."""
     if options.engine == "both":
         return "both engines agree"
-    from parsolve.problem.catalogue import CATALOGUE
+    from parsolve.problem.hooks import text_from
+    from parsolve.problem.registry import instance_in
 
-    entry = CATALOGUE.get(options.puzzle)
-    if entry is None or any(getattr(options, name, None) is not None for name in entry.presets):
-        return ""
-    return entry.hint
+    instance = instance_in(options.puzzle)
+    if instance is None:
+        return text_from(puzzle, "hint")
+    return "" if any(getattr(options, name, None) is not None for name in instance.parameters) else instance.hint
 
 
 def _in_page() -> int:

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from parsolve.errors import BadInput
-from parsolve.puzzles.cover import Cover, xmpuzzle
-from parsolve.puzzles.cover.board import Board
-from parsolve.puzzles.cover.instance import Instance
-from parsolve.puzzles.cover.packing import Packing, Stock
-from parsolve.puzzles.cover.space import Cells
+from parsolve.puzzles.cover.cover import Cover, xmpuzzle
+from parsolve.puzzles.exact_cover.board import Board
+from parsolve.puzzles.exact_cover.instance import Instance
+from parsolve.puzzles.exact_cover.packing import Packing, Stock
+from parsolve.puzzles.exact_cover.space import Cells
 
 
 @dataclass(frozen=True, init=False)

@@ -12,7 +12,7 @@ often it is covered, here two or three times. Each further line is an option.
 from collections.abc import Iterable
 
 from parsolve.errors import BadInput
-from parsolve.puzzles.cover.instance import Builder, Instance
+from parsolve.puzzles.exact_cover.instance import Builder, Instance
 from parsolve.text import lines_of
 
 MOST_LINES = 1 << 17

@@ -9,10 +9,10 @@ from typing import NamedTuple
 from xml.parsers import expat
 
 from parsolve.errors import BadInput
-from parsolve.puzzles.cover.board import MOST, MOST_SPACE, Board
-from parsolve.puzzles.cover.packing import Stock
-from parsolve.puzzles.cover.pieces import canonical
-from parsolve.puzzles.cover.space import Cell, Cells, moved
+from parsolve.puzzles.exact_cover.board import MOST, MOST_SPACE, Board
+from parsolve.puzzles.exact_cover.packing import Stock
+from parsolve.puzzles.exact_cover.pieces import canonical
+from parsolve.puzzles.exact_cover.space import Cell, Cells, moved
 from parsolve.text import shown
 
 MOST_VOXELS = 1 << 20

@@ -1,1 +1,16 @@
-"""Peg solitaire: boards, rules, bounds, feasible boards, pictures."""
+"""peg solitaire: jump pegs over pegs until one is left"""
+
+from parsolve.catalogue import Instance
+
+INSTANCES = {
+    "hoppers": Instance(
+        {"board": "hoppers", "vacancy": 6, "target": 6, "first": "0-6"},
+        "13 holes, 18 solutions of 7 moves",
+        hint="its first jump is 0-6, as on the pages: --first any allows each",
+    ),
+    "peg21": Instance(
+        {"board": "triangle21_modified", "vacancy": 6, "target": 6, "first": "14-6"},
+        "21 holes, 96 solutions of 12 moves",
+        hint="its first jump is 14-6, as on the pages: --first any allows each",
+    ),
+}

@@ -10,7 +10,8 @@ import numpy as np
 
 from parsolve.errors import BadInput
 from parsolve.kernel.bits import trailing_zeros
-from parsolve.puzzle import Counting, Exploring, Puzzle, Want, parameter
+from parsolve.puzzle import Counting, Exploring, Instance, Puzzle, Want, parameter
+from parsolve.puzzles.peg import INSTANCES
 from parsolve.puzzles.peg.bounds import BITS, CLASS_BOARD, CLASS_TARGET, CLASS_VACANCY, FILLED, Bound, make_bound
 from parsolve.puzzles.peg.game import Game, board_of
 from parsolve.puzzles.peg.jumps import BYTE, EIGHT, ONE, WORD, ZERO, agreeing, by_byte
@@ -131,6 +132,10 @@ class Peg(Game):
         boards = PegBoards(self.board, self.vacancy, "any", position=self.position)
         pegs = self.start_pegs.bit_count()
         return Exploring(boards, "pegs", lambda depth: pegs - depth, boards.images_in_all, boards.targets)
+
+    @classmethod
+    def instances(cls) -> dict[str, Instance]:
+        return INSTANCES
 
     def variants(self) -> Iterator[Puzzle]:
         """Every hole as the vacancy and every hole of its position class as the target, one of each pair of images."""

@@ -1,1 +1,5 @@
-"""N queens: by rows, by halves of the board, by several lanes at once."""
+"""n queens that do not attack each other, in five ways"""
+
+from parsolve.catalogue import Instance
+
+INSTANCES: dict[str, Instance] = {}

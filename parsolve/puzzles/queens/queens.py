@@ -4,14 +4,14 @@ import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
 from parsolve.errors import BadInput
 from parsolve.kernel.bits import trailing_zeros
 from parsolve.puzzle import Counting, Puzzle, Shape, State, Want, parameter
-from parsolve.puzzles.queens.counts import MOST, days_needed
+from parsolve.puzzles.queens.counts import KNOWN, MOST, days_needed
 
 if TYPE_CHECKING:
     from parsolve.problem.replay import Solution
@@ -65,6 +65,8 @@ class Queens(Puzzle):
             ("move", "u1"),
         ]
     )
+
+    known: ClassVar = KNOWN
 
     def __post_init__(self) -> None:
         if self.unique and self.method not in UNIQUE:

@@ -6,8 +6,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from parsolve.puzzle import State, parameter
-from parsolve.puzzles.cover.instance import Builder, Instance
-from parsolve.puzzles.cover.rules import Covering
+from parsolve.puzzles.exact_cover.instance import Builder, Instance
+from parsolve.puzzles.exact_cover.rules import Covering
 
 if TYPE_CHECKING:
     from parsolve.problem.replay import Solution
@@ -19,6 +19,9 @@ class Langford(Covering):
     backwards one is a solution."""
 
     n: int = parameter(7, "the greatest number, up to 64", least=1, most=64)
+
+    def hint(self) -> str:
+        return "a row and the same one backwards count once"
 
     @cached_property
     def pairs(self) -> list[tuple[int, int]]:

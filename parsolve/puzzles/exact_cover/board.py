@@ -5,7 +5,7 @@ import re
 from typing import NamedTuple
 
 from parsolve.errors import BadInput
-from parsolve.puzzles.cover.space import Cell, Cells, Motion, far_end, motions, moved
+from parsolve.puzzles.exact_cover.space import Cell, Cells, Motion, far_end, motions, moved
 from parsolve.text import lines_of, shown
 
 MOST = 1024

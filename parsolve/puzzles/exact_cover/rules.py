@@ -13,7 +13,7 @@ import numpy as np
 
 from parsolve.kernel.bits import trailing_zeros
 from parsolve.puzzle import Puzzle
-from parsolve.puzzles.cover.instance import Instance
+from parsolve.puzzles.exact_cover.instance import Instance
 
 COVERED = np.uint16(0xFFFF)
 """The count of a covered item; it falls by the options that covering it removes, `MOST_OPTIONS` at most."""

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from parsolve.errors import BadInput
-from parsolve.puzzle import Puzzle, Shape, State, parameter
+from parsolve.puzzle import Instance, Puzzle, Shape, State, parameter
+from parsolve.puzzles.flipit import INSTANCES
 
 if TYPE_CHECKING:
     from parsolve.problem.replay import Solution
@@ -46,6 +47,10 @@ class FlipIt(Puzzle):
             check_row(self.goal, "goal", " or white")
             if len(self.goal) != len(self.row):
                 raise BadInput(f"flipit: goal has {len(self.goal)} cells, row has {len(self.row)}")
+
+    @classmethod
+    def instances(cls) -> dict[str, Instance]:
+        return INSTANCES
 
     @property
     def children(self) -> int:

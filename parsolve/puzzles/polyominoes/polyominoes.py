@@ -5,11 +5,11 @@ from functools import cached_property
 
 from parsolve.errors import BadInput
 from parsolve.puzzle import Text, parameter
-from parsolve.puzzles.cover.board import Board, board_of
-from parsolve.puzzles.cover.instance import Instance
-from parsolve.puzzles.cover.packing import Packing, Stock
-from parsolve.puzzles.cover.pieces import Kind, named
-from parsolve.puzzles.cover.space import Cells
+from parsolve.puzzles.exact_cover.board import Board, board_of
+from parsolve.puzzles.exact_cover.instance import Instance
+from parsolve.puzzles.exact_cover.packing import Packing, Stock
+from parsolve.puzzles.exact_cover.pieces import Kind, named
+from parsolve.puzzles.exact_cover.space import Cells
 
 
 @dataclass(frozen=True)

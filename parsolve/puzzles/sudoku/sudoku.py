@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from parsolve.errors import BadInput
 from parsolve.puzzle import Shape, State, Text, parameter
-from parsolve.puzzles.cover.instance import Builder, Instance
-from parsolve.puzzles.cover.rules import Covering
+from parsolve.puzzles.exact_cover.instance import Builder, Instance
+from parsolve.puzzles.exact_cover.rules import Covering
 from parsolve.shapes import Tone
 from parsolve.text import shown
 

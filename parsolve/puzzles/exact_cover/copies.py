@@ -7,7 +7,7 @@ import itertools
 import math
 
 from parsolve.errors import BadInput
-from parsolve.puzzles.cover.instance import MOST_ENTRIES, MOST_ITEMS, MOST_OPTIONS, Instance
+from parsolve.puzzles.exact_cover.instance import MOST_ENTRIES, MOST_ITEMS, MOST_OPTIONS, Instance
 
 MOST_UNFOLDED = 4 * MOST_ENTRIES
 """Items of all options together, with those by which copies are taken in order."""

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from parsolve.kernel.bits import trailing_zeros
-from parsolve.puzzles.cover.rules import ONE, SIX, Covering, multiple
+from parsolve.puzzles.exact_cover.rules import ONE, SIX, Covering, multiple
 
 expand_cover = Covering.expand
 

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from parsolve.errors import BadInput
 from parsolve.puzzle import Shape, State
-from parsolve.puzzles.cover.board import GAP, Board
-from parsolve.puzzles.cover.copies import order
-from parsolve.puzzles.cover.distinct import NOTHING, Distinct, Symmetries
-from parsolve.puzzles.cover.instance import MOST_ENTRIES, MOST_OPTIONS, Builder, Instance
-from parsolve.puzzles.cover.pieces import Kind, orientations
-from parsolve.puzzles.cover.space import Cell, Cells, Motion, far_end
+from parsolve.puzzles.exact_cover.board import GAP, Board
+from parsolve.puzzles.exact_cover.copies import order
+from parsolve.puzzles.exact_cover.distinct import NOTHING, Distinct, Symmetries
+from parsolve.puzzles.exact_cover.instance import MOST_ENTRIES, MOST_OPTIONS, Builder, Instance
+from parsolve.puzzles.exact_cover.pieces import Kind, orientations
+from parsolve.puzzles.exact_cover.space import Cell, Cells, Motion, far_end
 from parsolve.shapes import Tone
 
 if TYPE_CHECKING:

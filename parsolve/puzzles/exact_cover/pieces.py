@@ -4,8 +4,8 @@ from functools import cache
 from typing import Literal
 
 from parsolve.errors import BadInput
-from parsolve.puzzles.cover.board import MOST
-from parsolve.puzzles.cover.space import TURNS, Cells, far_end, moved
+from parsolve.puzzles.exact_cover.board import MOST
+from parsolve.puzzles.exact_cover.space import TURNS, Cells, far_end, moved
 from parsolve.text import shown
 
 Kind = Literal["free", "one-sided", "fixed"]

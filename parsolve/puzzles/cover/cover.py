@@ -1,0 +1,121 @@
+"""Exact cover: choose options so that each primary item is covered once, and each secondary one at most once or in one
+colour."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from parsolve.errors import BadInput
+from parsolve.parameters import parameter
+from parsolve.puzzle import State
+from parsolve.puzzles.cover import dlx, xmpuzzle
+from parsolve.puzzles.exact_cover.copies import unfolded
+from parsolve.puzzles.exact_cover.instance import Builder, Instance
+from parsolve.puzzles.exact_cover.rules import Covering
+
+if TYPE_CHECKING:
+    from parsolve.problem.replay import Solution
+
+KNUTH = "p q r | x y\np q x y:A\np r x:A y\np x:B\nq x:A\nr y:B\n"
+"""The example of The Art of Computer Programming, 7.2.2.1: its one solution is the options `q x:A` and `p r x:A y`."""
+
+
+@dataclass(frozen=True, init=False)
+class Cover(Covering):
+    """Choose options so that each item is covered once. A solution prints as its options, in the order of the problem.
+
+    A primary item may have bounds, `2|a` or `1:3|a`: how often it is covered. A secondary item is covered once at most;
+    or any number of times in one colour, where options give it one.
+
+    Args:
+        file: a problem in Knuth's text format, see `dlx`, or BurrTools' puzzle file, see `xmpuzzle`.
+        problem: which one of a BurrTools file, from 1 on.
+        items, options, secondary: the problem itself, instead of `file`: the names of the primary items; lists of
+            items, `name:colour` where a secondary one has a colour; the names of the secondary items.
+
+    Raises:
+        BadInput: it is no problem.
+    """
+
+    file: str = parameter(
+        KNUTH,
+        "a problem in Knuth's text format: items, then a line an option; or BurrTools' .xmpuzzle, plain or compressed",
+        text_file=True,
+        most=1 << 24,
+    )
+    problem: int = parameter(1, "of an .xmpuzzle file with several problems, which one", least=1)
+
+    def __new__(cls, file: str = KNUTH, *_: Any, **given: Any) -> "Cover":
+        if cls is Cover and xmpuzzle.is_xml(file):
+            from parsolve.puzzles.cover.assembly import Assembly
+
+            return object.__new__(Assembly)
+        return object.__new__(cls)
+
+    def __init__(
+        self,
+        file: str = KNUTH,
+        problem: int = 1,
+        *,
+        items: Iterable[str] | None = None,
+        options: Iterable[Sequence[str]] = (),
+        secondary: Iterable[str] = (),
+    ) -> None:
+        if items is None:
+            object.__setattr__(self, "file", file)
+            object.__setattr__(self, "problem", problem)
+            if problem != 1:
+                raise BadInput("cover: problem is for an .xmpuzzle file with several problems: leave it out")
+            _ = self.instance  # what is wrong with it is told at once
+            return
+        if isinstance(items, str) or isinstance(secondary, str):
+            raise BadInput("cover: items and secondary are lists of names, not one text")
+        try:
+            builder = Builder(items, secondary)
+            for option in options:
+                if isinstance(option, str):
+                    raise BadInput(f"an option is a list of names of items, not the text {option!r}")
+                builder.add(option)
+        except BadInput as error:
+            raise BadInput(f"cover: {error}") from None
+        object.__setattr__(self, "file", dlx.write(builder.finish()))
+        object.__setattr__(self, "problem", 1)
+
+    @cached_property
+    def written(self) -> Instance:
+        """The problem as it is written, with bounds."""
+        return dlx.read(self.file)
+
+    @cached_property
+    def _unfolded(self) -> tuple[Instance, list[int]]:
+        written = self.written
+        try:
+            return unfolded(written)
+        except BadInput as error:
+            raise BadInput(f"cover: file: {error}") from None
+
+    @property
+    def instance(self) -> Instance:
+        return self._unfolded[0]
+
+    def chosen(self, moves: Sequence[int]) -> list[int]:
+        """Return the numbers of the options that moves choose, rising."""
+        return sorted(option for move in moves if (option := self._unfolded[1][move]) >= 0)
+
+    def show(self, solution: "Solution") -> str:
+        return ", ".join(" ".join(self.written.words(option)) for option in self.chosen(solution.moves))
+
+    def render(self, state: State, moves: Sequence[int]) -> str:
+        names = self.written.primary + self.written.secondary
+        by: dict[int, list[str]] = {}
+        for option in self.chosen(moves):
+            for item, _ in self.written.options[option]:
+                by.setdefault(item, []).append(" ".join(self.written.words(option)))
+        width = max(map(len, names), default=0)
+        covered = [", ".join(by.get(item, "·")) for item in range(len(names))]
+        return "\n".join(f"{name.ljust(width)}  {options}" for name, options in zip(names, covered, strict=True))
+
+    def overview(self) -> str:
+        primary, secondary, options, _ = map(len, self.written)
+        return f"{primary} primary items, {secondary} secondary ones, {options} options"

@@ -1,0 +1,5 @@
+"""fill a board with pentominoes or other pieces"""
+
+from parsolve.catalogue import Instance
+
+INSTANCES: dict[str, Instance] = {}

@@ -1,0 +1,199 @@
+"""Sliding tiles on a board of any shape up to 25 cells: the 8-puzzle, the 15-puzzle, the 24-puzzle and their kin.
+
+Here: without a bound and with Manhattan distance, on boards of one word. The other bounds, and boards of more than 16
+cells, need states of their own, and so classes of their own, which `counting` names.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from parsolve.errors import BadInput
+from parsolve.puzzle import Counting, Instance, Want, parameter
+from parsolve.puzzles.sliding import INSTANCES
+from parsolve.puzzles.sliding.board import BOUND, COST, FOUR, ONE, SHIFT, TILE, Board
+from parsolve.puzzles.sliding.geometry import packed
+from parsolve.puzzles.sliding.numbering import (
+    Numbering,
+    blank_of_number,
+    board_of_number,
+    is_numbered,
+    number_of_board,
+    numbering_of,
+    shift_of_blank,
+    size_of,
+)
+from parsolve.puzzles.sliding.partitions import ONE_WORD, group_sizes
+from parsolve.puzzles.sliding.row_contents import MOST, number_of_contents
+from parsolve.puzzles.sliding.turns import LAST
+
+Bound = Literal["none", "manhattan", "conflict", "invert", "walking", "conflict+walking", "patterns", "auto"]
+
+PAYS = 3_000_000
+"""The nodes of an iteration by Manhattan distance, some 40 ms, after which `auto` takes pattern databases: the next one
+would need as long as loading them."""
+
+PAYS_WIDE = 500_000_000
+"""The same on boards of more than 16 cells, whose tables take minutes to build."""
+
+
+TWO = np.uint64(2)
+
+ANY_BOUND = 128
+"""The bound of a state of which only the board is known: no move makes it negative or too large."""
+
+
+class Tables(NamedTuple):
+    """What the rules look up; see `Turns` for turns."""
+
+    word: np.ndarray[Any, Any]  # uint8[turns]: 4 * the cell that the blank goes to, + LAST at an arrival's last
+    pair: np.ndarray[Any, Any]  # uint64[turns]: a tile times this moves it from there into the blank's cell
+    step: np.ndarray[Any, Any]  # uint64[turns * 16]: by turn and tile, the change of bound << 24 | move; or NEVER
+    goal: np.uint64  # the solved board
+    numbering: Numbering
+
+
+@dataclass(frozen=True)
+class Sliding(Board):
+    """Slide tiles into the blank until they stand in order. A solution prints as the tiles moved.
+
+    none and manhattan need no memory. conflict: linear conflict. invert: Invert Distance, at least Manhattan. walking:
+    Walking Distance. conflict+walking: the greater of both. patterns: additive pattern databases, fewest nodes. auto:
+    manhattan, and patterns once the iterations get long. All find the same.
+    """
+
+    bound: Bound = parameter("auto", "lower bound on the moves still needed", only_bounds=True)
+    patterns: str = parameter(
+        "", "how many tiles each pattern has, such as 5-5-5, 6-6-3 or 7-8; by shape if absent", only_bounds=True
+    )
+
+    # `cells` holds 4 bits a cell, cell 0 lowest. The order of the last three fields lets the compiler write
+    # them as one word. `move` is an arrival: it tells the blank's cell and the one it came from.
+    state = np.dtype([("cells", "u8"), ("move", "u2"), ("cost", "u1"), ("bound", "u1")])
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.patterns and self.bound not in ("patterns", "auto"):
+            raise BadInput(
+                f"sliding: patterns {self.patterns!r} are for the bounds patterns and auto, not {self.bound}"
+            )
+        group_sizes(self.patterns, len(self.homes))
+        rows, columns = self.rows_and_columns
+        if not self.is_one_word and self.bound in ("conflict", "invert", "walking", "conflict+walking"):
+            raise BadInput(
+                f"sliding: bound {self.bound} is for up to {ONE_WORD} cells, not {rows}x{columns}; say patterns"
+            )
+        if "walking" in self.bound and max(number_of_contents(*axis) for axis in self.axes) > MOST:
+            raise BadInput(f"sliding: bound walking takes too much memory on {rows}x{columns} cells; say patterns")
+
+    @classmethod
+    def instances(cls) -> dict[str, Instance]:
+        return INSTANCES
+
+    @property
+    def axes(self) -> list[tuple[int, int, int]]:
+        """The lines of each axis, their length, and the line of the goal's blank: rows, then columns."""
+        rows, columns = self.rows_and_columns
+        return [(rows, columns, self.homes[0] // columns), (columns, rows, self.homes[0] % columns)]
+
+    def counting(self, want: Want) -> Counting | None:
+        bound, position = self.bound, (self.start, self.shape, self.goal)
+        if bound == "conflict":
+            from parsolve.puzzles.sliding.conflict import LinearConflict
+
+            return Counting(LinearConflict(*position))
+        if bound == "invert":
+            from parsolve.puzzles.sliding.invert import InvertDistance
+
+            return Counting(InvertDistance(*position))
+        if bound == "walking":
+            from parsolve.puzzles.sliding.walking import WalkingDistance
+
+            return Counting(WalkingDistance(*position))
+        if bound == "conflict+walking":
+            from parsolve.puzzles.sliding.greater import ConflictAndWalking
+
+            return Counting(ConflictAndWalking(*position))
+        if bound == "patterns":
+            return Counting(self.with_patterns())
+        puzzle: Board = self
+        if not self.is_one_word:
+            from parsolve.puzzles.sliding.wide import WideManhattan
+
+            puzzle = WideManhattan(*position, "none" if bound == "none" else "manhattan")
+        if bound == "auto":
+            return Counting(puzzle, then=self.with_patterns, after=PAYS if self.is_one_word else PAYS_WIDE)
+        return Counting(puzzle)
+
+    def with_patterns(self) -> Board:
+        """Return the same position bounded by pattern databases."""
+        from parsolve.puzzles.sliding.patterned import pattern_puzzle
+
+        return pattern_puzzle(self.start, self.shape, self.goal, self.patterns)
+
+    @property
+    def manhattan(self) -> int:
+        """The Manhattan distance of the start."""
+        return sum(self.manhattan_by_axis(self.start_tiles))
+
+    def root(self, *distances: Any) -> dict[str, Any]:
+        if not self.is_one_word:
+            raise BadInput(f"sliding: breadth-first search takes up to {ONE_WORD} cells, not {len(self.homes)}")
+        return {**self.position(self.start_tiles), "bound": 0 if self.bound == "none" else self.manhattan}
+
+    def tables(self, *distances: Any) -> Tables:
+        gains = self.gains() * (self.bound != "none")
+        step = (gains << 24).astype(np.uint64) + np.repeat(self.ways.steps, 16)
+        return Tables(self.ways.words, self.ways.pairs, step, np.uint64(packed(self.goal_tiles)), self.numbering)
+
+    @property
+    def numbering(self) -> Numbering:
+        """What boards are numbered with."""
+        arrivals = [self.ways.arrivals[cell, None] for cell in range(len(self.homes))]
+        return numbering_of(self.goal_tiles, self.rows_and_columns[1], arrivals)
+
+    @property
+    def size(self) -> int | None:
+        cells, (_, columns) = len(self.homes), self.rows_and_columns
+        return size_of(cells) if is_numbered(cells, columns) else None
+
+    @staticmethod
+    def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
+        cells = here.cells
+        # bound << 24 | cost << 16 | move as one word, the parent's with one more cost: one addition makes it a
+        # child's, one comparison holds it against the limit, one store writes it.
+        base = (np.uint64(here.bound) << BOUND | np.uint64(here.cost) << COST | np.uint64(here.move)) + (ONE << COST)
+        beyond = np.uint64(limit - here.cost) << BOUND  # 0 where no move is left
+        turn = np.uint64(here.move)
+        top = np.uint64(top)
+        while True:
+            word = tables.word[turn]
+            tile = (cells >> (np.uint64(word) & SHIFT)) & TILE
+            sum_ = base + tables.step[(turn << FOUR) | tile]
+            row = rows[top]
+            row.cells = cells ^ (tile * tables.pair[turn])
+            row.move = np.uint16(sum_)
+            row.cost = np.uint8(sum_ >> COST)
+            row.bound = np.uint8(sum_ >> BOUND)
+            top += np.uint64(sum_ < beyond)
+            turn += ONE
+            if word & LAST:
+                break
+        return np.int64(top)
+
+    @staticmethod
+    def unkey(tables: Any, key: Any, row: Any) -> Any:
+        row.cells = key
+        row.move = tables.numbering.arrivals[shift_of_blank(key, tables.numbering.ones) >> TWO]
+        row.bound = ANY_BOUND
+
+    @staticmethod
+    def index(tables: Any, here: Any) -> Any:
+        return number_of_board(here.cells, tables.numbering)
+
+    @staticmethod
+    def unindex(tables: Any, number: Any, row: Any) -> Any:
+        row.cells = board_of_number(number, tables.numbering)
+        row.move = tables.numbering.arrivals[blank_of_number(number, tables.numbering)]
+        row.bound = ANY_BOUND

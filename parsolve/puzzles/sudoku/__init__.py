@@ -1,0 +1,5 @@
+"""fill a Sudoku's grid"""
+
+from parsolve.catalogue import Instance
+
+INSTANCES: dict[str, Instance] = {}
