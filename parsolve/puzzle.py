@@ -65,6 +65,7 @@ class Counting:
         total: the number of solutions, from the sum of the weights of all solved states.
         warning: what the user should know before the search, such as that it takes days, from the number of workers; or
             nothing.
+        breadth: what breadth-first search takes instead; by default the puzzle itself.
         then: returns a puzzle with a better lower bound and no other difference (`bounds_only`), whose tables take
             longer than a small search. Deepening takes it from the next limit on.
         after: how many nodes an iteration must have visited before that.
@@ -73,6 +74,7 @@ class Counting:
     puzzle: "Puzzle"
     total: Callable[[int], int] = int
     warning: Callable[[int], str] = lambda workers: ""
+    breadth: "Puzzle | None" = None
     then: "Callable[[], Puzzle] | None" = None
     after: int = 0
 

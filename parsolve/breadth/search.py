@@ -34,8 +34,8 @@ class Breadth:
             raise BadInput(f"{problem.name} gives no key, which breadth-first search needs")
 
     def problem(self, problem: Problem) -> Problem:
-        """Return the problem of the puzzle itself: another bound would be of no use."""
-        return problem.plain
+        """Return the problem without another bound, which would be of no use."""
+        return problem.for_breadth
 
     def search(self, run: Run) -> None:
         """Fill the run's result, on as many threads as it has workers."""

@@ -113,9 +113,13 @@ class Problem:
         return self._given
 
     @cached_property
-    def plain(self) -> "Problem":
-        """The problem of the puzzle as it was given, even where its `counting` names another."""
-        return self if self._counting is None else Problem(self._given)
+    def for_breadth(self) -> "Problem":
+        """What breadth-first search takes: the puzzle as it was given, unless its `counting` names another for it."""
+        if self._counting is None:
+            return self
+        problem = Problem(self._counting.breadth or self._given)
+        problem._given = self._given
+        return problem
 
     @property
     def name(self) -> str:
@@ -361,7 +365,9 @@ def _counting(puzzle: Puzzle, want: Want) -> Counting | None:
     counting = call_method(puzzle, "counting", "first" if want in SINGLE else want)
     if counting is None:
         return None
-    if not isinstance(counting, Counting) or not isinstance(counting.puzzle, Puzzle):
+    if not isinstance(counting, Counting) or not all(
+        isinstance(each, Puzzle) for each in (counting.puzzle, counting.breadth or counting.puzzle)
+    ):
         raise BadPuzzle(f"{type(puzzle).__name__}: 'counting' must return a Counting or None, not {shown(counting)}")
     return counting
 

@@ -126,7 +126,7 @@ def assert_each_engine_finds(puzzle: Peg, right: parsolve.Result) -> None:
 def test_no_answer_changes(given: dict[str, str]) -> None:
     right = parsolve.solve(Peg(bound="none", **given), workers=1, engine="deepening")
     puzzle = Peg(bound="feasible", **given)
-    assert type(puzzle) is PegFeasible
+    assert type(puzzle.searched) is PegFeasible
     assert_each_engine_finds(puzzle, right)
 
 
@@ -137,22 +137,22 @@ def test_a_first_jump_and_a_goal_of_several_pegs() -> None:
 
 
 def test_which_class_and_engine_is_taken() -> None:
-    assert type(Peg()) is Peg
-    assert type(Peg("english33")) is PegFeasible
-    assert Peg("english33").default_engine == "breadth"
-    assert type(Peg("english33", position="ooo" * 5 + "..." * 6)) is Peg
-    assert type(Peg("english33", bound="regions")) is Peg
-    assert type(Peg("french37")) is Peg
-    assert type(Peg("english33", unique=True)) is PegUnique
-    assert type(Peg("french37", unique=True)) is PegWide
-    for puzzle in (Peg(), Peg("english33"), Peg("english33", unique=True), Peg("french37", unique=True)):
-        assert name_of(type(puzzle)) == "peg"  # so that a journal has one job
-    assert type(Peg(unique=True)) is PegWide
+    assert type(Peg().searched) is Peg
+    assert type(Peg("english33").searched) is PegFeasible
+    assert Peg("english33").searched.default_engine == "breadth"
+    assert type(Peg("english33", position="ooo" * 5 + "..." * 6).searched) is Peg
+    assert type(Peg("english33", bound="regions").searched) is Peg
+    assert type(Peg("french37").searched) is Peg
+    assert type(Peg("english33", unique=True).searched) is PegUnique
+    assert type(Peg("french37", unique=True).searched) is PegWide
+    assert type(Peg(unique=True).searched) is PegWide
+    assert Peg().searched == Peg()
+    assert name_of(Peg) == "peg"
 
 
 def test_too_many_holes_for_the_keys() -> None:
     rows = "\n".join(["o" * 8] * 7 + ["oo"])
-    assert type(Peg(rows, vacancy="0", bound="feasible")) is PegFeasible
+    assert type(Peg(rows, vacancy="0", bound="feasible").searched) is PegFeasible
     with pytest.raises(parsolve.BadInput, match=r"59 holes are too many .* take bound regions"):
         Peg(rows + "o", vacancy="0", bound="feasible")
     with pytest.raises(parsolve.BadInput, match=r"56 holes and symmetries are too many .* take bound regions"):
@@ -166,7 +166,7 @@ def test_too_many_holes_for_the_keys() -> None:
 def test_unique_solutions_within_the_feasible_boards(given: dict[str, str]) -> None:
     right = parsolve.solve(Peg(bound="none", unique=True, **given), workers=1, engine="deepening")
     puzzle = Peg(bound="feasible", unique=True, **given)
-    assert type(puzzle) is PegUnique
+    assert type(puzzle.searched) is PegUnique
     assert_each_engine_finds(puzzle, right)
 
 
@@ -229,7 +229,7 @@ def test_a_stop_leaves_nothing(place: Path) -> None:
                 raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        supply(Problem(Peg("triangle15", vacancy="0", target="0", bound="feasible")), Watch(Stop()))
+        supply(Problem(Peg("triangle15", vacancy="0", target="0", bound="feasible"), "all"), Watch(Stop()))
     assert tables_and_drafts(place) == []
 
 
@@ -261,7 +261,7 @@ def test_a_kill_leaves_nothing_that_counts(place: Path, layer: int | None) -> No
     child = os.fork()
     if not child:
         try:
-            supply(Problem(puzzle), Watch(KillAt(layer), kill_while_writing))
+            supply(Problem(puzzle, "all"), Watch(KillAt(layer), kill_while_writing))
         finally:
             os._exit(1)
     _, status = os.waitpid(child, 0)

@@ -16,7 +16,6 @@ from parsolve.check import check
 from parsolve.errors import BadInput
 from parsolve.puzzles import Cover
 from parsolve.puzzles.cover import xmpuzzle
-from parsolve.puzzles.cover.assembly import Assembly
 from parsolve.puzzles.exact_cover.board import Board, board_of
 from parsolve.puzzles.exact_cover.pieces import canonical, drawn, orientations
 
@@ -140,8 +139,8 @@ def test_random_assemblies_against_all_sets_of_pieces(data: st.DataObject) -> No
             Cover(xmpuzzle.write(layout, stock))
         return
     puzzle = Cover(xmpuzzle.write(layout, stock))
-    assert isinstance(puzzle, Assembly)
-    groups = grouped(problem_of(puzzle), found)
+    assert puzzle.assembly
+    groups = grouped(problem_of(puzzle.assembly), found)
     assert parsolve.solve(puzzle, want="count", workers=1).count == len(groups)
 
 
@@ -160,7 +159,7 @@ def test_the_contract_is_kept() -> None:
     puzzle = Cover(
         xmpuzzle.write(board_of("oo\noo\n++\n"), {canonical(drawn("oo"), "free"): xmpuzzle.Stock("A", 1, 3)})
     )
-    assert isinstance(puzzle, Assembly)
+    assert puzzle.assembly
     assert check(puzzle, states=100, samples=20).faults == []
 
 

@@ -4,15 +4,16 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from parsolve.errors import BadInput
-from parsolve.puzzles.cover.cover import Cover, xmpuzzle
+from parsolve.puzzle import parameter
+from parsolve.puzzles.cover import xmpuzzle
 from parsolve.puzzles.exact_cover.board import Board
 from parsolve.puzzles.exact_cover.instance import Instance
 from parsolve.puzzles.exact_cover.packing import Packing, Stock
 from parsolve.puzzles.exact_cover.space import Cells
 
 
-@dataclass(frozen=True, init=False)
-class Assembly(Packing, Cover):
+@dataclass(frozen=True)
+class Assembly(Packing):
     """Put pieces together to a shape. A solution prints as the rows of the shape, a dot where there is nothing, a slash
     between layers.
 
@@ -20,13 +21,16 @@ class Assembly(Packing, Cover):
     pieces. Whether the pieces can be moved there is not asked.
     """
 
+    file: str = parameter("", "BurrTools' .xmpuzzle", text_file=True, most=1 << 24)
+    problem: int = parameter(1, "of a file with several problems, which one", least=1)
+
     kind = "free"
     unique = True
     symmetric = False
 
-    def __init__(self, file: str, problem: int = 1) -> None:
+    def __post_init__(self) -> None:
         # In one form and without solutions, so that the same assemblies are the same job.
-        object.__setattr__(self, "file", xmpuzzle.write(*xmpuzzle.read(file, problem)))
+        object.__setattr__(self, "file", xmpuzzle.write(*xmpuzzle.read(self.file, self.problem)))
         object.__setattr__(self, "problem", 1)
         self.require_area("cover: file: ")
         _ = self.instance

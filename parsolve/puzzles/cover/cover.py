@@ -4,12 +4,13 @@ colour."""
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsolve.errors import BadInput
 from parsolve.parameters import parameter
-from parsolve.puzzle import State
+from parsolve.puzzle import Counting, State, Want
 from parsolve.puzzles.cover import dlx, xmpuzzle
+from parsolve.puzzles.cover.assembly import Assembly
 from parsolve.puzzles.exact_cover.copies import unfolded
 from parsolve.puzzles.exact_cover.instance import Builder, Instance
 from parsolve.puzzles.exact_cover.rules import Covering
@@ -46,13 +47,6 @@ class Cover(Covering):
     )
     problem: int = parameter(1, "of an .xmpuzzle file with several problems, which one", least=1)
 
-    def __new__(cls, file: str = KNUTH, *_: Any, **given: Any) -> "Cover":
-        if cls is Cover and xmpuzzle.is_xml(file):
-            from parsolve.puzzles.cover.assembly import Assembly
-
-            return object.__new__(Assembly)
-        return object.__new__(cls)
-
     def __init__(
         self,
         file: str = KNUTH,
@@ -63,8 +57,10 @@ class Cover(Covering):
         secondary: Iterable[str] = (),
     ) -> None:
         if items is None:
-            object.__setattr__(self, "file", file)
-            object.__setattr__(self, "problem", problem)
+            self._keep(file, problem)
+            if self.assembly:
+                self._keep(self.assembly.file, self.assembly.problem)
+                return
             if problem != 1:
                 raise BadInput("cover: problem is for an .xmpuzzle file with several problems: leave it out")
             _ = self.instance  # what is wrong with it is told at once
@@ -79,8 +75,19 @@ class Cover(Covering):
                 builder.add(option)
         except BadInput as error:
             raise BadInput(f"cover: {error}") from None
-        object.__setattr__(self, "file", dlx.write(builder.finish()))
-        object.__setattr__(self, "problem", 1)
+        self._keep(dlx.write(builder.finish()), 1)
+
+    def _keep(self, file: str, problem: int) -> None:
+        object.__setattr__(self, "file", file)
+        object.__setattr__(self, "problem", problem)
+
+    @cached_property
+    def assembly(self) -> Assembly | None:
+        """The puzzle that a BurrTools file is; None for a problem in Knuth's text format."""
+        return Assembly(self.file, self.problem) if xmpuzzle.is_xml(self.file) else None
+
+    def counting(self, want: Want) -> Counting | None:
+        return Counting(self.assembly) if self.assembly else None
 
     @cached_property
     def written(self) -> Instance:
@@ -117,5 +124,7 @@ class Cover(Covering):
         return "\n".join(f"{name.ljust(width)}  {options}" for name, options in zip(names, covered, strict=True))
 
     def overview(self) -> str:
+        if self.assembly:
+            return self.assembly.overview()
         primary, secondary, options, _ = map(len, self.written)
         return f"{primary} primary items, {secondary} secondary ones, {options} options"

@@ -1,7 +1,7 @@
 """Peg solitaire on feasible boards alone: those from which the goal can be reached, whatever moves that takes."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -10,11 +10,11 @@ import numpy as np
 from parsolve.errors import BadInput
 from parsolve.kernel.bits import least_image, trailing_zeros
 from parsolve.kernel.functions import cached
-from parsolve.puzzle import Counting, EngineName, Puzzle, Want
+from parsolve.puzzle import EngineName, Puzzle
 from parsolve.puzzles.peg.board_texts import PegBoards, images_of
 from parsolve.puzzles.peg.bounds import Bound, make_bound
 from parsolve.puzzles.peg.jumps import ONE, WORD, ZERO, agreeing
-from parsolve.puzzles.peg.solitaire import Peg, Tables, moves_after
+from parsolve.puzzles.peg.rules import PegMoves, Tables, moves_after
 
 MIX = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio: D. E. Knuth, TAOCP 3, 6.4
 MARKS, SIX, TWELVE, EIGHTEEN, LOW = (np.uint64(number) for number in (16, 6, 12, 18, 63))
@@ -28,8 +28,8 @@ LAST_BITS = 6
 
 
 @dataclass(frozen=True)
-class PegFeasible(Peg):
-    """Jump pegs over pegs until one is left. A run of jumps by one peg is one move, in one bracket."""
+class PegFeasible(PegMoves):
+    """Peg solitaire on feasible boards. Breadth-first search has no use for a bound: only `regions` gives one."""
 
     graph = "graded"
 
@@ -50,12 +50,8 @@ class PegFeasible(Peg):
 
     @cached_property
     def bounding(self) -> Bound:
-        # Breadth-first search has no use for a bound.
         kind = "regions" if self.bound == "regions" else "none"
         return make_bound(kind, self.board, self.layout, self.start_pegs, self.goals_in_class)
-
-    def counting(self, want: Want) -> Counting | None:
-        return super().counting(want) or (Counting(replace(self, bound="regions")) if self.bound != "regions" else None)
 
     def abstractions(self) -> Sequence[Puzzle]:
         return [] if self.obstacle else [self.boards]

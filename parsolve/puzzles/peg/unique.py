@@ -8,7 +8,7 @@ import numpy as np
 from parsolve.kernel.bits import least_image
 from parsolve.puzzles.peg.feasible import LAST_BITS, PegFeasible
 from parsolve.puzzles.peg.jumps import ONE
-from parsolve.puzzles.peg.solitaire import Tables
+from parsolve.puzzles.peg.rules import Tables
 from parsolve.puzzles.peg.wide import PegWide, all_ties, keep_first, with_ties
 
 expand_feasible = PegFeasible.expand
@@ -18,7 +18,7 @@ LAST, LOW = np.uint64(LAST_BITS), np.uint64((1 << LAST_BITS) - 1)
 
 @dataclass(frozen=True)
 class PegUnique(PegFeasible):
-    """Jump pegs over pegs until one is left. A run of jumps by one peg is one move, in one bracket."""
+    """Peg solitaire on feasible boards, where of a solution and its images the first is taken."""
 
     state = PegWide.state
 

@@ -6,14 +6,14 @@ from typing import Any
 import numpy as np
 
 from parsolve.puzzles.peg.jumps import EIGHT
-from parsolve.puzzles.peg.solitaire import Peg, Tables, bits
+from parsolve.puzzles.peg.rules import PegMoves, Tables, bits
 
-expand_jumps = Peg.expand
+expand_jumps = PegMoves.expand
 
 
 @dataclass(frozen=True)
-class PegWide(Peg):
-    """Jump pegs over pegs until one is left. A run of jumps by one peg is one move, in one bracket."""
+class PegWide(PegMoves):
+    """Peg solitaire with a key of two words."""
 
     # `ties`: the symmetries, a bit each, by which the jumps so far are their own image.
     state = np.dtype([("pegs", "u8"), ("move", "u2"), ("ties", "u2"), ("cost", "u1"), ("bound", "u1"), ("last", "u1")])
@@ -33,13 +33,13 @@ class PegWide(Peg):
         return here.pegs, np.uint64(here.last) | (np.uint64(here.ties) << EIGHT)
 
 
-def all_ties(puzzle: Peg) -> int:
+def all_ties(puzzle: PegMoves) -> int:
     """Return the ties before the first jump: all symmetries but the identity, a bit each; none where every solution is
     taken."""
     return (1 << len(puzzle.symmetries) - 1) - 1 if puzzle.unique else 0
 
 
-def with_ties(puzzle: Peg, tables: Tables) -> Tables:
+def with_ties(puzzle: PegMoves, tables: Tables) -> Tables:
     """Return tables with what `keep_first` looks up."""
     others = puzzle.symmetries[1:] if puzzle.unique else ()
     jumps = range(len(puzzle.layout.jumps))

@@ -1,0 +1,180 @@
+"""The rules of peg solitaire that count moves: a run of jumps by one peg is one move."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from parsolve.kernel.bits import trailing_zeros
+from parsolve.puzzle import parameter
+from parsolve.puzzles.peg.bounds import BITS, FILLED, Bound, make_bound
+from parsolve.puzzles.peg.game import Game
+from parsolve.puzzles.peg.jumps import BYTE, EIGHT, ONE, WORD, ZERO, agreeing, by_byte
+
+
+class Tables(NamedTuple):
+    """What the rules look up, by jump in table order unless said otherwise; without jumps that are ruled out."""
+
+    can: np.ndarray[Any, Any]  # uint64[words, bytes, 256]: which jumps can be made, see `by_byte`
+    full: np.ndarray[Any, Any]  # uint64[1, bytes, 256]: which sets of the bound are full, see `by_byte`
+    holes: np.ndarray[Any, Any]  # uint64[jumps]: the bits of the three holes
+    start: np.ndarray[Any, Any]  # uint8[jumps]: the hole jumped from
+    to: np.ndarray[Any, Any]  # uint8[jumps]: the hole jumped to
+    move: np.ndarray[Any, Any]  # uint8[jumps], as in the state: the number of the jump on the board
+    away: np.ndarray[Any, Any]  # uint64[jumps]: which sets of the bound have neither the hole from nor the one over
+    table: np.ndarray[Any, Any]  # uint64[jumps]: where in `packings` the table that holds after the jump begins
+    packings: np.ndarray[Any, Any]  # uint64[2 * parts << BITS]: of `Bound`, in one row
+    parts: np.int64  # how many parts each of the two tables has
+    keep: np.uint64  # the holes of which one must always hold a peg
+    first: np.ndarray[Any, Any]  # uint64[words]: which jumps may come first
+    goal: np.uint64  # the pegs to end with; 0 where one peg in any hole will do
+    any: np.uint64  # 1 where one peg in any hole will do
+    size: np.uint64  # how many holes the board has
+    # For `PegWide`, by the number of the jump on the board: which symmetries map it onto an earlier one, and itself.
+    earlier: np.ndarray[Any, Any]  # uint16[jumps]
+    same: np.ndarray[Any, Any]  # uint16[jumps]
+    # For `PegFeasible`.
+    sieve: np.ndarray[Any, Any]  # uint64[2^k]: the feasible boards, see `in_sieve`
+    shift: np.uint64  # 64 - k
+    boards: np.ndarray[Any, Any]  # uint64[rows, symmetries]: of the boards, see `images_of`
+    images: np.ndarray[Any, Any]  # the same of the puzzle, which a first jump leaves fewer
+    hole: np.uint64  # the first row there that is a hole's
+
+
+# Fixed-width constants: compiled code would turn an int64 beside a uint64 into something signed, or a float.
+FILL = np.uint64(FILLED)
+PART, IN_PART, ENTRIES = np.uint64(BITS), np.uint64((1 << BITS) - 1), np.uint64(1 << BITS)
+
+
+@dataclass(frozen=True)
+class PegMoves(Game):
+    """Base class of the puzzles whose states hold the peg moved last, with a key of one word."""
+
+    bound: str = parameter("auto", "lower bound")
+
+    # `last` is the hole of the peg moved last, which may go on at no cost; the number of holes at the start.
+    state = np.dtype([("pegs", "u8"), ("cost", "u1"), ("bound", "u1"), ("move", "u1"), ("last", "u1")])
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _ = self.bounding
+
+    @property
+    def children(self) -> int:
+        return len(self.layout.jumps)
+
+    @property
+    def default_transposition(self) -> int:
+        # Measured: 4 MB on 21 holes, near enough to the processor; what is larger must hold more.
+        return 1 << min(28, self.layout.holes + 1)
+
+    @cached_property
+    def bounding(self) -> Bound:
+        """The bound."""
+        kind = "regions" if self.bound == "auto" else self.bound
+        return make_bound(kind, self.board, self.layout, self.start_pegs, self.goals_in_class)
+
+    @property
+    def obstacle(self) -> str:
+        known = super().obstacle
+        if known or self.bounding.keep:
+            return known
+        return "a class of holes has fewer pegs to give than its corners need"
+
+    def root(self) -> dict[str, Any]:
+        return {"pegs": self.start_pegs, "bound": self.bounding.moves(self.start_pegs), "last": self.layout.holes}
+
+    def tables(self) -> Tables:
+        bound = self.bounding
+        jumps = [self.layout.jumps[number] for number in bound.jumps]
+        here = [1 << a | 1 << b for a, b, _ in jumps]
+        first = [self.first_jump in (-1, number) for number in bound.jumps]
+        return Tables(
+            can=by_byte([(pegs, 1 << c) for pegs, (_, _, c) in zip(here, jumps, strict=True)], self.layout.holes),
+            full=by_byte([(holes, 0) for holes in bound.sets], self.layout.holes),
+            holes=np.array([1 << a | 1 << b | 1 << c for a, b, c in jumps], np.uint64),
+            start=np.array([a for a, _, _ in jumps], np.uint8),
+            to=np.array([c for _, _, c in jumps], np.uint8),
+            move=np.array(bound.jumps, self.state["move"]),
+            away=np.array([bound.without(pegs) for pegs in here], np.uint64),
+            table=np.array([0 if c in bound.near else bound.packings[0].size for _, _, c in jumps], np.uint64),
+            packings=bound.packings.ravel(),
+            parts=np.int64(bound.packings.shape[1]),
+            keep=np.uint64(bound.keep),
+            first=np.array([bits(first[at : at + WORD]) for at in range(0, len(jumps), WORD)], np.uint64),
+            goal=np.uint64(0 if len(self.goal_pegs) > 1 else self.goal_pegs[0]),
+            any=np.uint64(len(self.goal_pegs) > 1),
+            size=np.uint64(self.layout.holes),
+            earlier=np.zeros(0, np.uint16),
+            same=np.zeros(0, np.uint16),
+            sieve=np.zeros(0, np.uint64),
+            shift=np.uint64(0),
+            boards=np.zeros((0, 0), np.uint64),
+            images=np.zeros((0, 0), np.uint64),
+            hole=np.uint64(0),
+        )
+
+    @staticmethod
+    def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
+        pegs, last, cost = here.pegs, here.last, here.cost
+        full = agreeing(tables.full, pegs, 0)
+        for word in range(tables.first.size):
+            can = agreeing(tables.can, pegs, word)
+            if last == tables.size:
+                can &= tables.first[word]
+            while can != ZERO:
+                jump = np.uint64(word * WORD + trailing_zeros(can))
+                can &= can - ONE
+                bound = moves_after(full, jump, tables.away, tables.table, tables.packings, tables.parts)
+                spent = cost + (tables.start[jump] != last)
+                row = rows[top]
+                row.pegs = pegs ^ tables.holes[jump]
+                row.move = tables.move[jump]
+                row.last = tables.to[jump]
+                row.cost = spent
+                row.bound = bound
+                top += (spent + bound <= limit) & (row.pegs & tables.keep != ZERO)
+        return top
+
+    @staticmethod
+    def solved(tables: Any, here: Any) -> Any:
+        return here.pegs & (here.pegs - tables.any) == tables.goal
+
+    @staticmethod
+    def key(tables: Any, here: Any) -> Any:
+        return here.pegs | (np.uint64(here.last) << tables.size)
+
+    def limits(self) -> Iterable[int]:
+        least = max(min(1, self.jumps_needed), self.bounding.moves(self.start_pegs))
+        return range(least, 1 + (least if self.obstacle else self.jumps_needed))
+
+    def steps(self, limit: int) -> int:
+        return self.jumps_needed
+
+
+def moves_after(full: Any, jump: Any, away: Any, table: Any, packings: Any, parts: Any) -> Any:
+    """The moves that are needed after a jump, at least.
+
+    Args:
+        full: which sets of the bound are full before it, a bit each.
+        jump: its number in the tables.
+        away, table, packings, parts: of `Tables`.
+    """
+    # Which sets the jump leaves full, without the peg that it moves: that one may go on at no cost.
+    left = full & away[jump]
+    at = table[jump]
+    entry = packings[at + (left & IN_PART)]
+    bound, filled = np.int64(entry & BYTE), np.int64(entry >> FILL)
+    for _ in range(1, parts):
+        at += ENTRIES
+        left = (left >> PART) & (entry >> EIGHT)
+        entry = packings[at + (left & IN_PART)]
+        bound += np.int64(entry & BYTE)
+    return max(bound, filled)
+
+
+def bits(flags: Sequence[bool]) -> int:
+    """Flags as bits, the first lowest."""
+    return sum(1 << number for number, flag in enumerate(flags) if flag)
