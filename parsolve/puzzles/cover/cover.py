@@ -4,7 +4,7 @@ colour."""
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import Any
 
 from parsolve.errors import BadInput
 from parsolve.parameters import parameter
@@ -14,9 +14,6 @@ from parsolve.puzzles.cover.assembly import Assembly
 from parsolve.puzzles.exact_cover.copies import unfolded
 from parsolve.puzzles.exact_cover.instance import Builder, Instance
 from parsolve.puzzles.exact_cover.rules import Covering
-
-if TYPE_CHECKING:
-    from parsolve.problem.replay import Solution
 
 KNUTH = "p q r | x y\np q x y:A\np r x:A y\np x:B\nq x:A\nr y:B\n"
 """The example of The Art of Computer Programming, 7.2.2.1: its one solution is the options `q x:A` and `p r x:A y`."""
@@ -110,7 +107,7 @@ class Cover(Covering):
         """Return the numbers of the options that moves choose, rising."""
         return sorted(option for move in moves if (option := self._unfolded[1][move]) >= 0)
 
-    def show(self, solution: "Solution") -> str:
+    def show(self, solution: Any) -> str:
         return ", ".join(" ".join(self.written.words(option)) for option in self.chosen(solution.moves))
 
     def render(self, state: State, moves: Sequence[int]) -> str:

@@ -4,15 +4,12 @@ import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
 from parsolve.errors import BadInput
 from parsolve.puzzle import EngineName, Puzzle, Shape, State, parameter
-
-if TYPE_CHECKING:
-    from parsolve.problem.replay import Solution
 
 Group = tuple[int, ...]
 """People anywhere: how many there are of each sort."""
@@ -205,7 +202,7 @@ class Crossing(Puzzle):
         """A group as letters."""
         return "".join(letter * number for (letter, _), number in zip(self.sorts, group, strict=True))
 
-    def show(self, solution: "Solution") -> str:
+    def show(self, solution: Any) -> str:
         loads = (self.letters(self.loads[move]) for move in solution.moves)
         return " ".join(load + "<>"[number % 2 == 0] for number, load in enumerate(loads))
 

@@ -5,7 +5,7 @@ import string
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple
 
 from parsolve.errors import BadInput
 from parsolve.puzzle import Shape, State
@@ -16,9 +16,6 @@ from parsolve.puzzles.exact_cover.instance import MOST_ENTRIES, MOST_OPTIONS, Bu
 from parsolve.puzzles.exact_cover.pieces import Kind, orientations
 from parsolve.puzzles.exact_cover.space import Cell, Cells, Motion, far_end
 from parsolve.shapes import Tone
-
-if TYPE_CHECKING:
-    from parsolve.problem.replay import Solution
 
 TONES: tuple[Tone, Tone] = ("piece", "other")
 """Of the pieces in turn, so that most neighbours differ."""
@@ -268,7 +265,7 @@ class Packing(Distinct):
         """Return the item of a cell."""
         return ".".join(str(number + 1) for number in (cell if self._is_solid else cell[1:]))
 
-    def show(self, solution: "Solution") -> str:
+    def show(self, solution: Any) -> str:
         layers = self.layout.layers(self._letters(solution.moves))
         return "/".join(" ".join(row.replace(" ", ".") for row in rows) for rows in layers)
 

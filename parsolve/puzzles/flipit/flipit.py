@@ -2,16 +2,13 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from parsolve.errors import BadInput
 from parsolve.puzzle import Instance, Puzzle, Shape, State, parameter
 from parsolve.puzzles.flipit import INSTANCES
-
-if TYPE_CHECKING:
-    from parsolve.problem.replay import Solution
 
 MOST = 32
 """The most cells that a row may have."""
@@ -112,7 +109,7 @@ class FlipIt(Puzzle):
         cells = len(self.row)
         return range(cells << (cells - 1))
 
-    def show(self, solution: "Solution") -> str:
+    def show(self, solution: Any) -> str:
         return " ".join(map(self.show_state, solution.states))
 
     def render(self, state: State, moves: Sequence[int]) -> str:

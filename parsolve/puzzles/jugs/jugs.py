@@ -4,16 +4,13 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from parsolve.errors import BadInput
 from parsolve.parameters import whole_numbers
 from parsolve.puzzle import EngineName, Puzzle, Shape, State, Text, parameter
-
-if TYPE_CHECKING:
-    from parsolve.problem.replay import Solution
 
 PLENTY = 1 << 62
 """What the outside world holds, and how much more it can take."""
@@ -136,7 +133,7 @@ class Jugs(Puzzle):
             amounts >>= size.bit_length()
         return held
 
-    def show(self, solution: "Solution") -> str:
+    def show(self, solution: Any) -> str:
         return " ".join(map(self.show_state, solution.states))
 
     def show_state(self, state: State) -> str:

@@ -3,14 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import Any
 
 from parsolve.puzzle import State, parameter
 from parsolve.puzzles.exact_cover.instance import Builder, Instance
 from parsolve.puzzles.exact_cover.rules import Covering
-
-if TYPE_CHECKING:
-    from parsolve.problem.replay import Solution
 
 
 @dataclass(frozen=True)
@@ -42,7 +39,7 @@ class Langford(Covering):
             builder.add([f"n{number}", f"s{place + 1}", f"s{place + number + 2}"])
         return builder.finish()
 
-    def show(self, solution: "Solution") -> str:
+    def show(self, solution: Any) -> str:
         return " ".join(map(str, map(sum, zip(*self._places(solution.moves), strict=True))))
 
     def render(self, state: State, moves: Sequence[int]) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import Any
 
 from parsolve.errors import BadInput
 from parsolve.puzzle import Puzzle, Shape, State, Text, parameter
@@ -14,9 +14,6 @@ from parsolve.puzzles.peg.position_classes import in_one_class
 from parsolve.puzzles.peg.positions import drawing_of, hole_in, holes_in, is_drawn, pegs_drawn
 from parsolve.puzzles.peg.symmetries import Symmetry, symmetries
 from parsolve.text import nearest, plural
-
-if TYPE_CHECKING:
-    from parsolve.problem.replay import Solution
 
 DEFAULT_HOLE = "6"
 
@@ -137,7 +134,7 @@ class Game(Puzzle):
             and (self.first_jump < 0 or each.jumps[self.first_jump] == self.first_jump)
         )
 
-    def show(self, solution: "Solution") -> str:
+    def show(self, solution: Any) -> str:
         runs: list[list[int]] = []
         for jump in solution.moves:
             start, _, to = self.layout.jumps[jump]

@@ -3,15 +3,12 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from parsolve.kernel.bits import trailing_zeros
 from parsolve.puzzle import Puzzle, Shape, State, parameter
-
-if TYPE_CHECKING:
-    from parsolve.problem.replay import Solution
 
 MOST = 13
 """The most things."""
@@ -63,7 +60,7 @@ class Permutations(Puzzle):
     def steps(self, limit: int) -> int:
         return self.n
 
-    def show(self, solution: "Solution") -> str:
+    def show(self, solution: Any) -> str:
         return self.render({}, solution.moves)
 
     def render(self, state: State, moves: Sequence[int]) -> str:

@@ -4,7 +4,7 @@ import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
@@ -12,9 +12,6 @@ from parsolve.errors import BadInput
 from parsolve.kernel.bits import trailing_zeros
 from parsolve.puzzle import Counting, Puzzle, Shape, State, Want, parameter
 from parsolve.puzzles.queens.counts import KNOWN, MOST, days_needed
-
-if TYPE_CHECKING:
-    from parsolve.problem.replay import Solution
 
 Method = Literal["auto", "permutations", "backtrack", "bits", "mirror", "quadrants"]
 
@@ -125,7 +122,7 @@ class Queens(Puzzle):
     def steps(self, limit: int) -> int:
         return self.n
 
-    def show(self, solution: "Solution") -> str:
+    def show(self, solution: Any) -> str:
         return " ".join(str(move + 1) for move in solution.moves)
 
     def render(self, state: State, moves: Sequence[int]) -> str:

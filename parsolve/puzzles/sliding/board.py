@@ -5,7 +5,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -15,9 +15,6 @@ from parsolve.puzzle import Puzzle, Shape, State, Text, parameter
 from parsolve.puzzles.sliding.geometry import check_tiles, packed, solvable
 from parsolve.puzzles.sliding.partitions import MOST_CELLS, ONE_WORD
 from parsolve.puzzles.sliding.turns import Turns, turns_of_shape
-
-if TYPE_CHECKING:
-    from parsolve.problem.replay import Solution
 
 EIGHT = "8 6 7 2 5 4 3 0 1"
 """One of the two hardest 8-puzzles: 31 moves. A. Reinefeld, Complete solution of the eight-puzzle, IJCAI 1993."""
@@ -171,7 +168,7 @@ class Board(Puzzle):
     def show_state(self, state: State) -> str:
         return " ".join(map(str, self.tiles_of(state)))
 
-    def show(self, solution: "Solution") -> str:
+    def show(self, solution: Any) -> str:
         boards = [self.tiles_of(state) for state in solution.states]
         return " ".join(str(board[after.index(0)]) for board, after in itertools.pairwise(boards))
 

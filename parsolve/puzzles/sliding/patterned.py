@@ -9,12 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from parsolve.parameters import TextLike
 from parsolve.puzzle import parameter
 from parsolve.puzzles.sliding.abstractions import Pattern
 from parsolve.puzzles.sliding.board import Board
 from parsolve.puzzles.sliding.geometry import symmetries
-from parsolve.puzzles.sliding.partitions import group_sizes, is_direct, partition
+from parsolve.puzzles.sliding.partitions import group_sizes, partition
 
 
 @dataclass(frozen=True)
@@ -56,15 +55,3 @@ def rank_of(placed: Sequence[int], cells: int) -> int:
     for number, cell in enumerate(placed):
         rank = rank * (cells - number) + cell - sum(other < cell for other in placed[:number])
     return rank
-
-
-def pattern_puzzle(start: TextLike, shape: str, goal: TextLike, patterns: str) -> Patterned:
-    """Return the puzzle of a position with pattern databases, from the parameters of `Patterned`."""
-    puzzle = Patterned(start, shape, goal, patterns)
-    if is_direct([len(group) for group in puzzle.groups], len(puzzle.homes)):
-        from parsolve.puzzles.sliding.additive import AdditivePatterns
-
-        return AdditivePatterns(start, shape, goal, patterns)
-    from parsolve.puzzles.sliding.ranked import RankedPatterns
-
-    return RankedPatterns(start, shape, goal, patterns)

@@ -24,7 +24,7 @@ from parsolve.puzzles.sliding.numbering import (
     shift_of_blank,
     size_of,
 )
-from parsolve.puzzles.sliding.partitions import ONE_WORD, group_sizes
+from parsolve.puzzles.sliding.partitions import ONE_WORD, group_sizes, is_direct
 from parsolve.puzzles.sliding.row_contents import MOST, number_of_contents
 from parsolve.puzzles.sliding.turns import LAST
 
@@ -128,9 +128,14 @@ class Sliding(Board):
 
     def with_patterns(self) -> Board:
         """Return the same position bounded by pattern databases."""
-        from parsolve.puzzles.sliding.patterned import pattern_puzzle
+        cells = len(self.homes)
+        if is_direct(group_sizes(self.patterns, cells), cells):
+            from parsolve.puzzles.sliding.additive import AdditivePatterns
 
-        return pattern_puzzle(self.start, self.shape, self.goal, self.patterns)
+            return AdditivePatterns(self.start, self.shape, self.goal, self.patterns)
+        from parsolve.puzzles.sliding.ranked import RankedPatterns
+
+        return RankedPatterns(self.start, self.shape, self.goal, self.patterns)
 
     @property
     def manhattan(self) -> int:

@@ -4,7 +4,7 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import Any
 
 from parsolve.errors import BadInput
 from parsolve.puzzle import Shape, State, Text, parameter
@@ -12,9 +12,6 @@ from parsolve.puzzles.exact_cover.instance import Builder, Instance
 from parsolve.puzzles.exact_cover.rules import Covering
 from parsolve.shapes import Tone
 from parsolve.text import shown
-
-if TYPE_CHECKING:
-    from parsolve.problem.replay import Solution
 
 EXAMPLE = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
 
@@ -63,7 +60,7 @@ class Sudoku(Covering):
             builder.add([*items, f"b{box + 1}{digit + 1}"])
         return builder.finish()
 
-    def show(self, solution: "Solution") -> str:
+    def show(self, solution: Any) -> str:
         return "".join(itertools.chain.from_iterable(self._filled(solution.moves)))
 
     def render(self, state: State, moves: Sequence[int]) -> str:

@@ -8,7 +8,7 @@ over ranges of them, and on large boards over parts of each, so that none takes 
 
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -27,9 +27,6 @@ from parsolve.puzzles.queens.quadrants.parts import (
 from parsolve.puzzles.queens.quadrants.quarters import list_all_quarters, queen_bits, ranks_of_sets
 from parsolve.puzzles.queens.quadrants.row_sets import row_sets, weight_of
 from parsolve.puzzles.queens.quadrants.symmetric import half_turn, quarter_turn
-
-if TYPE_CHECKING:
-    from parsolve.problem.replay import Solution
 
 STORED = 20
 """Up to this size all quarters are listed in advance, 124 MB at 20; beyond it each row set lists its own."""
@@ -143,7 +140,7 @@ class Quadrants(Puzzle):
     def steps(self, limit: int) -> int:
         return 6 + LEVELS  # 64^6 row sets and more
 
-    def show(self, solution: "Solution") -> str:
+    def show(self, solution: Any) -> str:
         return f"row set {' '.join(map(str, solution.moves))}"
 
     def counting(self, want: Want) -> Counting:
