@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
 from conftest import ROOT
 
 TEXT = (ROOT / "ARCHITECTURE.md").read_text()
@@ -63,11 +64,35 @@ def test_the_arrows_go_round_nowhere() -> None:
         below.add(unit)
 
 
-def test_no_files_of_the_kernel_import_each_other_in_a_circle() -> None:
-    left = {module: {*imported(module)} for module in MODULES if module.startswith("parsolve.kernel.")}
+@pytest.mark.parametrize("folder", ["kernel", "puzzles"])
+def test_no_files_import_each_other_in_a_circle(folder: str) -> None:
+    left = {module: {*imported(module)} for module in MODULES if module.startswith(f"parsolve.{folder}.")}
     while last := {module for module, others in left.items() if others.isdisjoint(left.keys() - {module})}:
         left = {module: others for module, others in left.items() if module not in last}
     assert left == {}
+
+
+FAMILIES = {module for module in MODULES if module.startswith("parsolve.puzzles.")}
+
+
+def test_only_puzzles_name_puzzles() -> None:
+    for module in MODULES.keys() - FAMILIES - {"parsolve.puzzles"}:
+        assert not FAMILIES & set(imported(module)), module
+
+
+def test_a_family_imports_the_contract_and_no_other_family() -> None:
+    allowed = {"catalogue", "errors", "kernel", "parameters", "puzzle", "puzzles", "shapes", "text"}
+    folders = {module.split(".")[2] for module in FAMILIES} - {"exact_cover"}  # what several families are built on
+    for module in FAMILIES:
+        others = {other.split(".")[2] for other in imported(module) if other in FAMILIES}
+        assert others & folders <= {module.split(".")[2]}, module
+        assert {unit_of(other) for other in imported(module)} <= allowed, module
+
+
+def test_no_constructor_returns_another_class() -> None:
+    for module in FAMILIES:
+        nodes = ast.walk(ast.parse(MODULES[module].read_text()))
+        assert "__new__" not in {node.name for node in nodes if isinstance(node, ast.FunctionDef)}, module
 
 
 def test_every_file_is_named_and_no_other() -> None:

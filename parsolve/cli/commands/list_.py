@@ -44,7 +44,7 @@ def list_puzzles(arguments: Sequence[str], stops: Stops) -> int:
     if options.json:
         print(json.dumps(rows, indent=2))
         return 0
-    width = max(map(len, rows)) + 4
+    width = max(map(len, rows), default=0) + 4
     for name, row in rows.items():
         package = f"(of the package {row['package']})" if "package" in row else ""
         text = " ".join(filter(None, (row["about"], package)))
