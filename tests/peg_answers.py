@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from shared import ORACLE
 
 import parsolve
-from parsolve.puzzles.peg.board_texts import PegBoards
+from parsolve.puzzles.peg.abstraction import PegBoards
 from parsolve.puzzles.peg.boards import BOARDS
 from parsolve.puzzles.peg.solitaire import Peg
 from parsolve.puzzles.peg.symmetries import symmetries

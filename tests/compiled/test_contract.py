@@ -27,7 +27,7 @@ from parsolve.puzzles import (
     Sliding,
     Sudoku,
 )
-from parsolve.puzzles.peg.board_texts import PegBoards
+from parsolve.puzzles.peg.abstraction import PegBoards
 from parsolve.puzzles.sliding.ranked import RankedPatterns
 from parsolve.puzzles.sliding.wide import WideManhattan
 

@@ -22,7 +22,7 @@ from parsolve.catalogue import name_of
 from parsolve.check import check
 from parsolve.errors import BadPuzzle, OutOfMemory
 from parsolve.problem.problem import Problem
-from parsolve.puzzles.peg.board_texts import PegBoards
+from parsolve.puzzles.peg.abstraction import PegBoards
 from parsolve.puzzles.peg.boards import Board
 from parsolve.puzzles.peg.feasible import PegFeasible
 from parsolve.puzzles.peg.solitaire import Peg

@@ -3,11 +3,9 @@
 from dataclasses import dataclass
 from functools import cached_property
 
-from parsolve.errors import BadInput
 from parsolve.puzzle import parameter
 from parsolve.puzzles.cover import xmpuzzle
 from parsolve.puzzles.exact_cover.board import Board
-from parsolve.puzzles.exact_cover.instance import Instance
 from parsolve.puzzles.exact_cover.packing import Packing, Stock
 from parsolve.puzzles.exact_cover.space import Cells
 
@@ -32,8 +30,7 @@ class Assembly(Packing):
         # In one form and without solutions, so that the same assemblies are the same job.
         object.__setattr__(self, "file", xmpuzzle.write(*xmpuzzle.read(self.file, self.problem)))
         object.__setattr__(self, "problem", 1)
-        self.require_area("cover: file: ")
-        _ = self.instance
+        self.check("cover: file: ")
 
     @cached_property
     def _read(self) -> tuple[Board, dict[Cells, Stock]]:
@@ -46,10 +43,3 @@ class Assembly(Packing):
     @property
     def stock(self) -> dict[Cells, Stock]:
         return self._read[1]
-
-    @cached_property
-    def instance(self) -> Instance:
-        try:
-            return super().instance
-        except BadInput as error:
-            raise BadInput(f"cover: file: {error}") from None

@@ -24,9 +24,7 @@ MOST_FILLED = 1 << 13
 MOST_ELEMENTS = 1 << 16
 """Elements that are read."""
 
-READ = frozenset(
-    {"puzzle", "gridType", "shapes", "voxel", "problems", "problem", "shape", "result", "bitmap", "pair"},
-)
+READ = frozenset({"puzzle", "gridType", "shapes", "voxel", "problems", "problem", "shape", "result", "bitmap", "pair"})
 """The elements that are read. Others, such as solutions, are left out with all that is in them."""
 
 NAMES = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -74,14 +72,11 @@ def is_xml(text: str) -> bool:
 
 
 def read(text: str, number: int = 1) -> tuple[Board, dict[Cells, Stock]]:
-    """Return what a puzzle file asks for: the shape to be filled, and the pieces by what `canonical` returns.
-
-    Args:
-        text: of the file.
-        number: of its problems, from 1 on.
+    """Return the shape that a problem of a puzzle file, by its number from 1 on, wants filled, and its pieces by the
+    image that `canonical` returns.
 
     Raises:
-        BadInput: it is no such file, or asks for what is not supported; the message names the line.
+        BadInput: it is no such file, or wants what is not supported; the message names the line.
     """
     root = _parsed(text)
     if root.tag != "puzzle":

@@ -1,5 +1,3 @@
 """river crossings: jealous husbands, missionaries, wolf and goat"""
 
-from parsolve.catalogue import Instance
-
-INSTANCES: dict[str, Instance] = {}
+INSTANCES: dict[str, object] = {}

@@ -71,7 +71,7 @@ class Crossing(Puzzle):
 
     @cached_property
     def sorts(self) -> list[tuple[str, int]]:
-        """The sorts of people, a letter and a number each. Who must be told apart is a sort alone."""
+        """The sorts of people, a letter and a number each. Each person who must be distinguished is a sort."""
         if self.kind == "couples":
             letters = "ABCDEFGH"[: self.couples]
             return [(letter, 1) for letter in letters + letters.lower()]
@@ -101,7 +101,7 @@ class Crossing(Puzzle):
         return len(self.loads)
 
     def is_safe(self, group: Group) -> bool:
-        """Whether a group may be together, with nobody else there."""
+        """Return whether a group may be together, with nobody else there."""
         if self.kind == "couples":
             husbands, wives = group[: self.couples], group[self.couples :]
             return not any(husbands) or all(map(int.__ge__, husbands, wives))
@@ -118,15 +118,15 @@ class Crossing(Puzzle):
         return [1 << shift for shift in itertools.accumulate(widths, initial=0)]
 
     def packed(self, group: Group) -> int:
-        """A group as one number."""
+        """Return a group as one number."""
         return sum(number * place for number, place in zip(group, self.places, strict=False))
 
     def unpacked(self, number: int) -> Group:
-        """The group that is packed as a number."""
+        """Return the group that is packed as a number."""
         return tuple(number % above // place for place, above in itertools.pairwise(self.places))
 
     def needed(self, far: bool, people: int) -> int:
-        """At least how many crossings are left, by the boat's bank and the number of people there.
+        """Return at least how many crossings are left, by the boat's bank and the number of people there.
 
         All but the last way there are followed by one back with a rower, so that each pair brings boat - 1.
         """
@@ -185,10 +185,14 @@ class Crossing(Puzzle):
     def goals(self) -> list[dict[str, Any]]:
         return [{"bank": self.root()["bank"], "people": self.people, "far": 1}]
 
+    def banks(self, state: State) -> tuple[Group, Group]:
+        """Return the groups on the near bank and on the far one."""
+        here, there = self.unpacked(state["bank"]), self.unpacked(self.root()["bank"] - state["bank"])
+        return (there, here) if state["far"] else (here, there)
+
     def show_state(self, state: State) -> str:
-        bank = self.letters(self.unpacked(state["bank"]))
-        other = self.letters(self.unpacked(self.root()["bank"] - state["bank"]))
-        return f"{other} <> {bank}|" if state["far"] else f"|{bank} <> {other}"
+        near, far = map(self.letters, self.banks(state))
+        return f"{near} <> {far}|" if state["far"] else f"|{near} <> {far}"
 
     def limits(self) -> Iterable[int]:
         # The boat is on the other bank after each crossing, and a cheapest solution meets no state twice.
@@ -199,7 +203,7 @@ class Crossing(Puzzle):
         return range(1, 2 * banks, 2)
 
     def letters(self, group: Group) -> str:
-        """A group as letters."""
+        """Return a group as letters."""
         return "".join(letter * number for (letter, _), number in zip(self.sorts, group, strict=True))
 
     def show(self, solution: Any) -> str:
@@ -207,13 +211,11 @@ class Crossing(Puzzle):
         return " ".join(load + "<>"[number % 2 == 0] for number, load in enumerate(loads))
 
     def render(self, state: State, moves: Sequence[int]) -> str:
-        bank = self.letters(self.unpacked(state["bank"]))
-        other = self.letters(self.unpacked(self.root()["bank"] - state["bank"]))
-        near, across = (other, bank) if state["far"] else (bank, other)
+        near, across = map(self.letters, self.banks(state))
         return f"{near:<{self.people}} {RIVER[state['far']]} {across}".rstrip()
 
     def picture(self, state: State, moves: Sequence[int]) -> list[Shape]:
-        near = self.unpacked(self.root()["bank"] - state["bank"] if state["far"] else state["bank"])
+        near, _ = self.banks(state)
         lines: tuple[list[tuple[str, str, bool]], ...] = ([], [])  # letter, name, whether still on the near bank
         for sort, (letter, number) in enumerate(self.sorts):
             line = lines[sort >= (1 if self.kind == "wolf" else len(self.sorts) // 2)]

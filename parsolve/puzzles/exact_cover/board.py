@@ -53,11 +53,8 @@ class Board(NamedTuple):
 
 
 def board_of(text: str) -> Board:
-    """Return a board by its size or its drawing.
-
-    Args:
-        text: rows x columns, such as 6x10, or layers x rows x columns; or a drawing: an o for each cell, a + for one
-            that may stay empty, dots and spaces elsewhere, and an empty line between two layers.
+    """Return a board by its size, such as 6x10 or layers x rows x columns, or by its drawing: an o for each cell, a +
+    for one that may stay empty, dots and spaces elsewhere, and an empty line between two layers.
 
     Raises:
         BadInput: it is no board.

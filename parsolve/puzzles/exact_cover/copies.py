@@ -17,16 +17,8 @@ def order(copy: int, copies: int, place: int, places: int) -> list[tuple[int, in
     """Return what a copy in a place covers at most once, so that no copy is in an earlier place than the one before.
 
     In the binary tree of places a copy takes the nodes whose right half it is in, and the next copy those whose left
-    half it is in: they have a node in common where the next copy is in an earlier place.
-
-    Args:
-        copy: its number.
-        copies: how many there are.
-        place: its number; `places` if it is left out.
-        places: how many there are.
-
-    Returns:
-        Nodes of the trees: the number of the first of two copies, the level, the number of the node there.
+    half it is in: they have a node in common if the next copy is in an earlier place. A copy that is left out is in the
+    place `places`. Nodes are the number of the first of two copies, the level, and the number of the node there.
     """
     levels = range(places.bit_length())
     nodes = []
@@ -38,16 +30,13 @@ def order(copy: int, copies: int, place: int, places: int) -> list[tuple[int, in
 
 
 def unfolded(instance: Instance) -> tuple[Instance, list[int]]:
-    """Return a problem whose items are all covered once, and what its options stand for.
+    """Return a problem whose items are all covered once, and the option that each of its options stands for.
 
-    An item that is covered several times becomes as many copies, and an option with it an option for each copy. They
-    are taken in the order of the options. A copy beyond the least number has one more option, which leaves it out.
-
-    Returns:
-        The problem, and by option the number of the option that it stands for; -1 for a copy left out.
+    An item that is covered several times becomes several copies, and an option with it an option for each copy. They
+    are taken in the order of the options. A copy beyond the least number has one more option, -1, which leaves it out.
 
     Raises:
-        BadInput: these are too many items or options.
+        BadInput: there are too many items or options.
     """
     if not instance.bounds:
         return instance, list(range(len(instance.options)))

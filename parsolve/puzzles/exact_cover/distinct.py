@@ -14,10 +14,10 @@ WITHIN = np.uint64(63)
 
 
 class Symmetries(NamedTuple):
-    """What each symmetry but the identity makes of the things that options stand for, such as a piece in a place.
+    """The images of things under each symmetry but the identity. Options mean things, such as a piece in a place.
 
-    Several options may stand for one thing, and options for none. Of a solution and its images the least is taken: the
-    one that holds the least thing that is not in both.
+    Several options may mean one thing, and an option none. Of a solution and its images the least counts: the one with
+    the least thing that is not in both.
     """
 
     things: Sequence[int]  # by option: what it stands for, or the number of things
@@ -94,12 +94,7 @@ class Distinct(Covering):
 
 
 def is_accepted(tables: Any, taken: Any) -> Any:
-    """Return whether a solution is taken.
-
-    Args:
-        tables: `DistinctTables`.
-        taken: uint64[...]: the things in it, a bit each.
-    """
+    """Return whether a solution counts, by the things in it, `taken`: uint64[...], a bit each."""
     things = np.uint64(tables.images.shape[1])
     is_symmetric = False
     for symmetry in range(tables.images.shape[0]):

@@ -45,13 +45,11 @@ class Instance(NamedTuple):
 class Builder:
     """Collect items and options one by one, and check each.
 
-    Args:
-        primary: items that every solution covers once; or so often as bounds before their name say, such as 2|a or
-            1:3|a.
-        secondary: items that a solution covers once at most, or any number of times in one colour.
+    Every solution covers a primary item once, or as often as the bounds before its name say, such as 2|a or 1:3|a; and
+    a secondary one at most once, or any number of times in one colour.
 
     Raises:
-        BadInput: a name is none, or there twice, or there are too many, or no primary ones.
+        BadInput: a name is invalid or not unique, there are too many, or no primary ones.
     """
 
     def __init__(self, primary: Iterable[str], secondary: Iterable[str] = ()) -> None:
@@ -80,13 +78,10 @@ class Builder:
             raise BadInput("there are no primary items: name what every solution covers")
 
     def add(self, words: Sequence[str]) -> None:
-        """Add an option.
-
-        Args:
-            words: its items; of secondary ones, with a colour or without, such as `b:red`.
+        """Add an option: its items, secondary ones with a colour or without, such as `b:red`.
 
         Raises:
-            BadInput: an item is not known, or there twice, or a primary one has a colour; or it is one too many.
+            BadInput: an item is unknown or not unique, a primary one has a colour, or there are too many options.
         """
         self._entries += len(words)
         if len(self._options) == MOST_OPTIONS or self._entries > MOST_ENTRIES:

@@ -41,17 +41,17 @@ class Placement(NamedTuple):
 class Packing(Distinct):
     """Base class of puzzles that fill a board with pieces.
 
-    Copies of a piece are used in the order of their places; those left out come last. Of `unique` solutions there is
-    one for all that symmetries of the board make of it.
+    Copies of a piece are used in the order of their places; those left out come last. With `unique`, solutions that
+    symmetries of the board map onto each other count once.
 
-    The symmetries are the turns and reflections of space that map the board onto itself. Two that do the same to its
-    cells are one: on a flat board to turn it over is to reflect it. A symmetry counts if it keeps the pieces, which is
-    if it maps all places of each piece onto all places of a piece that is there as often, itself or another:
+    The symmetries are the turns and reflections of space that map the board onto itself. Two with the same effect on
+    its cells are one: to turn a flat board over is to reflect it. A symmetry counts if it maps all places of each piece
+    onto all places of a piece with as many copies, itself or another:
 
-    - free: each turn does; a reflection does if the reflected pieces are there as often.
-    - one-sided: a turn or reflection that leaves layers layers does so likewise. One that makes them upright does not,
+    - free: each turn does; a reflection does if the reflected pieces have as many copies.
+    - one-sided: so does a turn or reflection that keeps layers as layers. One that sets them upright does not,
       unless the pieces look the same, as single cubes do, or the board has no room for the difference.
-    - fixed: only what makes of each piece one that is there as often, as it is drawn.
+    - fixed: only if each piece becomes one with as many copies, as it is drawn.
     """
 
     kind: Kind
@@ -68,14 +68,11 @@ class Packing(Distinct):
     def stock(self) -> Mapping[Cells, Stock]:
         """The pieces, by the image that `canonical` returns."""
 
-    def require_area(self, place: str) -> None:
-        """Refuse pieces that have too many or too few cells for the board.
-
-        Args:
-            place: what the message begins with.
+    def check(self, place: str) -> None:
+        """Refuse pieces that have too many or too few cells for the board, or too many places on it.
 
         Raises:
-            BadInput: says how many.
+            BadInput: begins with `place`.
         """
         least = sum(len(piece) * each.least for piece, each in self.stock.items())
         most = sum(len(piece) * each.most for piece, each in self.stock.items())
@@ -84,13 +81,17 @@ class Packing(Distinct):
         if least > every or most < filled:
             pieces, cells = _between(least, most), _between(filled, every)
             raise BadInput(f"{place}the pieces have {pieces} cells, the board has {cells}: give as many")
+        try:
+            _ = self.instance
+        except BadInput as error:
+            raise BadInput(f"{place}{error}") from None
 
     @cached_property
     def everywhere(self) -> dict[Cells, list[Cells]]:
         """The cells of each piece wherever it may lie.
 
         Raises:
-            BadInput: these are more places than can become options, whatever symmetries leave out of one piece's.
+            BadInput: there are more places than options are possible, even if symmetries restrict one piece.
         """
         found: dict[Cells, list[Cells]] = {}
         entries = most = 0
@@ -138,8 +139,8 @@ class Packing(Distinct):
 
     @cached_property
     def _unlimited(self) -> Cells | None:
-        """The piece that is there most often, if more than once: where all cells are filled and the others are used as
-        often as they are there, what is left is for it alone."""
+        """The piece with most copies, if there are several and if the numbers of all pieces and all cells are fixed: it
+        takes the cells that the others leave."""
         piece, (_, _, number) = max(self.stock.items(), key=lambda item: item[1].most)
         exact = all(each.least == each.most for each in self.stock.values())
         return piece if exact and number > 1 and not self.layout.optional else None
@@ -167,7 +168,7 @@ class Packing(Distinct):
         return found
 
     def _is_kept(self, images: Sequence[int]) -> bool:
-        """Return whether the places of each piece become those of one that is there as often."""
+        """Return whether the places of each piece become those of a piece with as many copies."""
         pairs = {(piece, self._piece_in[image]) for piece, image in zip(self._piece_in, images, strict=True)}
         bounds = {piece: (each.least, each.most) for piece, each in self.stock.items()}
         return len(pairs) == len({piece for piece, _ in pairs}) and all(bounds[a] == bounds[b] for a, b in pairs)
@@ -181,9 +182,9 @@ class Packing(Distinct):
     def _restricted(self) -> tuple[Cells | None, frozenset[int], bool]:
         """The piece whose first copy is restricted to some places if `unique`, these, and whether that is all it takes.
 
-        By the symmetries that make the same piece of it, its places have images; a least solution has its first copy in
-        the least of them. Nothing else need be compared where the piece is there once, and all symmetries make the same
-        piece of it and leave it in none of its places.
+        By the symmetries that map the piece onto itself, its places have images; a least solution has its first copy in
+        the least of them. Nothing else need be compared if the piece has one copy, all symmetries map it onto itself,
+        and none leaves it in its place.
         """
         found: list[tuple[bool, float, int, Cells, frozenset[int]]] = []
         for piece, places in self.everywhere.items():
@@ -275,30 +276,20 @@ class Packing(Distinct):
     def picture(self, state: State, moves: Sequence[int]) -> list[Shape]:
         letters, wide = self._letters(moves), self.layout.far[2] + 2
         tones = dict(zip(dict.fromkeys(letters.values()), itertools.cycle(TONES), strict=False))
-        board = [
-            Shape(
-                "box",
-                wide * layer + column,
-                row,
-                "shade" if (layer, row, column) in self.layout.optional else "cell",
-                0.94,
-                0.94,
-            )
-            for layer, row, column in self.layout.cells
-        ]
+        at = {(layer, row, column): (wide * layer + column, row) for layer, row, column in self.layout.cells}
+        ground: dict[bool, Tone] = {True: "shade", False: "cell"}
+        board = [Shape("box", *at[cell], ground[cell in self.layout.optional], 0.94, 0.94) for cell in at]
         return board + [
-            Shape(
-                "box", wide * layer + column, row, tones[letter], text=letter, name=f"{letter} {layer} {row} {column}"
-            )
-            for (layer, row, column), letter in letters.items()
+            Shape("box", *at[cell], tones[letter], text=letter, name=" ".join(map(str, (letter, *cell))))
+            for cell, letter in letters.items()
         ]
 
     def overview(self) -> str:
         return f"{self.render({}, ())}\n\nsymmetries that make the same set of pieces: {len(self.symmetries)}"
 
     def _letters(self, moves: Sequence[int]) -> dict[Cell, str]:
-        """Return the letter of each cell that is covered after some moves: of a piece's name where each piece is there
-        once and their first letters differ."""
+        """Return the letter of each cell that is covered after some moves: the first of the piece's name, if each piece
+        has one copy and their first letters differ."""
         taken = sorted((self.placements[move] for move in moves), key=lambda each: sorted(each.cells))
         initials = {stock.name[0] for stock in self.stock.values()}
         named = len(initials) == sum(stock.most for stock in self.stock.values())

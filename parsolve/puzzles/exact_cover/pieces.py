@@ -75,17 +75,15 @@ def orientations(cells: Cells, kind: Kind) -> list[Cells]:
 
 
 def canonical(cells: Cells, kind: Kind) -> Cells:
-    """Return the one image of a piece that stands for all that are the same piece."""
+    """Return one image of a piece, the same for all of its images."""
     return min(orientations(cells, kind), key=sorted)
 
 
 def named(text: str, kind: Kind) -> list[tuple[str, Cells]]:
-    """Return the pieces that a text names, each as often as it is there, by the image that `canonical` returns.
+    """Return the pieces that a text names, each once for each copy, by the image that `canonical` returns.
 
-    Args:
-        text: names of sets or pieces between spaces or commas, such as `pentominoes` or `I L L T4`. A set has one of
-            all that differ as pieces of this kind.
-        kind: of all pieces.
+    The text has names of sets or pieces between spaces or commas, such as `pentominoes` or `I L L T4`. A set has each
+    piece that differs from the others as one of this kind.
 
     Raises:
         BadInput: there is no such piece, or there are more than a board has cells.

@@ -41,7 +41,7 @@ class Motion(NamedTuple):
 
 
 def motions(far: Cell = (0, 0, 0)) -> Iterator[Motion]:
-    """Yield the 48 maps of a cube and their like, the identity first; of a box that is no cube some lead beyond it."""
+    """Yield the 48 turns and reflections of a box, the identity first; unless it is a cube, some lead beyond it."""
     for order in itertools.permutations(range(3)):
         for back in itertools.product((False, True), repeat=3):
             yield Motion((order[0], order[1], order[2]), (back[0], back[1], back[2]), far)

@@ -131,7 +131,7 @@ class FlipIt(Puzzle):
 
 
 def runs(black: Any, gap: Any) -> Any:
-    """How many runs of black pieces there are, the gap passed over: int64.
+    """Return how many runs of black pieces there are, the gap passed over: int64.
 
     The lower bound: a jump turns x…z y into y x'…z', beside which stand l and r, so that only three pairs of
     neighbours change: l x, z y, y r. With white walls at both ends the number of pairs that differ is even: two
@@ -148,21 +148,17 @@ def runs(black: Any, gap: Any) -> Any:
 
 
 def black_cells(row: str) -> int:
-    """The black cells of a row, as bits; none for `white`."""
+    """Return the black cells of a row, as bits; none for `white`."""
     return sum(1 << cell for cell, piece in enumerate(row) if piece == "B")
 
 
 def black_runs(row: str) -> int:
-    """The runs of black pieces in a row, the gap passed over; none for `white`."""
+    """Return the runs of black pieces in a row, the gap passed over; none for `white`."""
     return len(row.replace("_", "").replace("W", " ").split()) if row != "white" else 0
 
 
 def check_row(row: str, what: str, other: str = "") -> None:
-    """Refuse a text that is no row of pieces with one gap.
-
-    Raises:
-        BadInput: says what is wrong.
-    """
+    """Refuse a text that is no row of pieces with one gap; messages call it `what`."""
     if set(row) - set("BW_") or row.count("_") != 1:
         raise BadInput(f"flipit: {what} is a row of B and W with one gap _{other}, not {row!r}")
     if not 2 <= len(row) <= MOST:

@@ -155,7 +155,7 @@ class Jugs(Puzzle):
         return shapes
 
     def bar(self, amount: int, size: int) -> str:
-        """A jug lying on its side, in proportion to the others, and what it holds."""
+        """Return a jug lying on its side, in proportion to the others, and what it holds."""
         scale = min(1.0, BAR / max(self.sizes))
         length, full = math.ceil(size * scale), math.ceil(amount * scale)
         return f"[{'█' * full}{'·' * (length - full)}] {amount}"

@@ -25,11 +25,11 @@ class Board(NamedTuple):
         return len(self.places)
 
     def draw(self, pegs: int) -> list[str]:
-        """The board's rows in its true shape, all of one width. `pegs` holds a bit a hole."""
+        """Return the board's rows in its true shape, all of one width. `pegs` holds a bit a hole."""
         return self._rows(lambda hole: "●" if pegs >> hole & 1 else "·")
 
     def draw_numbers(self) -> list[str]:
-        """The board's rows with the number of each hole, and beside them what the holes' names are made of."""
+        """Return the board's rows with the number of each hole, and beside them what the holes' names are made of."""
         width = len(str(self.holes - 1))
         rows = self._rows(lambda hole: str(hole).rjust(width), width)
         if not self.names:
@@ -41,7 +41,7 @@ class Board(NamedTuple):
         return [head, *(str(1 + number).ljust(left) + row for number, row in enumerate(rows))]
 
     def _rows(self, label: Callable[[int], str], width: int = 1) -> list[str]:
-        """The board's rows, all of one width, with a label of so many characters at each hole."""
+        """Return the board's rows, all of one width, with a label of `width` characters at each hole."""
         last_row, last_column = (max(numbers) for numbers in zip(*self.places, strict=True))
         half = _half(width)
         rows = [[" "] * (last_column * half + width) for _ in range(1 + last_row)]
@@ -51,17 +51,13 @@ class Board(NamedTuple):
 
 
 def _half(width: int) -> int:
-    """How many characters a column of places takes where labels have so many: two labels are two columns apart."""
+    """Return the width of a column of places for labels of some width, which are two columns apart."""
     return (width + 2) // 2
 
 
 def from_table(table: str, shape: str) -> Board:
-    """A board from a jump table as the pages print it, and its shape, for what has no regular directions.
-
-    Args:
-        table: `hole:(over to)(over to)… hole:…`.
-        shape: its drawing, with an o at each hole.
-    """
+    """Return a board without regular directions: from its drawing, with an o at each hole, and a jump table as the
+    pages print it, `hole:(over to)(over to)… hole:…`."""
     jumps = []
     for hole, pairs in re.findall(r"(\d+):((?:\(\d+ \d+\))+)", table):
         jumps += [(int(hole), int(over), int(to)) for over, to in re.findall(r"\((\d+) (\d+)\)", pairs)]
@@ -69,7 +65,7 @@ def from_table(table: str, shape: str) -> Board:
 
 
 def from_places(places: Sequence[Place], steps: Sequence[Place]) -> Board:
-    """A regular board: a peg may jump by twice each step, holes ascending, steps in order."""
+    """Return a regular board: a peg may jump by twice each step, holes ascending, steps in order."""
     hole = {place: number for number, place in enumerate(places)}
     jumps = []
     for row, column in places:
@@ -86,7 +82,7 @@ def holes_of(shape: Sequence[str]) -> tuple[Place, ...]:
 
 
 def square(places: Sequence[Place]) -> Board:
-    """A board whose holes are two columns apart; pegs jump along rows and columns.
+    """Return a board whose holes are two columns apart; pegs jump along rows and columns.
 
     A hole's name is the letter of its column, from the left, and the number of its row, from the top, as in
     J. D. Beasley, The Ins and Outs of Peg Solitaire, 1985: d4 is the centre of the English board.
@@ -98,17 +94,17 @@ def square(places: Sequence[Place]) -> Board:
 
 
 def triangular(places: Sequence[Place]) -> Board:
-    """A board whose holes are two columns apart, and one in the next row; pegs jump along rows and both diagonals."""
+    """Return a board whose holes are two columns apart, one in the next row; pegs jump along rows and diagonals."""
     return from_places(places, ((-1, -1), (-1, 1), (0, -2), (0, 2), (1, -1), (1, 1)))
 
 
 def triangle(side: int) -> Board:
-    """A triangle with `side` holes a side."""
+    """Return a triangle with `side` holes a side."""
     return triangular(holes_of([" " * (side - row) + " ".join("o" * row) for row in range(1, side + 1)]))
 
 
 def rows_of(*lengths: int) -> Board:
-    """A square board of centred rows with so many holes."""
+    """Return a square board of centred rows with these numbers of holes."""
     return square(holes_of([(" ".join("o" * length)).center(2 * max(lengths) - 1) for length in lengths]))
 
 

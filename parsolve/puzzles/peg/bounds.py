@@ -38,12 +38,9 @@ class Bound(NamedTuple):
     Attributes:
         sets: of holes, a bit a hole.
         packings: uint64[2, parts, 1 << BITS]. Part by part, by which sets are full: the moves needed in the low 8
-            bits, and above them which sets of the later parts may still count. The first part has another count of
-            all moves needed from bit FILLED on; the greater holds. The first table holds where the peg moved last may
-            join in (`near`), the second elsewhere.
-        near: the holes where the peg moved last makes the first table hold.
-        keep: holes of which one must always hold a peg; all of them where nothing is known, none where there is no
-            solution.
+            bits, and above them which sets of the later parts may still count. In the first part another count of all
+            moves begins at bit FILLED; the greater holds. The first table holds after a jump to a hole in `near`.
+        keep: holes of which one must always hold a peg: all if nothing is known, none if there is no solution.
         jumps: the numbers of the jumps that are not ruled out, ascending.
     """
 
@@ -54,11 +51,11 @@ class Bound(NamedTuple):
     jumps: tuple[int, ...]
 
     def without(self, holes: int) -> int:
-        """Which sets have none of these holes, a bit a set."""
+        """Return which sets have none of these holes, a bit a set."""
         return sum(1 << number for number, set_ in enumerate(self.sets) if not set_ & holes)
 
     def moves(self, pegs: int) -> int:
-        """The moves that some pegs need at least, at the start."""
+        """Return the moves that some pegs need at least, at the start."""
         full = self.without(~pegs)
         needed, filled = 0, 0
         for part in self.packings[1].tolist():
@@ -70,14 +67,7 @@ class Bound(NamedTuple):
 
 
 def make_bound(kind: str, name: str, board: Board, start: int, goals: Sequence[int]) -> Bound:
-    """A bound by its name.
-
-    Args:
-        kind: its name.
-        name: of the board.
-        board: the board.
-        start: the pegs at the start, a bit a hole.
-        goals: the positions to end in; several have one peg each; none where no solution can be.
+    """Return the bound of a kind on a board, which is called `name`. Where no solution is possible there are no goals.
 
     Raises:
         BadInput: it does not hold for this board, start and goal.
@@ -102,7 +92,7 @@ def make_bound(kind: str, name: str, board: Board, start: int, goals: Sequence[i
     plain = packings(sets, set(sets) - {1 << hole for hole in filling}, staying)
     # A peg moved last that may go on to a filled hole does so at no cost: then only the plain count holds.
     filled = plain.copy()
-    filled[0] |= filled_worth(sets, filling)
+    filled[0] |= filling_moves(sets, filling)
     class_of = classes(board)
     near = frozenset(hole for hole in range(board.holes) if class_of[hole] in {class_of[over] for over in filling})
     bound = Bound(tuple(sets), np.stack([plain, filled]), near, every, tuple(range(len(board.jumps))))
@@ -115,18 +105,18 @@ def make_bound(kind: str, name: str, board: Board, start: int, goals: Sequence[i
 
 
 def may_stay(holes: int, goals: Sequence[int]) -> bool:
-    """Whether all of some holes have a peg in one of the goals."""
+    """Return whether one of the goals has pegs in all of some holes."""
     return any(holes & goal == holes for goal in goals)
 
 
 def corners(board: Board) -> list[int]:
-    """The holes that nothing can jump over: a peg there must leave by a move of its own."""
+    """Return the holes that nothing can jump over: a peg there must leave by a move of its own."""
     over = {jump[1] for jump in board.jumps}
     return [hole for hole in range(board.holes) if hole not in over]
 
 
 def classes(board: Board) -> list[int]:
-    """The class of each hole, as the lowest hole of it: a jump leads to a hole of the same class."""
+    """Return the class of each hole, as the lowest hole of it: a jump leads to a hole of the same class."""
     class_of = list(range(board.holes))
     for start, _, to in board.jumps:
         low, high = sorted((class_of[start], class_of[to]))
@@ -135,11 +125,11 @@ def classes(board: Board) -> list[int]:
 
 
 def ruled_by_classes(bound: Bound, board: Board, start: int, goal: int) -> Bound:
-    """A bound with what the classes rule out on the way to one goal.
+    """Return a bound with what the classes rule out on the way to one goal.
 
     A jump takes a peg of one class away and leaves the numbers of the others as they are. So a class that has a peg in
-    the goal must keep one; and where a class has just as many pegs to give as there are corner pegs that can leave only
-    over it, nothing else may jump over it. (The page's argument for its board and target, here for every board.)
+    the goal must keep one. Where a class can give no more pegs than there are corner pegs that can leave only over it,
+    nothing else may jump over it. (The page's argument for its board and target, here for every board.)
     """
     class_of = classes(board)
     holes_of_class = {each: sum(1 << hole for hole, other in enumerate(class_of) if other == each) for each in class_of}
@@ -165,9 +155,9 @@ def ruled_by_classes(bound: Bound, board: Board, start: int, goal: int) -> Bound
 
 
 def fillings(board: Board, goals: Sequence[int]) -> dict[int, list[int]]:
-    """Corners by the one hole that their pegs can leave over, where that is of another class than all such corners.
+    """Return corners by the one hole that their pegs can leave over, if that is of another class than all such corners.
 
-    Each such corner peg needs a move of its own if no goal has it, and uses up a peg on that hole; all but the first
+    Each such corner peg needs a move of its own if no goal has it, and uses up a peg on that hole. All but the first
     need a further move that brings one there, and so does the first if the hole is empty. These moves are distinct:
     their pegs are of different classes, or end on different holes, or one after the other on the same.
     """
@@ -184,8 +174,8 @@ def fillings(board: Board, goals: Sequence[int]) -> dict[int, list[int]]:
     return filling
 
 
-def filled_worth(sets: Sequence[int], filling: dict[int, list[int]]) -> np.ndarray[Any, Any]:
-    """The second count of a first part: uint64[1 << BITS], the moves that corner pegs and `fillings` need."""
+def filling_moves(sets: Sequence[int], filling: dict[int, list[int]]) -> np.ndarray[Any, Any]:
+    """Return the second count of a first part: uint64[1 << BITS], the moves that corner pegs and `fillings` need."""
     number = {region: number for number, region in enumerate(sets)}
 
     def moves(full: int) -> int:
@@ -199,7 +189,7 @@ def filled_worth(sets: Sequence[int], filling: dict[int, list[int]]) -> np.ndarr
 
 
 def regions(board: Board, goals: Sequence[int]) -> list[int]:
-    """The smallest regions of a board, a bit a hole.
+    """Return the smallest regions of a board, a bit a hole.
 
     A region is a set of holes such that every jump over one of them starts or ends inside. No jump can end
     inside while it is full, so that the first jump to take a peg from it starts inside; and that begins a new
@@ -228,21 +218,21 @@ def regions(board: Board, goals: Sequence[int]) -> list[int]:
         grow(1 << hole)
     found = {region for region in found if not may_stay(region, goals)}
     smallest = [region for region in found if not any(other & region == other for other in found - {region})]
-    # Those that overlap others first, so that as many as can be are weighed up in one part of the table.
+    # Those that overlap others first, so that one part of the table decides about as many as possible.
     alone = {region: not any(region & other for other in smallest if other != region) for region in smallest}
     return sorted(smallest, key=lambda region: (alone[region], region.bit_count(), region))[:MOST_SETS]
 
 
 def holes_in(mask: int) -> list[int]:
-    """The holes of a set, ascending."""
+    """Return the holes of a set, ascending."""
     return [hole for hole in range(mask.bit_length()) if mask >> hole & 1]
 
 
 def packings(sets: Sequence[int], counting: Collection[int], staying: Collection[int] = ()) -> np.ndarray[Any, Any]:
-    """The table of a bound that counts disjoint full sets, as many as can be: uint64[parts, 1 << BITS].
+    """Return the table of a bound that counts disjoint full sets, as many as possible: uint64[parts, 1 << BITS].
 
-    Each part is exact; what it counts decides which sets of the later parts may still count. Sets that are not
-    `counting` count nothing. Of those that are `staying`, all in the first part, one counts nothing.
+    Each part is exact; what it counts decides which sets of the later parts may still count. Only sets that are
+    `counting` count. Of those that are `staying`, all in the first part, one counts nothing.
     """
     parts = max(1, -(-len(sets) // BITS))
     table = np.zeros((parts, 1 << BITS), np.uint64)

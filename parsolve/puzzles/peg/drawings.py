@@ -17,11 +17,10 @@ ROWS, COLUMNS = 64, 128
 
 @lru_cache(maxsize=256)
 def drawn_board(text: str) -> tuple[str, Board]:
-    """Return a board by its drawing, and the one drawing that is kept of it: two of one board give the same.
+    """Return a board by its drawing, and the drawing that stands for all drawings of this board.
 
-    The first line may be `square` or `triangular`; without it the board is square. Below it an o is a hole. On a square
-    board holes that are neighbours in a row may have a space between them; on a triangular board they have one, and
-    rows are shifted by one.
+    The first line may be `square` or `triangular`, by default the former. Below it an o is a hole. On a square board
+    neighbours in a row may have a space between them; on a triangular board they have one, and rows are shifted by one.
 
     Raises:
         BadInput: there is no such board.

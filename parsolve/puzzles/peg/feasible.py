@@ -11,7 +11,7 @@ from parsolve.errors import BadInput
 from parsolve.kernel.bits import least_image, trailing_zeros
 from parsolve.kernel.functions import cached
 from parsolve.puzzle import EngineName, Puzzle
-from parsolve.puzzles.peg.board_texts import PegBoards, images_of
+from parsolve.puzzles.peg.abstraction import PegBoards, images_of
 from parsolve.puzzles.peg.bounds import Bound, make_bound
 from parsolve.puzzles.peg.jumps import ONE, WORD, ZERO, agreeing
 from parsolve.puzzles.peg.rules import PegMoves, Tables, moves_after
@@ -121,7 +121,7 @@ class PegFeasible(PegMoves):
 
 
 def in_sieve(sieve: Any, shift: Any, board: Any) -> Any:
-    """Whether a board may be feasible: true of all that are, and of less than one in a hundred others.
+    """Return whether a board may be feasible: true of all that are, and of less than one in a hundred others.
 
     The highest bits of the board's hash number its word; the next ones number the four bits that are set there.
     """
@@ -131,7 +131,7 @@ def in_sieve(sieve: Any, shift: Any, board: Any) -> Any:
 
 
 def marks_of(hash_: Any) -> Any:
-    """The four bits of a board in its word of the sieve."""
+    """Return the four bits of a board in its word of the sieve."""
     bits = hash_ >> MARKS
     return (
         ONE << (bits & LOW)

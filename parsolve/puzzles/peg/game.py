@@ -1,4 +1,4 @@
-"""A problem of peg solitaire as a puzzle without rules: its board, start and end, and how they look."""
+"""A problem of peg solitaire without its moves: the board, the start and the end, and how they look."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -122,6 +122,14 @@ class Game(Puzzle):
                 return number
         name = f"board {self.board}" if self.board in BOARDS else "drawn board"
         raise BadInput(f"peg: the {name} has no jump {self.first}")
+
+    @property
+    def children(self) -> int:
+        return len(self.layout.jumps)
+
+    @staticmethod
+    def solved(tables: Any, here: Any) -> Any:
+        return here.pegs & (here.pegs - tables.any) == tables.goal
 
     @cached_property
     def symmetries(self) -> tuple[Symmetry, ...]:

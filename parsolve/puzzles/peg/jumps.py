@@ -15,7 +15,7 @@ ALL = np.uint64((1 << 64) - 1)
 
 
 def agreeing(table: Any, pegs: Any, word: Any) -> Any:
-    """Which patterns of a word agree with the pegs: a bit each, as told by a table of `by_byte`."""
+    """Return which patterns of a word agree with the pegs: a bit each, as told by a table of `by_byte`."""
     found = ALL
     for byte in range(table.shape[1]):
         found &= table[word, byte, pegs & BYTE]
@@ -24,14 +24,10 @@ def agreeing(table: Any, pegs: Any, word: Any) -> Any:
 
 
 def by_byte(patterns: Sequence[tuple[int, int]], holes: int) -> np.ndarray[Any, Any]:
-    """Which patterns agree with a byte of the pegs: those that agree with every byte agree with the pegs.
+    """Return which patterns agree with a byte of the pegs; those that agree with every byte agree with the pegs.
 
-    Args:
-        patterns: the holes that must hold pegs and those that must not, a bit a hole.
-        holes: how many there are on the board.
-
-    Returns:
-        uint64[words, bytes, 256]: for a word of 64 patterns, by byte of the pegs and its value, a bit each.
+    A pattern is the holes that must hold pegs and those that must not, a bit a hole. The table is
+    uint64[words, bytes, 256]: for a word of 64 patterns, by byte of the pegs and its value, a bit each.
     """
     words, bytes_ = max(1, -(-len(patterns) // WORD)), -(-holes // 8)
     table = np.zeros((words, bytes_, 256), np.uint64)

@@ -12,12 +12,9 @@ EDGE = 0.4
 
 
 def peg_picture(board: Board, pegs: int, jumps: Sequence[int]) -> list[Shape]:
-    """Return the position that jumps lead to.
+    """Return the position after some jumps, by their numbers, from `pegs` on, a bit a hole.
 
-    Args:
-        board: where.
-        pegs: before the jumps, a bit a hole. Each is named after its first hole.
-        jumps: their numbers; the last run of jumps by one peg is pointed out.
+    Each peg is named after its first hole. The last run of jumps by one peg is pointed out.
     """
     places = _places(board)
     pegs_in = {hole: hole for hole in range(board.holes) if pegs >> hole & 1}

@@ -15,7 +15,7 @@ from parsolve.puzzles.peg.boards import Board
 
 
 def in_one_class(board: Board, pegs: int, others: int) -> bool:
-    """Whether two positions, a bit a hole, are in the same position class."""
+    """Return whether two positions, a bit a hole, are in the same position class."""
     return _reduced(pegs ^ others, _basis(board)) == 0
 
 

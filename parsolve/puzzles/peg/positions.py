@@ -8,12 +8,7 @@ PEG, EMPTY = "o", "."
 
 
 def hole_in(text: str, board: Board, what: str) -> int:
-    """Return the hole that a number or a name means.
-
-    Args:
-        text: the number or the name.
-        board: the board.
-        what: it is, for messages, such as `vacancy`.
+    """Return the hole that a number or a name means; messages call it `what`, such as `vacancy`.
 
     Raises:
         BadInput: there is no such hole.
@@ -43,7 +38,7 @@ def holes_in(text: str, board: Board, what: str) -> list[int]:
 
 
 def is_drawn(text: str) -> bool:
-    """Whether a text is a drawing of a position."""
+    """Return whether a text is a drawing of a position."""
     return bool(text.strip()) and set("".join(text.split())) <= {PEG, EMPTY}
 
 

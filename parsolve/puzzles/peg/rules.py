@@ -62,10 +62,6 @@ class PegMoves(Game):
         _ = self.bounding
 
     @property
-    def children(self) -> int:
-        return len(self.layout.jumps)
-
-    @property
     def default_transposition(self) -> int:
         # Measured: 4 MB on 21 holes, near enough to the processor; what is larger must hold more.
         return 1 << min(28, self.layout.holes + 1)
@@ -139,10 +135,6 @@ class PegMoves(Game):
         return top
 
     @staticmethod
-    def solved(tables: Any, here: Any) -> Any:
-        return here.pegs & (here.pegs - tables.any) == tables.goal
-
-    @staticmethod
     def key(tables: Any, here: Any) -> Any:
         return here.pegs | (np.uint64(here.last) << tables.size)
 
@@ -155,12 +147,9 @@ class PegMoves(Game):
 
 
 def moves_after(full: Any, jump: Any, away: Any, table: Any, packings: Any, parts: Any) -> Any:
-    """The moves that are needed after a jump, at least.
+    """Return the least number of moves needed after a jump, by its number in the tables.
 
-    Args:
-        full: which sets of the bound are full before it, a bit each.
-        jump: its number in the tables.
-        away, table, packings, parts: of `Tables`.
+    `full`: which sets of the bound are full before it, a bit each; the other arguments are fields of `Tables`.
     """
     # Which sets the jump leaves full, without the peg that it moves: that one may go on at no cost.
     left = full & away[jump]

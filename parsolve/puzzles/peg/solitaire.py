@@ -10,14 +10,10 @@ from parsolve.errors import BadInput
 from parsolve.parameters import values_of
 from parsolve.puzzle import Counting, Exploring, Instance, Puzzle, Want, parameter
 from parsolve.puzzles.peg import INSTANCES
-from parsolve.puzzles.peg.board_texts import PegBoards
 from parsolve.puzzles.peg.bounds import CLASS_BOARD, CLASS_TARGET, CLASS_VACANCY, Bound
-from parsolve.puzzles.peg.feasible import PegFeasible
 from parsolve.puzzles.peg.position_classes import in_one_class
 from parsolve.puzzles.peg.rules import PegMoves
 from parsolve.puzzles.peg.symmetries import symmetries
-from parsolve.puzzles.peg.unique import PegUnique
-from parsolve.puzzles.peg.wide import PegWide
 
 MANY_PEGS, MANY_HOLES = 24, 34
 """`auto` takes feasible boards from so many pegs on, up to so many holes: below, a search without them is over sooner;
@@ -40,18 +36,29 @@ class Peg(PegMoves):
         f" {MANY_PEGS} pegs on up to {MANY_HOLES} holes",
     )
 
+    @property
+    def is_feasible(self) -> bool:
+        """Whether feasible boards alone are searched."""
+        holes = self.layout.holes
+        pegs = self.start_pegs.bit_count() if self.position else holes
+        return self.bound == "feasible" or (self.bound == "auto" and pegs >= MANY_PEGS and holes <= MANY_HOLES)
+
     @cached_property
     def searched(self) -> PegMoves:
         """What is searched instead, because its states or bounds suit the board and `unique`; or the puzzle itself."""
-        holes = self.layout.holes
-        pegs = self.start_pegs.bit_count() if self.position else holes
-        is_large = self.bound == "auto" and pegs >= MANY_PEGS and holes <= MANY_HOLES
-        cls: type[PegMoves] | None = None
-        if self.bound == "feasible" or is_large:
-            cls = PegUnique if self.unique else PegFeasible
-        elif self.unique or holes > MOST_HOLES:
-            cls = PegWide
-        return cls(**values_of(self)) if cls else self
+        if self.is_feasible and self.unique:
+            from parsolve.puzzles.peg.unique import PegUnique
+
+            return PegUnique(**values_of(self))
+        if self.is_feasible:
+            from parsolve.puzzles.peg.feasible import PegFeasible
+
+            return PegFeasible(**values_of(self))
+        if self.unique or self.layout.holes > MOST_HOLES:
+            from parsolve.puzzles.peg.wide import PegWide
+
+            return PegWide(**values_of(self))
+        return self
 
     @cached_property
     def bounding(self) -> Bound:
@@ -62,6 +69,8 @@ class Peg(PegMoves):
         return INSTANCES
 
     def exploring(self) -> Exploring:
+        from parsolve.puzzles.peg.abstraction import PegBoards
+
         if self.first_jump >= 0:
             raise BadInput("peg: all positions from the start on are explored: leave out first")
         # With any end, so that all symmetries of the start count.
@@ -85,5 +94,5 @@ class Peg(PegMoves):
             warning = f"peg: this cannot be solved: {self.obstacle}"
             return Counting(searched, warning=lambda _: warning, breadth=searched)
         # Breadth-first search has no use for the bound.
-        bounded = replace(searched, bound="regions") if isinstance(searched, PegFeasible) else searched
+        bounded = replace(searched, bound="regions") if self.is_feasible else searched
         return Counting(bounded, breadth=searched)

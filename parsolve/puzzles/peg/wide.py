@@ -49,19 +49,10 @@ def with_ties(puzzle: PegMoves, tables: Tables) -> Tables:
 
 
 def keep_first(tables: Any, ties: Any, rows: Any, top: Any, end: Any) -> Any:
-    """Keep those of some children that lead to the first of a solution and its images, in depth-first order.
+    """Keep the children that lead to the first of a solution and its images, and return where they end.
 
-    Where a symmetry that maps the jumps so far onto themselves maps the next one onto an earlier jump, there is an
-    image before.
-
-    Args:
-        tables: of the puzzle.
-        ties: of the state whose children these are.
-        rows: in which they stand.
-        top, end: where they begin and end.
-
-    Returns:
-        Where those that are kept end.
+    Where a symmetry maps the jumps so far onto themselves and the next one onto an earlier jump, an image comes first.
+    The children are in the rows from `top` to `end`; `ties` are their parent's.
     """
     for number in range(top, end):
         child = rows[number]

@@ -1,5 +1,3 @@
 """fill a board with pentominoes or other pieces"""
 
-from parsolve.catalogue import Instance
-
-INSTANCES: dict[str, Instance] = {}
+INSTANCES: dict[str, object] = {}

@@ -3,10 +3,8 @@
 from dataclasses import dataclass
 from functools import cached_property
 
-from parsolve.errors import BadInput
 from parsolve.puzzle import Text, parameter
 from parsolve.puzzles.exact_cover.board import Board, board_of
-from parsolve.puzzles.exact_cover.instance import Instance
 from parsolve.puzzles.exact_cover.packing import Packing, Stock
 from parsolve.puzzles.exact_cover.pieces import Kind, named
 from parsolve.puzzles.exact_cover.space import Cells
@@ -34,8 +32,7 @@ class Polyominoes(Packing):
     symmetric: bool = parameter(False, "take only solutions that a turn or reflection maps onto themselves")
 
     def __post_init__(self) -> None:
-        self.require_area("polyominoes: ")
-        _ = self.instance
+        self.check("polyominoes: ")
 
     @cached_property
     def layout(self) -> Board:
@@ -48,10 +45,3 @@ class Polyominoes(Packing):
             before = found.get(piece, Stock(name, 0, 0))
             found[piece] = Stock(before.name, before.least + 1, before.most + 1)
         return found
-
-    @cached_property
-    def instance(self) -> Instance:
-        try:
-            return super().instance
-        except BadInput as error:
-            raise BadInput(f"polyominoes: {error}") from None

@@ -12,11 +12,10 @@ KNOWN = (
     22317699616364044, 234907967154122528,
 )
 # fmt: on
-"""How many solutions there are, by n (OEIS A000170): tells how long a search takes."""
+"""How many solutions there are, by n (OEIS A000170): they give the time that a search takes."""
 
 EXPECTED = 2_560_000_000_000_000_000
-"""The number of solutions of 28 queens, more or less: the quotients of successive counts, which grow evenly, say 10.9
-times that of 27."""
+"""An estimate of the solutions of 28 queens: the quotients of successive counts grow evenly, to 10.9 here."""
 
 RATES = {"backtrack": 8e4, "bits": 9e5, "mirror": 1.9e6, "quadrants": 8e8}
 """Solutions a second that a method finds on one core of 2025, at the sizes that take it minutes."""
@@ -26,7 +25,7 @@ PERMUTATIONS_RATE = 1e7
 
 
 def days_needed(n: int, method: str, workers: int) -> str:
-    """A line that says so where counting takes days; else empty."""
+    """Return a line that says so if counting takes days; else nothing."""
     if method == "permutations":
         seconds = math.factorial(n) * math.e / PERMUTATIONS_RATE
     else:

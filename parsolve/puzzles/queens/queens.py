@@ -53,15 +53,7 @@ class Queens(Puzzle):
     unique: bool = parameter(False, "of solutions that are turns or reflections of one another, take one")
 
     # Lists: the words hold the rows of the queens in columns 0–9, 10–19 and 20–29, five bits each.
-    state = np.dtype(
-        [
-            ("first", "u8"),
-            ("second", "u8"),
-            ("third", "u8"),
-            ("column", "u1"),
-            ("move", "u1"),
-        ]
-    )
+    state = np.dtype([("first", "u8"), ("second", "u8"), ("third", "u8"), ("column", "u1"), ("move", "u1")])
 
     known: ClassVar = KNOWN
 
@@ -77,7 +69,7 @@ class Queens(Puzzle):
         if method in ("mirror", "quadrants") and want != "count":
             raise BadInput(f"queens: method {method} only counts; permutations, backtrack and bits list")
         if method == "mirror":
-            return Counting(Mirror(self.n), warning=self.warning_by("mirror"))
+            return Counting(Mirror(self.n, "mirror"), warning=self.warning_by("mirror"))
         if method == "quadrants" and self.n > 0:
             from parsolve.puzzles.queens.quadrants import Quadrants  # numpy
 
@@ -86,7 +78,7 @@ class Queens(Puzzle):
         return plain if want == "first" else replace(plain, warning=self.warning_by(method))
 
     def warning_by(self, method: str) -> Callable[[int], str]:
-        """Return what tells how many days a method takes, if it takes any, from the number of workers."""
+        """Return a function that warns, by the number of workers, of a method that takes days."""
         return partial(days_needed, self.n, method)
 
     @property
@@ -149,29 +141,9 @@ class Queens(Puzzle):
 
 
 @dataclass(frozen=True)
-class Mirror(Puzzle):
+class Mirror(Queens):
     """Count the placements of n queens by those with the first in the lower half of its column: each stands for its
     reflection too. Where it is in the middle, the second is in the lower half."""
-
-    n: int = parameter(8, f"the size of the board, up to {MOST}", least=0, most=MOST)
-
-    state = Queens.state
-    solved = staticmethod(Queens.solved)
-
-    @property
-    def as_bits(self) -> Queens:
-        """The same board without the reflection."""
-        return Queens(self.n, "bits")
-
-    @property
-    def children(self) -> int:
-        return self.as_bits.children
-
-    def root(self) -> dict[str, Any]:
-        return self.as_bits.root()
-
-    def tables(self) -> Tables:
-        return self.as_bits.tables()
 
     @staticmethod
     def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
@@ -186,9 +158,6 @@ class Mirror(Puzzle):
     @staticmethod
     def weight(tables: Any, here: Any) -> Any:
         return 1 if tables.n < 2 else 2, 0
-
-    def steps(self, limit: int) -> int:
-        return self.n
 
 
 def expand_masks(tables: Any, open_rows: Any, here: Any, rows: Any, top: Any) -> Any:
@@ -226,14 +195,14 @@ def expand_lists(tables: Any, here: Any, rows: Any, top: Any) -> Any:
 
 
 def listed(here: Any, column: Any) -> Any:
-    """The row of the queen in a column, from the list: int64."""
+    """Return the row of the queen in a column, from the list: int64."""
     # Not a tuple with an index: that goes through memory, and takes twice the time.
     word = here.first if column < COLUMNS else here.second if column < 2 * COLUMNS else here.third
     return np.int64((word >> np.uint64(5 * (column % COLUMNS))) & FIVE_BITS)
 
 
 def attacked(here: Any, column: Any, queen: Any, diagonals: Any) -> Any:
-    """Whether a queen in a column and row is in the row, or on a diagonal, of one in the columns before."""
+    """Return whether a queen in a column and row is in the row, or on a diagonal, of one in the columns before."""
     for before in range(column):
         distance = abs(listed(here, before) - queen)
         if distance == 0 or (diagonals and distance == column - before):
@@ -242,7 +211,7 @@ def attacked(here: Any, column: Any, queen: Any, diagonals: Any) -> Any:
 
 
 def peaceful(here: Any, n: Any) -> Any:
-    """Whether no queen of a whole list attacks another."""
+    """Return whether no queen of a whole list attacks another."""
     for column in range(n):  # noqa: SIM110 (a generator does not compile)
         if attacked(here, column, listed(here, column), 1):
             return False
@@ -250,7 +219,7 @@ def peaceful(here: Any, n: Any) -> Any:
 
 
 def least(here: Any, n: Any) -> Any:
-    """Whether no turn or reflection of a whole list comes before it."""
+    """Return whether no turn or reflection of a whole list comes before it."""
     for image in range(1, 8):
         for column in range(n):
             mine, other = listed(here, column), imaged(here, n, image, column)
@@ -262,8 +231,8 @@ def least(here: Any, n: Any) -> Any:
 
 
 def imaged(here: Any, n: Any, image: Any, column: Any) -> Any:
-    """The row of the queen in a column of an image: 1 for columns reversed, 2 for columns and rows exchanged and 4 for
-    rows reversed make all 8 of them."""
+    """Return the row of the queen in a column of an image: 1 for columns reversed, 2 for columns and rows exchanged and
+    4 for rows reversed make all 8 of them."""
     place = n - 1 - column if image & 1 else column
     row = listed(here, place)
     if image & 2:

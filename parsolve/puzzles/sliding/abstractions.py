@@ -12,7 +12,7 @@ from parsolve.errors import BadInput
 from parsolve.kernel.bits import bit_count, trailing_zeros
 from parsolve.parameters import whole_numbers
 from parsolve.puzzle import Puzzle, State, Text, parameter
-from parsolve.puzzles.sliding.geometry import neighbours
+from parsolve.puzzles.sliding.geometry import neighbours, reachable
 from parsolve.puzzles.sliding.partitions import MOST_CELLS, largest
 from parsolve.puzzles.sliding.ranks import BITS, CELL, ONE, ZERO, packed_cells, placements, rank
 from parsolve.puzzles.sliding.row_contents import MOST, NO_MOVE, contents, key_of, number_of_contents
@@ -121,10 +121,10 @@ class RowContents(Puzzle):
 class PatternTables(NamedTuple):
     """What the rules of `Pattern` look up."""
 
-    tiles: np.uint64  # how many are told apart
+    tiles: np.uint64  # how many are distinguished
     cells: np.uint64  # how many the board has
     columns: np.uint64
-    blanks: np.uint64  # how many cells the told tiles leave over
+    blanks: np.uint64  # how many cells they leave free
     board: np.uint64  # the mask of all cells
     not_first: np.uint64  # the mask of the cells that are not in the first column
     not_last: np.uint64  # not in the last
@@ -140,9 +140,9 @@ class PatternTables(NamedTuple):
 
 @dataclass(frozen=True)
 class Pattern(Puzzle):
-    """Bring some tiles home that are told apart; the others are all alike, and their moves cost nothing.
+    """Bring some distinguished tiles home; the others look the same, and their moves cost nothing.
 
-    So the blank stands for the lowest cell that it can reach without moving a tile that is told apart: moves are only
+    So the blank stands for the lowest cell that it can reach without moving a distinguished tile: moves are only
     those of such tiles, and each costs 1. J. C. Culberson and J. Schaeffer, Pattern databases, Computational
     Intelligence 14 (1998); R. E. Korf and A. Felner, Disjoint pattern database heuristics, Artificial Intelligence 134
     (2002).
@@ -199,12 +199,8 @@ class Pattern(Puzzle):
     def position(self, cells: Sequence[int]) -> dict[str, Any]:
         """Return a state by the cells of the tiles and of the blank."""
         *placed, blank = cells
-        reached, waiting = {blank}, [blank]
-        while waiting:
-            for near in neighbours(waiting.pop(), *self.rows_and_columns):
-                if near not in placed and near not in reached:
-                    reached.add(near)
-                    waiting.append(near)
+        rows, columns = self.rows_and_columns
+        reached = reachable(blank, set(range(rows * columns)) - set(placed), rows, columns)
         return {"placed": packed_cells(placed), "blank": min(reached)}
 
     def root(self, *distances: Any) -> dict[str, Any]:
@@ -297,7 +293,7 @@ class Pattern(Puzzle):
 
 
 def cells_taken(tables: Any, placed: Any) -> Any:
-    """Return the mask of the cells of the tiles that are told apart: uint64."""
+    """Return the mask of the cells of the distinguished tiles: uint64."""
     taken, shift = ZERO, ZERO
     while shift < tables.tiles * BITS:
         taken |= ONE << ((placed >> shift) & CELL)

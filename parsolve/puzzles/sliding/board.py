@@ -121,7 +121,7 @@ class Board(Puzzle):
     @cached_property
     def far(self) -> np.ndarray[Any, Any]:
         """How many rows and columns each tile's place in the goal is from each cell: int64[2, cells,
-        tile_places]; 0 for the blank, and for tiles that there are not."""
+        tile_places]; 0 for the blank, and beyond the last tile."""
         _, columns = self.rows_and_columns
         far = np.zeros((2, len(self.homes), self.tile_places), np.int64)
         cells, homes = np.arange(len(self.homes))[:, None], np.array(self.homes)[None, 1:]

@@ -1,6 +1,6 @@
 """Boards of sliding tiles: cells, neighbours, symmetries, and which positions can be reached."""
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 from parsolve.errors import BadInput
 
@@ -15,6 +15,17 @@ def neighbours(cell: int, rows: int, columns: int) -> list[int]:
     row, column = divmod(cell, columns)
     around = ((row - 1, column), (row, column - 1), (row, column + 1), (row + 1, column))
     return [r * columns + c for r, c in around if 0 <= r < rows and 0 <= c < columns]
+
+
+def reachable(start: int, free: Container[int], rows: int, columns: int) -> set[int]:
+    """Return the cells that can be reached from one through free cells, itself included."""
+    reached, waiting = {start}, [start]
+    while waiting:
+        for near in neighbours(waiting.pop(), rows, columns):
+            if near in free and near not in reached:
+                reached.add(near)
+                waiting.append(near)
+    return reached
 
 
 def check_tiles(tiles: Sequence[int], what: str) -> None:

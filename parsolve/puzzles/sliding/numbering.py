@@ -57,13 +57,7 @@ class Numbering(NamedTuple):
 
 
 def numbering_of(goal: Sequence[int], columns: int, arrivals: Sequence[int]) -> Numbering:
-    """Return what the boards of a goal are numbered with.
-
-    Args:
-        goal: the tiles, by cell.
-        columns: how many there are.
-        arrivals: see `Numbering`.
-    """
+    """Return what the boards of a goal, by cell, are numbered with; for `arrivals` see `Numbering`."""
     cells = len(goal)
     inversions = sum(a > b > 0 for a, b in itertools.combinations(goal, 2))
     home = goal.index(0) // columns
@@ -93,7 +87,7 @@ def is_numbered(cells: int, columns: int) -> bool:
 
 @cache
 def orders(tiles: int) -> tuple[Array, Array, Array, Array]:
-    """Return what a rank of so many tiles, from 0, is looked up in.
+    """Return the lookups for the ranks of some tiles, from 0.
 
     Returns:
         heads: uint64[h], the first tiles of each order of them, 4 bits each, by rank.

@@ -25,12 +25,7 @@ DIRECT = 6
 """The most tiles of a pattern that is looked up without a rank: 16 MB on 16 cells."""
 
 CLASSIC: dict[tuple[int, ...], tuple[tuple[int, ...], ...]] = {
-    (6, 6, 6, 6): (
-        (1, 2, 5, 6, 7, 12),
-        (3, 4, 8, 9, 13, 14),
-        (10, 11, 15, 16, 20, 21),
-        (17, 18, 19, 22, 23, 24),
-    ),
+    (6, 6, 6, 6): ((1, 2, 5, 6, 7, 12), (3, 4, 8, 9, 13, 14), (10, 11, 15, 16, 20, 21), (17, 18, 19, 22, 23, 24)),
     (5, 5, 5): ((1, 4, 5, 8, 9), (2, 3, 6, 7, 11), (10, 12, 13, 14, 15)),
     (6, 6, 3): ((4, 5, 8, 9, 12, 13), (6, 7, 10, 11, 14, 15), (1, 2, 3)),
     (7, 8): ((1, 2, 3, 4, 5, 6, 7), (8, 9, 10, 11, 12, 13, 14, 15)),
@@ -43,19 +38,15 @@ A. Felner, R. E. Korf and S. Hanan, Additive pattern database heuristics, JAIR 2
 
 
 def largest(cells: int) -> int:
-    """Return the most tiles of a pattern on a board of so many cells."""
+    """Return the greatest number of tiles of a pattern on a board."""
     return max(tiles for tiles in range(1, min(cells, MOST_TILES + 1)) if math.perm(cells, tiles + 1) <= MOST_STATES)
 
 
 def group_sizes(text: str, cells: int) -> tuple[int, ...]:
-    """Return how many tiles each pattern has.
-
-    Args:
-        text: such as 5-5-5; empty for what suits the board.
-        cells: how many it has.
+    """Return how many tiles each pattern has, from a text such as 5-5-5; if it is empty, what suits the board.
 
     Raises:
-        BadInput: these are no sizes, or not of so many tiles.
+        BadInput: the sizes are invalid, or do not add up to the tiles.
     """
     tiles = cells - 1
     if not text:
@@ -81,14 +72,8 @@ def is_direct(sizes: Sequence[int], cells: int) -> bool:
 
 
 def partition(rows: int, columns: int, blank: int, sizes: Sequence[int]) -> list[tuple[int, ...]]:
-    """Return the homes of each pattern's tiles: those that the literature has, turned; else pieces of a path through
-    the board that runs to and fro along the shorter lines.
-
-    Args:
-        rows, columns: the shape.
-        blank: the home of the blank.
-        sizes: how many tiles each pattern has.
-    """
+    """Return the homes of each pattern's tiles: a partition of the literature, turned; else pieces of a path through
+    the board that runs to and fro along the shorter lines."""
     classic = CLASSIC.get(tuple(sizes), ())
     if rows == columns and sum(sizes) == sum(map(len, classic)) == rows * columns - 1:
         for image in (tuple(range(rows * columns)), *symmetries(rows, columns)):

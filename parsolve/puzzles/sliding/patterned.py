@@ -45,7 +45,7 @@ class Patterned(Board):
 
     @cached_property
     def images(self) -> list[tuple[int, ...]]:
-        """The image of each cell under the identity and, where there is one, under the symmetry."""
+        """The image of each cell under the identity, and under the symmetry if there is one."""
         return [tuple(range(len(self.homes))), *([self.symmetry] if self.symmetry else [])]
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from parsolve.puzzles.sliding.abstractions import Pattern
 from parsolve.puzzles.sliding.board import BOUND, COST, ONE
-from parsolve.puzzles.sliding.geometry import neighbours, symmetries
+from parsolve.puzzles.sliding.geometry import reachable, symmetries
 from parsolve.puzzles.sliding.partitions import MOST_CELLS, WIDE
 from parsolve.puzzles.sliding.patterned import Patterned, rank_of
 from parsolve.puzzles.sliding.ranks import BITS, packed_cells, rank
@@ -87,7 +87,7 @@ class RankedPatterns(WideBoard, Patterned):
         placings = []
         for group in self.groups:
             free = [cell for cell in cells if cell not in group]
-            anywhere = connected(free, rows, columns)
+            anywhere = len(reachable(free[0], free, rows, columns)) == len(free)
             images = [tuple(cells), *symmetries(rows, columns)]
             homes = [tuple(sorted(image[home] for home in group)) for image in images]
             blanks = [
@@ -214,12 +214,7 @@ class RankedPatterns(WideBoard, Patterned):
 def moved(tables: Any, here: Any, turn: Any, tile: Any, sum_: Any) -> Any:
     """Return the number of a tile's word, the word after its move, and the sum of the distances then: uint64 each.
 
-    Args:
-        tables: the puzzle's.
-        here: the state before.
-        turn: the move.
-        tile: the tile, + 32 in the image.
-        sum_: the sum of the distances before.
+    `tile` is 32 more in the image; `sum_` is the sum of the distances before.
     """
     number = np.uint64(tables.number[tile])
     before = here.placed[number]
@@ -235,14 +230,3 @@ def moved(tables: Any, here: Any, turn: Any, tile: Any, sum_: Any) -> Any:
     else:
         far = np.uint64(tables.fourth[place])
     return number, after | far << DISTANCE, sum_ + far - (before >> DISTANCE)
-
-
-def connected(cells: Sequence[int], rows: int, columns: int) -> bool:
-    """Return whether all of some cells can be reached from each other through them."""
-    reached, waiting = {cells[0]}, [cells[0]]
-    while waiting:
-        for near in neighbours(waiting.pop(), rows, columns):
-            if near in cells and near not in reached:
-                reached.add(near)
-                waiting.append(near)
-    return len(reached) == len(cells)

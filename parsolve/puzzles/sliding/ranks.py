@@ -20,13 +20,8 @@ BITS = np.uint64(5)
 
 
 def rank(placed: Any, tiles: Any, cells: Any) -> Any:
-    """Return the rank of a placement: uint64.
-
-    Args:
-        placed: uint64: the cell of each tile, BITS bits each, the first lowest.
-        tiles: uint64: how many they are.
-        cells: uint64: how many cells the board has.
-    """
+    """Return the rank of a placement: uint64. `placed` holds the cell of each tile, BITS bits each, the first
+    lowest."""
     number, taken, shift = ZERO, ZERO, ZERO
     while shift < tiles * BITS:
         cell = (placed >> shift) & CELL
@@ -50,14 +45,8 @@ def placements(tiles: int, cells: int) -> np.ndarray[Any, Any]:
 
 
 def spread(distances: np.ndarray[Any, Any], tiles: int, cells: int, wide: np.ndarray[Any, Any]) -> None:
-    """Write distances by rank as distances by the cells of the tiles, 4 bits each, the first tile lowest.
-
-    Args:
-        distances: uint8[placements].
-        tiles: how many.
-        cells: how many the board has, 16 at most.
-        wide: uint8[16 ** tiles], written where placements are.
-    """
+    """Write distances by rank, uint8[placements], into `wide`, uint8[16 ** tiles], by the cells of the tiles: 4 bits
+    each, the first tile lowest. The board has 16 cells at most."""
     free = free_cells(cells)
     number, taken = np.zeros(1, np.uint32), np.zeros(1, np.uint16)
     for tile in range(tiles):

@@ -38,7 +38,7 @@ def number_of_contents(rows: int, columns: int, home: int) -> int:
 
     @cache
     def ways(left: tuple[int, ...], row: int, blank: int) -> int:
-        """The ways to fill the rows from `row` on, with as many tiles left of each home row."""
+        """Return the ways to fill the rows from `row` on, with as many tiles left of each home row."""
         if row == rows:
             return 1
         size = columns - (row == blank)
@@ -68,13 +68,7 @@ def key_of(rows: int, columns: int, counts: list[list[int]], blank: int) -> int:
 
 @cache
 def contents(rows: int, columns: int, home: int) -> Contents:
-    """Return all contents of the rows of a board.
-
-    Args:
-        rows: how many.
-        columns: their length.
-        home: the row of the blank at the goal.
-    """
+    """Return all contents of some rows of a length; `home` is the row of the blank at the goal."""
     base, places = columns + 1, rows * rows
     weights = np.array([base**place for place in range(places)], np.uint64)
     blank_weight = np.uint64(base**places)

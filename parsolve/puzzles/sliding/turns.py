@@ -24,14 +24,11 @@ class Turn(NamedTuple):
 
 
 class Turns:
-    """All turns of a shape, as what rules look up.
+    """All turns of a shape, as the rules look them up.
 
     The turns of one arrival (the blank's cell and the one it came from) stand together, cells ascending. Every arrival
-    has as many, the last of them never taken where there are fewer ways: so the processor foresees how often the
-    rules loop, and what it would lose by a wrong guess is more than two turns.
-
-    Args:
-        rows, columns: of the board.
+    has the same number of them; if there are fewer ways, the last are never taken: so the processor foresees how often
+    the rules loop, and a wrong guess costs more than two turns.
 
     Attributes:
         arrivals: the first turn of each arrival, by the blank's cell and the cell it came from (None: the start).
@@ -65,7 +62,7 @@ class Turns:
         self.vertical: Array = cells % columns == nears % columns
 
     def _size(self, cell: int, came: int | None) -> int:
-        """Return how many turns an arrival has: as many for all but the start's, whose blank came from nowhere."""
+        """Return how many turns an arrival has: the same number for all but the start's."""
         return max(1, len(self._near[cell])) if came is None else self._most
 
     @cached_property

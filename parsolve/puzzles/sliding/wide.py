@@ -14,7 +14,7 @@ from parsolve.puzzles.sliding.turns import LAST
 TWO, FIVE, CELL = (np.uint64(number) for number in (2, 5, 31))
 
 HALF = 12
-"""The cells in the first word of a key, 5 bits each; as many in the second, and the last cell's tile follows."""
+"""The cells in each word of a key, 5 bits each; the last cell's tile follows from the others."""
 
 
 class Tables(NamedTuple):

@@ -1,5 +1,3 @@
 """fill a Sudoku's grid"""
 
-from parsolve.catalogue import Instance
-
-INSTANCES: dict[str, Instance] = {}
+INSTANCES: dict[str, object] = {}

@@ -63,16 +63,7 @@ class Quadrants(Puzzle):
     unique: bool = parameter(False, "count solutions that are turns or reflections of one another once")
 
     # A range of row sets; of a single one a part, see `parts`, and its pairs of halves, 0 if not estimated yet.
-    state = np.dtype(
-        [
-            ("first", "u4"),
-            ("end", "u4"),
-            ("part", "u4"),
-            ("work", "u8"),
-            ("level", "u1"),
-            ("move", "u1"),
-        ]
-    )
+    state = np.dtype([("first", "u4"), ("end", "u4"), ("part", "u4"), ("work", "u8"), ("level", "u1"), ("move", "u1")])
     children = RANGES
 
     @cached_property

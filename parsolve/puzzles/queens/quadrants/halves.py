@@ -77,10 +77,9 @@ def count(n: Any, rows: Any, bits: Any, ranks: Any, where: Any, starts: Any, wor
 
 
 def join(sets: Any, north_at: Any, south_at: Any, starts: Any, words: Any, held: Any) -> Any:
-    """Join each northern quarter with each southern one on the other columns, where the two do not attack each other.
+    """Join each northern quarter with each southern one on the other columns, if they do not attack each other.
 
-    sets: how many column sets there are; north_at, south_at: where the quarters' lists begin in starts; held: what each
-    half must hold.
+    `north_at` and `south_at` tell where the quarters' lists begin in `starts`; `held`: what each half must hold.
 
     Returns:
         The halves, uint64[more than found], and how many are found.

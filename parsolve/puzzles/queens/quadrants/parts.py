@@ -22,17 +22,17 @@ LEVELS = 12
 BITS_OF_LEVEL, CHILDREN = 2, 4
 
 HOLDS = 0.4
-"""The share of the halves of a side that hold a central diagonal, more or less."""
+"""The share of the halves of a side that hold a central diagonal, roughly."""
 
 COLUMN_SETS = 60
-"""From how many column sets the halves of a row set are estimated, at least, if there are as many."""
+"""The least number of column sets from which the halves of a row set are estimated, if it has so many."""
 
 
 def most_work(n: int) -> int:
-    """Return how many pairs of halves a part has that is not divided again: some 0.1 to 0.3 s, and less than 1 s.
+    """Return the most pairs of halves of a part that is not divided again: some 0.1 to 0.3 s, and less than 1 s.
 
-    With fewer, listing halves again and again takes the time; with more, comparing them. The larger the board, the more
-    quarters there are to list for as many pairs.
+    With fewer, most time goes into listing halves again and again; with more, into comparing them. On larger boards
+    there are more quarters to list for the same number of pairs.
     """
     return 1 << (38 + max(0, n - 26))
 

@@ -137,11 +137,8 @@ def list_quarter(
 
 
 def list_quarters(n: Any, bits: Any, ranks: Any, quarters: Any, rows: Any, barred: Any) -> Any:
-    """List the placements of several row sets in quarters.
-
-    Args:
-        n, bits, ranks: the board's, see `queen_bits` and `ranks_of_sets`.
-        quarters: int64[lists], rows: uint64[lists], barred: uint64[lists], each as in `list_quarter`.
+    """List the placements of several row sets; `quarters`, `rows` and `barred` are as in `list_quarter`, one for each
+    list.
 
     Returns:
         where: int64[lists], starts: int64[...], words: uint64[...]: the placements of list i begin at

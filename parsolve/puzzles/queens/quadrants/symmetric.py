@@ -9,13 +9,7 @@ from typing import Any
 import numpy as np
 from numpy import uint64
 
-
-def lowest_index(word: Any) -> Any:
-    """The index of the lowest bit of a word."""
-    index = uint64(0)
-    while not word >> index & uint64(1):
-        index += uint64(1)
-    return index
+from parsolve.kernel.bits import trailing_zeros
 
 
 def count_turned(n: Any, quarter: Any) -> Any:
@@ -51,7 +45,7 @@ def count_turned(n: Any, quarter: Any) -> Any:
         if depth == last:
             count += one
             continue
-        row, column = rows[depth], lowest_index(queen)
+        row, column = rows[depth], uint64(trailing_zeros(queen))
         taken_now = taken[depth] | queen | one << (end - column)
         # Diagonals by row + column, and by column - row + n - 1.
         rise = rising[depth] | one << (row + column) | one << (end + end - row - column)
@@ -61,17 +55,17 @@ def count_turned(n: Any, quarter: Any) -> Any:
             rise |= one << (column + end - row) | one << (end - column + row)
             fall |= one << (end + end - row - column) | one << (row + column)
         depth += 1
-        row = lowest_index(~taken_now) if quarter else row + one
+        row = uint64(trailing_zeros(~taken_now)) if quarter else row + one
         rows[depth], taken[depth], rising[depth], falling[depth] = row, taken_now, rise, fall
         free[depth] = every & ~(taken_now | rise >> row | fall >> (end - row))
     return count
 
 
 def half_turn(n: Any) -> Any:
-    """The number of solutions unchanged by half a turn (OEIS A032522)."""
+    """Return the number of solutions unchanged by half a turn (OEIS A032522)."""
     return count_turned(n, False)
 
 
 def quarter_turn(n: Any) -> Any:
-    """The number of solutions unchanged by a quarter turn (OEIS A033148)."""
+    """Return the number of solutions unchanged by a quarter turn (OEIS A033148)."""
     return count_turned(n, True)

@@ -1,4 +1,4 @@
-"""The boards of peg solitaire without the memory of the peg moved last: the abstraction that tells which can be won."""
+"""Positions of peg solitaire without the peg moved last: the abstraction that finds those that can be won."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from parsolve.puzzles.peg.jumps import ONE, WORD, ZERO, agreeing, by_byte
 from parsolve.puzzles.peg.symmetries import Symmetry
 
 LANES = 8
-"""The images of a position stand in vectors of so many words."""
+"""How many words a vector of images has."""
 
 
 class Tables(NamedTuple):
@@ -35,10 +35,6 @@ class PegBoards(Game):
 
     state = np.dtype([("pegs", "u8"), ("move", "u2"), ("cost", "u1")])
     graph = "graded"
-
-    @property
-    def children(self) -> int:
-        return len(self.layout.jumps)
 
     def root(self, *tables: Any) -> dict[str, Any]:
         return {"pegs": self.start_pegs}
@@ -75,10 +71,6 @@ class PegBoards(Game):
         return top
 
     @staticmethod
-    def solved(tables: Any, here: Any) -> Any:
-        return here.pegs & (here.pegs - tables.any) == tables.goal
-
-    @staticmethod
     def key(tables: Any, here: Any) -> Any:
         return least_image(tables.images, here.pegs, 0)
 
@@ -98,7 +90,7 @@ class PegBoards(Game):
         return range(self.jumps_needed, self.jumps_needed + 1)
 
     def images_in_all(self, keys: np.ndarray[Any, Any]) -> int:
-        """Return how many positions some keys, uint64[n], stand for: each for all of its images."""
+        """Return the number of positions that keys, uint64[n], represent: each all of its images."""
         images = images_of(self.symmetries, self.layout.holes)[:, : len(self.symmetries)]
         return int(cached_count_images(np.ascontiguousarray(images), keys))
 
@@ -110,11 +102,9 @@ class PegBoards(Game):
 
 
 def count_images(images: Any, keys: Any) -> Any:
-    """Return how many boards are images of one of some.
+    """Return how many boards are images of some keys, uint64[n], no two of them images of one another.
 
-    Args:
-        images: uint64[rows, symmetries], see `images_of`, without those that are there twice.
-        keys: uint64[n], no two of them images of one another.
+    `images`: see `images_of`, each symmetry once.
     """
     number = 0
     for key in keys:
