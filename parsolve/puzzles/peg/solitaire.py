@@ -93,6 +93,8 @@ class Peg(PegMoves):
         if self.obstacle:
             warning = f"peg: this cannot be solved: {self.obstacle}"
             return Counting(searched, warning=lambda _: warning, breadth=searched)
+        if searched is self:
+            return None
         # Breadth-first search has no use for the bound.
         bounded = replace(searched, bound="regions") if self.is_feasible else searched
         return Counting(bounded, breadth=searched)
