@@ -28,7 +28,7 @@ class Instance(NamedTuple):
 
     Attributes:
         parameters: the values that it sets, by name.
-        about: what `parsolve list` says of it; by default its values.
+        about: a few words for `parsolve list`; by default its values.
         hint: what of its number of solutions may surprise, and what to do.
     """
 

@@ -264,7 +264,7 @@ class Puzzle(metaclass=PuzzleType):
 
     @classmethod
     def instances(cls) -> Mapping[str, Mapping[str, Any] | Instance]:
-        """Return named instances: by name their parameters, or an `Instance` with what to say of it. `PUZZLE:NAME`
+        """Return named instances: by name their parameters, or an `Instance` with a description. `PUZZLE:NAME`
         means one wherever a puzzle is named, such as `my_puzzle.py:LightsOut:small`; by default there are none."""
         return {}
 

@@ -8,7 +8,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 
-TO_DO = ("kernel", "puzzles")
+TO_DO = ("kernel",)
 """What of the package has not been read for them yet. Whoever reads one of these takes it off the list."""
 
 WORDS = {

@@ -145,7 +145,7 @@ complete -c parsolve -n '__fish_seen_subcommand_from flipit-b' -l goal -r -d 'wh
 complete -c parsolve -n '__fish_seen_subcommand_from flipit-c' -l row -r -d 'the pieces at the start, B or W, and one gap _ (default: B_WWWBBB)'
 complete -c parsolve -n '__fish_seen_subcommand_from flipit-c' -l goal -r -d 'white: all white, the gap anywhere; or a row such as _WWWWW (default: white)'
 complete -c parsolve -n '__fish_seen_subcommand_from jugs' -l capacities -r -d 'what the jugs hold, 2 to 6 numbers; all are empty at the start (default: 8 5)'
-complete -c parsolve -n '__fish_seen_subcommand_from jugs' -l target -r -d 'the amount that must stand in one of the jugs (default: 4)'
+complete -c parsolve -n '__fish_seen_subcommand_from jugs' -l target -r -d 'the amount to be measured in one of the jugs (default: 4)'
 complete -c parsolve -n '__fish_seen_subcommand_from langford' -l n -r -d 'the greatest number, up to 64 (default: 7)'
 complete -c parsolve -n '__fish_seen_subcommand_from peg' -l board -r -d 'the board: hoppers, triangle10, triangle15, triangle21, triangle21_modified, english33, french37, diamond41, wiegleb45, or the path of a file that draws one (default: hoppers)'
 complete -c parsolve -n '__fish_seen_subcommand_from peg' -l vacancy -r -d 'the hole that is empty at the start, or several, by number or name; 6 if absent'

@@ -58,7 +58,7 @@ def full_name(family: str, instance: str) -> str:
 
 
 def _described(family: str, package: str) -> tuple[str, Mapping[str, Instance]]:
-    """Return what `list` says of a family, and its named instances; print a line where it cannot be loaded."""
+    """Return what `list` prints for a family, and its named instances; print a line where it cannot be loaded."""
     folder = folder_of(family)
     if folder is not None:
         return _first_sentence(folder.__doc__), folder.INSTANCES

@@ -33,7 +33,7 @@ class Cover(Covering):
             items, `name:colour` where a secondary one has a colour; the names of the secondary items.
 
     Raises:
-        BadInput: it is no problem.
+        BadInput: the problem is invalid.
     """
 
     file: str = parameter(
@@ -60,7 +60,7 @@ class Cover(Covering):
                 return
             if problem != 1:
                 raise BadInput("cover: problem is for an .xmpuzzle file with several problems: leave it out")
-            _ = self.instance  # what is wrong with it is told at once
+            _ = self.instance  # so that an error in it is raised at once
             return
         if isinstance(items, str) or isinstance(secondary, str):
             raise BadInput("cover: items and secondary are lists of names, not one text")

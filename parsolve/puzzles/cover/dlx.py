@@ -5,7 +5,7 @@
     a p:red
     b c q
 
-The first line that is no comment names the items, those after `|` are secondary. Bounds before a primary one say how
+The first line except comments names the items, those after `|` are secondary. Bounds before a primary one say how
 often it is covered, here two or three times. Each further line is an option.
 """
 

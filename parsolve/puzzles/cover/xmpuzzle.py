@@ -19,7 +19,7 @@ MOST_VOXELS = 1 << 20
 """Voxels of a shape, empty ones too."""
 
 MOST_FILLED = 1 << 13
-"""Filled voxels of all pieces together, those of a shape that is there several times each time."""
+"""Filled voxels of all pieces together, those of a shape once for each copy."""
 
 MOST_ELEMENTS = 1 << 16
 """Elements that are read."""
@@ -51,7 +51,7 @@ class Element(NamedTuple):
         """Return an attribute that is a number.
 
         Raises:
-            BadInput: it is none.
+            BadInput: it is missing or invalid.
         """
         text = self.attributes.get(name)
         if text is None and default is not None:
@@ -76,7 +76,7 @@ def read(text: str, number: int = 1) -> tuple[Board, dict[Cells, Stock]]:
     image that `canonical` returns.
 
     Raises:
-        BadInput: it is no such file, or wants what is not supported; the message names the line.
+        BadInput: the file is invalid, or wants what is not supported; the message names the line.
     """
     root = _parsed(text)
     if root.tag != "puzzle":

@@ -158,7 +158,7 @@ class Crossing(Puzzle):
         total = tables.needed.shape[1] - 1
         for load in range(tables.loads.size):
             stay = bank - tables.loads[load]
-            # A borrow into the lowest bit of a sort: there are not so many on this bank.
+            # A borrow into the lowest bit of a sort: this bank has fewer of it.
             if (bank ^ tables.loads[load] ^ stay) & tables.lowest:
                 continue
             if tables.safe[stay] and tables.safe[everyone - stay]:

@@ -57,7 +57,7 @@ def board_of(text: str) -> Board:
     for one that may stay empty, dots and spaces elsewhere, and an empty line between two layers.
 
     Raises:
-        BadInput: it is no board.
+        BadInput: it is neither.
     """
     size = re.fullmatch(r"\s*(?:(\d{1,4})x)?(\d{1,4})x(\d{1,4})\s*", text)
     if size:

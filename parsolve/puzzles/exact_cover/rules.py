@@ -139,7 +139,7 @@ def take(tables: Any, here: Any, row: Any, option: Any) -> Any:
 
 
 def multiple(number: int, step: int) -> int:
-    """Return the least multiple of a step, at least one, that is no less than a number."""
+    """Return the least multiple of a step, at least one, that a number does not exceed."""
     return max(1, -(-number // step)) * step
 
 

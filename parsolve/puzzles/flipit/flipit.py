@@ -158,7 +158,7 @@ def black_runs(row: str) -> int:
 
 
 def check_row(row: str, what: str, other: str = "") -> None:
-    """Refuse a text that is no row of pieces with one gap; messages call it `what`."""
+    """Refuse a text that is not a row of pieces with one gap; messages call it `what`."""
     if set(row) - set("BW_") or row.count("_") != 1:
         raise BadInput(f"flipit: {what} is a row of B and W with one gap _{other}, not {row!r}")
     if not 2 <= len(row) <= MOST:

@@ -43,7 +43,7 @@ class Jugs(Puzzle):
     """
 
     capacities: Text = parameter("8 5", "what the jugs hold, 2 to 6 numbers; all are empty at the start")
-    target: int = parameter(4, "the amount that must stand in one of the jugs")
+    target: int = parameter(4, "the amount to be measured in one of the jugs")
 
     # `amounts` holds for each jug as many bits as its capacity needs, the first jug lowest.
     state = np.dtype([("amounts", "u8"), ("cost", "u4"), ("move", "u1")])

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 WORD = 64
-"""How many jumps stand in one word."""
+"""The number of jumps in one word."""
 
 # Fixed-width constants: compiled code would turn an int64 beside a uint64 into something signed, or a float.
 ZERO, ONE = np.uint64(0), np.uint64(1)

@@ -46,7 +46,7 @@ def pegs_drawn(text: str, board: Board, what: str) -> int:
     """Return the pegs that a drawing has, a bit a hole.
 
     Raises:
-        BadInput: it is no drawing, or of another board.
+        BadInput: it is invalid, or of another board.
     """
     letters = "".join(text.split())
     for letter in letters:

@@ -1,4 +1,4 @@
-"""Peg solitaire on any board: jump pegs over pegs until one is left, in as few moves as can be."""
+"""Peg solitaire on any board: jump pegs over pegs until one is left, in as few moves as possible."""
 
 import itertools
 from collections.abc import Iterator
@@ -16,8 +16,8 @@ from parsolve.puzzles.peg.rules import PegMoves
 from parsolve.puzzles.peg.symmetries import symmetries
 
 MANY_PEGS, MANY_HOLES = 24, 34
-"""`auto` takes feasible boards from so many pegs on, up to so many holes: below, a search without them is over sooner;
-beyond, they take gigabytes."""
+"""`auto` takes feasible boards from this number of pegs on, up to this number of holes: with fewer pegs, a search
+without them is over sooner; with more holes, they take gigabytes."""
 
 MOST_HOLES = 58
 """The most holes that fit into a key of one word, with the hole of the peg moved last."""

@@ -37,9 +37,9 @@ class Tables(NamedTuple):
 
 @dataclass(frozen=True)
 class AdditivePatterns(Patterned):
-    """Slide tiles into the blank until they stand in order, bounded by pattern databases of few tiles each."""
+    """Slide tiles into the blank until they are in order, bounded by pattern databases of few tiles each."""
 
-    # `placed` holds the cell of each tile, 4 bits each, pattern by pattern; `image` the same of the board's image.
+    # `placed` holds the cell of each tile, 4 bits each, pattern by pattern; `image` the same for the board's image.
     # `direct` and `other` are the sums of their distances.
     state = np.dtype(
         [
@@ -142,7 +142,7 @@ def place_in(where: Any, placed: Any) -> Any:
     """Return the place in `distances` of a tile's pattern: uint64.
 
     Args:
-        where: four numbers, 6 bits each but for the last: where the tile's cell begins in `placed`; by how much
+        where: four numbers, 6 bits each except the last: where the tile's cell begins in `placed`; by how much
             `placed` must be shifted left, and then right, to leave the pattern's cells; and where its distances begin.
         placed: the cells of all tiles.
     """

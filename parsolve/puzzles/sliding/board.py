@@ -66,7 +66,7 @@ class Board(Puzzle):
         return self.tiles_of_goal(len(self.start_tiles))
 
     def tiles_of_goal(self, cells: int) -> list[int]:
-        """Return the tiles at the goal of a board of so many cells."""
+        """Return the tiles at the goal of a board with this number of cells."""
         if self.goal == "blank-last":
             return [*range(1, cells), 0]
         if self.goal == "blank-first":

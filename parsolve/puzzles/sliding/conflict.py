@@ -20,7 +20,7 @@ from parsolve.puzzles.sliding.geometry import packed
 from parsolve.puzzles.sliding.siblings import write_siblings
 
 LONGEST = 7
-"""Conflicts are looked for in lines of up to so many cells: three bits tell a tile's place in its line."""
+"""Conflicts are looked for in lines up to this length: three bits tell a tile's place in its line."""
 
 
 class Tables(NamedTuple):
@@ -43,7 +43,7 @@ class Tables(NamedTuple):
 
 @dataclass(frozen=True)
 class LinearConflict(Board):
-    """Slide tiles into the blank until they stand in order, bounded by Manhattan distance and linear conflicts."""
+    """Slide tiles into the blank until they are in order, bounded by Manhattan distance and linear conflicts."""
 
     state = np.dtype(
         [("cells", "u8"), ("across", "u8"), ("down", "u8"), ("move", "u2"), ("cost", "u1"), ("bound", "u1")]
@@ -51,7 +51,7 @@ class LinearConflict(Board):
 
     @cached_property
     def contents(self) -> np.ndarray[Any, Any]:
-        """What each tile in each cell adds to the contents of all rows and of all columns, whose cells stand together:
+        """What each tile in each cell adds to the contents of all rows and of all columns, whose cells are neighbours:
         uint64[2, cells, 16]."""
         rows, columns = self.rows_and_columns
         contents = np.zeros((2, len(self.homes), 16), np.uint64)

@@ -60,7 +60,7 @@ def solvable(start: Sequence[int], goal: Sequence[int], rows: int, columns: int)
 
 
 def symmetries(rows: int, columns: int) -> list[tuple[int, ...]]:
-    """Return the symmetries of a board but for the identity, each as the image of every cell: the reflection in the
+    """Return the symmetries of a board except the identity, each as the image of every cell: the reflection in the
     main diagonal first."""
     up, left = range(rows)[::-1], range(columns)[::-1]
     cells = [divmod(cell, columns) for cell in range(rows * columns)]

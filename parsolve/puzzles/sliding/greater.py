@@ -27,7 +27,7 @@ class Tables(NamedTuple):
 
 @dataclass(frozen=True)
 class ConflictAndWalking(LinearConflict, WalkingDistance):
-    """Slide tiles into the blank until they stand in order, bounded by the greater of linear conflict and Walking
+    """Slide tiles into the blank until they are in order, bounded by the greater of linear conflict and Walking
     Distance."""
 
     # `conflict` is the bound by linear conflict.

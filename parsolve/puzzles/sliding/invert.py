@@ -47,7 +47,7 @@ class Tables(NamedTuple):
 
 @dataclass(frozen=True)
 class InvertDistance(Board):
-    """Slide tiles into the blank until they stand in order, bounded by Invert Distance and Manhattan distance.
+    """Slide tiles into the blank until they are in order, bounded by Invert Distance and Manhattan distance.
 
     Tiles are held by their rank at the goal: row by row in `cells`, column by column in `turned`. `upright` and `level`
     hold what is known of the vertical and of the horizontal moves: inversions << 8 | Manhattan distance.
@@ -167,7 +167,7 @@ def inverted_bound(tables: Any, here: Any, row: Any, turn: Any, tile: Any) -> An
 
 
 def inversions(ranks: Sequence[int]) -> int:
-    """Return how many pairs of ranks stand in the wrong order, the blank's left out."""
+    """Return how many pairs of ranks are in the wrong order, the blank's left out."""
     tiles = [rank for rank in ranks if rank]
     return sum(a > b for i, a in enumerate(tiles) for b in tiles[i + 1 :])
 

@@ -62,7 +62,7 @@ class Placing(NamedTuple):
 
 @dataclass(frozen=True)
 class RankedPatterns(WideBoard, Patterned):
-    """Slide tiles into the blank until they stand in order, bounded by pattern databases of many tiles each."""
+    """Slide tiles into the blank until they are in order, bounded by pattern databases of many tiles each."""
 
     # `placed` holds the cells of each pattern's tiles, 5 bits each, and from bit FAR on their distance: first of the
     # board, then of its image. `direct` and `other` are the sums of the distances.

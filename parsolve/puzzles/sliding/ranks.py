@@ -1,7 +1,7 @@
 """Number the placements of some tiles: rules for pattern databases.
 
 The rank of a placement is lexicographic, each tile's cell counted among those that the tiles before have left over. So
-it is dense, and placements with the same first cells stand together.
+it is dense, and placements with the same first cells are neighbours.
 """
 
 import itertools

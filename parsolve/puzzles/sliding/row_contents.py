@@ -1,4 +1,4 @@
-"""What the rows of a board contain: how many tiles of each home row stand in each row, and where the blank is.
+"""What the rows of a board contain: how many tiles of each home row are in each row, and where the blank is.
 
 A vertical move takes one tile from the blank's next row into its row: of the board, Walking Distance keeps no more.
 The same serves for columns. Contents are numbered by their key: for each row and home row the number of tiles as one
@@ -52,7 +52,7 @@ def number_of_contents(rows: int, columns: int, home: int) -> int:
 
 
 def compositions(total: int, most: tuple[int, ...]) -> list[tuple[int, ...]]:
-    """Return all ways to take a number of tiles, at most so many of each kind."""
+    """Return all ways to take a number of tiles, at most `most` of each kind."""
     if not most:
         return [()] if total == 0 else []
     return [

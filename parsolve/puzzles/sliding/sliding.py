@@ -56,7 +56,7 @@ class Tables(NamedTuple):
 
 @dataclass(frozen=True)
 class Sliding(Board):
-    """Slide tiles into the blank until they stand in order. A solution prints as the tiles moved.
+    """Slide tiles into the blank until they are in order. A solution prints as the tiles moved.
 
     none and manhattan need no memory. conflict: linear conflict. invert: Invert Distance, at least Manhattan. walking:
     Walking Distance. conflict+walking: the greater of both. patterns: additive pattern databases, fewest nodes. auto:

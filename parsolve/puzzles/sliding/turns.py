@@ -26,7 +26,7 @@ class Turn(NamedTuple):
 class Turns:
     """All turns of a shape, as the rules look them up.
 
-    The turns of one arrival (the blank's cell and the one it came from) stand together, cells ascending. Every arrival
+    The turns of one arrival (the blank's cell and the one it came from) are neighbours, cells ascending. Every arrival
     has the same number of them; if there are fewer ways, the last are never taken: so the processor foresees how often
     the rules loop, and a wrong guess costs more than two turns.
 

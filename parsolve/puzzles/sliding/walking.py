@@ -38,7 +38,7 @@ class Tables(NamedTuple):
 
 @dataclass(frozen=True)
 class WalkingDistance(Board):
-    """Slide tiles into the blank until they stand in order, bounded by Walking Distance."""
+    """Slide tiles into the blank until they are in order, bounded by Walking Distance."""
 
     state = np.dtype(
         [("cells", "u8"), ("upright", "u4"), ("level", "u4"), ("move", "u2"), ("cost", "u1"), ("bound", "u1")]
@@ -130,7 +130,7 @@ def contents_after(tables: Any, turn: Any, tile: Any, upright: Any, level: Any) 
 
 
 def with_distances(following: np.ndarray[Any, Any], distances: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Return the contents that follow, with their distances above 24 bits: uint32[moves]; 0 where there are none."""
+    """Return the contents that follow, with their distances above 24 bits: uint32[moves]; 0 if there is none."""
     there = following != NO_MOVE
     numbers = np.where(there, following, 0)
     return np.where(there, numbers | distances[numbers].astype(np.uint32) << np.uint32(24), 0).astype(np.uint32)

@@ -66,7 +66,7 @@ class WideBoard(Board):
 
 @dataclass(frozen=True)
 class WideManhattan(WideBoard):
-    """Slide tiles into the blank until they stand in order, on a board of any size, by Manhattan distance or none."""
+    """Slide tiles into the blank until they are in order, on a board of any size, by Manhattan distance or none."""
 
     bound: Literal["none", "manhattan"] = parameter("manhattan", "lower bound on the moves still needed")
 

@@ -18,7 +18,7 @@ GROUPS = 4
 def key_bits(n: Any, fixed: Any) -> Any:
     """Return how many diagonals the halves are sorted by, an even number, where `fixed` more are the same for all.
 
-    So many that 30 are left, if that can be: tables of 6 bits each, five of them, stay in the fastest cache.
+    If possible 30 are left: tables of 6 bits each, five of them, stay in the fastest cache.
     """
     return uint64(min(12, max(2, 2 * n - 34 - 2 * fixed)))
 

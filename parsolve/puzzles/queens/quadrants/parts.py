@@ -25,7 +25,7 @@ HOLDS = 0.4
 """The share of the halves of a side that hold a central diagonal, roughly."""
 
 COLUMN_SETS = 60
-"""The least number of column sets from which the halves of a row set are estimated, if it has so many."""
+"""The least number of column sets from which the halves of a row set are estimated, unless it has fewer."""
 
 
 def most_work(n: int) -> int:

@@ -18,7 +18,7 @@ def queen_bits(n: Any) -> Any:
     """Return bits[side, row, column], uint64[2, n, n - n // 2]: what a queen occupies.
 
     Columns are counted from the middle line; sides are east and west. A half is met by the other half only along
-    diagonals that cross the middle line. The lowest bits are these but for the board's two long ones, the most central
+    diagonals that cross the middle line. The lowest bits are these except the board's two long ones, the most central
     first; the long ones come from `LONG` on, both where the centre of the board is held, then `MEETING`. Bits 2i and
     2i + 1 change places between the sides: an even board then has the same bits on both, being its own mirror image.
     """
@@ -56,7 +56,7 @@ def place_of_diagonal(n: Any, kind: Any, gap: Any) -> Any:
 
 
 def choose(members: Any, size: Any) -> Any:
-    """Return the number of sets of a size out of so many members."""
+    """Return the number of sets of a size out of some members."""
     sets: Any = 1
     for i in range(int64(size)):  # signed and unsigned would mix to floating point
         sets = sets * (int64(members) - i) // (i + 1)
@@ -85,7 +85,7 @@ def list_quarter(
     """Place a queen in each row of a quarter; count the placements by column set in places, or, given words, list them.
 
     quarter: 0 and 1 are the north and the south of the east, 2 and 3 of the west; rows: bits of the quarter's rows;
-    columns: bits of the columns that queens may stand in; barred: what no queen may occupy, see `queen_bits`; ranks:
+    columns: bits of the columns open to queens; barred: what no queen may occupy, see `queen_bits`; ranks:
     see `ranks_of_sets`; places: int64[column sets], by rank.
     """
     listing = words.size > 0
