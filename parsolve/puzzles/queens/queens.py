@@ -145,6 +145,9 @@ class Mirror(Queens):
     """Count the placements of n queens by those with the first in the lower half of its column: each stands for its
     reflection too. Where it is in the middle, the second is in the lower half."""
 
+    def images_of(self, moves: Sequence[int]) -> list[list[int]]:
+        return [list(moves)]  # most images begin in the upper half
+
     @staticmethod
     def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
         middle = ONE << np.uint64(tables.n >> 1)
