@@ -47,8 +47,11 @@ def problem_of(puzzle: Packing) -> Problem:
     return Problem(cells, puzzle.layout.optional, tuple(pieces))
 
 
-def count(puzzle: Packing) -> int:
+def count(puzzle: Packing | Cover) -> int:
     """Return the number of a puzzle's solutions: of all, of those that are different, or of symmetric ones."""
+    if isinstance(puzzle, Cover):
+        assert puzzle.assembly
+        puzzle = puzzle.assembly
     problem = problem_of(puzzle)
     every = solutions(problem)
     if not puzzle.unique and not puzzle.symmetric:
@@ -181,7 +184,7 @@ NAMES = [
 """Pieces of random packings."""
 
 
-def random_packings(seed: int, number: int) -> Iterator[Packing]:
+def random_packings(seed: int, number: int) -> Iterator[Packing | Cover]:
     """Yield random packings of small boards, most of which have solutions: of named pieces of every kind, with
     and without `unique` and `symmetric`, and BurrTools' files with bounds.
 
