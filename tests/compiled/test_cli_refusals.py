@@ -174,7 +174,7 @@ def test_a_module_that_is_a_file_here(
     run_here: Run, puzzle_file: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sys.path", [*filter(None, sys.path)])  # as the command has it: without the present folder
-    puzzle_file(WALK, "walk_here.py")
+    puzzle_file(WALK, "walk_here.py", own=True)
     (tmp_path / "more").mkdir()
     puzzle_file(WALK, "more/walks.py", own=True)
     for words in (("solve", "walk_here:Walk"), ("describe", "walk_here:Walk"), ("check", "walk_here:Walk")):
