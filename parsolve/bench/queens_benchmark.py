@@ -141,6 +141,11 @@ class QueensBenchmark:
             return None
         return slow.spread.median / fast.spread.median
 
+    def medians(self, method: Method, workers: int) -> list[tuple[int, float]]:
+        """Return the median seconds by size, as far as they are known."""
+        spreads = [(n, self.measurements[Case(method, n, workers)].spread) for n in self.sizes]
+        return [(n, spread.median) for n, spread in spreads if spread]
+
     def as_data(self) -> list[dict[str, Any]]:
         """Return an object for each case: command, parameters, all times and what they depend on."""
         about = machine()

@@ -134,13 +134,8 @@ class Graph:
         return nearest
 
     def merge_faults(self, rule: str, names: Sequence[Any], report: Report) -> Iterator[Fault]:
-        """States with one name and different ways on. Ways to what can be reached at less cost do not count, nor
-        do ways back: a rule may leave out what no cheapest solution takes.
-
-        Args:
-            rule: what gives the names, `key` or `index`.
-            names: of each state.
-            report: counts the pairs.
+        """States with one name, by the rule `key` or `index`, and different ways on. Ways to what can be reached at
+        less cost do not count, nor do ways back: a rule may leave out what no cheapest solution takes.
         """
         nearest = self.nearest(names)
 

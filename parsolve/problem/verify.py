@@ -1,4 +1,4 @@
-"""Does a puzzle keep the contract? What can be seen without running its rules."""
+"""Does a puzzle keep the contract? What can be seen without running its rules. If not, a `BadPuzzle` says why."""
 
 import dataclasses
 import dis
@@ -47,11 +47,7 @@ _NUMBERS = {"cost": 4, "bound": 4, "move": 2}
 
 @cache
 def verify_class(cls: type[Puzzle]) -> None:
-    """Refuse a class that breaks the contract.
-
-    Raises:
-        BadPuzzle: says what is missing or wrong.
-    """
+    """Refuse a class that breaks the contract."""
     name = cls.__name__
     if not (dataclasses.is_dataclass(cls) and cls.__dataclass_params__.frozen):
         raise BadPuzzle(f"{name}: a puzzle must be a dataclass(frozen=True)")
@@ -82,11 +78,7 @@ def _gives(cls: type[Puzzle], name: str) -> bool:
 
 
 def verified_state(puzzle: Puzzle) -> np.dtype[Any]:
-    """Return a puzzle's state as its class or instance gives it.
-
-    Raises:
-        BadPuzzle: the engine cannot search such states.
-    """
+    """Return a puzzle's state as its class or instance gives it."""
     name = type(puzzle).__name__
     state = _attribute(puzzle, "state")
     if state is None:
@@ -108,11 +100,7 @@ def verified_state(puzzle: Puzzle) -> np.dtype[Any]:
 
 
 def verified_graph(puzzle: Puzzle) -> Graph:
-    """Return the graph that a puzzle declares.
-
-    Raises:
-        BadPuzzle: it is none of the four words.
-    """
+    """Return the graph that a puzzle declares."""
     graph = _attribute(puzzle, "graph")
     if graph not in get_args(Graph):
         words = f"{', '.join(get_args(Graph)[:-1])} or {get_args(Graph)[-1]}"
@@ -137,11 +125,7 @@ def fields_written(cls: type[Puzzle]) -> frozenset[str]:
 
 
 def verified_children(puzzle: Puzzle) -> int:
-    """Return the greatest number of children.
-
-    Raises:
-        BadPuzzle: it is not an int, or out of range.
-    """
+    """Return the greatest number of children."""
     name, children = type(puzzle).__name__, _attribute(puzzle, "children")
     if children is None:
         raise BadPuzzle(f"{name}: 'children' is missing: the greatest number of children that a state can have")
@@ -152,11 +136,7 @@ def verified_children(puzzle: Puzzle) -> int:
 
 
 def verified_size(puzzle: Puzzle, name: str) -> int | None:
-    """Return how many numbers the states have, or entries their table; None where the puzzle does not say.
-
-    Raises:
-        BadPuzzle: it is not an int, or out of range.
-    """
+    """Return how many numbers the states have, or entries their table; None where the puzzle does not say."""
     size = _attribute(puzzle, name)
     if size is not None and (not isinstance(size, int) or not 1 <= size < 1 << 63):
         raise BadPuzzle(f"{type(puzzle).__name__}: {name!r} must be an int, at least 1, below 2^63, not {shown(size)}")

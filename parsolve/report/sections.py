@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urlencode
 
-from parsolve.report.charts import Series, bars
+from parsolve.report.charts import bars
 from parsolve.report.course import course
 from parsolve.report.entry import Entry
 from parsolve.report.page import escape, facts
@@ -104,7 +104,7 @@ def charts(entry: Entry, moments: int) -> str:
         ("seconds by limit", "c", [(each.limit, each.seconds) for each in entry.iterations]),
     ):
         if len(points) > 1 and any(value > 0 for _, value in points):
-            drawn += bars(Series(title, tone, points))
+            drawn += bars(title, tone, points)
     if moments:
         drawn += course(entry.samples, entry.workers, moments)
     return drawn
