@@ -20,13 +20,9 @@ def lines(
     log: bool = False,
     ideal: bool = False,
 ) -> None:
-    """Draw lines through points.
+    """Draw lines through points into an SVG file.
 
     Args:
-        file: the SVG to write.
-        title: above the plot.
-        axes: the labels of the horizontal and the vertical axis.
-        series: points by method; one without points is left out.
         log: whether the vertical axis is logarithmic.
         ideal: whether to draw the diagonal, where n workers are n times faster.
     """

@@ -60,18 +60,6 @@ class TooLong(Exception):
     """A search has run for longer than it may."""
 
 
-def within(limit: float, check: Callable[[], None]) -> Callable[[], None]:
-    """Return a stop condition that ends a search when `limit` seconds have passed, or as `check` does."""
-    end = time.monotonic() + limit
-
-    def stop() -> None:
-        check()
-        if time.monotonic() > end:
-            raise TooLong
-
-    return stop
-
-
 class QueensBenchmark:
     """Times every case once a round, so that what slows the machine down slows down all cases.
 
@@ -188,6 +176,12 @@ class QueensBenchmark:
             searcher.warm_up()
             outcome = searcher.run(searcher.whole(), 0, 1 << 62, False, None)
             return outcome.found, outcome.seconds
-        watch = Watch(check=within(self.limit, self._check))
-        result = run(problem, Request(want="count", workers=case.workers), watch)
+        end = time.monotonic() + self.limit
+
+        def check() -> None:
+            self._check()
+            if time.monotonic() > end:
+                raise TooLong
+
+        result = run(problem, Request(want="count", workers=case.workers), Watch(check=check))
         return result.found_so_far, result.seconds

@@ -30,14 +30,8 @@ def tables(benchmark: QueensBenchmark, reference: Reference | None = None) -> st
 
 
 def write(benchmark: QueensBenchmark, folder: Path, head: str, log: Callable[[str], None]) -> list[str]:
-    """Write tables, data and, where matplotlib is installed, plots; return the names of the files.
-
-    Args:
-        benchmark: its results.
-        folder: created if need be.
-        head: the text before the tables.
-        log: called with a line if no plots can be drawn.
-    """
+    """Write tables after a head, data and, where matplotlib is installed, plots; return the names of the files. `log`
+    is called with a line if no plots can be drawn."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "queens.md").write_text(f"{head.strip()}\n\n{tables(benchmark)}", encoding="utf-8")
     (folder / "queens.json").write_text(json.dumps(benchmark.as_data(), indent=1) + "\n", encoding="utf-8")

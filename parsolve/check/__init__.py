@@ -11,7 +11,6 @@ against the states that it stands for.
 import contextlib
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property
 from typing import Any
 
 from parsolve.breadth.databases import supply
@@ -28,7 +27,7 @@ from parsolve.errors import BadPuzzle, NotReproducible, RuleRaised
 from parsolve.problem.hooks import images_from
 from parsolve.problem.problem import Problem
 from parsolve.problem.replay import Solution
-from parsolve.puzzle import Puzzle, State
+from parsolve.puzzle import Puzzle
 from parsolve.text import shown
 
 LIMITS = 1000
@@ -76,7 +75,7 @@ def _report(problem: Problem, elsewhere: Elsewhere, states: int, samples: int) -
         graph.bound_faults(report),
         goal_faults,
         _numbering_faults(graph, goals, report),
-        _method_faults(rules, graph.moves_to_solved()),
+        _method_faults(rules, graph.path_to_solved()),
         elsewhere.faults(),
     )
     _add(report, faults)
@@ -128,21 +127,11 @@ def _goals(rules: Rules) -> tuple[list[Any], list[Fault]]:
     return goals, [Fault("goals", text, rules.state(goal)) for goal in wrong]
 
 
-class _Solution(Solution):
-    """A solution that is replayed by the rules as they are compiled here: a search's kernel would take seconds."""
-
-    def __init__(self, moves: Sequence[int], rules: Rules) -> None:
-        super().__init__(moves, rules.problem)
-        self._rules = rules
-
-    @cached_property
-    def states(self) -> list[State]:
-        return [self._rules.problem.state_of(row) for row in self._rules.replay(self.moves)]
-
-
-def _method_faults(rules: Rules, moves: list[int]) -> Iterator[Fault]:
-    """Yield what is wrong with the methods that only a search would call, some of them with the moves of a solution."""
+def _method_faults(rules: Rules, path: Sequence[Any]) -> Iterator[Fault]:
+    """Yield what is wrong with the methods that only a search would call; `path` is the rows of a solution."""
     problem = rules.problem
+    solution = Solution([int(row["move"]) for row in path[1:]], problem)
+    solution.states = [problem.state_of(row) for row in path]  # a search's kernel, to replay it, would take seconds
 
     def limits() -> None:
         first = [*itertools.islice(problem.limits(), LIMITS)][:1]
@@ -151,16 +140,15 @@ def _method_faults(rules: Rules, moves: list[int]) -> Iterator[Fault]:
         problem.steps(*first)
 
     def images() -> None:
-        for image in images_from(problem.puzzle, moves):
+        for image in images_from(problem.puzzle, [*solution.moves]):
             try:
                 rules.replay(image)
             except NotReproducible:
                 raise BadPuzzle(
-                    f"{problem.name}: 'images_of' gives {shown(image)} for the moves {shown(tuple(moves))}: these lead"
-                    " nowhere"
+                    f"{problem.name}: 'images_of' gives {shown(image)} for the moves {shown(solution.moves)}:"
+                    " these lead nowhere"
                 ) from None
 
-    solution = _Solution(moves, rules)
     calls: dict[str, Callable[[], Any]] = {
         "limits": limits,
         "show": lambda: solution.text,

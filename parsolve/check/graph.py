@@ -34,7 +34,7 @@ class Graph:
         self.parents: list[int] = []
         self._known_solved: dict[int, bool] = {}
         numbers: dict[tuple[bytes, ...], int] = {}
-        own = [name for name in rules.names if name not in ("cost", "bound")]
+        own = [name for name in rules.dtype.names or () if name not in ("cost", "bound")]
         heap: list[tuple[int, int]] = []
 
         def number_of(row: Any, parent: int) -> int:
@@ -81,14 +81,14 @@ class Graph:
                 self._known_solved[number] = False
         return self._known_solved[number]
 
-    def moves_to_solved(self) -> list[int]:
-        """Return the moves of a path to a solved state, empty where none was reached."""
-        moves: list[int] = []
+    def path_to_solved(self) -> list[Any]:
+        """Return the rows from the root to a solved state; the root alone if none was reached."""
         number = next((number for number in range(len(self.rows)) if self.solved(number)), 0)
+        path = [self.rows[number]]
         while number:
-            moves.append(int(self.rows[number]["move"]))
             number = self.parents[number]
-        return moves[::-1]
+            path.append(self.rows[number])
+        return path[::-1]
 
     def _raised(self, number: int, error: RuleRaised) -> None:
         self.faults.append(Fault("raises", f"a rule raises {error.__cause__!r}", self.rules.state(self.rows[number])))

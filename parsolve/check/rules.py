@@ -28,7 +28,6 @@ class Rules:
     def __init__(self, problem: Problem) -> None:
         self.problem, self.puzzle = problem, problem.puzzle
         self.dtype = problem.state
-        self.names: tuple[str, ...] = self.dtype.names or ()
         self._declared: tuple[str, ...] = problem.declared.names
         self.tables = problem.tables
         self.root = problem.root[0]

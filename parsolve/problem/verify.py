@@ -27,8 +27,6 @@ RULES = {
 }
 """The rules by name, with their arguments."""
 
-OPTIONAL = ("key", "weight", "unkey", "index", "unindex", "entry", "reverse")
-
 _TOGETHER = (
     ("index", "unindex", "the way back from a number to a state"),
     ("index", "size", "how many numbers there are"),
@@ -53,10 +51,10 @@ def verify_class(cls: type[Puzzle]) -> None:
         raise BadPuzzle(f"{name}: a puzzle must be a dataclass(frozen=True)")
     for rule, arguments in RULES.items():
         function = getattr(cls, rule, None)
-        if function is None and rule in OPTIONAL:
-            continue
         if function is None:
-            raise BadPuzzle(f"{name}: the rule {rule!r} is missing")
+            if rule in ("expand", "solved"):
+                raise BadPuzzle(f"{name}: the rule {rule!r} is missing")
+            continue
         if not isinstance(inspect.getattr_static(cls, rule), staticmethod):
             raise BadPuzzle(f"{name}: the rule {rule!r}{place_of(function)} must be a staticmethod")
         if not callable(function):

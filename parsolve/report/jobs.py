@@ -31,12 +31,7 @@ MOST_MOMENTS = 60
 
 
 def jobs_page(title: str, entries: Sequence[Entry]) -> str:
-    """Return a page about searches.
-
-    Args:
-        title: of the page.
-        entries: the searches, in their order.
-    """
+    """Return a page about searches, in their order."""
     machines = list({json.dumps(entry.machine): entry.machine for entry in entries if entry.machine}.values())
     sections = [section(number, entry, machines, len(entries) == 1) for number, entry in enumerate(entries)]
     head = [f"<h1>{escape(title)}</h1>", *overview(entries)]
