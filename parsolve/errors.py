@@ -1,21 +1,4 @@
-"""What can go wrong, in the words that the command line prints, with the exit codes that it returns.
-
-ParsolveError                   4: an internal failure
- ├─ BadInput (ValueError)       2: the request is invalid
- │   ├─ BadPuzzle                  a puzzle breaks the contract
- │   │   ├─ TooCheap                  a solution costs less than the limit
- │   │   └─ RuleRaised                a compiled rule raises
- │   ├─ OtherData                  what a puzzle reads is not what it was
- │   ├─ Damaged                    a journal is not as it was written
- │   └─ Unwritable                 a journal cannot be written now
- ├─ GuardStop                   3: the time is up
- ├─ OutOfMemory                 3: there is not enough memory
- ├─ NotReproducible                sources differ from those that the work was made from
- ├─ JournalGone                    a journal's file was moved or replaced while it was written
- ├─ Disagreement                   two engines give different answers
- ├─ WorkersLost                    worker processes cannot be kept alive
- └─ BranchLost                     a branch kills or hangs every worker
-"""
+"""What can go wrong, in the words that the command line prints, with the exit codes that it returns."""
 
 
 class ParsolveError(Exception):

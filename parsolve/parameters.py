@@ -22,23 +22,10 @@ from parsolve.text import nearest, shown
 
 RESERVED = frozenset(
     {
-        *(
-            "boards",
-            "budget",
-            "buffer",
-            "cancel",
-            "dask",
-            "engine",
-            "executor",
-            "file",
-            "from",
-            "help",
-            "html",
-            "journal",
-        ),
-        *("json", "lease", "limit", "listener", "log", "max_memory", "name", "nice", "on_solution", "progress"),
-        *("puzzle", "quiet", "rename", "spill", "start_method", "states", "table", "time", "timeout"),
-        *("transposition", "tuning", "want", "workers"),
+        *("boards", "budget", "buffer", "cancel", "dask", "engine", "executor", "file", "from", "help", "html"),
+        *("journal", "json", "lease", "limit", "listener", "log", "max_memory", "name", "nice", "on_solution"),
+        *("progress", "puzzle", "quiet", "rename", "spill", "start_method", "states", "table", "time"),
+        *("timeout", "transposition", "tuning", "want", "workers"),
     }
 )
 """Names that a parameter may not have: the options of all commands, the arguments of `solve`, the fields of a `Request`
@@ -69,7 +56,7 @@ else:
 
 
 class Parameter(NamedTuple):
-    """One parameter of a puzzle class."""
+    """One parameter of a puzzle class; see `parameter`."""
 
     name: str
     kind: type
@@ -77,13 +64,11 @@ class Parameter(NamedTuple):
     default: Any
     choices: tuple[str, ...] | None
     """The values that a `Literal` names."""
-    least: float | None
-    most: float | None
-    help: str
-    only_bounds: bool
-    """Whether it changes nothing but the lower bound."""
-    text_file: bool
-    """Whether the path of a text file stands for its text."""
+    least: float | None = None
+    most: float | None = None
+    help: str = ""
+    only_bounds: bool = False
+    text_file: bool = False
 
 
 def parameter(
@@ -108,7 +93,7 @@ def parameter(
             another value.
     """
     about = {"help": help, "least": least, "most": most, "only_bounds": only_bounds, "text_file": text_file}
-    return dataclasses.field(default=default, metadata=about)
+    return dataclasses.field(default=default, metadata={"parameter": about})
 
 
 class PuzzleType(type):
@@ -118,11 +103,9 @@ class PuzzleType(type):
         if not dataclasses.is_dataclass(cls):
             return super().__call__(*args, **kwargs)
         names = [each.name for each in parameters_of(cls)]
-        if len(args) > len(names):
-            return super().__call__(*args, **kwargs)  # Python's own error
         given = dict(zip(names, args, strict=False))
-        if given.keys() & kwargs.keys() or not kwargs.keys() <= set(names):
-            return super().__call__(*args, **kwargs)
+        if len(args) > len(names) or given.keys() & kwargs.keys() or not kwargs.keys() <= set(names):
+            return super().__call__(*args, **kwargs)  # Python's own error
         return super().__call__(**coerce(cls, given | kwargs))
 
     @property
@@ -155,10 +138,7 @@ def parameters_of(cls: type) -> tuple[Parameter, ...]:
             raise BadPuzzle(f"{cls.__name__}: parameter {field.name!r} must be int, float, str, bool or Literal")
         if field.default is dataclasses.MISSING or isinstance(field.default, property):  # the base class's `size`, say
             raise BadPuzzle(f"{cls.__name__}: parameter {field.name!r} has no default")
-        about = field.metadata
-        range_ = about.get("least"), about.get("most")
-        more = about.get("help", ""), about.get("only_bounds", False), about.get("text_file", False)
-        found.append(Parameter(field.name, kind, field.default, choices, *range_, *more))
+        found.append(Parameter(field.name, kind, field.default, choices, **field.metadata.get("parameter", {})))
     names = {each.name for each in found}
     for each in found:
         try:
@@ -178,7 +158,8 @@ def refuse_reserved(cls: type, annotations: Mapping[str, Any]) -> None:
     """
     for name, note in annotations.items():
         field = cls.__dict__.get(name)
-        if name == "file" and isinstance(field, dataclasses.Field) and field.metadata.get("text_file"):
+        about = field.metadata.get("parameter", {}) if isinstance(field, dataclasses.Field) else {}
+        if name == "file" and about.get("text_file"):
             continue
         if name in RESERVED and note is not ClassVar and "ClassVar" not in str(note):
             raise BadPuzzle(f"{cls.__name__}: a parameter may not be called {name!r}: that is an option of parsolve")
@@ -292,7 +273,6 @@ def _truth(name: str, value: Any) -> bool:
 
 
 def _number(name: str, value: Any, kind: type) -> Any:
-    """Return a value as a number of a kind, int or float."""
     number = value
     if isinstance(value, str):
         with contextlib.suppress(ValueError):
@@ -306,11 +286,7 @@ def _number(name: str, value: Any, kind: type) -> Any:
 
 
 def whole_numbers(text: str, what: str) -> list[int]:
-    """Return the whole numbers in a text, separated by spaces or commas.
-
-    Args:
-        text: the text.
-        what: it is, for messages, such as `sliding: start`.
+    """Return the whole numbers in a text, separated by spaces or commas; messages begin with `what`.
 
     Raises:
         BadInput: something in it is not a whole number.

@@ -1,6 +1,6 @@
 """A picture of a state as plain data: shapes, from which SVG, the HTML report and its player are made."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Literal, NamedTuple, get_args
 
 Kind = Literal["box", "disc", "line", "text"]
@@ -53,22 +53,23 @@ def text_shapes(text: str) -> tuple[Shape, ...]:
     )
 
 
-def extent(shapes: Iterable[Shape]) -> tuple[float, float, float, float]:
+def extent(shapes: Sequence[Shape]) -> tuple[float, float, float, float]:
     """Return the box around shapes: x and y of its upper left corner, its width and height."""
-    left, top, right, bottom = [], [], [], []
-    for shape in shapes:
-        if shape.kind == "line":
-            xs, ys = sorted((shape.x, shape.x + shape.width)), sorted((shape.y, shape.y + shape.height))
-        elif shape.kind == "text":
-            xs = [shape.x, shape.x + LETTER * shape.height * max(1, len(shape.text))]
-            ys = [shape.y - shape.height / 2, shape.y + shape.height / 2]
-        else:
-            xs = [shape.x - shape.width / 2, shape.x + shape.width / 2]
-            ys = [shape.y - shape.height / 2, shape.y + shape.height / 2]
-        left.append(xs[0])
-        right.append(xs[1])
-        top.append(ys[0])
-        bottom.append(ys[1])
-    if not left:
+    if not shapes:
         return 0.0, 0.0, 1.0, 1.0
-    return min(left), min(top), max(right) - min(left), max(bottom) - min(top)
+    lefts, tops, rights, bottoms = zip(*map(_corners, shapes), strict=True)
+    return min(lefts), min(tops), max(rights) - min(lefts), max(bottoms) - min(tops)
+
+
+def _corners(shape: Shape) -> tuple[float, float, float, float]:
+    """Return the least x and y of a shape, and the greatest."""
+    if shape.kind == "line":
+        (left, right), (top, bottom) = (
+            sorted((shape.x, shape.x + shape.width)),
+            sorted((shape.y, shape.y + shape.height)),
+        )
+        return left, top, right, bottom
+    top, bottom = shape.y - shape.height / 2, shape.y + shape.height / 2
+    if shape.kind == "text":
+        return shape.x, top, shape.x + LETTER * shape.height * max(1, len(shape.text)), bottom
+    return shape.x - shape.width / 2, top, shape.x + shape.width / 2, bottom

@@ -128,11 +128,7 @@ def clock(seconds: float) -> str:
 
 
 def time_left(least: float | None, most: float | None) -> str:
-    """Return the time left as text: `3:05`, or `3:05 – 21:00` where another limit may follow; empty if unknown.
-
-    Args:
-        least, most: seconds.
-    """
+    """Return the seconds left as text: `3:05`, or `3:05 – 21:00` where another limit may follow; empty if unknown."""
     if least is None:
         return ""
     return clock(least) + (f" – {clock(most)}" if most else "")

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import re
 import shlex
 import shutil
 import subprocess
@@ -13,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from parsolve.bench.markdown import spread, table
-from parsolve.system.hardware import machine, slug
+from parsolve.system.hardware import machine
 
 if TYPE_CHECKING:
     from parsolve.executors.pool.start import StartMethod
@@ -173,9 +174,10 @@ def report(name: str, about: str, text: str, data: Any, options: argparse.Namesp
 
 
 def results_folder() -> Path:
-    """Where this machine's results are kept."""
+    """Where this machine's results are kept, such as `amd-epyc-2-cores`."""
     made = machine()
-    return HERE.parent / "results" / slug(made["processor"], made["cores"])
+    words = re.findall("[a-z0-9]+", re.sub(r"\((r|tm)\)", "", made["processor"].lower()))
+    return HERE.parent / "results" / "-".join([*words, str(made["cores"]), "cores"])
 
 
 # The machine.

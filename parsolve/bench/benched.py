@@ -4,9 +4,9 @@ import re
 from collections.abc import Mapping
 from itertools import groupby
 
-from parsolve.bench.queens_benchmark import Case, QueensBenchmark
+from parsolve.bench.queens_benchmark import QueensBenchmark
 from parsolve.bench.queens_tables import tables
-from parsolve.report.charts import Series, bars
+from parsolve.report.charts import bars
 from parsolve.report.page import escape, facts, page
 from parsolve.text import plural
 
@@ -16,10 +16,8 @@ def benched_page(benchmark: QueensBenchmark, machine: Mapping[str, object]) -> s
     most = benchmark.workers[-1]
     charts = ""
     for method in benchmark.methods:
-        spreads = [(n, benchmark.measurements[Case(method, n, most)].spread) for n in benchmark.sizes]
-        points = [(n, spread.median) for n, spread in spreads if spread]
-        if points:
-            charts += bars(Series(f"{method}: seconds by n, {plural(most, 'worker')}", "b", points))
+        if points := benchmark.medians(method, most):
+            charts += bars(f"{method}: seconds by n, {plural(most, 'worker')}", "b", points)
     title = "Counting N queens"
     body = f"<main><h1>{title}</h1>{facts([*machine.items()])}{from_markdown(tables(benchmark))}"
     return page(title, f'{body}<h2>seconds by size</h2><div class="about">{charts}</div></main>')

@@ -6,6 +6,8 @@ from pathlib import Path
 import matplotlib
 from matplotlib.figure import Figure
 
+from parsolve.puzzles.queens.queens import Method
+
 # The same figures give the same file, byte for byte.
 matplotlib.rcParams["svg.hashsalt"] = "parsolve"
 
@@ -14,17 +16,13 @@ def lines(
     file: Path,
     title: str,
     axes: tuple[str, str],
-    series: Mapping[str, Sequence[tuple[float, float]]],
+    series: Mapping[Method, Sequence[tuple[int, float]]],
     log: bool = False,
     ideal: bool = False,
 ) -> None:
-    """Draw lines through points.
+    """Draw lines through points into an SVG file.
 
     Args:
-        file: the SVG to write.
-        title: above the plot.
-        axes: the labels of the horizontal and the vertical axis.
-        series: points by name; one without points is left out.
         log: whether the vertical axis is logarithmic.
         ideal: whether to draw the diagonal, where n workers are n times faster.
     """

@@ -76,18 +76,6 @@ class TooLong(Exception):
     """A search has run for longer than it may."""
 
 
-def within(limit: float, check: Callable[[], None]) -> Callable[[], None]:
-    """Return a stop condition that ends a search when `limit` seconds have passed, or as `check` does."""
-    end = time.monotonic() + limit
-
-    def stop() -> None:
-        check()
-        if time.monotonic() > end:
-            raise TooLong
-
-    return stop
-
-
 class QueensBenchmark:
     """Times every case once a round, so that what slows the machine down slows down all cases.
 
@@ -157,6 +145,11 @@ class QueensBenchmark:
             return None
         return slow.spread.median / fast.spread.median
 
+    def medians(self, method: Method, workers: int) -> list[tuple[int, float]]:
+        """Return the median seconds by size, as far as they are known."""
+        spreads = [(n, self.measurements[Case(method, n, workers)].spread) for n in self.sizes]
+        return [(n, spread.median) for n, spread in spreads if spread]
+
     def as_data(self) -> list[dict[str, Any]]:
         """Return an object for each case: command, parameters, all times and what they depend on."""
         about, known = machine(), queens().known
@@ -200,6 +193,12 @@ class QueensBenchmark:
             searcher.warm_up()
             outcome = searcher.run(searcher.whole(), 0, 1 << 62, False, None)
             return outcome.found, outcome.seconds
-        watch = Watch(check=within(self.limit, self._check))
-        result = run(problem, Request(want="count", workers=case.workers), watch)
+        end = time.monotonic() + self.limit
+
+        def check() -> None:
+            self._check()
+            if time.monotonic() > end:
+                raise TooLong
+
+        result = run(problem, Request(want="count", workers=case.workers), Watch(check=check))
         return result.found_so_far, result.seconds

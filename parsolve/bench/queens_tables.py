@@ -30,14 +30,8 @@ def tables(benchmark: QueensBenchmark, reference: Reference | None = None) -> st
 
 
 def write(benchmark: QueensBenchmark, folder: Path, head: str, log: Callable[[str], None]) -> list[str]:
-    """Write tables, data and, where matplotlib is installed, plots; return the names of the files.
-
-    Args:
-        benchmark: its results.
-        folder: created if need be.
-        head: the text before the tables.
-        log: called with a line if no plots can be drawn.
-    """
+    """Write tables after a head, data and, where matplotlib is installed, plots; return the names of the files. `log`
+    is called with a line if no plots can be drawn."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "queens.md").write_text(f"{head.strip()}\n\n{tables(benchmark)}", encoding="utf-8")
     (folder / "queens.json").write_text(json.dumps(benchmark.as_data(), indent=1) + "\n", encoding="utf-8")
@@ -45,26 +39,15 @@ def write(benchmark: QueensBenchmark, folder: Path, head: str, log: Callable[[st
 
 
 def draw(benchmark: QueensBenchmark, folder: Path, log: Callable[[str], None]) -> list[str]:
-    """Draw time against n and speed-up against workers; return the names of the files, none without matplotlib.
-
-    Args:
-        benchmark, folder, log: see `write`.
-    """
+    """Draw time against n and speed-up against workers; return the names of the files, none without matplotlib."""
     try:
         from parsolve.bench.plots import lines
     except ImportError:
         log("no plots are drawn: matplotlib is not installed (pip install 'parsolve[plots]')")
         return []
     most, largest = benchmark.workers[-1], benchmark.sizes[-1]
-    times: dict[str, list[tuple[float, float]]] = {
-        method: [
-            (n, found.median)
-            for n in benchmark.sizes
-            if (found := benchmark.measurements[Case(method, n, most)].spread)
-        ]
-        for method in benchmark.methods
-    }
-    speed_ups: dict[str, list[tuple[float, float]]] = {
+    times = {method: benchmark.medians(method, most) for method in benchmark.methods}
+    speed_ups = {
         method: [
             (workers, faster)
             for workers in benchmark.workers
@@ -80,7 +63,8 @@ def draw(benchmark: QueensBenchmark, folder: Path, log: Callable[[str], None]) -
 
 
 def _seconds(benchmark: QueensBenchmark, reference: Reference | None) -> Iterator[str]:
-    counts = _rounds(benchmark)
+    # The different numbers of rounds that the medians are of, rising.
+    counts = sorted({len(each.seconds) for each in benchmark.measurements.values() if each.spread})
     yield f"Seconds; {_about(counts, benchmark.rounds)}.\n"
     column = [f"{reference.name}, n = {reference.n}"] if reference and reference.n in benchmark.sizes else []
     rows = []
@@ -91,11 +75,6 @@ def _seconds(benchmark: QueensBenchmark, reference: Reference | None) -> Iterato
             theirs = [reference.seconds.get(method, "") if workers == 1 else ""] if column and reference else []
             rows.append([method, name, *cells, *theirs])
     yield table(["method", "", *(f"n = {n}" for n in benchmark.sizes), *column], rows)
-
-
-def _rounds(benchmark: QueensBenchmark) -> list[int]:
-    """Return the different numbers of rounds that the medians are of, rising."""
-    return sorted({len(each.seconds) for each in benchmark.measurements.values() if each.spread})
 
 
 def _about(counts: list[int], asked: int) -> str:
@@ -110,12 +89,10 @@ def _about(counts: list[int], asked: int) -> str:
 def _cell(benchmark: QueensBenchmark, case: Case, with_rounds: bool) -> str:
     if benchmark.skipped(case):
         return f"> {benchmark.limit:g}, skipped"
-    measurement = benchmark.measurements[case]
-    if measurement.spread is None:
+    measured = benchmark.measurements[case]
+    if measured.spread is None:
         return ""
-    return (
-        f"{measurement.spread}, {plural(len(measurement.seconds), 'round')}" if with_rounds else str(measurement.spread)
-    )
+    return f"{measured.spread}, {plural(len(measured.seconds), 'round')}" if with_rounds else str(measured.spread)
 
 
 def _speed_ups(benchmark: QueensBenchmark) -> Iterator[str]:

@@ -11,7 +11,6 @@ against the states that it stands for.
 import contextlib
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property
 from typing import Any
 
 from parsolve.breadth.databases import supply
@@ -28,7 +27,7 @@ from parsolve.errors import BadPuzzle, NotReproducible, RuleRaised
 from parsolve.problem.hooks import images_from
 from parsolve.problem.problem import Problem
 from parsolve.problem.replay import Solution
-from parsolve.puzzle import Puzzle, State
+from parsolve.puzzle import Puzzle
 from parsolve.text import shown
 
 LIMITS = 1000
@@ -56,15 +55,14 @@ def check(puzzle: Puzzle, states: int = 20_000, samples: int = 300, seeds: Seque
 def _report(problem: Problem, elsewhere: Elsewhere, states: int, samples: int) -> Report:
     rules = Rules(problem)
     report = Report(states=1)
-    kinds = _add(report, rules.plain.walk(rules.state(rules.root), samples // 3))
-    if kinds & {*FATAL}:
-        report.stopped = True
+    _add(report, rules.plain.walk(rules.state(rules.root), samples // 3))
+    if report.stopped:
         return report
     try:
         rules.compile()
     except BadPuzzle as error:
-        report.faults, report.stopped = [Fault(str(error))], True  # what was found as Python is the same, or waits
-        return report
+        # What was found as Python is the same, or waits.
+        return Report([Fault("compile", str(error))], states=1, stopped=True)
     graph = Graph(rules, states)
     goals, goal_faults = _goals(rules)
     report.states = len(graph.rows)
@@ -77,33 +75,25 @@ def _report(problem: Problem, elsewhere: Elsewhere, states: int, samples: int) -
         graph.bound_faults(report),
         goal_faults,
         _numbering_faults(graph, goals, report),
-        _method_faults(rules, graph.moves_to_solved()),
+        _method_faults(rules, graph.path_to_solved()),
         elsewhere.faults(),
     )
-    report.stopped = bool(_add(report, faults, kinds) & {*FATAL})
+    _add(report, faults)
     return report
 
 
-def _add(report: Report, faults: Iterable[tuple[str, Fault]], kinds: Iterable[str] = ()) -> set[str]:
-    """Report the first fault of each kind that is not in `kinds`; returns all kinds so far."""
-    seen = set(kinds)
-    for kind, fault in faults:
-        if kind not in seen:
-            seen.add(kind)
+def _add(report: Report, faults: Iterable[Fault]) -> None:
+    """Report the first fault of each kind, up to one after which the compiled rules cannot be run."""
+    for fault in faults:
+        if fault.kind not in {each.kind for each in report.faults}:
             report.faults.append(fault)
-        if kind in FATAL:
-            break
-    return seen
+        if fault.kind in FATAL:
+            report.stopped = True
+            return
 
 
-def _numbering_faults(graph: Graph, goals: list[Any], report: Report) -> Iterator[tuple[str, Fault]]:
-    """Yield what is wrong with `key`, `unkey`, `reverse`, `index`, `unindex`, `entry` and `graph`.
-
-    Args:
-        graph: the states around the root.
-        goals: the rows of the goal states.
-        report: told of how many states it was.
-    """
+def _numbering_faults(graph: Graph, goals: list[Any], report: Report) -> Iterator[Fault]:
+    """Yield what is wrong with `key`, `unkey`, `reverse`, `index`, `unindex`, `entry` and `graph`; `goals` are rows."""
     problem = graph.rules.problem
     try:
         if problem.key_rule == "key":
@@ -120,63 +110,45 @@ def _numbering_faults(graph: Graph, goals: list[Any], report: Report) -> Iterato
         numbers.look_up_entries()
         for start in ([graph.rules.root], goals):
             yield from faults_by_number(numbers, start)
-        yield from numbers.faults.items()
+        yield from numbers.faults
         report.numbered = numbers.tried
     except RuleRaised as error:
-        yield "raises", Fault(f"a rule raises {error.__cause__!r}")
+        yield Fault("raises", f"a rule raises {error.__cause__!r}")
 
 
-def _goals(rules: Rules) -> tuple[list[Any], list[tuple[str, Fault]]]:
+def _goals(rules: Rules) -> tuple[list[Any], list[Fault]]:
     """Return the rows of the goal states, and what is wrong with them."""
     try:
         goals = list(on_time(f"'goals' of {rules.problem.name}", rules.problem.goals, METHOD_SECONDS))
         wrong = [goal for goal in goals if not rules.solved(goal)]
     except BadPuzzle as error:
-        return [], [("goals", Fault(str(error)))]
+        return [], [Fault("goals", str(error))]
     text = "'goals' gives this state, which is not solved:"
-    return goals, [("goals", Fault(text, rules.state(goal))) for goal in wrong]
+    return goals, [Fault("goals", text, rules.state(goal)) for goal in wrong]
 
 
-class _Solution(Solution):
-    """A solution that is replayed by the rules as they are compiled here: a search's kernel would take seconds."""
-
-    def __init__(self, moves: Sequence[int], rules: Rules) -> None:
-        super().__init__(moves, rules.problem)
-        self._rules = rules
-
-    @cached_property
-    def states(self) -> list[State]:
-        return [self._rules.problem.state_of(row) for row in self._rules.replay(self.moves)]
-
-
-def _method_faults(rules: Rules, moves: list[int]) -> Iterator[tuple[str, Fault]]:
-    """Yield what is wrong with the methods that only a search would call.
-
-    Args:
-        rules: the puzzle's.
-        moves: a solution, or none.
-    """
+def _method_faults(rules: Rules, path: Sequence[Any]) -> Iterator[Fault]:
+    """Yield what is wrong with the methods that only a search would call; `path` is the rows of a solution."""
     problem = rules.problem
+    solution = Solution([int(row["move"]) for row in path[1:]], problem)
+    solution.states = [problem.state_of(row) for row in path]  # a search's kernel, to replay it, would take seconds
 
     def limits() -> None:
-        first = None
-        for limit in itertools.islice(problem.limits(), LIMITS):
-            first = limit if first is None else first
-        if first is None:
+        first = [*itertools.islice(problem.limits(), LIMITS)][:1]
+        if not first:
             raise BadPuzzle(f"{problem.name}: 'limits' gives no limit at all")
-        problem.steps(first)
+        problem.steps(*first)
 
     def images() -> None:
-        for image in images_from(problem.puzzle, moves):
+        for image in images_from(problem.puzzle, [*solution.moves]):
             try:
                 rules.replay(image)
             except NotReproducible:
                 raise BadPuzzle(
-                    f"{problem.name}: 'images_of' gives {shown(image)} for the moves {shown(tuple(moves))}: these lead"
-                    " nowhere"
+                    f"{problem.name}: 'images_of' gives {shown(image)} for the moves {shown(solution.moves)}:"
+                    " these lead nowhere"
                 ) from None
 
-    solution = _Solution(moves, rules)
     calls: dict[str, Callable[[], Any]] = {
         "limits": limits,
         "show": lambda: solution.text,
@@ -189,4 +161,4 @@ def _method_faults(rules: Rules, moves: list[int]) -> Iterator[tuple[str, Fault]
         try:
             on_time(f"{name!r} of {problem.name}", function, METHOD_SECONDS)
         except BadPuzzle as error:
-            yield name, Fault(str(error))
+            yield Fault(name, str(error))

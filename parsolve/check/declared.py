@@ -13,14 +13,10 @@ Ways = Mapping[Any, list[tuple[Any, int]]]
 """By the name of a state (its key, or its number): the name and the cost of each state that a move leads to."""
 
 
-def faults_by_key(graph: Graph) -> Iterator[tuple[str, Fault]]:
-    """What states with histories show, where there is no index.
-
-    Args:
-        graph: the states; without a key nothing asks what graph it is.
-    """
+def faults_by_key(graph: Graph) -> Iterator[Fault]:
+    """What states with histories show, where there is no index."""
     if not graph.rules.problem.key_rule:
-        return
+        return  # nothing asks what graph it is
     ways: dict[Any, list[tuple[Any, int]]] = defaultdict(list)
     for number, on in graph.edges.items():
         ways[graph.keys[number]] += [(graph.keys[end], cost) for end, cost in on]
@@ -29,13 +25,8 @@ def faults_by_key(graph: Graph) -> Iterator[tuple[str, Fault]]:
     yield from _distance_faults(graph, rows)
 
 
-def faults_by_number(numbers: Numbers, start: Iterable[Any]) -> Iterator[tuple[str, Fault]]:
-    """Faults that show in states made by `unindex`.
-
-    Args:
-        numbers: the numbers of states.
-        start: the rows where paths begin.
-    """
+def faults_by_number(numbers: Numbers, start: Iterable[Any]) -> Iterator[Fault]:
+    """What states made by `unindex` show, around the rows in `start`."""
     ways: dict[int, list[tuple[int, int]]] = {}
     rows: dict[int, Any] = {}
     for number, row, on in numbers.search(start):
@@ -46,9 +37,7 @@ def faults_by_number(numbers: Numbers, start: Iterable[Any]) -> Iterator[tuple[s
     yield from _return_faults(numbers.rules, ways, rows)
 
 
-def _step_faults(
-    rules: Rules, start: Iterable[Any], ways: Ways, rows: Mapping[Any, Any]
-) -> Iterator[tuple[str, Fault]]:
+def _step_faults(rules: Rules, start: Iterable[Any], ways: Ways, rows: Mapping[Any, Any]) -> Iterator[Fault]:
     """States that are reached by two numbers of moves that a graded or bipartite graph does not have.
 
     Args:
@@ -71,11 +60,11 @@ def _step_faults(
             more = steps[name] + 1 - steps[to]
             if more % 2 or (more and word == "graded"):
                 text = f"'graph' is {word}, but {steps[to]} moves lead to this state, and {steps[name] + 1} as well:"
-                yield "graph", Fault(text, rules.state(rows[to]))
+                yield Fault("graph", text, rules.state(rows[to]))
                 return
 
 
-def _return_faults(rules: Rules, ways: Ways, rows: Mapping[Any, Any]) -> Iterator[tuple[str, Fault]]:
+def _return_faults(rules: Rules, ways: Ways, rows: Mapping[Any, Any]) -> Iterator[Fault]:
     """Moves of states made by `unindex` that no move of the same cost reverses; see `_step_faults`."""
     word = rules.problem.graph
     if word not in ("reversible", "bipartite"):
@@ -88,11 +77,11 @@ def _return_faults(rules: Rules, ways: Ways, rows: Mapping[Any, Any]) -> Iterato
             if cost not in back:
                 why = f"costs {cost}, and the way back {min(back)}" if back else "cannot be taken back"
                 text = f"'graph' is {word}, but the move to {rules.own_fields(rows[to])} {why}:"
-                yield "graph", Fault(text, rules.state(rows[name]))
+                yield Fault("graph", text, rules.state(rows[name]))
                 return
 
 
-def _distance_faults(graph: Graph, rows: Mapping[Any, Any]) -> Iterator[tuple[str, Fault]]:
+def _distance_faults(graph: Graph, rows: Mapping[Any, Any]) -> Iterator[Fault]:
     """States with a history that are not as near as a reversible graph would have them, by their keys.
 
     A rule may leave out single ways back, so that only what all states show together counts.
@@ -113,7 +102,7 @@ def _distance_faults(graph: Graph, rows: Mapping[Any, Any]) -> Iterator[tuple[st
                     f"'graph' is {word}, but a move of cost {cost} leads to {rules.own_fields(rows[to])}, which is"
                     f" reached at cost {nearest[to]}, and this state only at {nearest[name]}:"
                 )
-                yield "graph", Fault(text, rules.state(rows[name]))
+                yield Fault("graph", text, rules.state(rows[name]))
                 return
     other = None
     for number, on in graph.edges.items():
@@ -124,4 +113,4 @@ def _distance_faults(graph: Graph, rows: Mapping[Any, Any]) -> Iterator[tuple[st
     if other:
         number, name = other
         text = f"'graph' is {word}, but no move is ever taken back, such as one from here to"
-        yield "graph", Fault(f"{text} {rules.own_fields(rows[name])}:", rules.state(graph.rows[number]))
+        yield Fault("graph", f"{text} {rules.own_fields(rows[name])}:", rules.state(graph.rows[number]))

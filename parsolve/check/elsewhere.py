@@ -33,7 +33,7 @@ class Elsewhere:
         self._problem = problem
         self._processes = [] if problem.spec is None else [_started(problem.spec, seed) for seed in seeds]
 
-    def faults(self) -> Iterator[tuple[str, Fault]]:
+    def faults(self) -> Iterator[Fault]:
         """Yield what differs from process to process, or from call to call. Ends the interpreters."""
         here = digests(self._problem)
         again = Problem(self._problem.puzzle)
@@ -42,14 +42,14 @@ class Elsewhere:
         try:
             others += [("from process to process", _result(each)) for each in self._processes]
         except BadInput as error:
-            yield "elsewhere", Fault(str(error))
+            yield Fault("elsewhere", str(error))
         finally:
             self.close()
         for method in METHODS:
             for when, there in others:
                 if there[method] != here[method]:
                     text = f"{method!r} returns something else {when}: the order of a set, a random number, the time?"
-                    yield method, Fault(text)
+                    yield Fault(method, text)
 
     def close(self) -> None:
         """End the interpreters."""

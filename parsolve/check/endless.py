@@ -35,6 +35,8 @@ METHOD_SECONDS = 60
 class Endless(Misuse):
     """A rule does not return."""
 
+    kind = "endless"
+
 
 def on_time(what: str, function: Callable[[], Any], seconds: float = SECONDS) -> Any:
     """Return what a function returns; where the command line watches, a call that takes too long ends the process with
@@ -53,16 +55,11 @@ def on_time(what: str, function: Callable[[], Any], seconds: float = SECONDS) ->
             activity.allow(None)
 
 
-def on_budget(name: str, function: Callable[[], Any], lines: int = LINES) -> tuple[Any, int]:
-    """Return what a function returns, and how many lines of Python it ran.
-
-    Args:
-        name: the name of the rule that it calls.
-        function: plain Python, called without arguments.
-        lines: how many lines it may run; those of the stand-ins do not count.
+def on_budget(name: str, function: Callable[[], Any], lines: int) -> tuple[Any, int]:
+    """Return what a function returns, and how many lines of Python it ran; those of the stand-ins do not count.
 
     Raises:
-        Endless: it runs more.
+        Endless: it runs more than `lines`, in the rule of that name.
     """
     left = lines
 

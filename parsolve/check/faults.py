@@ -20,10 +20,12 @@ class Fault:
     """Something that breaks the contract.
 
     Attributes:
+        kind: of each kind one fault is reported.
         text: what is wrong, in one sentence.
         state: the state that shows it; None where it is not a matter of states.
     """
 
+    kind: str
     text: str
     state: State | None = None
 

@@ -29,12 +29,12 @@ class Graph:
         self.rows: list[Any] = []
         self.costs: list[int] = []
         self.edges: dict[int, list[tuple[int, int]]] = defaultdict(list)
-        self.faults: list[tuple[str, Fault]] = []
+        self.faults: list[Fault] = []
         self.expanded: set[int] = set()
         self.parents: list[int] = []
         self._known_solved: dict[int, bool] = {}
         numbers: dict[tuple[bytes, ...], int] = {}
-        own = [name for name in rules.names if name not in ("cost", "bound")]
+        own = [name for name in rules.dtype.names or () if name not in ("cost", "bound")]
         heap: list[tuple[int, int]] = []
 
         def number_of(row: Any, parent: int) -> int:
@@ -61,13 +61,13 @@ class Graph:
                 continue
             if len(children) > rules.puzzle.children:
                 text = f"'expand' gives {len(children)} children, 'children' says at most {rules.puzzle.children}"
-                self.faults.append(("children", Fault(text, rules.state(row))))
+                self.faults.append(Fault("children", text, rules.state(row)))
                 break
             for child in children:
                 cost = int(child["cost"]) - int(row["cost"])
                 if cost < 0:
                     text = f"the cost falls to {child['cost']} by move {child['move']}"
-                    self.faults.append(("cost", Fault(text, rules.state(row))))
+                    self.faults.append(Fault("cost", text, rules.state(row)))
                     return
                 self.edges[number].append((number_of(child, number), cost))
 
@@ -81,20 +81,20 @@ class Graph:
                 self._known_solved[number] = False
         return self._known_solved[number]
 
-    def moves_to_solved(self) -> list[int]:
-        """Return the moves of a path to a solved state, empty where none was reached."""
-        moves: list[int] = []
+    def path_to_solved(self) -> list[Any]:
+        """Return the rows from the root to a solved state; the root alone if none was reached."""
         number = next((number for number in range(len(self.rows)) if self.solved(number)), 0)
+        path = [self.rows[number]]
         while number:
-            moves.append(int(self.rows[number]["move"]))
             number = self.parents[number]
-        return moves[::-1]
+            path.append(self.rows[number])
+        return path[::-1]
 
     def _raised(self, number: int, error: RuleRaised) -> None:
-        self.faults.append(("raises", Fault(f"a rule raises {error.__cause__!r}", self.rules.state(self.rows[number]))))
+        self.faults.append(Fault("raises", f"a rule raises {error.__cause__!r}", self.rules.state(self.rows[number])))
         self.expanded.discard(number)
 
-    def bound_faults(self, report: Report) -> Iterator[tuple[str, Fault]]:
+    def bound_faults(self, report: Report) -> Iterator[Fault]:
         """States whose bound exceeds the cost of a path to a solved state."""
         back: dict[int, list[tuple[int, int]]] = defaultdict(list)
         for start, edges in self.edges.items():
@@ -110,7 +110,7 @@ class Graph:
             row = self.rows[number]
             if row["bound"] > far:
                 text = f"the bound {row['bound']} exceeds the distance {far} to a solved state"
-                yield "bound", Fault(text, self.rules.state(row))
+                yield Fault("bound", text, self.rules.state(row))
             for start, cost in back[number]:
                 heapq.heappush(heap, (far + cost, start))
         report.on_solved_paths = len(seen)
@@ -127,24 +127,15 @@ class Graph:
         return min(ends, default=math.inf)
 
     def nearest(self, names: Sequence[Any]) -> dict[Any, int]:
-        """Return the least cost of the states of each name.
-
-        Args:
-            names: of each state; what has one name counts as one state.
-        """
+        """Return the least cost of the states of each name; `names` are of all states."""
         nearest: dict[Any, int] = {}
         for name, cost in zip(names, self.costs, strict=True):
             nearest[name] = min(cost, nearest.get(name, cost))
         return nearest
 
-    def merge_faults(self, rule: str, names: Sequence[Any], report: Report) -> Iterator[tuple[str, Fault]]:
-        """States with one name and different ways on. Ways to what can be reached at less cost do not count, nor
-        do ways back: a rule may leave out what no cheapest solution takes.
-
-        Args:
-            rule: what gives the names, `key` or `index`.
-            names: of each state.
-            report: counts the pairs.
+    def merge_faults(self, rule: str, names: Sequence[Any], report: Report) -> Iterator[Fault]:
+        """States with one name, by the rule `key` or `index`, and different ways on. Ways to what can be reached at
+        less cost do not count, nor do ways back: a rule may leave out what no cheapest solution takes.
         """
         nearest = self.nearest(names)
 
@@ -160,11 +151,12 @@ class Graph:
                 continue
             report.key_pairs += 1
             if self.solved(number) != self.solved(other):
-                yield "merge", self._merge(rule, number, other, "only one of them is solved")
+                yield self._merge(rule, number, other, "only one of them is solved")
             back = {names[self.parents[each]] for each in (number, other) if each}
             if ways(number, back) != ways(other, back):
-                yield "merge", self._merge(rule, number, other, "other states follow them")
+                yield self._merge(rule, number, other, "other states follow them")
 
     def _merge(self, rule: str, number: int, other: int, why: str) -> Fault:
         own = self.rules.own_fields(self.rows[other])
-        return Fault(f"{rule!r} merges this state with {own}, but {why}:", self.rules.state(self.rows[number]))
+        text = f"{rule!r} merges this state with {own}, but {why}:"
+        return Fault("merge", text, self.rules.state(self.rows[number]))

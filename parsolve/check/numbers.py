@@ -27,12 +27,12 @@ class Numbers:
 
     Attributes:
         of_states: the number of each state of the graph; None if `index` gives an invalid one.
-        faults: by kind, the first of each.
+        faults: of what was seen on the way.
     """
 
     def __init__(self, graph: Graph) -> None:
         self.rules, self._graph = graph.rules, graph
-        self.faults: dict[str, Fault] = {}
+        self.faults: list[Fault] = []
         self._seen: dict[int, tuple[Any, Key | None]] = {}  # by number: the first row that had it, and its key
         self._of_key: dict[Key, tuple[int, Any]] = {}
         self._free: dict[int, Any] = {}
@@ -77,12 +77,7 @@ class Numbers:
         return self._free[number]
 
     def ways(self, number: int, row: Any) -> list[Way]:
-        """Return the moves from a state without a history, past solved states too.
-
-        Args:
-            number: of the state.
-            row: a state of that number.
-        """
+        """Return the moves from a state without a history, past solved states too; `row` is one of that number."""
         if number not in self._ways:
             free = self.free(number, row)
             ways = self._ways[number] = []
@@ -126,11 +121,7 @@ class Numbers:
 
     def search(self, start: Iterable[Any]) -> Iterator[tuple[int, Any, list[Way]]]:
         """Yield the states around some rows, the nearest first, without histories and past solved states: the number,
-        a row and the ways of each.
-
-        Args:
-            start: the rows.
-        """
+        a row and the ways of each."""
         first = ((self.number(row), row) for row in start)
         queue = deque((number, row) for number, row in first if number is not None)
         seen = {number for number, _ in queue}
@@ -146,5 +137,4 @@ class Numbers:
                     queue.append((way.number, way.row))
 
     def _fault(self, kind: str, text: str, row: Any) -> None:
-        if kind not in self.faults:
-            self.faults[kind] = Fault(text, self.rules.state(row))
+        self.faults.append(Fault(kind, text, self.rules.state(row)))

@@ -19,7 +19,7 @@ from parsolve.problem.problem import Problem
 
 
 class Rules:
-    """A puzzle's rules, compiled and plain.
+    """A puzzle's rules: the methods of their names run the compiled ones, `plain` the others.
 
     Args:
         problem: the problem.
@@ -28,7 +28,6 @@ class Rules:
     def __init__(self, problem: Problem) -> None:
         self.problem, self.puzzle = problem, problem.puzzle
         self.dtype = problem.state
-        self.names: tuple[str, ...] = self.dtype.names or ()
         self._declared: tuple[str, ...] = problem.declared.names
         self.tables = problem.tables
         self.root = problem.root[0]
@@ -50,12 +49,11 @@ class Rules:
                 call(rule.ready, self.puzzle, self.tables, self.room, *more.get(name, ()))
 
     def children(self, row: Any, limit: int = NO_LIMIT) -> np.ndarray[Any, Any]:
-        """Return the children of a row, by the compiled rule."""
         end = self._run("expand", row, limit, 1)
         return self.room[1:end].copy()
 
     def replay(self, moves: Sequence[int]) -> list[Any]:
-        """Return the rows along a path of moves from the root, by the compiled rule.
+        """Return the rows along a path of moves from the root.
 
         Raises:
             NotReproducible: a move is not there.
@@ -70,39 +68,33 @@ class Rules:
         return rows
 
     def solved(self, row: Any) -> bool:
-        """Return whether a row is solved, by the compiled rule."""
         return bool(self._run("solved", row))
 
     def key(self, row: Any) -> Key | None:
-        """Return the key of a row, by the compiled rule; None where the puzzle gives none."""
+        """Return the key of a row; None where the puzzle gives none."""
         if "key" not in self._compiled:
             return None
         number = self._run("key", row, self._words)
         return tuple(self._words[:number].tolist()) if number > 1 else int(self._words[0])
 
     def index(self, row: Any) -> int:
-        """Return the number of a row, by the compiled rule."""
         return int(self._run("index", row))
 
+    def entry(self, number: int) -> int:
+        return int(self._call("entry", np.uint64(number), at=f"the number {number}"))
+
+    # Cost and bound are 0 if the following rules do not set them.
+
     def unindex(self, number: int) -> Any:
-        """Return the row of a number, by the compiled rule; it must be below the puzzle's size. Cost and bound are 0
-        if the rule does not set them."""
         return self._written("unindex", number, f"the number {number}")
 
     def unkey(self, key: int) -> Any:
-        """Return the row of a key of one word, by the compiled rule. Cost and bound are 0 if the rule does not set
-        them."""
         return self._written("unkey", key, f"the key {key}")
 
     def reverse(self, row: Any) -> Any:
-        """Return the image of a row, by the compiled rule. Cost and bound are 0 if it does not set them."""
         self.room[1:2] = np.zeros((), self.dtype)
         self._run("reverse", row)
         return self.room[1].copy()
-
-    def entry(self, number: int) -> int:
-        """Return the place of a number in the table of distances, by the compiled rule."""
-        return int(self._call("entry", np.uint64(number), at=f"the number {number}"))
 
     def state(self, row: Any) -> State:
         """Return a row by the fields that the puzzle has."""
@@ -126,61 +118,56 @@ class Rules:
         rule = self._compiled[name]
         return on_time(what, lambda: call(rule, self.puzzle, self.tables, self.room, *arguments, what=what))
 
-    def faults_at(self, row: Any) -> Iterator[tuple[str, Fault]]:
-        """Yield what the plain rules do wrong at one state, each with its kind."""
+    def faults_at(self, row: Any) -> Iterator[Fault]:
+        """Yield what the plain rules do wrong at one state."""
         state = self.state(row)
         try:
-            with np.errstate(over="ignore"):
-                every = self.plain.children(state)
-                solved = self.plain.solved(state)
-                if solved != self.solved(row):
-                    yield "solved", Fault(f"'solved' is {solved} as Python, but not compiled", state)
-                if self.plain.has("index"):
-                    yield from self._faults_of_number(state, row)
-                if self.plain.has("key"):
-                    key = self.plain.key(state)
-                    if key != self.key(row):
-                        yield "key", Fault(f"'key' is {key} as Python, {self.key(row)} compiled", state)
-                yield from self._faults_among(every, state, row)
-                for limit in range(spent_and_needed(state), spent_and_needed(state) + 3):
-                    yield from self._faults_of_limit(every, limit, state, row)
+            every = self.plain.children(state)
+            solved = self.plain.solved(state)
+            if solved != self.solved(row):
+                yield Fault("solved", f"'solved' is {solved} as Python, but not compiled", state)
+            if self.plain.has("index"):
+                yield from self._faults_of_number(state, row)
+            if self.plain.has("key"):
+                key = self.plain.key(state)
+                if key != self.key(row):
+                    yield Fault("key", f"'key' is {key} as Python, {self.key(row)} compiled", state)
+            yield from self._faults_among(every, state, row)
+            for limit in range(spent_and_needed(state), spent_and_needed(state) + 3):
+                yield from self._faults_of_limit(every, limit, state, row)
         except Exception as error:
             yield fault_of(error, state)
 
-    def _faults_of_number(self, state: State, row: Any) -> Iterator[tuple[str, Fault]]:
+    def _faults_of_number(self, state: State, row: Any) -> Iterator[Fault]:
         number, made = self.plain.index(state), self.index(row)
         if number != made:
-            yield "index", Fault(f"'index' is {number} as Python, {made} compiled", state)
+            yield Fault("index", f"'index' is {number} as Python, {made} compiled", state)
         elif 0 <= number < (self.problem.size or 0):
             again, made_again = self.plain.unindex(number), self.state(self.unindex(number))
             if again != made_again:
                 text = f"'unindex' of {number}, the number of this state, gives {again} as Python"
-                yield "unindex", Fault(f"{text}, {made_again} compiled", state)
+                yield Fault("unindex", f"{text}, {made_again} compiled", state)
             if self.plain.has("entry") and (entry := self.plain.entry(number)) != self.entry(number):
-                yield "entry", Fault(f"'entry' of {number} is {entry} as Python, {self.entry(number)} compiled", state)
+                yield Fault("entry", f"'entry' of {number} is {entry} as Python, {self.entry(number)} compiled", state)
 
-    def _faults_among(self, every: Sequence[State], state: State, row: Any) -> Iterator[tuple[str, Fault]]:
+    def _faults_among(self, every: Sequence[State], state: State, row: Any) -> Iterator[Fault]:
         if len(every) > self.puzzle.children:
             text = f"'expand' gives {len(every)} children, 'children' says at most {self.puzzle.children}"
-            yield "children", Fault(text, state)
+            yield Fault("children", text, state)
         moves = [child["move"] for child in every]
         if any(a >= b for a, b in itertools.pairwise(moves)):
-            yield "moves", Fault(f"the moves of the children are not distinct and rising: {moves}", state)
+            yield Fault("moves", f"the moves of the children are not distinct and rising: {moves}", state)
         for child in every:
             if child.get("cost", 0) < state.get("cost", 0):
-                yield "cost", Fault(f"the cost falls to {child['cost']} by move {child['move']}", state)
+                yield Fault("cost", f"the cost falls to {child['cost']} by move {child['move']}", state)
         made = [self.state(child) for child in self.children(row)]
-        if made != list(every):
-            which = next(
-                (pair for pair in zip(every, made, strict=False) if pair[0] != pair[1]),
-                (len(every), len(made)),
-            )
-            text = f"'expand' gives {which[0]} as Python, {which[1]} compiled (int64 mixed with uint64?)"
-            yield "compiled", Fault(text, state)
+        if made != every:
+            differ = (pair for pair in zip(every, made, strict=False) if pair[0] != pair[1])
+            plain, compiled = next(differ, (len(every), len(made)))
+            text = f"'expand' gives {plain} as Python, {compiled} compiled (int64 mixed with uint64?)"
+            yield Fault("compiled", text, state)
 
-    def _faults_of_limit(
-        self, every: Sequence[State], limit: int, state: State, row: Any
-    ) -> Iterator[tuple[str, Fault]]:
+    def _faults_of_limit(self, every: Sequence[State], limit: int, state: State, row: Any) -> Iterator[Fault]:
         fits = [child["move"] for child in every if spent_and_needed(child) <= limit]
         for how, given in (
             ("as Python", [child["move"] for child in self.plain.children(state, limit)]),
@@ -188,7 +175,7 @@ class Rules:
         ):
             if given != fits:
                 text = f"at limit {limit} 'expand' gives the moves {given} {how}; those that can meet it are {fits}"
-                yield "limit", Fault(text, state)
+                yield Fault("limit", text, state)
 
 
 def spent_and_needed(state: State) -> int:

@@ -10,15 +10,25 @@ from parsolve.check.faults import State
 
 
 class Misuse(Exception):
-    """A rule did to a stand-in what compiled code would not have noticed."""
+    """A rule did to a stand-in what compiled code would not have noticed.
+
+    Attributes:
+        kind: of the fault; empty for one of its own.
+    """
+
+    kind = ""
 
 
 class Beyond(Misuse):
     """A rule reads or writes beyond the end of an array: compiled, memory that is not its own."""
 
+    kind = "beyond"
+
 
 class UnknownField(Misuse):
     """A rule names a field that the state does not have."""
+
+    kind = "field"
 
 
 class Table(np.ndarray[Any, Any]):
@@ -99,8 +109,12 @@ class Cells:
     def __iter__(self) -> Iterator[Any]:
         return (self[number] for number in range(len(self)))
 
+    @property
+    def is_unset(self) -> bool:
+        return any(value is None for value in self._values.flat)
+
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
-        if any(value is None for value in self._values.flat):
+        if self.is_unset:
             raise self._unset()
         kind = np.uint64 if self._dtype == np.uint64 else np.int64
         return self._values.astype(kind if dtype is None else dtype)
@@ -142,18 +156,15 @@ class Cells:
 
 
 class Row:
-    """Stands in for a row to be written: knows what was set, and whether it fits.
+    """Stands in for a row to be written by a rule: knows what was set, and whether it fits. Cost and bound are 0 if
+    another rule than `expand` does not set them."""
 
-    Args:
-        dtype: of the row.
-        rule: what writes it.
-        given: the fields that are set before.
-    """
-
-    def __init__(self, dtype: np.dtype[Any], rule: str = "expand", given: State | None = None) -> None:
-        self.__dict__.update(_dtype=dtype, _rule=rule, _set=dict(given or {}), _wrong="")
+    def __init__(self, dtype: np.dtype[Any], rule: str = "expand") -> None:
+        self.__dict__.update(_dtype=dtype, _rule=rule, _set={}, _wrong="")
         for name in dtype.names or ():
-            if dtype[name].shape:
+            if name in ("cost", "bound") and rule != "expand":
+                self._set[name] = 0
+            elif dtype[name].shape:
                 cells = np.full(dtype[name].shape, None, object)
                 self._set[name] = Cells(name, dtype[name].base, cells, self._note, rule)
 
@@ -195,43 +206,33 @@ class Row:
         state = {}
         for name in self._dtype.names or ():
             value = self._set.get(name)
-            if isinstance(value, Cells):
-                value = value._values.tolist()
-            if value is None or (isinstance(value, list) and None in _flat(value)):
-                some = "" if value is None else " (or a part of it)"
+            has_parts = isinstance(value, Cells)
+            if value.is_unset if has_parts else value is None:
+                some = " (or a part of it)" if has_parts else ""
                 what = "a child" if self._rule == "expand" else "a state"
                 raise Misuse(f"{self._rule!r} leaves the field {name!r}{some} of {what} unset")
-            state[name] = value
+            state[name] = value._values.tolist() if has_parts else value
         return state
 
 
 class Rows:
-    """Stands in for the stack: rows appear as they are written."""
+    """Stands in for the stack: rows appear as they are written.
+
+    Attributes:
+        touched: the rows that were taken, to be written, by their places.
+    """
 
     def __init__(self, dtype: np.dtype[Any]) -> None:
         self._dtype = dtype
-        self._rows: dict[int, Row] = {}
+        self.touched: dict[int, Row] = {}
 
     def __getitem__(self, number: Any) -> Row:
-        return self._rows.setdefault(int(number), Row(self._dtype))
+        return self.touched.setdefault(int(number), Row(self._dtype))
 
     def __setitem__(self, number: Any, value: Any) -> None:
-        row = self._rows[int(number)] = Row(self._dtype)
+        row = self.touched[int(number)] = Row(self._dtype)
         for name in self._dtype.names or ():
             setattr(row, name, getattr(value, name))
-
-    @property
-    def touched(self) -> bool:
-        """Whether any row was taken, to be written."""
-        return bool(self._rows)
-
-    def written(self, number: int) -> State:
-        """Return the row as it stands.
-
-        Raises:
-            Misuse: a field was not set, or a value does not fit.
-        """
-        return self[number].state()
 
 
 def _unknown(does: str, name: str, fields: Collection[str]) -> UnknownField:
@@ -247,14 +248,6 @@ def _fitted(name: str, dtype: np.dtype[Any], value: Any, note: Callable[[str], N
     if not 0 <= number < 1 << 8 * dtype.itemsize:
         note(f"the field {name!r} ({dtype}) overflows: {number}")
     return number
-
-
-def _flat(values: Any) -> Iterator[Any]:
-    for value in values:
-        if isinstance(value, list):
-            yield from _flat(value)
-        else:
-            yield value
 
 
 def _widened(dtype: np.dtype[Any], value: Any) -> Any:

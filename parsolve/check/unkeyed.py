@@ -2,8 +2,6 @@
 
 from collections.abc import Iterator
 
-import numpy as np
-
 from parsolve.check.faults import Fault
 from parsolve.check.graph import Graph
 from parsolve.check.plain import fault_of
@@ -19,12 +17,8 @@ def _some(graph: Graph) -> list[int]:
     return expanded[:: max(1, -(-len(expanded) // MOST))]
 
 
-def unkey_faults(graph: Graph) -> Iterator[tuple[str, Fault]]:
-    """Yield what is wrong with the states that `unkey` gives.
-
-    Args:
-        graph: the states around the root.
-    """
+def unkey_faults(graph: Graph) -> Iterator[Fault]:
+    """Yield what is wrong with the states that `unkey` gives."""
     rules = graph.rules
     if not rules.plain.has("unkey"):
         return
@@ -32,41 +26,34 @@ def unkey_faults(graph: Graph) -> Iterator[tuple[str, Fault]]:
         row, key = graph.rows[at], graph.keys[at]
         state = rules.state(row)
         if not isinstance(key, int):
-            yield "unkey", Fault("'unkey' needs a key of one word, and this state has several:", state)
+            yield Fault("unkey", "'unkey' needs a key of one word, and this state has several:", state)
             return
         free = rules.unkey(key)
-        what = f"'unkey' of {key}, the key of this state, gives {rules.own_fields(free)}"
+        gives = f"'unkey' of {key}, the key of this state, gives"
+        what = f"{gives} {rules.own_fields(free)}"
         try:
-            with np.errstate(over="ignore"):
-                plain, made = rules.plain.unkey(key), rules.state(free)
+            plain, made = rules.plain.unkey(key), rules.state(free)
         except Misuse as error:
             yield fault_of(error, state)
             return
         if plain != made:
-            yield (
-                "unkey",
-                Fault(f"'unkey' of {key}, the key of this state, gives {plain} as Python, {made} compiled", state),
-            )
+            yield Fault("unkey", f"{gives} {plain} as Python, {made} compiled", state)
         if (other := rules.key(free)) != key:
-            yield "unkeyed", Fault(f"{what}, whose key is {other}:", state)
+            yield Fault("unkeyed", f"{what}, whose key is {other}:", state)
             continue
         if rules.solved(free) != rules.solved(row):
-            yield "unkeyed", Fault(f"{what}, but only one of them is solved:", state)
+            yield Fault("unkeyed", f"{what}, but only one of them is solved:", state)
         if graph.solved(at):
             continue
         ways = {(int(child["cost"]) - int(free["cost"]), rules.key(child)) for child in rules.children(free)}
         for child, cost in graph.edges[at]:
             if (cost, graph.keys[child]) not in ways:
                 text = f"a move leads to {rules.own_fields(graph.rows[child])}, but not from {rules.own_fields(free)}"
-                yield "unkeyed", Fault(f"{text}, which 'unkey' gives for this state, with every move open:", state)
+                yield Fault("unkeyed", f"{text}, which 'unkey' gives for this state, with every move open:", state)
 
 
-def reverse_faults(graph: Graph) -> Iterator[tuple[str, Fault]]:
-    """Yield what is wrong with the images that `reverse` gives: of states, and of the moves between them.
-
-    Args:
-        graph: the states around the root.
-    """
+def reverse_faults(graph: Graph) -> Iterator[Fault]:
+    """Yield what is wrong with the images that `reverse` gives: of states, and of the moves between them."""
     rules = graph.rules
     if not rules.plain.has("reverse"):
         return
@@ -75,19 +62,18 @@ def reverse_faults(graph: Graph) -> Iterator[tuple[str, Fault]]:
         image = rules.reverse(row)
         what = f"'reverse' gives {rules.own_fields(image)} for this state"
         try:
-            with np.errstate(over="ignore"):
-                plain, made = rules.plain.reverse(state), rules.state(image)
+            plain, made = rules.plain.reverse(state), rules.state(image)
         except Misuse as error:
             yield fault_of(error, state)
             return
         if plain != made:
-            yield "reverse", Fault(f"'reverse' gives {plain} as Python, {made} compiled", state)
+            yield Fault("reverse", f"'reverse' gives {plain} as Python, {made} compiled", state)
         if rules.key(rules.reverse(image)) != graph.keys[at]:
-            yield "reversed", Fault(f"{what}, whose image is another state:", state)
+            yield Fault("reversed", f"{what}, whose image is another state:", state)
         if graph.solved(at):
             continue
         for child, _ in graph.edges[at]:
             back = rules.reverse(graph.rows[child])
             if rules.key(image) not in map(rules.key, rules.children(back)):
                 text = f"a move leads to {rules.own_fields(graph.rows[child])}, whose image is {rules.own_fields(back)}"
-                yield "reversed", Fault(f"{text}, but {what}, to which no move leads from there:", state)
+                yield Fault("reversed", f"{text}, but {what}, to which no move leads from there:", state)

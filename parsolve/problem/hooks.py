@@ -1,4 +1,4 @@
-"""Calls of a puzzle's own methods: whatever goes wrong in them is one line, and what they return is checked."""
+"""Calls of a puzzle's own methods. What goes wrong in them, or with what they return, is a `BadPuzzle` of one line."""
 
 import math
 import traceback
@@ -16,20 +16,12 @@ from parsolve.text import place_of, raised_at, shown
 
 
 def call_method(puzzle: Puzzle, method: str, *arguments: Any) -> Any:
-    """Return what a method of a puzzle returns.
-
-    Raises:
-        BadPuzzle: it raises, or wants to end this process.
-    """
+    """Return what a method of a puzzle returns."""
     return call(puzzle, method, lambda: getattr(puzzle, method)(*arguments))
 
 
 def call(puzzle: Puzzle, method: str, function: Callable[[], Any]) -> Any:
-    """Return what a function returns that calls a method of a puzzle.
-
-    Raises:
-        BadPuzzle: it raises, or wants to end this process.
-    """
+    """Return what a function returns that calls a method of a puzzle."""
     name = type(puzzle).__name__
     try:
         with doing(f"{method!r} of {name}"):
@@ -45,12 +37,7 @@ def call(puzzle: Puzzle, method: str, function: Callable[[], Any]) -> Any:
 
 
 def text_from(puzzle: Puzzle, method: str, *arguments: Any) -> str:
-    """Return the text that a method of a puzzle returns.
-
-    Raises:
-        BadPuzzle: it raises, or returns something that is not text, or text that no encoding can represent, such as a
-            lone surrogate.
-    """
+    """Return the text that a method of a puzzle returns."""
     text = call_method(puzzle, method, *arguments)
     name = type(puzzle).__name__
     if not isinstance(text, str):
@@ -62,11 +49,7 @@ def text_from(puzzle: Puzzle, method: str, *arguments: Any) -> str:
 
 
 def picture_from(puzzle: Puzzle, state: State, moves: Sequence[int]) -> tuple[Shape, ...]:
-    """Return a state as shapes.
-
-    Raises:
-        BadPuzzle: `picture`, or `render` where there is no other picture, raises or returns something else.
-    """
+    """Return a state as shapes: its `picture`, or `render` where there is no other picture."""
     if type(puzzle).picture is Puzzle.picture:
         return text_shapes(text_from(puzzle, "render", state, moves))
     shapes = call_method(puzzle, "picture", state, moves)
@@ -108,11 +91,7 @@ def _no_shape(shape: object) -> str:
 
 
 def images_from(puzzle: Puzzle, moves: Sequence[int]) -> list[tuple[int, ...]]:
-    """Return the images of a solution by the puzzle's symmetries, itself included.
-
-    Raises:
-        BadPuzzle: `images_of` raises, or returns something else.
-    """
+    """Return the images of a solution by the puzzle's symmetries, itself included."""
     images = call_method(puzzle, "images_of", moves)
     try:
         return [tuple(int(move) for move in image) for image in images]
@@ -123,7 +102,7 @@ def images_from(puzzle: Puzzle, moves: Sequence[int]) -> list[tuple[int, ...]]:
 
 
 def _has_surrogates(text: str) -> bool:
-    """Return whether a text cannot be written in any encoding."""
+    """Return whether no encoding can represent a text."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -132,11 +111,7 @@ def _has_surrogates(text: str) -> bool:
 
 
 def whole_number(puzzle: Puzzle, what: str, number: Any) -> int:
-    """Return a number that a puzzle has given.
-
-    Raises:
-        BadPuzzle: it is not a whole number.
-    """
+    """Return a number that a puzzle has given."""
     if not isinstance(number, int | np.integer):
         raise BadPuzzle(f"{type(puzzle).__name__}: {what} must return a whole number, not {shown(number)}")
     return int(number)

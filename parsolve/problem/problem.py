@@ -60,6 +60,7 @@ class Problem:
 
     Attributes:
         puzzle: what is searched: the puzzle, or the one that its `counting` names.
+        given: the puzzle as it was given.
         want: what is wanted of it; None where the puzzle itself is searched.
         state: dtype of a row: the puzzle's fields in their order, aligned, and `cost` and `bound` where it has none.
         declared: dtype, as the puzzle gives it.
@@ -74,7 +75,7 @@ class Problem:
         has_cost: whether solutions differ in cost; else the one limit is 0, and costs are not shown.
 
     Raises:
-        BadPuzzle: the puzzle breaks the contract.
+        BadPuzzle: the puzzle breaks the contract: at once, or when a method or property first asks it.
         BadInput: it cannot be searched for what is wanted.
     """
 
@@ -83,20 +84,18 @@ class Problem:
             raise BadInput(f"a puzzle is wanted, of a class that derives from parsolve.Puzzle, not {shown(puzzle)}")
         self.want = want
         self._counting = _counting(puzzle, want) if want is not None else None
-        self.puzzle = self._counting.puzzle if self._counting else puzzle
-        self._given = puzzle
+        self.puzzle, self.given = self._counting.puzzle if self._counting else puzzle, puzzle
         verify_class(type(self.puzzle))
         self.bound_may_change = type(self.puzzle).bounds_only or len(bounding(type(self.puzzle))) > 0
         self.declared: Any = verified_state(self.puzzle)
         self.children = verified_children(self.puzzle)
         names: tuple[str, ...] = self.declared.names or ()
-        fields = [(name, self.declared[name]) for name in names]
         self.added_fields = tuple(name for name in ("cost", "bound") if name not in names)
         for name in self.added_fields:
             if name in fields_written(type(self.puzzle)):
                 raise BadPuzzle(f"{self.name}: 'state' lacks the field {name!r}, which 'expand' writes")
-        fields += [(name, np.dtype("u1")) for name in self.added_fields]
-        self.state: np.dtype[Any] = np.dtype(fields, align=True)
+        added = [(name, np.dtype("u1")) for name in self.added_fields]
+        self.state: np.dtype[Any] = np.dtype([*((name, self.declared[name]) for name in names), *added], align=True)
         self.own_fields = tuple(name for name in names if name not in ("cost", "bound", "move"))
         self.has_cost = "cost" in names
         self.graph = verified_graph(self.puzzle)
@@ -107,18 +106,13 @@ class Problem:
         if not self.abstractions:
             _ = self.root  # so that an error in it is raised at once
 
-    @property
-    def given(self) -> Puzzle:
-        """The puzzle as it was given: another one may be searched instead."""
-        return self._given
-
     @cached_property
     def for_breadth(self) -> "Problem":
         """What breadth-first search takes: the puzzle as it was given, unless its `counting` names another for it."""
         if self._counting is None:
             return self
-        problem = Problem(self._counting.breadth or self._given)
-        problem._given = self._given
+        problem = Problem(self._counting.breadth or self.given)
+        problem.given = self.given
         return problem
 
     @property
@@ -148,20 +142,12 @@ class Problem:
 
     @cached_property
     def root(self) -> Array:
-        """The first state: record[1].
-
-        Raises:
-            BadPuzzle: the puzzle gives none.
-        """
+        """The first state: record[1]."""
         return self.rows("root", [call_method(self.puzzle, "root", *self.distances)])
 
     @cached_property
     def tables(self) -> tuple[Any, ...]:
-        """What the rules look things up in.
-
-        Raises:
-            BadPuzzle: the puzzle gives none.
-        """
+        """What the rules look things up in."""
         tables = call_method(self.puzzle, "tables", *self.distances)
         if not isinstance(tables, tuple):
             place = place_of(type(self.puzzle).tables)
@@ -175,11 +161,7 @@ class Problem:
 
     @cached_property
     def identity(self) -> Identity:
-        """What the answer depends on, beside class and parameters.
-
-        Raises:
-            BadPuzzle: see `root` and `tables`.
-        """
+        """What the answer depends on, beside class and parameters."""
         data = (self.tables, self.root, self.children, self.size, list(self._first_limits()))
         return Identity(self.kernel.identity.digest, digest_of(data, self.databases))
 
@@ -187,7 +169,7 @@ class Problem:
     def rules(self) -> str:
         """A digest of what the rules do, by which a journal's job is resumed: of the puzzle as it was given, where what
         is searched differs from it by its bound alone."""
-        searched_for = self._given if type(self.puzzle).bounds_only else self.puzzle
+        searched_for = self.given if type(self.puzzle).bounds_only else self.puzzle
         return kernel_of(type(searched_for), self.has_cost).identity.digest
 
     @property
@@ -196,17 +178,13 @@ class Problem:
         return self._counting.after if self._counting and self._counting.then else math.inf
 
     def better(self) -> "Problem":
-        """Return the same problem with the better bound that `counting` names.
-
-        Raises:
-            BadPuzzle: it does not say `bounds_only`.
-        """
+        """Return the same problem with the better bound that `counting` names."""
         assert self._counting is not None
         puzzle = call(self.puzzle, "then", self._counting.then or (lambda: None))
         problem = Problem(puzzle)
         if not type(puzzle).bounds_only:
             raise BadPuzzle(f"{problem.name}: 'then' of a Counting must return a puzzle that says 'bounds_only'")
-        problem._given = self._given
+        problem.given = self.given
         return problem
 
     @property
@@ -237,27 +215,16 @@ class Problem:
         return text
 
     def limits(self) -> Iterator[int]:
-        """Yield the limits to try: those that the puzzle gives, from the root's cost + bound on.
-
-        Raises:
-            BadPuzzle: the puzzle gives no numbers, or they do not rise.
-        """
+        """Yield the limits to try: those that the puzzle gives, from the root's cost + bound on."""
         if not self.has_cost:
             yield 0
             return
         first = int(self.root["cost"][0]) + int(self.root["bound"][0])
         if type(self.puzzle).limits is Puzzle.limits:
             yield from itertools.count(first)
+        every = call(self.puzzle, "limits", lambda: iter(self.puzzle.limits()))
         before = -1
-        every: Iterator[Any] | None = None
-
-        def following() -> Any:
-            nonlocal every
-            if every is None:
-                every = iter(self.puzzle.limits())
-            return next(every, _END)
-
-        while (limit := call(self.puzzle, "limits", following)) is not _END:
+        while (limit := call(self.puzzle, "limits", lambda: next(every, _END))) is not _END:
             if not isinstance(limit, int | np.integer) or limit <= before:
                 raise BadPuzzle(
                     f"{self.name}: 'limits' must give rising whole numbers, not {shown(limit)} after {before}"
@@ -267,11 +234,7 @@ class Problem:
                 yield before
 
     def steps(self, limit: int) -> int:
-        """Return the greatest number of moves within a limit, at least 0.
-
-        Raises:
-            BadPuzzle: the puzzle does not say.
-        """
+        """Return the greatest number of moves within a limit, at least 0."""
         steps = whole_number(self.puzzle, "'steps'", call_method(self.puzzle, "steps", limit))
         if steps >= 1 << 16:
             raise BadPuzzle(f"{self.name}: 'steps' must return a whole number below 65536, not {shown(steps)}")
@@ -284,11 +247,7 @@ class Problem:
                 yield limit, self.steps(limit)
 
     def goals(self) -> Array:
-        """Return the solved states that the puzzle gives: record[n].
-
-        Raises:
-            BadPuzzle: it gives none that are states.
-        """
+        """Return the solved states that the puzzle gives: record[n]."""
         goals = call_method(self.puzzle, "goals")
         if not isinstance(goals, list | tuple) or not all(isinstance(goal, Mapping) for goal in goals):
             raise BadPuzzle(f"{self.name}: 'goals' must return a list of dicts of fields, not {shown(goals)}")
@@ -300,23 +259,21 @@ class Problem:
         Args:
             what: names them in messages.
             states: by their fields; those not named are 0.
-
-        Raises:
-            BadPuzzle: one names an unknown field, or a value that does not fit.
         """
         rows = np.zeros(len(states), self.state)
+        place = place_of(getattr(type(self.puzzle), "goals" if what == "goal" else what, None))
         for row, fields in zip(rows, states, strict=True):
             if not isinstance(fields, Mapping):
                 raise BadPuzzle(f"{self.name}: {what!r} must return a dict of fields, not {shown(fields)}")
             for field, value in fields.items():
                 if field not in self.declared.names:
                     text = f"which is no field of 'state'; its fields are {', '.join(self.declared.names)}"
-                    raise BadPuzzle(f"{self.name}: the {what}{self._place(what)} names {field!r}, {text}")
+                    raise BadPuzzle(f"{self.name}: the {what}{place} names {field!r}, {text}")
                 try:
                     row[field] = _fitting(value, self.state[field])
                 except Exception:
                     text = f"{shown(value)} does not fit the field, {field_kind(self.state[field])}"
-                    raise BadPuzzle(f"{self.name}: the {what}'s {field!r}{self._place(what)} = {text}") from None
+                    raise BadPuzzle(f"{self.name}: the {what}'s {field!r}{place} = {text}") from None
         return rows
 
     def _verified_abstractions(self) -> tuple[Puzzle, ...]:
@@ -325,15 +282,8 @@ class Problem:
             raise BadPuzzle(f"{self.name}: 'abstractions' must return a list of puzzles, not {shown(given)}")
         return tuple(given)
 
-    def _place(self, what: str) -> str:
-        return place_of(getattr(type(self.puzzle), "goals" if what == "goal" else what, None))
-
     def show_state(self, row: Any) -> str:
-        """Return a row as a person reads it, on one line.
-
-        Raises:
-            BadPuzzle: the puzzle's method fails.
-        """
+        """Return a row as a person reads it, on one line."""
         return text_from(self.puzzle, "show_state", self.state_of(row))
 
     def state_of(self, row: Any) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from parsolve.text import one_line, plural
 
 
 class Solution:
-    """One solution.
+    """One solution. What shows it raises BadPuzzle if the puzzle's own method fails.
 
     Args:
         moves: their codes.
@@ -39,19 +39,11 @@ class Solution:
 
     @property
     def text(self) -> str:
-        """Its text for a person.
-
-        Raises:
-            BadPuzzle: the puzzle's `show` fails.
-        """
+        """Its text for a person."""
         return text_from(self._problem.puzzle, "show", self)
 
     def render(self, step: int) -> str:
-        """Return the state after `step` moves as a person sees it.
-
-        Raises:
-            BadPuzzle: the puzzle's `render` fails.
-        """
+        """Return the state after `step` moves as a person sees it."""
         return text_from(self._problem.puzzle, "render", self.states[step], self.moves[:step])
 
     @property
@@ -63,11 +55,7 @@ class Solution:
 
     @property
     def pictures(self) -> list[tuple[Shape, ...]]:
-        """Every state along it as shapes, the root first.
-
-        Raises:
-            BadPuzzle: the puzzle's `picture` fails.
-        """
+        """Every state along it as shapes, the root first."""
         puzzle = self._problem.puzzle
         return [picture_from(puzzle, state, self.moves[:number]) for number, state in enumerate(self.states)]
 

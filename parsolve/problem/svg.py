@@ -6,46 +6,28 @@ from html import escape
 
 from parsolve.shapes import LETTER, TONES, Shape, extent
 
-LIGHT = {
-    "board": "#ecdcc0",
-    "cell": "#f6ecd9",
-    "shade": "#d9bf95",
-    "hole": "#8a6a40",
-    "water": "#8cc7ef",
-    "mark": "#e8803a",
-    "piece": "#2855b5",
-    "other": "#fffdf7",
-    "line": "#6b5433",
-    "ink": "#2b2419",
-    "on-piece": "#ffffff",
-    "on-hole": "#ffffff",
+COLOURS = {
+    "board": ("#ecdcc0", "#3f3527"),
+    "cell": ("#f6ecd9", "#5a4c38"),
+    "shade": ("#d9bf95", "#463a2a"),
+    "hole": ("#8a6a40", "#1d1811"),
+    "water": ("#8cc7ef", "#2a6fa3"),
+    "mark": ("#e8803a", "#d9742f"),
+    "piece": ("#2855b5", "#3a6bd0"),
+    "other": ("#fffdf7", "#f1e7d3"),
+    "line": ("#6b5433", "#a08a66"),
+    "ink": ("#2b2419", "#f5ecdc"),
+    "on-piece": ("#ffffff", "#ffffff"),
+    "on-hole": ("#ffffff", "#ffffff"),
 }
-"""The colours on a light ground: of the tones, of outlines, and of texts on cells, on pieces and on holes."""
+"""On a light ground and on a dark one: of the tones, of outlines, and of texts on cells, on pieces and on holes."""
 
-DARK = {
-    "board": "#3f3527",
-    "cell": "#5a4c38",
-    "shade": "#463a2a",
-    "hole": "#1d1811",
-    "water": "#2a6fa3",
-    "mark": "#d9742f",
-    "piece": "#3a6bd0",
-    "other": "#f1e7d3",
-    "line": "#a08a66",
-    "ink": "#f5ecdc",
-    "on-piece": "#ffffff",
-    "on-hole": "#ffffff",
-}
-
-
-def _colours(colours: dict[str, str]) -> str:
-    return "".join(f"--ps-{name}:{colour};" for name, colour in colours.items())
-
+LIGHT, DARK = ("".join(f"--ps-{name}:{pair[side]};" for name, pair in COLOURS.items()) for side in (0, 1))
 
 CSS = f"""\
-.ps{{{_colours(LIGHT)}font-family:system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}}
-@media (prefers-color-scheme:dark){{.ps{{{_colours(DARK)}}}}}
-@media print{{.ps{{{_colours(LIGHT)}print-color-adjust:exact;-webkit-print-color-adjust:exact}}}}
+.ps{{{LIGHT}font-family:system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}}
+@media (prefers-color-scheme:dark){{.ps{{{DARK}}}}}
+@media print{{.ps{{{LIGHT}print-color-adjust:exact;-webkit-print-color-adjust:exact}}}}
 .ps-board{{fill:var(--ps-board)}}
 .ps-cell{{fill:var(--ps-cell)}}
 .ps-shade{{fill:var(--ps-shade)}}
@@ -84,25 +66,20 @@ def element(shape: Shape, x: float = 0.0, y: float = 0.0) -> str:
             return ""
         place = _attributes({"x": x, "y": y, "font-size": height, "textLength": LETTER * height * len(shape.text)})
         return f'<text class="ps-mono" {place} xml:space="preserve">{text}</text>'
-    place = f'class="ps-{shape.tone}"'
     if shape.kind == "line":
         ends = {"x1": x, "y1": y, "x2": x + width, "y2": y + height}
         return f'<line class="ps-{shape.tone} ps-line" {_attributes(ends)}/>'
-    markup = ""
-    if shape.tone == "label":
-        pass
-    elif shape.kind == "disc":
-        markup = f"<ellipse {place} {_attributes({'cx': x, 'cy': y, 'rx': width / 2, 'ry': height / 2})}/>"
+    if shape.kind == "disc":
+        tag, sides = "ellipse", {"cx": x, "cy": y, "rx": width / 2, "ry": height / 2}
     else:
         corner = min(0.12, abs(width) / 6, abs(height) / 6) if shape.tone not in ("cell", "shade") else 0
-        sides = {"x": x - width / 2, "y": y - height / 2, "width": width, "height": height, "rx": corner}
-        markup = f"<rect {place} {_attributes(sides)}/>"
+        tag, sides = "rect", {"x": x - width / 2, "y": y - height / 2, "width": width, "height": height, "rx": corner}
+    markup = "" if shape.tone == "label" else f'<{tag} class="ps-{shape.tone}" {_attributes(sides)}/>'
     if not shape.text:
         return markup
-    size = min(0.5 * height, 1.3 * width / max(1, len(shape.text)))
-    if shape.tone == "label" and shape.kind == "disc":  # small, in a hole
-        size = min(0.42 * height, size)
-    ink = "hole" if shape.tone == "label" and shape.kind == "disc" else shape.tone
+    in_hole = shape.tone == "label" and shape.kind == "disc"
+    size = min((0.42 if in_hole else 0.5) * height, 1.3 * width / len(shape.text))
+    ink = "hole" if in_hole else shape.tone
     middle = _attributes({"x": x, "y": y, "font-size": size})
     return f'{markup}<text class="ps-text ps-on-{ink}" {middle}>{text}</text>'
 
@@ -120,24 +97,13 @@ def view_of(pictures: Sequence[Sequence[Shape]]) -> Box:
 
 
 def picture(shapes: Sequence[Shape], title: str, style: bool = True) -> str:
-    """Return shapes as an SVG document.
-
-    Args:
-        shapes: of one state.
-        title: what it shows, in words.
-        style: whether it has its style with it; without, what is around it has `CSS`.
-    """
+    """Return the shapes of one state as an SVG document, with its style unless what is around it has `CSS`."""
     body = "".join(element(shape, shape.x, shape.y) for shape in in_order(shapes))
     return f"{_head(view_of([shapes]), title)}{f'<style>{CSS}</style>' if style else ''}{body}</svg>"
 
 
 def animation(pictures: Sequence[Sequence[Shape]], title: str) -> str:
-    """Return states as an SVG document that shows one after another, without end.
-
-    Args:
-        pictures: the shapes of each state, in turn.
-        title: what it shows, in words.
-    """
+    """Return an SVG document that shows the shapes of one state after another, without end."""
     total = SECONDS * len(pictures) + REST
     times: dict[Shape, list[int]] = {}
     for number, shapes in enumerate(pictures):
@@ -165,15 +131,12 @@ def animation(pictures: Sequence[Sequence[Shape]], title: str) -> str:
 
 def _head(view: Box, title: str) -> str:
     _, _, width, height = view
+    box = " ".join(map(_number, view))
     pixels = max(LEAST_WIDTH, min(MOST_WIDTH, round(CELL * width)))
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="ps" role="img" viewBox="{_box(view)}" width="{pixels}"'
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="ps" role="img" viewBox="{box}" width="{pixels}"'
         f' height="{round(pixels * height / width)}"><title>{escape(_ODD.sub(" ", title))}</title>'
     )
-
-
-def _box(view: Box) -> str:
-    return " ".join(map(_number, view))
 
 
 def _attributes(values: dict[str, float]) -> str:

@@ -1,4 +1,4 @@
-"""Does a puzzle keep the contract? What can be seen without running its rules."""
+"""Does a puzzle keep the contract? What can be seen without running its rules. If not, a `BadPuzzle` says why."""
 
 import dataclasses
 import dis
@@ -27,8 +27,6 @@ RULES = {
 }
 """The rules by name, with their arguments."""
 
-OPTIONAL = ("key", "weight", "unkey", "index", "unindex", "entry", "reverse")
-
 _TOGETHER = (
     ("index", "unindex", "the way back from a number to a state"),
     ("index", "size", "how many numbers there are"),
@@ -47,20 +45,16 @@ _NUMBERS = {"cost": 4, "bound": 4, "move": 2}
 
 @cache
 def verify_class(cls: type[Puzzle]) -> None:
-    """Refuse a class that breaks the contract.
-
-    Raises:
-        BadPuzzle: says what is missing or wrong.
-    """
+    """Refuse a class that breaks the contract."""
     name = cls.__name__
     if not (dataclasses.is_dataclass(cls) and cls.__dataclass_params__.frozen):
         raise BadPuzzle(f"{name}: a puzzle must be a dataclass(frozen=True)")
     for rule, arguments in RULES.items():
         function = getattr(cls, rule, None)
-        if function is None and rule in OPTIONAL:
-            continue
         if function is None:
-            raise BadPuzzle(f"{name}: the rule {rule!r} is missing")
+            if rule in ("expand", "solved"):
+                raise BadPuzzle(f"{name}: the rule {rule!r} is missing")
+            continue
         if not isinstance(inspect.getattr_static(cls, rule), staticmethod):
             raise BadPuzzle(f"{name}: the rule {rule!r}{place_of(function)} must be a staticmethod")
         if not callable(function):
@@ -82,11 +76,7 @@ def _gives(cls: type[Puzzle], name: str) -> bool:
 
 
 def verified_state(puzzle: Puzzle) -> np.dtype[Any]:
-    """Return a puzzle's state as its class or instance gives it.
-
-    Raises:
-        BadPuzzle: the engine cannot search such states.
-    """
+    """Return a puzzle's state as its class or instance gives it."""
     name = type(puzzle).__name__
     state = _attribute(puzzle, "state")
     if state is None:
@@ -108,11 +98,7 @@ def verified_state(puzzle: Puzzle) -> np.dtype[Any]:
 
 
 def verified_graph(puzzle: Puzzle) -> Graph:
-    """Return the graph that a puzzle declares.
-
-    Raises:
-        BadPuzzle: it is none of the four words.
-    """
+    """Return the graph that a puzzle declares."""
     graph = _attribute(puzzle, "graph")
     if graph not in get_args(Graph):
         words = f"{', '.join(get_args(Graph)[:-1])} or {get_args(Graph)[-1]}"
@@ -137,11 +123,7 @@ def fields_written(cls: type[Puzzle]) -> frozenset[str]:
 
 
 def verified_children(puzzle: Puzzle) -> int:
-    """Return the greatest number of children.
-
-    Raises:
-        BadPuzzle: it is not an int, or out of range.
-    """
+    """Return the greatest number of children."""
     name, children = type(puzzle).__name__, _attribute(puzzle, "children")
     if children is None:
         raise BadPuzzle(f"{name}: 'children' is missing: the greatest number of children that a state can have")
@@ -152,11 +134,7 @@ def verified_children(puzzle: Puzzle) -> int:
 
 
 def verified_size(puzzle: Puzzle, name: str) -> int | None:
-    """Return how many numbers the states have, or entries their table; None where the puzzle does not say.
-
-    Raises:
-        BadPuzzle: it is not an int, or out of range.
-    """
+    """Return how many numbers the states have, or entries their table; None where the puzzle does not say."""
     size = _attribute(puzzle, name)
     if size is not None and (not isinstance(size, int) or not 1 <= size < 1 << 63):
         raise BadPuzzle(f"{type(puzzle).__name__}: {name!r} must be an int, at least 1, below 2^63, not {shown(size)}")

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Sequence
 from html import escape
-from typing import NamedTuple
 
 WIDTH, HEIGHT = 340, 110
 """A chart in pixels, its labels included."""
@@ -11,36 +10,23 @@ WIDTH, HEIGHT = 340, 110
 LEFT, BOTTOM, TOP = 52, 18, 18
 """The room for labels."""
 
-
 APART = 12
 """The greatest number of bars with space between them."""
 
 
-class Series(NamedTuple):
-    """What one chart shows.
-
-    Attributes:
-        title: above it.
-        tone: `b` or `c`: its colour.
-        points: (label, value); a value of 0 has no bar.
-    """
-
-    title: str
-    tone: str
-    points: Sequence[tuple[int, float]]
-
-
-def bars(series: Series, height: int = HEIGHT) -> str:
+def bars(title: str, tone: str, points: Sequence[tuple[int, float]], height: int = HEIGHT) -> str:
     """Return bars from the lowest decade upwards; each tenfold is as high as the next.
 
     Args:
-        series: what it shows; at least one value above 0.
+        title: above it.
+        tone: `b` or `c`: its colour.
+        points: (label, value), at least one value above 0; a value of 0 has no bar.
         height: of the chart in pixels.
     """
-    values = [value for _, value in series.points if value > 0]
+    values = [value for _, value in points if value > 0]
     low = math.floor(math.log10(min(values)))
     high = max(low + 1, math.ceil(math.log10(max(values))))
-    step = (WIDTH - LEFT - 4) / len(series.points)
+    step = (WIDTH - LEFT - 4) / len(points)
 
     def y(power: float) -> int:
         return round(TOP + (height - TOP - BOTTOM) * (high - power) / (high - low))
@@ -52,22 +38,22 @@ def bars(series: Series, height: int = HEIGHT) -> str:
     powers = range(low, high + 1, every)
     grid = "".join(f"M{LEFT} {y(power)}H{WIDTH}" for power in powers)
     labels = [f'<text x="{LEFT - 5}" y="{y(power) + 4}" class="e">{_short(power)}</text>' for power in powers]
-    tops = [min(y(low) - 1, y(math.log10(value))) if value > 0 else y(low) for _, value in series.points]
+    tops = [min(y(low) - 1, y(math.log10(value))) if value > 0 else y(low) for _, value in points]
     if len(tops) > APART:  # side by side, which takes half the bytes
         drawn = f"M{LEFT} {y(low)}" + "".join(f"V{top}h{step:.1f}" for top in tops) + f"V{y(low)}"
     else:
         gap = f"V{y(low)}h{0.3 * step:.1f}"
         drawn = f"M{LEFT + 0.15 * step:.1f} {y(low)}" + "".join(f"V{top}h{0.7 * step:.1f}{gap}" for top in tops)
     labels += [
-        f'<text x="{x(number):g}" y="{height - 4}" class="m">{series.points[number][0]}</text>'
-        for number in sorted({0, len(series.points) - 1})
+        f'<text x="{x(number):g}" y="{height - 4}" class="m">{points[number][0]}</text>'
+        for number in sorted({0, len(points) - 1})
     ]
-    first, last = series.points[0], series.points[-1]
-    summary = f"{series.title}, logarithmic: {first[1]:.4g} at {first[0]} to {last[1]:.4g} at {last[0]}"
+    first, last = points[0], points[-1]
+    summary = f"{title}, logarithmic: {first[1]:.4g} at {first[0]} to {last[1]:.4g} at {last[0]}"
     return (
         f'<svg class="chart" role="img" viewBox="0 0 {WIDTH} {height}" aria-label="{escape(summary)}">'
-        f'<text x="{LEFT}" y="11">{escape(series.title)}</text><path class="g" d="{grid}"/>'
-        f'<path class="{series.tone}" d="{drawn}"/>{"".join(labels)}</svg>'
+        f'<text x="{LEFT}" y="11">{escape(title)}</text><path class="g" d="{grid}"/>'
+        f'<path class="{tone}" d="{drawn}"/>{"".join(labels)}</svg>'
     )
 
 

@@ -10,13 +10,7 @@ from parsolve.text import clock, short
 
 
 def course(samples: Sequence[Sample], workers: int, most: int) -> str:
-    """Return the course of a search as SVG; nothing where there are fewer than two moments.
-
-    Args:
-        samples: the moments, by their seconds.
-        workers: how many searched at most.
-        most: how many moments are drawn at most, about equally far apart.
-    """
+    """Return the course of a search as SVG, of `most` moments about equally far apart; nothing of fewer than two."""
     every = max(1, math.ceil(len(samples) / most))
     drawn = [*samples[::-1][::every][::-1]]  # the last one in any case
     if len(drawn) < 2:

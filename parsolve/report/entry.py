@@ -47,14 +47,7 @@ class Entry:
 
 
 def entry_of(name: str, result: Result, paths: Sequence[tuple[int, ...]], rest: str) -> Entry:
-    """Return the result of a search as an entry.
-
-    Args:
-        name: what it is called.
-        result: of the search.
-        paths: the first solutions, as moves.
-        rest: where the other ones are.
-    """
+    """Return the result of a search as an entry, with its first solutions as moves, and where the rest of them is."""
     words = {"solved": "solved", "none": "no solution", "stopped": "stopped"}[result.status]
     return Entry(
         name=name,

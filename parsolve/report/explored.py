@@ -3,7 +3,7 @@
 from parsolve.breadth.explore import Explored
 from parsolve.problem.hooks import picture_from
 from parsolve.problem.svg import picture
-from parsolve.report.charts import Series, bars
+from parsolve.report.charts import bars
 from parsolve.report.page import escape, facts, page
 from parsolve.text import clock, plural
 
@@ -37,7 +37,7 @@ def explored_page(title: str, parameters: dict[str, object], explored: Explored)
     few = f"; the first {len(cards)} are drawn" if len(cards) < explored.depths[-1][1] else ""
     body = (
         f"<main><h1>{escape(title)}</h1>{facts(about)}"
-        f"{bars(Series('states by distance', 'b', [(at, float(states)) for at, states in explored.depths]), 220)}"
+        f"{bars('states by distance', 'b', explored.depths, 220)}"
         f"<h2>{escape(plural(explored.depths[-1][1], 'hardest position'))}, at distance {depth:,}{few}</h2>"
         f'<ul class="cards">{"".join(cards)}</ul><details><summary>states by distance as a table</summary>'
         '<div class="wide"><table><thead><tr><th scope="col" class="n">distance</th><th scope="col" class="n">states'

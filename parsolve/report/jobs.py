@@ -4,10 +4,9 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from parsolve.puzzle import SINGLE
 from parsolve.report.entry import Entry
 from parsolve.report.page import escape, page
-from parsolve.report.player import Gallery, Player
+from parsolve.report.player import Player
 from parsolve.report.sections import CHARTS, PLAYER, about_machines, charts, overview, section
 
 LARGEST = 290_000
@@ -32,12 +31,7 @@ MOST_MOMENTS = 60
 
 
 def jobs_page(title: str, entries: Sequence[Entry]) -> str:
-    """Return a page about searches.
-
-    Args:
-        title: of the page.
-        entries: the searches, in their order.
-    """
+    """Return a page about searches, in their order."""
     machines = list({json.dumps(entry.machine): entry.machine for entry in entries if entry.machine}.values())
     sections = [section(number, entry, machines, len(entries) == 1) for number, entry in enumerate(entries)]
     head = [f"<h1>{escape(title)}</h1>", *overview(entries)]
@@ -56,12 +50,12 @@ def jobs_page(title: str, entries: Sequence[Entry]) -> str:
         if entry.solutions is not None and room <= 0:
             box = f'<p class="soft">{escape(NO_ROOM)}</p>'
         elif entry.solutions is not None:
-            gallery = _gallery(player, entry, room_of_solutions // waiting)
+            gallery, size = player.gallery(entry, room_of_solutions // waiting)
             waiting -= 1
-            room_of_solutions -= gallery.size
-            room -= gallery.size
-            if gallery.solutions:
-                box, data = f'<div class="player" data-job="{number}"></div>', gallery.data
+            room_of_solutions -= size
+            room -= size
+            if gallery["solutions"]:
+                box, data = f'<div class="player" data-job="{number}"></div>', gallery
         boxes.append(box)
         jobs.append(data)
     for number in longest:
@@ -77,12 +71,12 @@ def jobs_page(title: str, entries: Sequence[Entry]) -> str:
 def player_page(title: str, entry: Entry) -> str:
     """Return a page with the player of one search alone, for a part of another page."""
     player = Player()
-    gallery = _gallery(player, entry, LARGEST_SMALL - _size(page(title, "", {})))
+    data, _ = player.gallery(entry, LARGEST_SMALL - _size(page(title, "", {})))
     body = (
         f'<main><details class="job" open data-job="0" data-name="{escape(entry.name)}"><summary>solutions</summary>'
         '<div class="player" data-job="0"></div></details></main>'
     )
-    return page(title, body, player.data([gallery.data]), player.definitions(), small=True)
+    return page(title, body, player.data([data]), player.definitions(), small=True)
 
 
 def _charts(entries: Sequence[Entry]) -> dict[int, str]:
@@ -91,13 +85,6 @@ def _charts(entries: Sequence[Entry]) -> dict[int, str]:
     courses = min(COURSES, len(entries))
     moments = dict.fromkeys(longest[:courses], min(MOST_MOMENTS, MOMENTS // max(1, courses)))
     return {number: charts(entry, moments.get(number, 0)) for number, entry in enumerate(entries)}
-
-
-def _gallery(player: Player, entry: Entry, room: int) -> Gallery:
-    single = entry.want in SINGLE
-    so_far = entry.count is None and not single
-    total = None if single else entry.found
-    return player.gallery(entry.name, entry.solutions or (), total, entry.about_solutions, room, so_far)
 
 
 def _size(text: str) -> int:

@@ -6,13 +6,15 @@ places   [x, y]
 jobs     root: [part, place, …]; solutions: for each step [part, place, …], place -1 where a part goes
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import chain, islice
-from typing import Any, NamedTuple
+from typing import Any
 
 from parsolve.errors import BadPuzzle
 from parsolve.problem.replay import Solution
 from parsolve.problem.svg import element, view_of
+from parsolve.puzzle import SINGLE
+from parsolve.report.entry import Entry
 from parsolve.report.page import as_data
 from parsolve.shapes import TONES, Shape
 from parsolve.text import one_line, plural
@@ -30,20 +32,6 @@ ALIKE = 200
 """The greatest number of solutions that are listed with a picture of their last state, if these differ."""
 
 
-class Gallery(NamedTuple):
-    """The solutions of one job, as the player wants them.
-
-    Attributes:
-        data: plain data for the page.
-        solutions: how many are in it.
-        size: the bytes that they take in the page, those of new shapes included.
-    """
-
-    data: dict[str, Any]
-    solutions: int
-    size: int
-
-
 class Player:
     """What all players of a page share: looks, parts and places."""
 
@@ -54,17 +42,11 @@ class Player:
         self._known: dict[Shape, tuple[int, int, int]] = {}
         self._bytes = 0
 
-    def gallery(
-        self, name: str, solutions: Iterable[Solution], total: int | None, rest: str, room: int, so_far: bool = False
-    ) -> Gallery:
-        """Return a job's solutions.
+    def gallery(self, entry: Entry, room: int) -> tuple[dict[str, Any], int]:
+        """Return a search's solutions as plain data, and the bytes that they take in the page, with their new shapes.
 
         Args:
-            name: of the job.
-            solutions: in their order; no more of them are taken than there is room for.
-            total: how many there are; None if that is not known.
-            so_far: whether there may be more than these, which are not found yet.
-            rest: where those are that are not shown.
+            entry: the search. No more of its solutions are taken than there is room for.
             room: bytes that they may take; one solution is there in any case.
         """
         kept: list[Solution] = []
@@ -72,38 +54,41 @@ class Player:
         shapes: set[Shape] = set()
         ends: list[frozenset[Shape]] = []
         root: dict[int, int] = {}
-        waiting = iter(solutions)
+        waiting = iter(entry.solutions or ())
         used, bytes_before = ABOUT, self._bytes
         for solution in islice(waiting, MOST):
             before = self._bytes
             drawn = solution.pictures
             states = [self._state(each) for each in drawn]
             root = root or states[0]
-            entry: dict[str, Any] = {"text": solution.text, "group": 0}
-            entry["steps"] = [_changes(*pair) for pair in zip([root, *states[:-1]], states, strict=True)]
+            card: dict[str, Any] = {"text": solution.text, "group": 0}
+            card["steps"] = [_changes(*pair) for pair in zip([root, *states[:-1]], states, strict=True)]
             costs = [int(state["cost"]) for state in solution.states]
             if costs != list(range(len(costs))) and costs[-1]:
-                entry["costs"] = costs
-            size = len(as_data(entry)) + self._bytes - before
+                card["costs"] = costs
+            size = len(as_data(card)) + self._bytes - before
             if shown and used + size > room:
                 waiting = chain([solution], waiting)
                 break
             used += size
             kept.append(solution)
-            shown.append(entry)
+            shown.append(card)
             ends.append(frozenset(each._replace(name="") for each in drawn[-1] if each.tone != "mark"))
             shapes.update(*drawn)
         labels, numbers = _groups(kept)
-        for entry, number in zip(shown, numbers, strict=True):
-            entry["group"] = number
+        for card, number in zip(shown, numbers, strict=True):
+            card["group"] = number
         left = next(waiting, None) is not None
-        found = len(shown) if total is None else total
-        heading = plural(found, "solution") if total is not None or not left else f"more than {found:,} solutions"
-        heading += " so far" if so_far else ""
+        if entry.want in SINGLE:  # how many there are is not known
+            found, heading = len(shown), plural(len(shown), "solution")
+            heading = f"more than {found:,} solutions" if left else heading
+        else:
+            found, heading = entry.found, plural(entry.found, "solution")
+            heading += " so far" if entry.count is None else ""
         first = "The first one is" if len(shown) == 1 else f"The first {len(shown):,} are"
-        note = f"{first} in this page; {rest}." if left or found > len(shown) else ""
+        note = f"{first} in this page; {entry.about_solutions}." if left or found > len(shown) else ""
         data = {
-            "name": name,
+            "name": entry.name,
             "view": [round(value, 3) for value in view_of([[*shapes]])],
             "root": list(chain(*root.items())),
             "heading": heading,
@@ -112,7 +97,7 @@ class Player:
             "thumbs": len(shown) <= ALIKE and any(each != ends[0] for each in ends),
             "solutions": shown,
         }
-        return Gallery(data, len(shown), len(as_data(data).encode()) + self._bytes - bytes_before)
+        return data, len(as_data(data).encode()) + self._bytes - bytes_before
 
     def definitions(self) -> str:
         """Return the markup of all looks, for the page's SVG definitions."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urlencode
 
-from parsolve.report.charts import Series, bars
+from parsolve.report.charts import bars
 from parsolve.report.course import course
 from parsolve.report.entry import Entry
 from parsolve.report.page import escape, facts
@@ -61,18 +61,12 @@ def _fragment(name: str) -> str:
 
 
 def section(number: int, entry: Entry, machines: Sequence[Mapping[str, Any]], is_open: bool) -> str:
-    """Return the markup of one search, with marks where its player and its charts go.
-
-    Args:
-        number: of the search in the page, from 0.
-        entry: the search.
-        machines: of all searches, each once.
-        is_open: whether it is shown at first.
-    """
+    """Return the markup of one search, with marks where its player and its charts go; `machines` are of all searches,
+    each once."""
     rate = entry.nodes / entry.seconds if entry.seconds else 0.0
     parameters = ", ".join(f"{name} {one_line(value, 200)}" for name, value in entry.parameters.items() if value != "")
     rows: list[tuple[str, object]] = [("puzzle", entry.puzzle), ("parameters", parameters or "none")]
-    rows += [("result", entry.result)]
+    rows.append(("result", entry.result))
     if entry.cost is not None:
         rows.append(("cost", f"{entry.cost:,}"))
     rows.append(("solutions", f"{entry.found:,}" if entry.count is not None else f"{entry.found:,} found so far"))
@@ -92,19 +86,14 @@ def section(number: int, entry: Entry, machines: Sequence[Mapping[str, Any]], is
 
 
 def charts(entry: Entry, moments: int) -> str:
-    """Return the charts of one search.
-
-    Args:
-        entry: the search.
-        moments: how many moments of its course are drawn at most.
-    """
+    """Return the charts of one search; `moments` are the most that are drawn of its course."""
     drawn = ""
     for title, tone, points in (
         ("nodes by limit", "b", [(each.limit, float(each.nodes)) for each in entry.iterations]),
         ("seconds by limit", "c", [(each.limit, each.seconds) for each in entry.iterations]),
     ):
         if len(points) > 1 and any(value > 0 for _, value in points):
-            drawn += bars(Series(title, tone, points))
+            drawn += bars(title, tone, points)
     if moments:
         drawn += course(entry.samples, entry.workers, moments)
     return drawn

@@ -11,15 +11,39 @@ import struct
 import time
 from collections.abc import Iterator
 
-_ROOM = 1024
-"""Bytes for each text, its length included."""
+_TEXT = struct.Struct("H1022s")
+"""A text in shared memory: its length, and its bytes as far as they have room."""
 
-_DEADLINE = struct.Struct("d")
-_CODE = struct.Struct("i")
-_FINISHING = 12
-"""Where it is said whether a command is finishing."""
-_LENGTH = struct.Struct("H")
 _RUNNING = -1
+
+
+class _Number:
+    """A number in the shared memory of an `Activity`."""
+
+    def __init__(self, place: int, form: str) -> None:
+        self._place, self._struct = place, struct.Struct(form)
+
+    def __get__(self, activity: "Activity", _: type) -> float:
+        value: float = self._struct.unpack_from(activity.memory, self._place)[0]
+        return value
+
+    def __set__(self, activity: "Activity", value: float) -> None:
+        self._struct.pack_into(activity.memory, self._place, value)
+
+
+class _Text:
+    """A text in the shared memory of an `Activity`."""
+
+    def __init__(self, place: int) -> None:
+        self._place = place
+
+    def __get__(self, activity: "Activity", _: type) -> str:
+        length, data = _TEXT.unpack_from(activity.memory, self._place)
+        return str(data[:length], errors="replace")
+
+    def __set__(self, activity: "Activity", text: str) -> None:
+        data = text.encode(errors="replace")[: _TEXT.size - 2]
+        _TEXT.pack_into(activity.memory, self._place, len(data), data)
 
 
 class Activity:
@@ -36,6 +60,9 @@ class Activity:
         watched: whether another process reads this; else what it does is not written where that could read it.
     """
 
+    deadline, _code, finishing = _Number(0, "d"), _Number(8, "i"), _Number(12, "?")
+    _doing, limit, job = _Text(1024), _Text(2048), _Text(3072)
+
     def __init__(self) -> None:
         self._pauses, self._left = 0, 0.0  # seconds, while the clock stands
         self.separate()
@@ -43,7 +70,7 @@ class Activity:
     def separate(self) -> None:
         """Share no longer what this process does."""
         self.watched = False
-        self._memory = mmap.mmap(-1, 4 * _ROOM)
+        self.memory = mmap.mmap(-1, 4096)
         self.reset()
 
     def reset(self) -> None:
@@ -53,55 +80,22 @@ class Activity:
         self.allow(None)
 
     @property
-    def deadline(self) -> float:
-        return float(_DEADLINE.unpack_from(self._memory, 0)[0])
-
-    @deadline.setter
-    def deadline(self, when: float) -> None:
-        _DEADLINE.pack_into(self._memory, 0, when)
-
-    @property
     def exit_code(self) -> int | None:
-        (code,) = _CODE.unpack_from(self._memory, 8)
-        return None if code == _RUNNING else int(code)
+        return None if self._code == _RUNNING else int(self._code)
 
     @exit_code.setter
     def exit_code(self, code: int | None) -> None:
-        _CODE.pack_into(self._memory, 8, _RUNNING if code is None else code)
-
-    @property
-    def finishing(self) -> bool:
-        return bool(self._memory[_FINISHING])
-
-    @finishing.setter
-    def finishing(self, whether: bool) -> None:
-        self._memory[_FINISHING] = whether
+        self._code = _RUNNING if code is None else code
 
     @property
     def doing(self) -> str:
-        return self._text(1) if self.watched else self.said
+        return self._doing if self.watched else self.said
 
     @doing.setter
     def doing(self, what: str) -> None:
         self.said = what
         if self.watched:
-            self._write(1, what)
-
-    @property
-    def limit(self) -> str:
-        return self._text(2)
-
-    @limit.setter
-    def limit(self, text: str) -> None:
-        self._write(2, text)
-
-    @property
-    def job(self) -> str:
-        return self._text(3)
-
-    @job.setter
-    def job(self, name: str) -> None:
-        self._write(3, name)
+            self._doing = what
 
     @property
     def late(self) -> str:
@@ -134,17 +128,6 @@ class Activity:
             if self._pauses == 1:
                 self.deadline = time.monotonic() + self._left
             self._pauses = max(0, self._pauses - 1)
-
-    def _text(self, place: int) -> str:
-        (length,) = _LENGTH.unpack_from(self._memory, place * _ROOM)
-        begin = place * _ROOM + _LENGTH.size
-        return self._memory[begin : begin + length].decode(errors="replace")
-
-    def _write(self, place: int, text: str) -> None:
-        data = text.encode(errors="replace")[: _ROOM - _LENGTH.size]
-        begin = place * _ROOM + _LENGTH.size
-        self._memory[begin : begin + len(data)] = data
-        _LENGTH.pack_into(self._memory, place * _ROOM, len(data))
 
 
 current = Activity()

@@ -2,7 +2,6 @@
 
 import os
 import platform
-import re
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -25,8 +24,3 @@ def processor() -> str:
     lines = info.read_text().splitlines() if info.exists() else []
     names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
     return names[0] if names else platform.processor() or platform.machine()
-
-
-def slug(name: str, cores: int) -> str:
-    """Return the name of the folder of a machine's results, such as `amd-epyc-2-cores`."""
-    return "-".join([*re.findall("[a-z0-9]+", re.sub(r"\((r|tm)\)", "", name.lower())), str(cores), "cores"])

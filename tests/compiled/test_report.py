@@ -10,7 +10,7 @@ from pages import Tags, data_of, entry
 import parsolve
 from parsolve.bench.benched import from_markdown
 from parsolve.puzzles import FlipIt, Peg, Permutations, Queens, Sliding
-from parsolve.report.charts import Series, bars
+from parsolve.report.charts import bars
 from parsolve.report.entry import entry_of
 from parsolve.report.jobs import LARGEST, jobs_page
 from parsolve.report.page import as_data, page
@@ -131,7 +131,7 @@ def test_texts_stay_texts() -> None:
     assert as_data(ATTACK).isascii()
     Tags(page(ATTACK, ""))
     Tags(from_markdown(f"| {ATTACK} |\n| --- |\n| {ATTACK} |\n"))
-    Tags(bars(Series(ATTACK, "b", [(1, 2.0), (2, 0.0)])))
+    Tags(bars(ATTACK, "b", [(1, 2.0), (2, 0.0)]))
 
 
 def test_texts_of_a_puzzle_stay_texts(evil_page: Path, run: Run) -> None:
