@@ -6,8 +6,6 @@ from pathlib import Path
 import matplotlib
 from matplotlib.figure import Figure
 
-from parsolve.puzzles.queens.queens import Method
-
 # The same figures give the same file, byte for byte.
 matplotlib.rcParams["svg.hashsalt"] = "parsolve"
 
@@ -16,7 +14,7 @@ def lines(
     file: Path,
     title: str,
     axes: tuple[str, str],
-    series: Mapping[Method, Sequence[tuple[int, float]]],
+    series: Mapping[str, Sequence[tuple[int, float]]],
     log: bool = False,
     ideal: bool = False,
 ) -> None:

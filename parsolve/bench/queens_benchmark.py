@@ -145,7 +145,7 @@ class QueensBenchmark:
             return None
         return slow.spread.median / fast.spread.median
 
-    def medians(self, method: Method, workers: int) -> list[tuple[int, float]]:
+    def medians(self, method: str, workers: int) -> list[tuple[int, float]]:
         """Return the median seconds by size, as far as they are known."""
         spreads = [(n, self.measurements[Case(method, n, workers)].spread) for n in self.sizes]
         return [(n, spread.median) for n, spread in spreads if spread]
