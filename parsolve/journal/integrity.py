@@ -4,6 +4,7 @@ SQLite does not notice every wrong bit, nor what its recovery had to leave out. 
 journal can forge them too, so what is read is checked for its types as well (`records`).
 """
 
+import contextlib
 import hashlib
 import json
 import sqlite3
@@ -30,15 +31,12 @@ class Digest:
         self._sum = int(start, 16)
 
     def add(self, value: bytes) -> None:
-        """Add a value."""
         self._sum += _hash(value)
 
     def remove(self, value: bytes) -> None:
-        """Remove a value that is in the set."""
         self._sum -= _hash(value)
 
     def hexdigest(self) -> str:
-        """Return the digest, in hexadecimal."""
         return f"{self._sum % (1 << 256):x}"
 
 
@@ -58,17 +56,11 @@ def seal(connection: sqlite3.Connection, job: int) -> str:
 
 
 def write_seal(connection: sqlite3.Connection, job: int) -> None:
-    """Seal a job as it stands."""
     connection.execute("UPDATE job SET seal = ? WHERE id = ?", (seal(connection, job), job))
 
 
 def require_sealed(connection: sqlite3.Connection, job: int, written: str) -> None:
-    """Check a job's rows against its seal, and its branches against their digest.
-
-    Args:
-        connection: to the journal.
-        job: its id.
-        written: the seal in its row.
+    """Check a job's rows against the seal that was written, and its branches against their digest.
 
     Raises:
         ValueError: they differ.
@@ -105,12 +97,9 @@ def require_schema(connection: sqlite3.Connection) -> None:
     Raises:
         ValueError: it has not; says what differs.
     """
-    expected = sqlite3.connect(":memory:")
-    try:
+    with contextlib.closing(sqlite3.connect(":memory:")) as expected:
         expected.executescript(TABLES)
         wanted, there = _objects(expected), _objects(connection)
-    finally:
-        expected.close()
     for kind, name in there.keys() | wanted.keys():
         # SQLite's own statistics, and what its recovery could not place: nobody reads them.
         if (kind, name) not in wanted and kind == "table" and name.startswith(("lost_and_found", "sqlite_stat")):
