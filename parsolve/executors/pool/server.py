@@ -75,13 +75,8 @@ def run_forked_server(parent: int, commands: int, events: int, name: str, pulse:
     blocked.
 
     Nothing of the pool's process is used, closed in order or written out: its files, buffers and locks are its own.
-    Only its modules are shared, and what it has computed, until one of the two writes.
-
-    Args:
-        parent: the id of the pool's process.
-        commands, events: handles; see `run_server`.
-        name: see `run_server`.
-        pulse: see `run_server`.
+    Only its modules are shared, and what it has computed, until one of the two writes. `commands` and `events` are the
+    handles of what `run_server` takes.
     """
     try:
         signal.set_wakeup_fd(-1)
