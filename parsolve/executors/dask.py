@@ -9,6 +9,7 @@ processes at most, which are watched there.
 
 import asyncio
 import contextlib
+import functools
 import itertools
 import pickle
 import platform
@@ -43,13 +44,13 @@ Call = tuple[Callable[..., Any], tuple[Any, ...]]
 class Task(Future[Any]):
     """The future of a task on one machine. Cancelling it forgets it, and tells the machine."""
 
-    def __init__(self) -> None:
+    def __init__(self, forget: "Callable[[Task], None]") -> None:
         super().__init__()
-        self.forget: Callable[[], None] = lambda: None
+        self._forget = forget
 
     def cancel(self) -> bool:
         cancelled = super().cancel()
-        self.forget()
+        self._forget(self)
         return cancelled
 
 
@@ -59,7 +60,6 @@ class Machine:
 
     Attributes:
         name: its address.
-        host: where it is.
         beat: of its last heartbeat, as the scheduler says.
         heard: when that was seen to change, by `time.monotonic`.
         state: `joining`, `ready`, or `refused`.
@@ -126,7 +126,6 @@ class DaskMachines(Machines):
             return sum(self._usable(machine) for machine in self._machines.values())
 
     def prepare(self, function: Callable[..., Any], *arguments: Any) -> None:
-        """Have each machine make a call before its next task; see `Machines.prepare`."""
         with self._lock:
             self._prepared = function, arguments
             for machine in self._machines.values():
@@ -144,17 +143,14 @@ class DaskMachines(Machines):
             if not self.ready:
                 raise WorkersLost("there is no dask worker")
             machine = min(filter(self._usable, self._machines.values()), key=lambda machine: len(machine.tasks))
-            task = Task()
-            task.forget = lambda: self._drop(machine, task)
+            task, name = Task(functools.partial(self._drop, machine)), next(self._names)
             packed = pickle.dumps((fn, args, kwargs))
-            name = next(self._names)
             future = machine.tasks[task] = self._submitted(machine, call_packed, name, packed, name=name)
             self._begin(machine)
-            self._on_loop(self._unpacked(future)).add_done_callback(lambda call: self._finish(machine, task, call))
+            self._on_loop(self._run(machine, task, future))
             return task
 
     def warnings(self) -> list[str]:
-        """Return what a person is to know, once."""
         with self._lock:
             if any(machine.state != "refused" for machine in self._machines.values()):
                 self._told_none = False
@@ -181,7 +177,6 @@ class DaskMachines(Machines):
     def _submitted(
         self, machine: Machine, function: Callable[..., Any], *arguments: Any, name: str | None = None
     ) -> "distributed.Future":
-        """Have dask run a function on a machine."""
         return self._client.submit(
             function,
             *arguments,
@@ -197,9 +192,6 @@ class DaskMachines(Machines):
             return await self._client.gather(future, asynchronous=True)
         finally:
             future.release()  # so that the scheduler drops it
-
-    async def _unpacked(self, future: "distributed.Future") -> Any:
-        return pickle.loads(await self._result(future))
 
     async def _cancel(self, future: "distributed.Future", machine: Machine | None = None) -> None:
         """Cancel what waits at dask; what runs is not ended by that, so that its machine is told where it is named."""
@@ -218,19 +210,24 @@ class DaskMachines(Machines):
         if first is not None and not first.running() and not first.done():
             first.set_running_or_notify_cancel()
 
-    def _finish(self, machine: Machine, task: Task, call: "Future[Any]") -> None:
+    async def _run(self, machine: Machine, task: Task, future: "distributed.Future") -> None:
+        """Give a task its result or error once dask has it, unless it was forgotten."""
+        result, error = None, None
+        try:
+            result = pickle.loads(await self._result(future))
+        except (Exception, asyncio.CancelledError) as caught:
+            error = caught
         with self._lock:
             if machine.tasks.pop(task, None) is None:
-                return  # it was forgotten
+                return
             self._begin(machine)
-            error = CancelledError() if call.cancelled() else call.exception()
             if isinstance(error, WorkersLost):  # of its own
                 self._refuse(machine, str(error), known=False)
         with contextlib.suppress(InvalidStateError):
             if not task.running():
                 task.set_running_or_notify_cancel()
             if error is None:
-                task.set_result(call.result())
+                task.set_result(result)
             else:
                 task.set_exception(self._loss_of(machine, error) or error)
 
@@ -358,7 +355,6 @@ def versions() -> dict[str, str]:
 
 
 def named(error: BaseException) -> str:
-    """Return what an error says, on one line."""
     return " ".join(str(error).split()) or type(error).__name__
 
 

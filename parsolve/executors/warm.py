@@ -21,11 +21,7 @@ SECONDS = 10.0
 
 
 class WarmPools:
-    """The pools that wait for another search, one for each key.
-
-    Args:
-        seconds: how long each waits before it is ended.
-    """
+    """The pools that wait for another search for some seconds, one for each key."""
 
     def __init__(self, seconds: float = SECONDS) -> None:
         self._seconds = seconds

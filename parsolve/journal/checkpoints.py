@@ -31,11 +31,7 @@ class OpenBranches:
 
     @staticmethod
     def read(connection: sqlite3.Connection, job: int) -> "OpenBranches":
-        """Return the branches of a job.
-
-        Raises:
-            ValueError, TypeError, IndexError: one is not as it was written.
-        """
+        """Return the branches of a job."""
         rows = {}
         query = "SELECT branch, rowid FROM branch WHERE job = ? ORDER BY rowid"
         for text, row in connection.execute(query, (job,)):
@@ -80,11 +76,7 @@ class OpenBranches:
 
 
 def read_iterations(connection: sqlite3.Connection, job: int) -> list[Iteration]:
-    """Return the limits that a job has finished.
-
-    Raises:
-        ValueError, TypeError: one is not as it was written.
-    """
+    """Return the limits that a job has finished."""
     query = 'SELECT "limit", nodes, found, seconds FROM iteration WHERE job = ? ORDER BY 1'
     rows = connection.execute(query, (job,))
     return [checked(Iteration(limit, nodes, int(found), seconds)) for limit, nodes, found, seconds in rows]
@@ -99,11 +91,7 @@ def write_iterations(connection: sqlite3.Connection, job: int, iterations: Itera
 
 
 def read_checkpoint(connection: sqlite3.Connection, job: int) -> tuple[Checkpoint, OpenBranches] | None:
-    """Return where a job stands, and its branches with their rows; None if it was never saved or is done.
-
-    Raises:
-        ValueError, TypeError, IndexError: it is not as it was written.
-    """
+    """Return where a job stands, and its branches with their rows; None if it was never saved or is done."""
     row = connection.execute("SELECT * FROM checkpoint WHERE job = ?", (job,)).fetchone()
     if row is None:
         return None

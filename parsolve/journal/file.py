@@ -194,7 +194,7 @@ def _as_bad_input(path: Path) -> Iterator[None]:
     """Raise the system's errors about a path as bad input."""
     try:
         yield
+    except BadInput:
+        raise
     except (OSError, ValueError) as error:
-        if isinstance(error, BadInput):
-            raise
         raise BadInput(f"the journal {path} cannot be opened: {getattr(error, 'strerror', None) or error}") from error

@@ -60,11 +60,7 @@ def write_seal(connection: sqlite3.Connection, job: int) -> None:
 
 
 def require_sealed(connection: sqlite3.Connection, job: int, written: str) -> None:
-    """Check a job's rows against the seal that was written, and its branches against their digest.
-
-    Raises:
-        ValueError: they differ.
-    """
+    """Check a job's rows against the seal that was written, and its branches against their digest."""
     if seal(connection, job) != written:
         raise ValueError("a job is not as it was written")
     digest = Digest()
@@ -92,11 +88,7 @@ def jobs_digest(jobs: Iterable[tuple[int, str]], start: str = EMPTY) -> str:
 
 def require_schema(connection: sqlite3.Connection) -> None:
     """Check that a journal has exactly the tables and columns that it should have: no view, trigger, virtual table or
-    generated column that runs what its author wants.
-
-    Raises:
-        ValueError: it has not; says what differs.
-    """
+    generated column that runs what its author wants."""
     with contextlib.closing(sqlite3.connect(":memory:")) as expected:
         expected.executescript(TABLES)
         wanted, there = _objects(expected), _objects(connection)
@@ -113,8 +105,8 @@ def _objects(connection: sqlite3.Connection) -> dict[tuple[str, str], Any]:
     rows: Iterable[Any] = connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_schema").fetchall()
     found: dict[tuple[str, str], Any] = {}
     for kind, name, table, sql in rows:
-        pragma = {"table": "table_xinfo", "index": "index_xinfo"}.get(kind)
-        columns = connection.execute(f"SELECT * FROM pragma_{pragma}(?)", (name,)).fetchall() if pragma else []
+        query = f"SELECT * FROM pragma_{kind}_xinfo(?)"
+        columns = connection.execute(query, (name,)).fetchall() if kind in ("table", "index") else []
         words = " ".join((sql or "").split())
         text = words if kind == "index" else words.upper().startswith("CREATE TABLE")  # no virtual table
         found[kind, name] = (table, text, [tuple(column) for column in columns])

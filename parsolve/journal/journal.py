@@ -55,6 +55,7 @@ class Journal:
         self._held: OpenBranches | None = None
         """What the job that is searched has in the file: the next checkpoint writes what differs."""
         self._database = Database(path, reading)
+        self.connection = self._database.connection
         if not reading:
             try:
                 self.jobs()  # before anything is written into a journal that is damaged
@@ -62,11 +63,6 @@ class Journal:
             except BaseException:
                 self.close()
                 raise
-
-    @property
-    def connection(self) -> sqlite3.Connection:
-        """The connection to the file."""
-        return self._database.connection
 
     def close(self) -> None:
         """Close the file, and let others write it."""
@@ -155,10 +151,7 @@ class Journal:
 
         Args:
             name, source, parameters, want, rules, notes: what is searched; see `schema` for the columns.
-            free: parameters that may have changed since.
-
-        Returns:
-            The job; one that was there keeps the values of its free parameters.
+            free: parameters that may have changed since; a job that was there keeps their values.
 
         Raises:
             BadInput: there is one of that name, and it is another, or its puzzle's rules have been edited since.
@@ -242,7 +235,7 @@ class Journal:
         """Write a checkpoint and the solutions that came with it, in one transaction.
 
         Raises:
-            BadPuzzle: a solution is there already.
+            BadPuzzle: a solution is there already; so does `finish`.
         """
         with self._database.transaction() as write:
             insert_solutions(write, job.id, paths)
@@ -265,11 +258,7 @@ class Journal:
         self._held = None
 
     def finish(self, job: Job, result: Result, paths: Sequence[tuple[int, ...]]) -> None:
-        """Mark a job as done, with its result and its last solutions, in one transaction.
-
-        Raises:
-            BadPuzzle: a solution is there already.
-        """
+        """Mark a job as done, with its result and its last solutions, in one transaction."""
         with self._database.transaction() as write:
             insert_solutions(write, job.id, paths)
             write_iterations(write, job.id, result.iterations)

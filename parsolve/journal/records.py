@@ -1,4 +1,8 @@
-"""What a journal holds, as plain data: jobs, branches as JSON, solutions as bytes that sort."""
+"""What a journal holds, as plain data: jobs, branches as JSON, solutions as bytes that sort.
+
+What is not as it was written leads to a ValueError, TypeError, KeyError or IndexError here and in what reads tables;
+`Database.checked` makes `Damaged` of them.
+"""
 
 import json
 import sqlite3
@@ -64,15 +68,8 @@ class Job:
 
     @staticmethod
     def read(row: sqlite3.Row, running: bool) -> "Job":
-        """Return a job from its row.
-
-        Args:
-            row: of the table `job`.
-            running: whether a process is using the journal; else a job that was running was stopped.
-
-        Raises:
-            ValueError, KeyError, TypeError: it is not as it was written.
-        """
+        """Return a job from its row; `running`: whether a process is using the journal, else a job that was running was
+        stopped."""
         values = dict(row)
         for name in ("parameters", "notes", "machine"):
             values[name] = json.loads(values[name])
@@ -87,11 +84,7 @@ class Job:
 
 
 def samples_of(text: str) -> list[Sample]:
-    """Return the samples that `text_of_samples` was given.
-
-    Raises:
-        ValueError, TypeError: the text is of no samples.
-    """
+    """Return the samples that `text_of_samples` was given."""
     rows = json.loads(text)
     _require("samples", rows, list)
     return [checked(Sample(*row)) for row in rows]
@@ -103,11 +96,7 @@ def text_of_samples(samples: Sequence[Sample]) -> str:
 
 
 def checked(record: Record) -> Record:
-    """Return a record whose numbers and texts are of the types that its class declares, and no number negative.
-
-    Raises:
-        ValueError: they are not, which the code that wrote them has never done.
-    """
+    """Return a record whose numbers and texts are of the types that its class declares, and no number negative."""
     for name, kind in type(record).__annotations__.items():
         if kind in _PLAIN:
             _require(name, getattr(record, name), kind)
@@ -136,11 +125,7 @@ def text_of(branch: Branch) -> str:
 
 
 def branch_of(text: str) -> Branch:
-    """Return the branch that `text_of` was given.
-
-    Raises:
-        ValueError, TypeError, IndexError: the text is of no branch.
-    """
+    """Return the branch that `text_of` was given."""
     path, pending, sizes = json.loads(text)
     branch = Branch(tuple(path), tuple(map(tuple, pending)), tuple(sizes))
     moves = [*branch.path, *(move for level in branch.pending for move in level)]

@@ -35,20 +35,13 @@ def read_solutions(
         connection: to the journal; it holds no lock while the caller is busy.
         job: its id.
         after, before: yield only those between these two, both excluded; None: from the first, to the last.
-
-    Raises:
-        ValueError: they are not in order.
     """
     first, last = (None if path is None else packed(path) for path in (after, before))
     return map(unpacked, _moves(connection, job, first, last))
 
 
 def verify_solutions(connection: sqlite3.Connection, job: int) -> None:
-    """Check a job's solutions against their digest, which its seal covers.
-
-    Raises:
-        ValueError: they differ, or are not in order.
-    """
+    """Check a job's solutions against their digest, which its seal covers, and their order."""
     (written,) = connection.execute("SELECT digest FROM job WHERE id = ?", (job,)).fetchone()
     digest = Digest()
     for moves in _moves(connection, job):

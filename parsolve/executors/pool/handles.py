@@ -104,9 +104,6 @@ class ServerHandle(Handle):
     Attributes:
         unborn: the workers that were asked for and are not there yet, in order.
         statuses: how its workers have ended, by pid.
-
-    Raises:
-        OSError: the system refuses another process.
     """
 
     def __init__(self, settings: Settings, fork: bool) -> None:
@@ -173,11 +170,7 @@ class ServerHandle(Handle):
 
 
 def start_worker(settings: Settings) -> WorkerHandle:
-    """Start a worker as a fresh interpreter.
-
-    Raises:
-        OSError: the system refuses another process.
-    """
+    """Start a worker as a fresh interpreter."""
     with socket_pair(settings.silence) as (near_end, far_end):
         process = start_interpreter("worker", settings, far_end.fileno())
     worker = WorkerHandle(Connection(near_end.detach()), process)

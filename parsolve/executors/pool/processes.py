@@ -46,7 +46,7 @@ class Processes:
 
         Raises:
             EOFError: the fork server has ended.
-            OSError: the system refuses.
+            OSError: the system refuses a process; so does `start_server`.
         """
         if self._method == "forkserver" and self.server is None:
             self.start_server(fork=False)
@@ -58,11 +58,7 @@ class Processes:
 
     def start_server(self, fork: bool) -> None:
         """Start the fork server, forked from this process or as a fresh interpreter. If it dies, the next is a fresh
-        interpreter: by then there are threads.
-
-        Raises:
-            OSError: the system refuses.
-        """
+        interpreter: by then there are threads."""
         self.server = ServerHandle(self.settings, fork)
 
     def close_server(self) -> None:

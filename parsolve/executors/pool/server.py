@@ -22,8 +22,7 @@ def run_server(commands: socket.socket, events: Connection, name: str, pulse: fl
     Args:
         commands: each byte brings the connection of a worker that is wanted; those sent early wait.
         events: brings the call that prepares this process, and takes its reports.
-        name: how the system's tools show the processes, with `-server` or `-worker` behind it.
-        pulse: seconds between two signs of life.
+        name, pulse: see `Settings`.
     """
     set_process_name(f"{name}-server")
     try:

@@ -79,11 +79,7 @@ class Forked:
 def start_interpreter(
     kind: Literal["server", "worker"], settings: Settings, *handles: int
 ) -> "subprocess.Popen[bytes]":
-    """Start a fresh interpreter that inherits handles: a worker's connection, or a server's commands and events.
-
-    Raises:
-        OSError: the system refuses another process.
-    """
+    """Start a fresh interpreter that inherits handles: a worker's connection, or a server's commands and events."""
     paths = [path for path in sys.path if isinstance(path, str)]  # Python ignores the others too
     words = [sys.executable, "-c", BOOT, kind, json.dumps(paths), str(os.getpid()), settings.name, str(settings.pulse)]
     threads = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
@@ -98,11 +94,7 @@ def start_interpreter(
 
 
 def fork_server(settings: Settings, commands: int, events: int) -> Forked:
-    """Fork a fork server from this process; it inherits the two handles.
-
-    Raises:
-        OSError: the system refuses another process.
-    """
+    """Fork a fork server from this process; it inherits the two handles."""
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError, ValueError, AttributeError):
             stream.flush()

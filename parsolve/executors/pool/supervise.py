@@ -73,13 +73,12 @@ class Supervisor:
                 self._status_of(worker, until)
             worker.connection.close()
         self._processes.close_server()
-        left = [*self._queue.drain(), *(task for worker in workers for task in worker.tasks)]
+        left = [*self._queue.end(), *(task for worker in workers for task in worker.tasks)]
         workers.clear()
         for task in left:
             if self._queue.error is None and not task.running() and task.cancel():
                 continue
             task.fail(self._queue.error or WorkerLost("the pool has been shut down", blame=False))
-        self._queue.close_sockets()
         self.any_ready.set()
 
     # Processes.
@@ -192,7 +191,7 @@ class Supervisor:
             running.fail(WorkerLost(f"worker {worker.pid} was lost{how}", blame=crashed))
 
     def _status_of(self, worker: WorkerHandle, until: float) -> int | None:
-        """Return the exit status of a worker that has ended or is ending; None if unknown at the time `until`."""
+        """Return the exit status of a worker that has ended or is ending; None if it is unknown at `until`."""
         worker.kill()  # it may have closed its connection and hang
         if worker.process is not None:
             return worker.process.wait()
