@@ -41,9 +41,6 @@ SQLite's, end when the process closes any handle of the file."""
 class JournalFile:
     """A journal's file, open for writing by this process alone until it is closed; made if it is not there.
 
-    Args:
-        path: of the file.
-
     Raises:
         BadInput: it is not a plain file, cannot be written, or another process writes it; or a file lies beside it that
             SQLite would take for its own.
@@ -184,7 +181,6 @@ def _identity(file: Path | int) -> tuple[int, int]:
 
 
 def _head(file: Path) -> bytes:
-    """Return the first bytes of a file, up to 20."""
     with file.open("rb") as opened:
         return opened.read(20)
 
