@@ -44,20 +44,17 @@ class OpenBranches:
         the transaction is committed."""
         now = {id(branch): branch for branch in branches}
         assert len(now) == len(branches), "a branch is open twice"
-        texts = self._texts(connection, [row for key, (_, row) in self.rows.items() if key not in now])
+        rows = dict(self.rows)
+        texts = self._texts(connection, [rows.pop(key)[1] for key in self.rows.keys() - now.keys()])
         digest = Digest(self.digest)
-        rows = {}
-        for key, branch in now.items():
-            if key in self.rows:
-                rows[key] = self.rows[key]
-                continue
+        for branch in [branch for key, branch in now.items() if key not in rows]:
             text = text_of(branch)
             row = texts.pop(text, None)  # the same branch as another object
             if row is None:
                 row = connection.execute("INSERT INTO branch VALUES (?, ?)", (self.job, text)).lastrowid
                 assert row is not None
                 digest.add(text.encode())
-            rows[key] = branch, row
+            rows[id(branch)] = branch, row
         for text, row in texts.items():
             connection.execute("DELETE FROM branch WHERE rowid = ?", (row,))
             digest.remove(text.encode())

@@ -56,10 +56,12 @@ def _moves(
     end = "" if before is None else "AND moves < ?"
     query = f"SELECT moves FROM solution WHERE job = ? AND moves > ? {end} ORDER BY moves LIMIT {CHUNK}"
     values = () if before is None else (before,)
-    last = -math.inf if after is None else after  # for SQLite any bytes are greater than a number
-    while rows := connection.execute(query, (job, last, *values)).fetchall():
+    start: float | bytes = -math.inf if after is None else after  # for SQLite any bytes are greater than a number
+    last = b""
+    while rows := connection.execute(query, (job, start, *values)).fetchall():
         for (moves,) in rows:
-            if not isinstance(moves, bytes) or (isinstance(last, bytes) and moves <= last):
+            if not isinstance(moves, bytes) or (last and moves <= last):
                 raise ValueError("the solutions are not in order")
             last = moves
             yield moves
+        start = last
