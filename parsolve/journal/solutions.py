@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from parsolve.journal.integrity import Digest
 from parsolve.journal.records import packed, unpacked
 
-CHUNK = 10_000
+CHUNK = 1_000
 """Solutions that are read at once: a reader that waits for its output must not hold up the writer."""
 
 
