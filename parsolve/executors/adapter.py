@@ -4,7 +4,7 @@ An executor of any library does: `concurrent.futures`, dask, a batch system's. W
 its own affair, so that an adapter tells such an error from one of the task's own:
 
     def lost(error):
-        return Loss(str(error), blame=True) if isinstance(error, KilledWorker) else None
+        return WorkerLost(str(error), blame=True) if isinstance(error, KilledWorker) else None
 
     solve(puzzle, executor=Adapter(client.get_executor(), lease=600, loss=lost))
 """
@@ -14,42 +14,26 @@ import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, CancelledError, Executor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from parsolve.executors.machines import Machines
 from parsolve.executors.pool.errors import PoolBroken, WorkerLost
 
 if TYPE_CHECKING:
     from distributed import Client
-    from typing_extensions import TypeIs
 
 
-@dataclass(frozen=True)
-class Loss:
-    """A task has been lost with its worker.
-
-    Attributes:
-        text: what happened, for a person.
-        blame: whether the task may be the cause, by crashing its worker for example.
-    """
-
-    text: str
-    blame: bool
-
-
-def loss_of(error: BaseException) -> Loss | None:
+def loss_of(error: BaseException) -> WorkerLost | None:
     """Return what an error says about a lost worker; None if it is the task's own.
 
     Knows the process pool's error and those of `concurrent.futures`.
     """
-    if isinstance(error, PoolBroken):
-        return None  # it takes no further task
     if isinstance(error, WorkerLost):
-        return Loss(str(error), error.blame)
-    if isinstance(error, BrokenExecutor):
-        return Loss(str(error) or type(error).__name__, blame=True)
+        return error
+    if isinstance(error, BrokenExecutor) and not isinstance(error, PoolBroken):  # which takes no further task
+        return WorkerLost(str(error) or type(error).__name__, blame=True)
     if isinstance(error, CancelledError):
-        return Loss("the executor has cancelled a task", blame=False)
+        return WorkerLost("the executor has cancelled a task", blame=False)
     return None
 
 
@@ -66,7 +50,7 @@ class Adapter:
 
     executor: Executor
     lease: float | None
-    loss: Callable[[BaseException], Loss | None] = loss_of
+    loss: Callable[[BaseException], WorkerLost | None] = loss_of
 
 
 def adapt(executor: Executor | Adapter, lease: float) -> Adapter:
@@ -90,16 +74,11 @@ def adapted(executor: "Executor | Adapter | Client | None", lease: float, silenc
     Yields:
         The adapter; None for none.
     """
-    if _is_dask_client(executor):
+    distributed = sys.modules.get("distributed")  # not imported for this
+    if distributed is not None and isinstance(executor, distributed.Client):
         from parsolve.executors.dask import DaskMachines
 
         with DaskMachines(executor, silence) as machines:
             yield Adapter(machines, lease=None)
     else:
-        yield None if executor is None else adapt(executor, lease)
-
-
-def _is_dask_client(executor: "Executor | Adapter | Client | None") -> "TypeIs[Client]":
-    """Return whether something is a dask client; dask is not imported for that."""
-    distributed = sys.modules.get("distributed")
-    return distributed is not None and isinstance(executor, distributed.Client)
+        yield None if executor is None else adapt(cast("Executor | Adapter", executor), lease)

@@ -15,15 +15,11 @@ ANSWER = 10.0
 
 
 @contextlib.contextmanager
-def connected(address: str, answer: float = ANSWER) -> Iterator["Client"]:
+def connected(address: str) -> Iterator["Client"]:
     """Connect to a dask scheduler.
 
     Args:
         address: such as `tcp://host:8786`, or `local` for a cluster on this machine, which ends with the body.
-        answer: seconds that the scheduler has to answer.
-
-    Yields:
-        The client.
 
     Raises:
         BadInput: dask is not installed, the address is wrong, or nobody answers.
@@ -34,23 +30,18 @@ def connected(address: str, answer: float = ANSWER) -> Iterator["Client"]:
         raise BadInput(f'dask cannot be imported ({error}): pip install "parsolve[dask]"') from None
     import dask
 
-    with dask.config.set({"distributed.logging.distributed": "critical"}):
-        cluster = _local_cluster(distributed) if address == "local" else contextlib.nullcontext(address)
-        with cluster as where:
-            try:
-                client = distributed.Client(where, timeout=answer, set_as_default=False)
-            except (OSError, ValueError, TypeError) as error:
-                raise BadInput(
-                    f"no dask scheduler answers at {address} ({named(error)}): an address is such as tcp://host:8786"
-                ) from None
-            try:
-                yield client
-            finally:
-                client.close(timeout=1)
-
-
-def _local_cluster(distributed: Any) -> Any:
-    """Return a cluster of two workers on this machine."""
-    return distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, host="127.0.0.1"
-    )
+    with dask.config.set({"distributed.logging.distributed": "critical"}), contextlib.ExitStack() as stack:
+        where: Any = address
+        if address == "local":
+            options = {"threads_per_worker": 1, "processes": True, "dashboard_address": None, "host": "127.0.0.1"}
+            where = stack.enter_context(distributed.LocalCluster(n_workers=2, **options))
+        try:
+            client = distributed.Client(where, timeout=ANSWER, set_as_default=False)
+        except (OSError, ValueError, TypeError) as error:
+            raise BadInput(
+                f"no dask scheduler answers at {address} ({named(error)}): an address is such as tcp://host:8786"
+            ) from None
+        try:
+            yield client
+        finally:
+            client.close(timeout=1)

@@ -9,6 +9,7 @@ processes at most, which are watched there.
 
 import asyncio
 import contextlib
+import functools
 import itertools
 import pickle
 import platform
@@ -36,16 +37,20 @@ PACKAGES = ("parsolve", "numba")
 """Packages whose versions must be the same everywhere."""
 
 
+Call = tuple[Callable[..., Any], tuple[Any, ...]]
+"""A function of a module, and its arguments."""
+
+
 class Task(Future[Any]):
     """The future of a task on one machine. Cancelling it forgets it, and tells the machine."""
 
-    def __init__(self) -> None:
+    def __init__(self, forget: "Callable[[Task], None]") -> None:
         super().__init__()
-        self.forget: Callable[[], None] = lambda: None
+        self._forget = forget
 
     def cancel(self) -> bool:
         cancelled = super().cancel()
-        self.forget()
+        self._forget(self)
         return cancelled
 
 
@@ -55,7 +60,6 @@ class Machine:
 
     Attributes:
         name: its address.
-        host: where it is.
         beat: of its last heartbeat, as the scheduler says.
         heard: when that was seen to change, by `time.monotonic`.
         state: `joining`, `ready`, or `refused`.
@@ -90,8 +94,7 @@ class DaskMachines(Machines):
         self._address = client.scheduler.address if client.scheduler else "?"
         self._machines: dict[str, Machine] = {}
         self._lock = threading.RLock()
-        self._prepared: tuple[Callable[..., Any], tuple[Any, ...]] | None = None
-        self._joins: dict[Machine, Future[Any]] = {}
+        self._prepared: Call | None = None
         self._failure: Exception | None = None
         self._warnings: list[str] = []
         self._told_none = False
@@ -122,21 +125,13 @@ class DaskMachines(Machines):
                 )
             return sum(self._usable(machine) for machine in self._machines.values())
 
-    @property
-    def joining(self) -> bool:
-        """Whether machines are there that are being made ready."""
-        with self._lock:
-            return bool(self._joins)
-
     def prepare(self, function: Callable[..., Any], *arguments: Any) -> None:
-        """Have each machine make a call before its next task; see `Machines.prepare`."""
         with self._lock:
             self._prepared = function, arguments
             for machine in self._machines.values():
-                if machine.state == "ready":
+                if machine.state != "refused":
                     machine.state = "joining"
-                if machine.state == "joining":
-                    self._join(machine)
+                    self._on_loop(self._join(machine, self._prepared))
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Run a function of a module on the machine that has least to do.
@@ -148,17 +143,14 @@ class DaskMachines(Machines):
             if not self.ready:
                 raise WorkersLost("there is no dask worker")
             machine = min(filter(self._usable, self._machines.values()), key=lambda machine: len(machine.tasks))
-            task = Task()
-            task.forget = lambda: self._drop(machine, task)
+            task, name = Task(functools.partial(self._drop, machine)), next(self._names)
             packed = pickle.dumps((fn, args, kwargs))
-            name = next(self._names)
             future = machine.tasks[task] = self._submitted(machine, call_packed, name, packed, name=name)
             self._begin(machine)
-            self._on_loop(self._unpacked(future)).add_done_callback(lambda call: self._finish(machine, task, call))
+            self._on_loop(self._run(machine, task, future))
             return task
 
     def warnings(self) -> list[str]:
-        """Return what a person is to know, once."""
         with self._lock:
             if any(machine.state != "refused" for machine in self._machines.values()):
                 self._told_none = False
@@ -175,7 +167,6 @@ class DaskMachines(Machines):
             for machine in self._machines.values():
                 for task in list(machine.tasks):
                     task.cancel()
-            self._joins.clear()
 
     # Tasks.
 
@@ -186,7 +177,6 @@ class DaskMachines(Machines):
     def _submitted(
         self, machine: Machine, function: Callable[..., Any], *arguments: Any, name: str | None = None
     ) -> "distributed.Future":
-        """Have dask run a function on a machine."""
         return self._client.submit(
             function,
             *arguments,
@@ -202,9 +192,6 @@ class DaskMachines(Machines):
             return await self._client.gather(future, asynchronous=True)
         finally:
             future.release()  # so that the scheduler drops it
-
-    async def _unpacked(self, future: "distributed.Future") -> Any:
-        return pickle.loads(await self._result(future))
 
     async def _cancel(self, future: "distributed.Future", machine: Machine | None = None) -> None:
         """Cancel what waits at dask; what runs is not ended by that, so that its machine is told where it is named."""
@@ -223,19 +210,24 @@ class DaskMachines(Machines):
         if first is not None and not first.running() and not first.done():
             first.set_running_or_notify_cancel()
 
-    def _finish(self, machine: Machine, task: Task, call: "Future[Any]") -> None:
+    async def _run(self, machine: Machine, task: Task, future: "distributed.Future") -> None:
+        """Give a task its result or error once dask has it, unless it was forgotten."""
+        result, error = None, None
+        try:
+            result = pickle.loads(await self._result(future))
+        except (Exception, asyncio.CancelledError) as caught:
+            error = caught
         with self._lock:
             if machine.tasks.pop(task, None) is None:
-                return  # it was forgotten
+                return
             self._begin(machine)
-            error = CancelledError() if call.cancelled() else call.exception()
             if isinstance(error, WorkersLost):  # of its own
                 self._refuse(machine, str(error), known=False)
         with contextlib.suppress(InvalidStateError):
             if not task.running():
                 task.set_running_or_notify_cancel()
             if error is None:
-                task.set_result(call.result())
+                task.set_result(result)
             else:
                 task.set_exception(self._loss_of(machine, error) or error)
 
@@ -276,63 +268,60 @@ class DaskMachines(Machines):
         now = time.monotonic()
         with self._lock:
             self._heard = now
-            for name in [name for name in self._machines if name not in workers]:
-                machine = self._machines.pop(name)
-                self._lose(machine, f"the dask worker {name} is gone")
+            for name in self._machines.keys() - workers.keys():
+                self._lose(self._machines.pop(name), f"the dask worker {name} is gone")
             for name, about in workers.items():
-                machine_ = self._machines.get(name)
-                if machine_ is None:
-                    machine_ = Machine(name, about["host"], about["last_seen"], now, early)
-                    self._machines[name] = machine_
+                machine = self._machines.get(name)
+                if machine is None:
+                    machine = Machine(name, about["host"], about["last_seen"], now, early)
+                    self._machines[name] = machine
                     if self._prepared:
-                        self._join(machine_)
-                elif about["last_seen"] != machine_.beat:
-                    machine_.beat, machine_.heard = about["last_seen"], now
-                elif now > machine_.heard + self._silence and machine_.tasks:
-                    self._lose(machine_, f"the dask worker {name} has given no sign of life for {self._silence:g} s")
+                        self._on_loop(self._join(machine, self._prepared))
+                elif about["last_seen"] != machine.beat:
+                    machine.beat, machine.heard = about["last_seen"], now
+                elif now > machine.heard + self._silence and machine.tasks:
+                    self._lose(machine, f"the dask worker {name} has given no sign of life for {self._silence:g} s")
 
-    def _join(self, machine: Machine) -> None:
-        """Have a machine made ready."""
-        assert self._prepared is not None
-        function, arguments = self._prepared
-        sharing = sum(other.host == machine.host for other in self._machines.values())
-        joining = self._joins[machine] = self._on_loop(self._joined(machine, function, sharing, arguments))
-        joining.add_done_callback(lambda call: self._joining_over(machine, call))
+    async def _join(self, machine: Machine, prepared: Call) -> None:
+        """Make a machine ready, or refuse it; what is lost on the way is tried again."""
+        function, arguments = prepared
+        error: Exception | None = None
+        while self._is_wanted(machine, prepared):
+            try:
+                why = await self._difference(machine)
+                if not why:
+                    with self._lock:
+                        sharing = sum(other.host == machine.host for other in self._machines.values())
+                    await self._result(self._submitted(machine, function, sharing, *arguments))
+            except metadata.PackageNotFoundError as missing:
+                why = f"{missing.name} is not installed there"
+            except Exception as caught:
+                if self._loss_of(machine, caught) and not isinstance(caught, WorkersLost):
+                    await asyncio.sleep(WATCH)
+                    continue
+                why, error = named(caught), caught
+            with self._lock:
+                if not self._is_wanted(machine, prepared):
+                    return
+                if why:
+                    self._refuse(machine, why, error)
+                else:
+                    machine.state = "ready"
+                return
 
-    async def _joined(
-        self, machine: Machine, function: Callable[..., Any], sharing: int, arguments: tuple[Any, ...]
-    ) -> str:
-        """Make a machine ready; return why it cannot take part, empty where it can."""
+    def _is_wanted(self, machine: Machine, prepared: Call) -> bool:
+        there = self._machines.get(machine.name) is machine
+        return there and prepared is self._prepared and not self._closed.is_set()
+
+    async def _difference(self, machine: Machine) -> str:
+        """Return what is of another version on a machine, as a piece of a message; empty if nothing is."""
         # Functions of the standard library: they are there whatever is installed.
         there = [await self._result(self._submitted(machine, metadata.version, package)) for package in PACKAGES]
         there.append(_python(await self._result(self._submitted(machine, platform.python_version))))
         for (what, mine), other in zip(versions().items(), there, strict=True):
             if mine != other:
                 return f"it has {what} {other}, and {mine} is here: install the same"
-        await self._result(self._submitted(machine, function, sharing, *arguments))
         return ""
-
-    def _joining_over(self, machine: Machine, call: "Future[Any]") -> None:
-        with self._lock:
-            if self._joins.get(machine) is not call:
-                return  # it is being made ready for something else
-            del self._joins[machine]
-            error = CancelledError() if call.cancelled() else call.exception()
-            if error is None and not call.result():
-                machine.state = "ready"
-            elif error is None:
-                self._refuse(machine, call.result())
-            elif isinstance(error, metadata.PackageNotFoundError):
-                self._refuse(machine, f"{error.name} is not installed there")
-            elif isinstance(error, WorkersLost) or self._loss_of(machine, error) is None:
-                self._refuse(machine, named(error), error)
-            elif self._machines.get(machine.name) is machine and not self._closed.is_set():
-                threading.Timer(WATCH, self._join_again, (machine,)).start()
-
-    def _join_again(self, machine: Machine) -> None:
-        with self._lock:
-            if self._machines.get(machine.name) is machine and not self._closed.is_set() and machine.state == "joining":
-                self._join(machine)
 
     def _refuse(self, machine: Machine, why: str, error: BaseException | None = None, known: bool = True) -> None:
         """Let a machine take no part: an error where it was there from the beginning, else a warning."""
@@ -366,7 +355,6 @@ def versions() -> dict[str, str]:
 
 
 def named(error: BaseException) -> str:
-    """Return what an error says, on one line."""
     return " ".join(str(error).split()) or type(error).__name__
 
 

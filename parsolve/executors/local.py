@@ -43,11 +43,10 @@ class LocalPool(ProcessPool):
     @property
     def trouble(self) -> str | None:
         """Why the system refuses to start as many workers as were asked for, and what to do; None if it does not."""
-        return refusal(self.refused) if self.refused else None
+        return _refusal(self.refused) if self.refused else None
 
 
-def refusal(why: str) -> str:
-    """Say why there is no further process or thread, and what to do."""
+def _refusal(why: str) -> str:
     return (
         f"the system refuses to start another worker ({why}): ask for fewer with --workers, or raise the limit of"
         " processes (ulimit -u, pids.max of the container, TasksMax of the service)"
@@ -55,7 +54,7 @@ def refusal(why: str) -> str:
 
 
 def _lost(error: PoolBroken) -> WorkersLost:
-    return WorkersLost(refusal(error.refused) if error.refused else str(error))
+    return WorkersLost(_refusal(error.refused) if error.refused else str(error))
 
 
 def _prepare(function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:

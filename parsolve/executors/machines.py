@@ -24,7 +24,6 @@ class Running:
     dropped: bool = False
 
     def drop(self, name: str) -> None:
-        """Mark a task as no longer wanted, if it is the one that runs."""
         self.dropped = self.dropped or name == self.name
 
 

@@ -21,11 +21,7 @@ SECONDS = 10.0
 
 
 class WarmPools:
-    """The pools that wait for another search, one for each key.
-
-    Args:
-        seconds: how long each waits before it is ended.
-    """
+    """The pools that wait for another search for some seconds, one for each key."""
 
     def __init__(self, seconds: float = SECONDS) -> None:
         self._seconds = seconds
@@ -45,16 +41,14 @@ class WarmPools:
         timer = threading.Timer(self._seconds, self._end, (key, pool))
         timer.daemon = True
         with self._lock:
-            kept = key not in self._waiting
-            if kept:
-                self._waiting[key] = pool, timer
-        try:
-            if kept:
-                timer.start()
-        except RuntimeError:  # the system refuses a thread
-            self._end(key, pool)
+            kept = self._waiting.setdefault(key, (pool, timer))[0] is pool
         if not kept:
             pool.shutdown()
+            return
+        try:
+            timer.start()
+        except RuntimeError:  # the system refuses a thread
+            self._end(key, pool)
 
     def close(self) -> None:
         """End all pools that wait."""

@@ -35,38 +35,27 @@ class Database:
         self.path = path
         self.reading = reading
         self._file: JournalFile | None = None
-        self._connection: sqlite3.Connection | None = None
-        if not reading:
-            self._file = JournalFile(path)
-        elif not require_plain(path).exists():
-            raise BadInput(f"there is no journal {path}")
-        else:
-            require_own_side_files(path)
-        try:
+        with contextlib.ExitStack() as opened:
+            if not reading:
+                self._file = opened.enter_context(contextlib.closing(JournalFile(path)))
+            elif not require_plain(path).exists():
+                raise BadInput(f"there is no journal {path}")
+            else:
+                require_own_side_files(path)
+            # A reader too finishes what a killed process left half written, if it may.
+            writable = all(os.access(place, os.W_OK) for place in (path, path.absolute().parent))
+            mode = "ro" if reading and not writable else "rw"
             with self.checked():
-                self._connection = sqlite3.connect(
-                    f"{path.absolute().as_uri()}?mode={self._mode}",
+                self.connection = sqlite3.connect(
+                    f"{path.absolute().as_uri()}?mode={mode}",
                     uri=True,
                     isolation_level=None,
                     timeout=10,
                     check_same_thread=False,
                 )
+                opened.enter_context(contextlib.closing(self.connection))
                 self._open()
-        except BaseException:
-            self.close()
-            raise
-
-    @property
-    def connection(self) -> sqlite3.Connection:
-        """The connection, while the journal is open."""
-        assert self._connection is not None
-        return self._connection
-
-    @property
-    def _mode(self) -> str:
-        """SQLite's mode. A reader too finishes what a killed process left half written, if it may."""
-        places = (self.path, self.path.absolute().parent)
-        return "ro" if self.reading and not all(os.access(place, os.W_OK) for place in places) else "rw"
+            self._opened = opened.pop_all()
 
     def _open(self) -> None:
         connection = self.connection
@@ -85,7 +74,7 @@ class Database:
         if tables:
             require_schema(connection)
             ((path,),) = connection.execute("SELECT path FROM summary").fetchall()
-            require_own_name(self.path.resolve(), str(path))
+            require_own_name(self.path, str(path))
         elif self.reading:
             raise BadInput(f"the journal {self.path} has no jobs yet")
         if not self.reading:
@@ -95,17 +84,8 @@ class Database:
             if sound != "ok":
                 raise sqlite3.DatabaseError(sound)
             if not tables:
-                self._create()
-
-    def _create(self) -> None:
-        """Create the tables of an empty file."""
-        try:
-            numbers = f"PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION}"
-            self.connection.executescript(f"BEGIN IMMEDIATE; {numbers}; {TABLES} COMMIT")
-        except BaseException:
-            if self.connection.in_transaction:
-                self.connection.execute("ROLLBACK")
-            raise
+                numbers = f"PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION}"
+                connection.executescript(f"BEGIN IMMEDIATE; {numbers}; {TABLES} COMMIT")
 
     def write_path(self) -> None:
         """Record the path: while a killed process has left something under it, another name is refused."""
@@ -153,7 +133,7 @@ class Database:
                 raise
             except (ValueError, KeyError, TypeError, IndexError, OverflowError, RecursionError) as error:
                 known = type(error) is ValueError
-                raise self.damaged(str(error) if known else f"{type(error).__name__} {error}") from error
+                raise self._damaged(str(error) if known else f"{type(error).__name__} {error}") from error
 
     @contextlib.contextmanager
     def _translated(self) -> Iterator[None]:
@@ -165,16 +145,15 @@ class Database:
         except sqlite3.OperationalError as error:
             code = getattr(error, "sqlite_errorcode", None)
             if code is None:  # Python's own: what is stored as text is none
-                raise self.damaged(str(error)) from error
+                raise self._damaged(str(error)) from error
             kind = Unwritable if code & 0xFF in TRANSIENT else BadInput
             raise kind(f"the journal {self.path} cannot be used: {error}") from error
         except sqlite3.Error as error:
             if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_NOTADB:
                 raise Damaged(f"{self.path} is not a parsolve journal, or its first bytes are damaged") from error
-            raise self.damaged(str(error)) from error
+            raise self._damaged(str(error)) from error
 
-    def damaged(self, how: str) -> Damaged:
-        """Return the error of a journal that is not as it was written."""
+    def _damaged(self, how: str) -> Damaged:
         reason = " ".join(how.split())[:200]
         return Damaged(
             f"the journal {self.path} is damaged ({reason}): it may be a copy made while it was written; SQLite's own"
@@ -183,9 +162,4 @@ class Database:
 
     def close(self) -> None:
         """Close the file, and let others write it."""
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
-        if self._file is not None:
-            self._file.close()
-            self._file = None
+        self._opened.close()

@@ -30,7 +30,8 @@ _LINUX = sys.platform == "linux"
 _SETLK, _GETLK = (fcntl.F_OFD_SETLK, fcntl.F_OFD_GETLK) if _LINUX else (90, 92)
 _LAYOUT = "hhqqi" if _LINUX else "qqihh"
 _KIND = 0 if _LINUX else 3
-_WRITER = (fcntl.F_WRLCK, os.SEEK_SET, LOCK, 1, 0) if _LINUX else (LOCK, 1, 0, fcntl.F_WRLCK, os.SEEK_SET)
+_WORDS = (fcntl.F_WRLCK, os.SEEK_SET, LOCK, 1, 0) if _LINUX else (LOCK, 1, 0, fcntl.F_WRLCK, os.SEEK_SET)
+_WRITER = struct.pack(_LAYOUT, *_WORDS)
 
 _open: set[tuple[int, int]] = set()
 """The files that this process writes, by device and inode. They are not opened a second time: POSIX locks, which are
@@ -40,9 +41,6 @@ SQLite's, end when the process closes any handle of the file."""
 class JournalFile:
     """A journal's file, open for writing by this process alone until it is closed; made if it is not there.
 
-    Args:
-        path: of the file.
-
     Raises:
         BadInput: it is not a plain file, cannot be written, or another process writes it; or a file lies beside it that
             SQLite would take for its own.
@@ -51,14 +49,16 @@ class JournalFile:
     def __init__(self, path: Path) -> None:
         self.path = require_plain(path)
         with _as_bad_input(path):
-            if path.exists() and _identity(os.stat(path)) in _open:
+            if path.exists() and _identity(path) in _open:
                 raise BadInput(f"the journal {path} is in use by this process")
             self._handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK, 0o644)
-        self._identity = _identity(os.fstat(self._handle))
+        self._identity = _identity(self._handle)
         try:
             with _as_bad_input(path):
-                if not _lock(self._handle):
-                    raise BadInput(f"the journal {path} is in use by {_owner(self._identity)}")
+                try:
+                    fcntl.fcntl(self._handle, _SETLK, _WRITER)
+                except (BlockingIOError, PermissionError):
+                    raise BadInput(f"the journal {path} is in use by {_owner(self._identity)}") from None
                 require_own_side_files(path)
             self.require_in_place()
             _open.add(self._identity)
@@ -73,7 +73,7 @@ class JournalFile:
             JournalGone: it was deleted, moved or replaced.
         """
         try:
-            there = _identity(os.stat(self.path)) == self._identity
+            there = _identity(self.path) == self._identity
         except OSError:
             there = False
         if not there:
@@ -94,8 +94,6 @@ def require_plain(path: Path) -> Path:
     Raises:
         BadInput: it is something else, or there is no such folder.
     """
-    if not path.name or path.name == "..":
-        raise BadInput(f"the journal is a file, not the folder {str(path)!r}: name a file")
     with _as_bad_input(path):
         if not path.absolute().parent.is_dir():
             raise BadInput(f"there is no folder {path.parent} for the journal {path.name}: make it first")
@@ -118,7 +116,7 @@ def require_own_side_files(path: Path) -> None:
     """
     real = path.resolve()
     with _as_bad_input(path):
-        if _identity(os.stat(real)) in _open:
+        if _identity(real) in _open:
             return  # checked already; reading it here would end SQLite's locks
         head = _head(real)
         for ending in SIDE_FILES:
@@ -140,13 +138,10 @@ def require_own_name(path: Path, written_as: str) -> None:
     """Check that nothing is left of a journal under the name that it was last written by, if that is another one. What
     a killed process left half written is rolled back only by the same name.
 
-    Args:
-        path: of the journal, resolved.
-        written_as: its path when it was last written.
-
     Raises:
         BadInput: something is left; says what to do.
     """
+    path = path.resolve()
     left = f"{written_as}-journal"
     if written_as and written_as != str(path) and os.path.lexists(left):
         raise BadInput(
@@ -157,47 +152,35 @@ def require_own_name(path: Path, written_as: str) -> None:
 
 def is_locked(path: Path) -> bool:
     """Return whether a process writes a journal, another user's too; takes no lock."""
-    try:
-        if _identity(os.stat(path)) in _open:
+    with contextlib.suppress(OSError):  # it is not there, or the file system has no locks
+        if _identity(path) in _open:
             return True
         handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
-    except OSError:
-        return False
-    try:
-        answer = fcntl.fcntl(handle, _GETLK, struct.pack(_LAYOUT, *_WRITER))
-        return bool(struct.unpack(_LAYOUT, answer)[_KIND] != fcntl.F_UNLCK)
-    except OSError:  # a file system without locks
-        return False
-    finally:
-        os.close(handle)
-
-
-def _lock(handle: int) -> bool:
-    """Lock an open file, and return whether nobody else has locked it."""
-    try:
-        fcntl.fcntl(handle, _SETLK, struct.pack(_LAYOUT, *_WRITER))
-    except (BlockingIOError, PermissionError):
-        return False
-    return True
+        try:
+            kind = struct.unpack(_LAYOUT, fcntl.fcntl(handle, _GETLK, _WRITER))[_KIND]
+            return bool(kind != fcntl.F_UNLCK)
+        finally:
+            os.close(handle)
+    return False
 
 
 def _owner(identity: tuple[int, int]) -> str:
     """Return which process holds the lock, where the system tells (Linux)."""
     for descriptor in Path("/proc").glob("[0-9]*/fd/*"):
         with contextlib.suppress(OSError):
-            if _identity(os.stat(descriptor)) == identity:
+            if _identity(descriptor) == identity:
                 process = descriptor.parents[1]
                 if "OFDLCK" in (process / "fdinfo" / descriptor.name).read_text():
                     return f"process {process.name}"
     return "another process"
 
 
-def _identity(state: os.stat_result) -> tuple[int, int]:
+def _identity(file: Path | int) -> tuple[int, int]:
+    state = os.stat(file)
     return state.st_dev, state.st_ino
 
 
 def _head(file: Path) -> bytes:
-    """Return the first bytes of a file, up to 20."""
     with file.open("rb") as opened:
         return opened.read(20)
 
@@ -207,7 +190,7 @@ def _as_bad_input(path: Path) -> Iterator[None]:
     """Raise the system's errors about a path as bad input."""
     try:
         yield
+    except BadInput:
+        raise
     except (OSError, ValueError) as error:
-        if isinstance(error, BadInput):
-            raise
         raise BadInput(f"the journal {path} cannot be opened: {getattr(error, 'strerror', None) or error}") from error

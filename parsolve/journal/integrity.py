@@ -4,6 +4,7 @@ SQLite does not notice every wrong bit, nor what its recovery had to leave out. 
 journal can forge them too, so what is read is checked for its types as well (`records`).
 """
 
+import contextlib
 import hashlib
 import json
 import sqlite3
@@ -30,15 +31,12 @@ class Digest:
         self._sum = int(start, 16)
 
     def add(self, value: bytes) -> None:
-        """Add a value."""
         self._sum += _hash(value)
 
     def remove(self, value: bytes) -> None:
-        """Remove a value that is in the set."""
         self._sum -= _hash(value)
 
     def hexdigest(self) -> str:
-        """Return the digest, in hexadecimal."""
         return f"{self._sum % (1 << 256):x}"
 
 
@@ -58,21 +56,11 @@ def seal(connection: sqlite3.Connection, job: int) -> str:
 
 
 def write_seal(connection: sqlite3.Connection, job: int) -> None:
-    """Seal a job as it stands."""
     connection.execute("UPDATE job SET seal = ? WHERE id = ?", (seal(connection, job), job))
 
 
 def require_sealed(connection: sqlite3.Connection, job: int, written: str) -> None:
-    """Check a job's rows against its seal, and its branches against their digest.
-
-    Args:
-        connection: to the journal.
-        job: its id.
-        written: the seal in its row.
-
-    Raises:
-        ValueError: they differ.
-    """
+    """Check a job's rows against the seal that was written, and its branches against their digest."""
     if seal(connection, job) != written:
         raise ValueError("a job is not as it was written")
     digest = Digest()
@@ -100,17 +88,10 @@ def jobs_digest(jobs: Iterable[tuple[int, str]], start: str = EMPTY) -> str:
 
 def require_schema(connection: sqlite3.Connection) -> None:
     """Check that a journal has exactly the tables and columns that it should have: no view, trigger, virtual table or
-    generated column that runs what its author wants.
-
-    Raises:
-        ValueError: it has not; says what differs.
-    """
-    expected = sqlite3.connect(":memory:")
-    try:
+    generated column that runs what its author wants."""
+    with contextlib.closing(sqlite3.connect(":memory:")) as expected:
         expected.executescript(TABLES)
         wanted, there = _objects(expected), _objects(connection)
-    finally:
-        expected.close()
     for kind, name in there.keys() | wanted.keys():
         # SQLite's own statistics, and what its recovery could not place: nobody reads them.
         if (kind, name) not in wanted and kind == "table" and name.startswith(("lost_and_found", "sqlite_stat")):
@@ -124,8 +105,8 @@ def _objects(connection: sqlite3.Connection) -> dict[tuple[str, str], Any]:
     rows: Iterable[Any] = connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_schema").fetchall()
     found: dict[tuple[str, str], Any] = {}
     for kind, name, table, sql in rows:
-        pragma = {"table": "table_xinfo", "index": "index_xinfo"}.get(kind)
-        columns = connection.execute(f"SELECT * FROM pragma_{pragma}(?)", (name,)).fetchall() if pragma else []
+        query = f"SELECT * FROM pragma_{kind}_xinfo(?)"
+        columns = connection.execute(query, (name,)).fetchall() if kind in ("table", "index") else []
         words = " ".join((sql or "").split())
         text = words if kind == "index" else words.upper().startswith("CREATE TABLE")  # no virtual table
         found[kind, name] = (table, text, [tuple(column) for column in columns])

@@ -24,7 +24,7 @@ from parsolve.journal.checkpoints import (
 from parsolve.journal.database import Database
 from parsolve.journal.file import is_locked
 from parsolve.journal.integrity import EMPTY, jobs_digest, require_sealed, write_seal
-from parsolve.journal.records import Job, difference, text_of_samples
+from parsolve.journal.records import Job, text_of_samples
 from parsolve.journal.solutions import insert_solutions, read_solutions, verify_solutions
 from parsolve.puzzle import Want
 from parsolve.search.branch import MEANING
@@ -55,6 +55,7 @@ class Journal:
         self._held: OpenBranches | None = None
         """What the job that is searched has in the file: the next checkpoint writes what differs."""
         self._database = Database(path, reading)
+        self.connection = self._database.connection
         if not reading:
             try:
                 self.jobs()  # before anything is written into a journal that is damaged
@@ -62,11 +63,6 @@ class Journal:
             except BaseException:
                 self.close()
                 raise
-
-    @property
-    def connection(self) -> sqlite3.Connection:
-        """The connection to the file."""
-        return self._database.connection
 
     def close(self) -> None:
         """Close the file, and let others write it."""
@@ -120,9 +116,7 @@ class Journal:
             saved = read_checkpoint(read, job.id)
         if saved is None:
             return None
-        checkpoint, held = saved
-        if not self._database.reading:
-            self._held = held
+        checkpoint, self._held = saved
         return replace(checkpoint, samples=job.samples)
 
     def solutions(
@@ -157,33 +151,31 @@ class Journal:
 
         Args:
             name, source, parameters, want, rules, notes: what is searched; see `schema` for the columns.
-            free: parameters that may have changed since.
-
-        Returns:
-            The job; one that was there keeps the values of its free parameters.
+            free: parameters that may have changed since; a job that was there keeps their values.
 
         Raises:
             BadInput: there is one of that name, and it is another, or its puzzle's rules have been edited since.
         """
         there = self.job(name)
         if there is None or not (there.nodes or there.state == "done"):
-            self._create(
+            return self._create(
                 there.id if there else None,
                 {"name": name, "source": source, "parameters": json.dumps(parameters), "want": want}
                 | {"notes": json.dumps(notes), "rules": rules, "meaning": MEANING},
             )
-            created = self.job(name)
-            assert created is not None
-            return created
         given = json.loads(json.dumps(parameters))
         fixed, fixed_then = (
             {name: value for name, value in values.items() if name not in free} for values in (given, there.parameters)
         )
-        mine = (source.rpartition(":")[2], fixed, want)
-        other = (there.source.rpartition(":")[2], fixed_then, there.want)
-        for what, now, then in zip(("puzzle", "parameters", "want"), mine, other, strict=True):
+        for now, then in (
+            ({"puzzle": source.rpartition(":")[2]}, {"puzzle": there.source.rpartition(":")[2]}),
+            (fixed, fixed_then),
+            ({"want": want}, {"want": there.want}),
+        ):
             if now != then:
-                raise BadInput(f"{self.path}: the job {name} has {difference(what, then, now)}: name another journal")
+                names = [name for name in {**then, **now} if then.get(name) != now.get(name)]
+                how = ", ".join(f"{name} {then.get(name)}, not {now.get(name)}" for name in names)
+                raise BadInput(f"{self.path}: the job {there.name} has {how}: name another journal")
         for edited, how in (
             (there.rules != rules, f"the rules of {source} have been edited since"),
             (there.meaning != MEANING, "in this version of parsolve branches mean something else than when"),
@@ -194,7 +186,7 @@ class Journal:
         self.verify(there)
         return there
 
-    def _create(self, id_: int | None, given: Mapping[str, Any]) -> None:
+    def _create(self, id_: int | None, given: Mapping[str, Any]) -> Job:
         """Insert a job that waits, or put it in the place of the one with an id."""
         row = {"id": id_, "state": "waiting", "message": "", "status": "stopped", "found": "0", "nodes": 0}
         row |= {"seconds": 0, "workers": 0, "machine": "{}", "samples": "[]", "data": "", "digest": EMPTY, "seal": ""}
@@ -210,16 +202,14 @@ class Journal:
                 ((before,),) = write.execute("SELECT jobs FROM summary").fetchall()
                 write.execute("UPDATE summary SET jobs = ?", (jobs_digest([(new, given["name"])], before),))
             write_seal(write, new)
+        (job,) = self._jobs("WHERE id = ?", new)
+        return job
 
     def require_same_data(self, job: Job, data: str) -> None:
         """Check that a job that has begun would search the same now.
 
-        Args:
-            job: which.
-            data: the digest of its lookups and root now.
-
         Raises:
-            OtherData: it would not.
+            OtherData: the digest of its lookups and root was not this `data`.
         """
         if job.data != data:
             raise OtherData(
@@ -229,32 +219,27 @@ class Journal:
             )
 
     def begin(self, job: Job, data: str) -> None:
-        """Mark a job as running here, from now on.
-
-        Args:
-            job: which.
-            data: the digest of its lookups and root.
-        """
+        """Mark a job as running here, with the digest of its lookups and root."""
         values = {"data": data, "machine": json.dumps(machine()), "began": job.began or _now()}
         with self._database.transaction() as write:
             _update(write, job, state="running", message="", **values)
 
     def turn_to(self, job: Job, parameters: Mapping[str, Any]) -> Job:
-        """Give a job other values of those parameters that may change, and return it; its data is taken when it
-        begins."""
+        """Give a job other values of free parameters, and return it; its data is taken when it begins."""
         with self._database.transaction() as write:
             _update(write, job, parameters=json.dumps(parameters), data="")
-        return self.job(job.name) or job
+        (turned,) = self._jobs("WHERE id = ?", job.id)
+        return turned
 
     def save(self, job: Job, result: Result, checkpoint: Checkpoint, paths: Sequence[tuple[int, ...]]) -> None:
         """Write a checkpoint and the solutions that came with it, in one transaction.
 
         Raises:
-            BadPuzzle: a solution is there already.
+            BadPuzzle: a solution is there already; so does `finish`.
         """
         with self._database.transaction() as write:
             insert_solutions(write, job.id, paths)
-            held, change = write_checkpoint(write, job.id, checkpoint, self._held)
+            held = write_checkpoint(write, job.id, checkpoint, self._held)
             _update(
                 write,
                 job,
@@ -264,7 +249,6 @@ class Journal:
                 workers=result.workers,
                 samples=text_of_samples(checkpoint.samples),
             )
-        held.apply(change)
         self._held = held
 
     def stop(self, job: Job, state: str, message: str) -> None:
@@ -274,11 +258,7 @@ class Journal:
         self._held = None
 
     def finish(self, job: Job, result: Result, paths: Sequence[tuple[int, ...]]) -> None:
-        """Mark a job as done, with its result and its last solutions, in one transaction.
-
-        Raises:
-            BadPuzzle: a solution is there already.
-        """
+        """Mark a job as done, with its result and its last solutions, in one transaction."""
         with self._database.transaction() as write:
             insert_solutions(write, job.id, paths)
             write_iterations(write, job.id, result.iterations)

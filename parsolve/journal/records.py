@@ -1,17 +1,19 @@
-"""What a journal holds, as plain data: jobs, branches as JSON, solutions as bytes that sort."""
+"""What a journal holds, as plain data: jobs, branches as JSON, solutions as bytes that sort.
+
+What is not as it was written leads to a ValueError, TypeError, KeyError or IndexError here and in what reads tables;
+`Database.checked` makes `Damaged` of them.
+"""
 
 import json
 import sqlite3
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, get_args
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar, get_args
 
 import numpy as np
 
 from parsolve.puzzle import Want
 from parsolve.search.branch import Branch
-from parsolve.search.checkpoint import Checkpoint
-from parsolve.search.result import Iteration
 from parsolve.search.samples import Sample
 
 HIDDEN = ("id", "rules", "data", "meaning", "digest", "seal", "samples")
@@ -19,17 +21,10 @@ HIDDEN = ("id", "rules", "data", "meaning", "digest", "seal", "samples")
 
 STATES = ("waiting", "running", "stopped", "done", "failed")
 
-_KINDS = {
-    **dict.fromkeys(("id", "meaning", "nodes", "workers"), int),
-    **dict.fromkeys(("name", "source", "want", "rules", "data", "state", "message", "status"), str),
-    **dict.fromkeys(("digest", "seal"), str),
-    **dict.fromkeys(("parameters", "notes", "machine"), dict),
-    "found": int,
-    "seconds": float,
-}
-"""The types of a job's columns that are never empty."""
+Record = TypeVar("Record")
 
-_OPTIONAL = {"cost": int, "count": int, "began": str, "ended": str}
+_PLAIN = (int, float, str, int | None, str | None)
+"""Types that `checked` looks at."""
 
 
 @dataclass(frozen=True)
@@ -73,82 +68,26 @@ class Job:
 
     @staticmethod
     def read(row: sqlite3.Row, running: bool) -> "Job":
-        """Return a job from its row.
-
-        Args:
-            row: of the table `job`.
-            running: whether a process is using the journal; else a job that was running was stopped.
-
-        Raises:
-            ValueError, KeyError, TypeError: it is not as it was written.
-        """
+        """Return a job from its row; `running`: whether a process is using the journal, else a job that was running was
+        stopped."""
         values = dict(row)
         for name in ("parameters", "notes", "machine"):
             values[name] = json.loads(values[name])
+            _require(name, values[name], dict)
         values["samples"] = samples_of(values["samples"])
         values["count"] = None if values["count"] is None else int(values["count"])
         values["found"] = int(values["found"])
-        for name, kind in _KINDS.items():
-            _require(name, values[name], kind)
-        for name, kind in _OPTIONAL.items():
-            if values[name] is not None:
-                _require(name, values[name], kind)
-        if values["state"] not in STATES or values["want"] not in get_args(Want) or not values["name"].isprintable():
-            raise ValueError(f"state {values['state']!r}, want {values['want']!r}, name {values['name']!r}")
-        if values["state"] == "running" and not running:
-            values["state"] = "stopped"
-        return Job(**values)
-
-
-def iteration_of(row: Sequence[Any]) -> Iteration:
-    """Return a finished limit from its row: limit, nodes, found and seconds.
-
-    Raises:
-        ValueError, TypeError: it is not as it was written.
-    """
-    limit, nodes, found, seconds = row
-    for name, value in (("limit", limit), ("nodes", nodes)):
-        _require(name, value, int)
-    _require("seconds", seconds, float)
-    return Iteration(limit, nodes, int(found), seconds)
-
-
-def checkpoint_of(row: Mapping[str, Any], iterations: Sequence[Iteration], branches: Sequence[Branch]) -> Checkpoint:
-    """Return where a job stands, from its row of the table `checkpoint`, its limits and its branches.
-
-    Raises:
-        ValueError, TypeError: it is not as it was written.
-    """
-    for name, kind in (("limit", int), ("nodes", int), ("cut", int)):
-        _require(name, row[name], kind)
-    for name in ("share", "iteration_seconds", "seconds"):
-        _require(name, row[name], float)
-    return Checkpoint(
-        iterations=iterations,
-        limit=row["limit"],
-        branches=branches,
-        nodes=row["nodes"],
-        found=int(row["weight"]),
-        cut=bool(row["cut"]),
-        share=row["share"],
-        iteration_seconds=row["iteration_seconds"],
-        seconds=row["seconds"],
-    )
+        job = checked(Job(**values))
+        if job.state not in STATES or job.want not in get_args(Want) or not job.name.isprintable():
+            raise ValueError(f"state {job.state!r}, want {job.want!r}, name {job.name!r}")
+        return replace(job, state="stopped") if job.state == "running" and not running else job
 
 
 def samples_of(text: str) -> list[Sample]:
-    """Return the samples that `text_of_samples` was given.
-
-    Raises:
-        ValueError, TypeError: the text is of no samples.
-    """
+    """Return the samples that `text_of_samples` was given."""
     rows = json.loads(text)
     _require("samples", rows, list)
-    samples = [Sample(*row) for row in rows]
-    for sample in samples:
-        for (name, kind), value in zip(Sample.__annotations__.items(), sample, strict=True):
-            _require(name, value, kind)
-    return samples
+    return [checked(Sample(*row)) for row in rows]
 
 
 def text_of_samples(samples: Sequence[Sample]) -> str:
@@ -156,10 +95,17 @@ def text_of_samples(samples: Sequence[Sample]) -> str:
     return json.dumps(samples, separators=(",", ":"))
 
 
-def _require(name: str, value: Any, kind: type) -> None:
-    """Check that a value is of a type, and a number not negative."""
+def checked(record: Record) -> Record:
+    """Return a record whose numbers and texts are of the types that its class declares, and no number negative."""
+    for name, kind in type(record).__annotations__.items():
+        if kind in _PLAIN:
+            _require(name, getattr(record, name), kind)
+    return record
+
+
+def _require(name: str, value: Any, kind: Any) -> None:
     fits = isinstance(value, kind) or (kind is float and isinstance(value, int))
-    if not fits or (kind in (int, float) and not 0 <= value < 1 << 1024):
+    if not fits or (isinstance(value, int | float) and not 0 <= value < 1 << 1024):
         raise ValueError(f"{name} is {str(value)[:40]!r}")
 
 
@@ -179,11 +125,7 @@ def text_of(branch: Branch) -> str:
 
 
 def branch_of(text: str) -> Branch:
-    """Return the branch that `text_of` was given.
-
-    Raises:
-        ValueError, TypeError, IndexError: the text is of no branch.
-    """
+    """Return the branch that `text_of` was given."""
     path, pending, sizes = json.loads(text)
     branch = Branch(tuple(path), tuple(map(tuple, pending)), tuple(sizes))
     moves = [*branch.path, *(move for level in branch.pending for move in level)]
@@ -197,16 +139,3 @@ def branch_of(text: str) -> Branch:
     ):
         raise ValueError("a branch that no search has left")
     return branch
-
-
-def difference(what: str, then: Any, now: Any) -> str:
-    """Return how a job differs from the one in the journal, as a piece of a message.
-
-    Args:
-        what: `puzzle`, `parameters` or `want`.
-        then, now: its value in the journal and here.
-    """
-    if what != "parameters":
-        return f"{what} {then}, not {now}"
-    names = [name for name in {**then, **now} if then.get(name) != now.get(name)]
-    return ", ".join(f"{name} {then.get(name)}, not {now.get(name)}" for name in names)

@@ -1,13 +1,13 @@
 """A job's solutions, in depth-first order, with a digest of their set in the job's row."""
 
+import math
 import sqlite3
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from parsolve.journal.integrity import Digest
 from parsolve.journal.records import packed, unpacked
 
-CHUNK = 10_000
+CHUNK = 1_000
 """Solutions that are read at once: a reader that waits for its output must not hold up the writer."""
 
 
@@ -35,37 +35,33 @@ def read_solutions(
         connection: to the journal; it holds no lock while the caller is busy.
         job: its id.
         after, before: yield only those between these two, both excluded; None: from the first, to the last.
-
-    Raises:
-        ValueError: they are not in order.
     """
-    end = "" if before is None else "AND moves < ?"
-    query = f"SELECT moves FROM solution WHERE job = ? AND moves > ? {end} ORDER BY moves LIMIT {CHUNK}"
-    values = () if before is None else (packed(before),)
-    last: Any = "" if after is None else packed(after)  # for SQLite any bytes are greater than a text
-    while rows := connection.execute(query, (job, last, *values)).fetchall():
-        for (moves,) in rows:
-            _require_order(moves, last)
-            last = moves
-            yield unpacked(moves)
+    first, last = (None if path is None else packed(path) for path in (after, before))
+    return map(unpacked, _moves(connection, job, first, last))
 
 
 def verify_solutions(connection: sqlite3.Connection, job: int) -> None:
-    """Check a job's solutions against their digest, which its seal covers.
-
-    Raises:
-        ValueError: they differ, or are not in order.
-    """
+    """Check a job's solutions against their digest, which its seal covers, and their order."""
     (written,) = connection.execute("SELECT digest FROM job WHERE id = ?", (job,)).fetchone()
-    digest, last = Digest(), b""
-    for (moves,) in connection.execute("SELECT moves FROM solution WHERE job = ? ORDER BY moves", (job,)):
-        _require_order(moves, last)
+    digest = Digest()
+    for moves in _moves(connection, job):
         digest.add(moves)
-        last = moves
     if written != digest.hexdigest():
         raise ValueError("the solutions are not as they were written")
 
 
-def _require_order(moves: Any, last: Any) -> None:
-    if not isinstance(moves, bytes) or (last and moves <= last):
-        raise ValueError("the solutions are not in order")
+def _moves(
+    connection: sqlite3.Connection, job: int, after: bytes | None = None, before: bytes | None = None
+) -> Iterator[bytes]:
+    end = "" if before is None else "AND moves < ?"
+    query = f"SELECT moves FROM solution WHERE job = ? AND moves > ? {end} ORDER BY moves LIMIT {CHUNK}"
+    values = () if before is None else (before,)
+    start: float | bytes = -math.inf if after is None else after  # for SQLite any bytes are greater than a number
+    last = b""
+    while rows := connection.execute(query, (job, start, *values)).fetchall():
+        for (moves,) in rows:
+            if not isinstance(moves, bytes) or (last and moves <= last):
+                raise ValueError("the solutions are not in order")
+            last = moves
+            yield moves
+        start = last

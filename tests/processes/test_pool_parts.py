@@ -56,7 +56,7 @@ def test_a_queue_gives_tasks_in_order_but_for_those_that_are_cancelled() -> None
     assert tasks[1].cancel()
     queue.put_back(tasks[:2])
     assert [queue.take() for _ in range(5)] == [tasks[0], tasks[2], tasks[4], tasks[5], None]
-    queue.close_sockets()
+    queue.end()
 
 
 def test_a_queue_that_is_closed_or_broken_takes_no_task() -> None:
@@ -74,7 +74,7 @@ def test_a_queue_that_is_closed_or_broken_takes_no_task() -> None:
     queue.give_up(PoolBroken("second"))
     with pytest.raises(PoolBroken, match="first"):
         queue.put(Task(pack(abs, -1)))
-    queue.close_sockets()
+    queue.end()
 
 
 def test_a_result_that_comes_after_a_cancel_is_dropped() -> None:

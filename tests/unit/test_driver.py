@@ -15,7 +15,8 @@ from toys import Coins
 
 import parsolve
 from parsolve.errors import BranchLost, OutOfMemory, WorkersLost
-from parsolve.executors.adapter import Adapter, Loss, loss_of
+from parsolve.executors.adapter import Adapter, loss_of
+from parsolve.executors.pool.errors import WorkerLost
 
 SMALL = Coins(11, "none")
 
@@ -92,8 +93,8 @@ def test_an_error_of_its_own_for_a_lost_worker(answer: parsolve.Result) -> None:
                 raise KilledWorker(f"run {self.runs}")
             return fn(*args)
 
-    def loss(error: BaseException) -> Loss | None:
-        return Loss(f"killed: {error}", blame=False) if isinstance(error, KilledWorker) else loss_of(error)
+    def loss(error: BaseException) -> WorkerLost | None:
+        return WorkerLost(f"killed: {error}", blame=False) if isinstance(error, KilledWorker) else loss_of(error)
 
     losses = Losses()
     with Unlucky(2) as executor:

@@ -9,10 +9,7 @@ PATIENCE = 20
 
 
 class Deaths:
-    """Processes that have ended, or could not be started, since a task was last finished.
-
-    Args:
-        size: how many workers the pool has.
+    """Processes of a pool of some size that have ended, or could not be started, since a task was last finished.
 
     Attributes:
         count: how many there were in a row.
@@ -20,9 +17,9 @@ class Deaths:
     """
 
     def __init__(self, size: int) -> None:
+        self.count = 0
         self.refused: str | None = None
         self._size = size
-        self.count = 0
         self._spawn_at = 0.0
 
     @property

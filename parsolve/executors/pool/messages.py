@@ -12,7 +12,7 @@ import queue
 import socket
 import struct
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -28,14 +28,23 @@ def call(message: bytes) -> Any:
     return function(*arguments)
 
 
-def socket_pair(silence: float) -> tuple[socket.socket, socket.socket]:
-    """Return two connected sockets, the pool's and the process's. The pool's raises OSError when the other side stands
-    still for `silence` seconds within a message."""
+@contextlib.contextmanager
+def socket_pair(silence: float) -> Iterator[tuple[socket.socket, socket.socket]]:
+    """Yield two connected sockets, the pool's and the one that a process gets, which is closed here afterwards.
+
+    The pool's raises OSError when the other side stands still for `silence` seconds within a message.
+    """
     near_end, far_end = socket.socketpair()
     fraction, seconds = math.modf(silence)
     for direction in (socket.SO_RCVTIMEO, socket.SO_SNDTIMEO):
         near_end.setsockopt(socket.SOL_SOCKET, direction, struct.pack("ll", int(seconds), int(1e6 * fraction)))
-    return near_end, far_end
+    try:
+        yield near_end, far_end
+    except BaseException:
+        near_end.close()
+        raise
+    finally:
+        far_end.close()
 
 
 class Heart:
@@ -66,7 +75,6 @@ class Heart:
             self._connection.send_bytes(message)
 
     def end(self) -> None:
-        """End the thread."""
         self._over.set()
         self._thread.join()
 

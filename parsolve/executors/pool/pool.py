@@ -9,7 +9,7 @@ from typing import Any
 from .errors import PoolBroken
 from .messages import pack
 from .processes import Processes
-from .start import DEFAULT_START_METHOD, StartMethod
+from .start import DEFAULT_START_METHOD, Settings, StartMethod
 from .supervise import Supervisor
 from .tasks import Task, TaskQueue
 
@@ -49,8 +49,8 @@ class ProcessPool(Executor):
         method = start_method or DEFAULT_START_METHOD
         function, arguments = prepare
         self._queue = TaskQueue()
-        processes = Processes(workers, pack(function, *arguments), method, name, silence)
-        self._supervisor = Supervisor(self._queue, processes, workers, silence, broken)
+        processes = Processes(workers, method, Settings(name, pack(function, *arguments), silence))
+        self._supervisor = Supervisor(self._queue, processes, broken)
         self._thread = threading.Thread(target=self._supervisor.run, daemon=True, name="pool")
         if fork and method == "forkserver":  # now, before there is another thread
             with contextlib.suppress(OSError):

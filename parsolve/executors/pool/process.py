@@ -21,9 +21,6 @@ def die_with_parent(parent: int) -> None:
 
     The end of a connection tells as well, but not while a task holds the interpreter lock. The system goes by the
     thread that started this process.
-
-    Args:
-        parent: the parent's id, as the parent itself knows it.
     """
     _prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
@@ -36,7 +33,6 @@ def set_process_name(name: str) -> None:
 
 
 def ignored_signals() -> list[signal.Signals]:
-    """Return the signals that workers ignore."""
     return [signal.Signals[name] for name in IGNORED]
 
 

@@ -22,8 +22,7 @@ def run_server(commands: socket.socket, events: Connection, name: str, pulse: fl
     Args:
         commands: each byte brings the connection of a worker that is wanted; those sent early wait.
         events: brings the call that prepares this process, and takes its reports.
-        name: how the system's tools show the processes, with `-server` or `-worker` behind it.
-        pulse: seconds between two signs of life.
+        name, pulse: see `Settings`.
     """
     set_process_name(f"{name}-server")
     try:
@@ -75,13 +74,8 @@ def run_forked_server(parent: int, commands: int, events: int, name: str, pulse:
     blocked.
 
     Nothing of the pool's process is used, closed in order or written out: its files, buffers and locks are its own.
-    Only its modules are shared, and what it has computed, until one of the two writes.
-
-    Args:
-        parent: the id of the pool's process.
-        commands, events: handles; see `run_server`.
-        name: see `run_server`.
-        pulse: see `run_server`.
+    Only its modules are shared, and what it has computed, until one of the two writes. `commands` and `events` are the
+    handles of what `run_server` takes.
     """
     try:
         signal.set_wakeup_fd(-1)

@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import Literal
 
@@ -24,6 +25,9 @@ interpreter. A fork server is one too, which takes 0.7 s, unless the pool's own 
 DEFAULT_START_METHOD: StartMethod = "forkserver" if sys.platform == "linux" else "spawn"
 """Forking a process that has loaded system frameworks is not safe on macOS."""
 
+PULSE = 1.0
+"""Seconds between two signs of life; less where a shorter silence is noticed."""
+
 BOOT = f"""\
 import signal
 for name in {IGNORED}: signal.signal(getattr(signal, name), signal.SIG_IGN)
@@ -34,6 +38,26 @@ start.main()
 """
 """Run as `python -c BOOT KIND SYS_PATH PARENT NAME PULSE FD…`, so that the user's main module is never imported.
 Signals are ignored first, then comes the parent's import path. The parent has the signals blocked until then."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the processes of a pool have in common.
+
+    Attributes:
+        name: how the system's tools show them: `NAME-server` and `NAME-worker`.
+        prepare: the call that prepares a worker, or the fork server of all.
+        silence: seconds without a sign of life after which one is taken to hang.
+    """
+
+    name: str
+    prepare: bytes
+    silence: float
+
+    @property
+    def pulse(self) -> float:
+        """Seconds between two signs of life."""
+        return min(PULSE, self.silence / 5)
 
 
 class Forked:
@@ -48,27 +72,16 @@ class Forked:
             os.kill(self.pid, signal.SIGKILL)
 
     def wait(self) -> None:
-        """Wait until it has ended."""
         with contextlib.suppress(ChildProcessError):
             os.waitpid(self.pid, 0)
 
 
 def start_interpreter(
-    kind: Literal["server", "worker"], name: str, pulse: float, *handles: int
+    kind: Literal["server", "worker"], settings: Settings, *handles: int
 ) -> "subprocess.Popen[bytes]":
-    """Start a fresh interpreter as a fork server or a worker.
-
-    Args:
-        kind: which of the two.
-        name: how the system's tools show it, with the kind behind it.
-        pulse: seconds between two signs of life.
-        handles: what it inherits: a worker's connection, or a server's commands and events.
-
-    Raises:
-        OSError: the system refuses another process.
-    """
+    """Start a fresh interpreter that inherits handles: a worker's connection, or a server's commands and events."""
     paths = [path for path in sys.path if isinstance(path, str)]  # Python ignores the others too
-    words = [sys.executable, "-c", BOOT, kind, json.dumps(paths), str(os.getpid()), name, str(pulse)]
+    words = [sys.executable, "-c", BOOT, kind, json.dumps(paths), str(os.getpid()), settings.name, str(settings.pulse)]
     threads = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     return subprocess.Popen(
         [*words, *map(str, handles)],
@@ -80,12 +93,8 @@ def start_interpreter(
     )
 
 
-def fork_server(name: str, pulse: float, commands: int, events: int) -> Forked:
-    """Fork a fork server from this process; see `start_interpreter` for the arguments.
-
-    Raises:
-        OSError: the system refuses another process.
-    """
+def fork_server(settings: Settings, commands: int, events: int) -> Forked:
+    """Fork a fork server from this process; it inherits the two handles."""
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError, ValueError, AttributeError):
             stream.flush()
@@ -95,7 +104,7 @@ def fork_server(name: str, pulse: float, commands: int, events: int) -> Forked:
         try:
             pid = os.fork()
             if pid == 0:
-                run_forked_server(parent, commands, events, name, pulse)
+                run_forked_server(parent, commands, events, settings.name, settings.pulse)
         finally:
             gc.unfreeze()
     return Forked(pid)

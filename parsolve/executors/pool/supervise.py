@@ -29,28 +29,16 @@ class Supervisor:
     Args:
         queue: where tasks come from.
         processes: the workers that run them.
-        size: how many workers there are to be.
-        silence: see `ProcessPool`.
         broken: see `ProcessPool`.
 
     Attributes:
         any_ready: set once a worker has been ready, or none ever will be.
     """
 
-    def __init__(
-        self,
-        queue: TaskQueue,
-        processes: Processes,
-        size: int,
-        silence: float,
-        broken: Callable[[PoolBroken], Exception],
-    ) -> None:
+    def __init__(self, queue: TaskQueue, processes: Processes, broken: Callable[[PoolBroken], Exception]) -> None:
         self.any_ready = Event()
-        self._queue = queue
-        self._processes = processes
-        self._silence = silence
-        self._broken = broken
-        self._deaths = Deaths(size)
+        self._queue, self._processes, self._broken = queue, processes, broken
+        self._deaths = Deaths(processes.size)
 
     @property
     def refused(self) -> str | None:
@@ -64,7 +52,8 @@ class Supervisor:
                 while not self._queue.finished(any(worker.tasks for worker in self._processes.workers)):
                     self._spawn()
                     self._dispatch()
-                    for source in wait([self._queue.wake, *self._processes.sources], self._pause()):
+                    sources: list[Any] = [self._queue.wake, *self._processes.all]
+                    for source in wait(sources, self._pause()):
                         self._hear(source)
                     if self._processes.kill_silent():
                         self._count_death()
@@ -84,13 +73,12 @@ class Supervisor:
                 self._status_of(worker, until)
             worker.connection.close()
         self._processes.close_server()
-        left = [*self._queue.drain(), *(task for worker in workers for task in worker.tasks)]
+        left = [*self._queue.end(), *(task for worker in workers for task in worker.tasks)]
         workers.clear()
         for task in left:
             if self._queue.error is None and not task.running() and task.cancel():
                 continue
             task.fail(self._queue.error or WorkerLost("the pool has been shut down", blame=False))
-        self._queue.close_sockets()
         self.any_ready.set()
 
     # Processes.
@@ -135,21 +123,18 @@ class Supervisor:
 
     def _pause(self) -> float | None:
         """Seconds to wait for an event at most; None for as long as it takes."""
+        pulse = self._processes.settings.pulse
         if self._processes.missing > 0:
-            return min(self._processes.pulse, self._deaths.pause)
-        return self._processes.pulse if self._processes.watched else None
+            return min(pulse, self._deaths.pause)
+        return pulse if any(process.watched for process in self._processes.all) else None
 
     def _hear(self, source: Any) -> None:
-        server = self._processes.server
         if source is self._queue.wake:
             self._queue.wake.recv(1 << 12)
-        elif server is not None and source is server.events:
-            self._hear_server(server)
-        else:
-            for worker in self._processes.workers:
-                if worker.connection is source:
-                    self._hear_worker(worker)
-                    return
+        elif isinstance(source, WorkerHandle):
+            self._hear_worker(source)
+        elif not source.connection.closed:  # as it may have been while a worker was reaped
+            self._hear_server(source)
 
     def _hear_worker(self, worker: WorkerHandle) -> None:
         try:
@@ -159,6 +144,8 @@ class Supervisor:
             return
         if kind == "ready":
             self.any_ready.set()
+        elif kind == "refused":
+            worker.refused = value
         elif kind == "failed":
             self._give_up(value)
         elif isinstance(kind, bool):
@@ -171,21 +158,17 @@ class Supervisor:
                 task.fail(value)
 
     def _hear_server(self, server: ServerHandle) -> None:
-        ready = server.ready
         try:
-            event = server.receive()
+            if not server.connection.poll():
+                return  # it was heard already, while a worker was reaped
+            kind, value = server.receive()
         except (EOFError, OSError):
             self._processes.close_server()
             self._count_death()
             return
-        if event is None:
-            return  # it was heard already, while a worker was reaped
-        kind, value = event
         if kind == "failed":
             self._give_up(value)
-        elif kind == "refused" and ready:
-            server.unborn.popleft().refused = value
-        elif kind == "refused":  # a thread of its own
+        elif kind == "refused" and not server.ready:  # a thread of its own
             self._processes.close_server()
             self._count_death(value)
 
@@ -202,19 +185,20 @@ class Supervisor:
         if running is not None:
             crashed = status is not None and -status in _CRASHES
             how = "" if status is None else f" ({signal.Signals(-status).name})" if status < 0 else f" (exit {status})"
-            if worker.silent > self._silence:
-                how = f": no sign of life for {self._silence:g} s"
+            silence = self._processes.settings.silence
+            if worker.silent > silence:
+                how = f": no sign of life for {silence:g} s"
             running.fail(WorkerLost(f"worker {worker.pid} was lost{how}", blame=crashed))
 
     def _status_of(self, worker: WorkerHandle, until: float) -> int | None:
-        """Return the exit status of a worker that has ended or is ending; None if unknown at the time `until`."""
+        """Return the exit status of a worker that has ended or is ending; None if it is unknown at `until`."""
         worker.kill()  # it may have closed its connection and hang
         if worker.process is not None:
             return worker.process.wait()
         server = worker.server
         assert server is not None
-        while worker.refused is None and not server.closed and worker.pid not in server.statuses:
-            if not wait([server.events], max(0.0, until - time.monotonic())):
+        while worker.refused is None and not server.connection.closed and worker.pid not in server.statuses:
+            if not wait([server.connection], max(0.0, until - time.monotonic())):
                 return None
             self._hear_server(server)
             worker.kill()

@@ -116,29 +116,22 @@ class TaskQueue:
             self.error = self.error or error
 
     def finished(self, running: bool) -> bool:
-        """Return whether the supervising thread may end.
-
-        Args:
-            running: whether workers still have tasks.
-        """
+        """Return whether the supervising thread may end; `running`: whether workers still have tasks."""
         with self.lock:
             busy = running or bool(self._waiting)
             return self.error is not None or (self._closing and (self._cancelling or not busy))
 
-    def drain(self) -> list[Task]:
-        """Take no further task, and return those that wait."""
+    def end(self) -> list[Task]:
+        """Take no further task, close the sockets, and return the tasks that wait."""
         with self.lock:
             self._closing = True
             left = list(self._waiting)
             self._waiting.clear()
+        self.wake.close()
+        self._waker.close()
         return left
 
     def notify(self) -> None:
         """Wake the supervising thread."""
-        with contextlib.suppress(BlockingIOError, OSError):
+        with contextlib.suppress(OSError):  # the socket is full, or closed
             self._waker.send(b"x")
-
-    def close_sockets(self) -> None:
-        """Close `wake`: nobody listens any more."""
-        self.wake.close()
-        self._waker.close()

@@ -15,7 +15,7 @@ def run_worker(connection: Connection, name: str, pulse: float, prepared: bool) 
     Args:
         connection: to the pool.
         name: how the system's tools show this process.
-        pulse: seconds between two signs of life.
+        pulse: see `Settings`.
         prepared: whether the first message is a task already, and not what prepares this worker.
     """
     set_process_name(name)
