@@ -32,11 +32,9 @@ def feasible_keys(problem: Problem, watch: Watch = UNWATCHED) -> Array:
         uint64[n], ascending; none where there is no way to a goal.
 
     Raises:
-        BadPuzzle: it is another kind of abstraction, or breaks the contract.
+        BadPuzzle: it breaks the contract.
         OutOfMemory: the states do not fit.
     """
-    if problem.graph != "graded":
-        raise BadPuzzle(f"{problem.name}: an abstraction by key must be graded, not {problem.graph}")
     with within_memory(watch.max_memory):
         root, _ = problem.root, problem.tables
     with Threads(default_workers(), watch) as pool:
@@ -53,7 +51,7 @@ def feasible_keys(problem: Problem, watch: Watch = UNWATCHED) -> Array:
             if small is not None and not np.array_equal(found, _sorted(small)):
                 text = "'goals', 'reverse' or 'limits' lead to other states than 'solved' does"
                 raise BadPuzzle(f"{problem.name}: {text} {FINDS}")
-        keys.proof.end()
+        keys.prove()
     return found
 
 
@@ -66,7 +64,7 @@ def _sorted(layers: list[Array]) -> Array:
 class _Feasible:
     def __init__(self, problem: Problem, keys: Keys, listener: Listener) -> None:
         self._problem, self._keys, self._listener = problem, keys, listener
-        self._root = keys.keys_of(problem.root)
+        self._root = keys.ids_of(problem.root)
         self._sampled = [self._root]
 
     def from_root(self, most: float = math.inf) -> list[Array] | None:
@@ -115,11 +113,7 @@ class _Feasible:
         return layer
 
     def prove_reverse(self) -> None:
-        """Hold `reverse` against some of the states that were met.
-
-        Raises:
-            BadPuzzle: it turns the moves around in another way.
-        """
+        """Hold `reverse` against some of the states that were met."""
         self._keys.proof.turned(np.concatenate(self._sampled), self._keys.reversed)
 
     def _led_to(self, layers: list[Array], ends: Array) -> list[Array]:

@@ -1,15 +1,12 @@
 """Arrays of keys, and the states that they stand for."""
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 
-from parsolve.breadth.layers import Array, crowded, inspected_by_one
+from parsolve.breadth.coding import Coding
+from parsolve.breadth.layers import Array, crowded
 from parsolve.breadth.threads import Threads
 from parsolve.errors import BadInput
 from parsolve.kernel import key_arrays as kernel_code
-from parsolve.kernel.calling import call
 from parsolve.kernel.functions import cached
 from parsolve.kernel.rows import rows_to_overrun
 from parsolve.problem.problem import Problem
@@ -23,12 +20,8 @@ BATCH = 1 << 10
 cached_hash_keys, cached_find_keys = cached(kernel_code.hash_keys), cached(kernel_code.find_keys)
 
 
-class KeyArrays:
+class KeyArrays(Coding):
     """What is asked about arrays of a puzzle's keys.
-
-    Args:
-        problem: whose keys.
-        threads: that share the work.
 
     Raises:
         BadInput: the puzzle has no way back from a key.
@@ -40,34 +33,18 @@ class KeyArrays:
         kernel, whole = problem.kernel.chains, problem.kernel.layer
         if kernel is None or whole is None:
             raise BadInput(f"{problem.name} gives no way back from a key to its state (unkey)")
-        self.problem, self._threads = problem, threads
-        self._kernel, self._tables = kernel, problem.tables
-        self._inspect_rows = whole.inspect_rows
-        self._mark_keys = kernel.mark_keys
+        super().__init__(problem, threads, whole, kernel.write_rows)
+        self._kernel, self._mark_keys = kernel, kernel.mark_keys
         self._rows = [rows_to_overrun(1 + problem.children, problem.state) for _ in range(threads.number)]
-        self.keys_of(problem.root)  # of one word
+        self.ids_of(problem.root)  # of one word
 
     def warm_up(self, start: Array) -> None:
         """Load or compile the kernels."""
-        keys = self.keys_of(start)
+        keys = self.ids_of(start)
         self.states_of(keys)
         self.mark(keys[:0], keys[:0])
         if self._kernel.reverse_keys is not None:
             self.find(keys[:0], self.reversed(keys[:0]))
-
-    def keys_of(self, rows: Array) -> Array:
-        """Return the keys of some states: uint64[n]."""
-        return self.look(rows)[0]
-
-    def look(self, rows: Array) -> tuple[Array, Array]:
-        """Return the keys of some states, uint64[n], and whether they are solved, bool[n]."""
-        return inspected_by_one(self.problem, self._inspect_rows, rows, "key")
-
-    def states_of(self, keys: Array) -> tuple[Array, Array]:
-        """Return the states of some keys, record[n], and whether they are solved, bool[n]."""
-        rows, flags = np.zeros(len(keys), self.problem.state), np.zeros(len(keys), np.bool_)
-        self._call(self._kernel.write_rows, rows, keys, flags)
-        return rows, flags
 
     def mark(self, keys: Array, known: Array, past_solved: bool = False) -> Array:
         """Return whether the states of some keys have a known child or, unless past_solved, are solved: bool[n].
@@ -115,9 +92,6 @@ class KeyArrays:
 
         self._threads.each(max(1, -(-len(keys) // PIECE)), reverse)
         return images
-
-    def _call(self, kernel: Callable[..., Any], *arguments: Any) -> Any:
-        return call(kernel, self.problem.puzzle, self._tables, *arguments)
 
 
 def _hashed(keys: Array) -> Array:

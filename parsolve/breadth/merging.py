@@ -4,7 +4,6 @@ States of one key are one state to the search, so that the same moves must lead 
 chosen by hash, two different states are kept and compared at the end.
 """
 
-import math
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
@@ -39,13 +38,8 @@ class Merging:
         self._telling = [name for name in problem.state.names or () if name not in ("cost", "bound")]
 
     def add(self, rows: Array, keys: Array, before: Array) -> None:
-        """Take up some states.
-
-        Args:
-            rows: record[n].
-            keys: of each, uint64[n, words].
-            before: of the states that they were reached from, uint64[n, words].
-        """
+        """Take up some states, record[n], with their keys and those of the states that they were reached from,
+        uint64[n, words]."""
         ids = keys[:, 0]
         for column in range(1, keys.shape[1]):
             ids = mixed(ids, keys[:, column])
@@ -57,7 +51,7 @@ class Merging:
                 self._pairs.append((np.concatenate([other, here]), {parent, its_parent}))
         self._kept.trim()
 
-    def end(self, nearest: Callable[[Array], int | None], radius: float = math.inf) -> None:
+    def end(self, nearest: Callable[[Array], int | None], radius: float) -> None:
         """Compare the pairs.
 
         Ways to what is reached at less cost do not count, nor do ways back: a rule may leave out what no cheapest

@@ -7,8 +7,6 @@ every number of steps at that cost.
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
 
 import numpy as np
 import psutil
@@ -25,20 +23,13 @@ from parsolve.system.resources import free_memory, memory_left, within_memory
 
 @dataclass
 class Settled:
-    """The states settled at one cost after as many steps.
-
-    Attributes:
-        cost, steps: of all of them.
-        rows: record[n], the states.
-        keys: uint64[n, words].
-        solved: bool[n].
-    """
+    """The states settled at one cost after as many steps."""
 
     cost: int
     steps: int
-    rows: Array
-    keys: Array
-    solved: Array
+    rows: Array  # record[n]
+    keys: Array  # uint64[n, words]
+    solved: Array  # bool[n]
 
 
 class Records:
@@ -50,12 +41,11 @@ class Records:
 
     Attributes:
         states: how many have been settled.
-        declared: see `Store`.
 
     Raises:
         BadInput: the puzzle gives no key.
         BadPuzzle: it breaks the contract.
-        OutOfMemory: its tables do not fit.
+        OutOfMemory: its lookups do not fit.
     """
 
     def __init__(self, problem: Problem, watch: Watch) -> None:
@@ -65,53 +55,31 @@ class Records:
         self.problem = problem
         self.states = 0
         self.declared = repr(problem.key_rule)
-        self._check = watch.check
         self._process = psutil.Process()
         most = watch.max_memory or self._used + int(0.8 * free_memory())
         left = memory_left(most)
         self._max_memory = most if left is None else min(most, self._used + left)
         with within_memory(self._max_memory):
-            self._tables = problem.tables
+            root, _ = problem.root, problem.tables
         self._kernel = kernel
         self._layers: dict[Place, Settled] = {}
         self._radius = -1.0  # the cost up to which no state is missing
-
-    @cached_property
-    def _words(self) -> int:
-        """How many words a key has."""
-        return int(self._look(self.problem.root)[0].shape[1])
-
-    @cached_property
-    def _merging(self) -> Merging:
-        return Merging(self.problem, self._look, self._expander)
-
-    @cached_property
-    def _expander(self) -> Expander:
-        return Expander(self.problem, self._kernel.expand_layer, self._words, self._check, self._watch_memory)
-
-    @property
-    def _like(self) -> tuple[Any, ...]:
-        """Any key: tells kernels how many words it has when they are compiled."""
-        return (np.uint64(0),) * self._words
-
-    def warm_up(self) -> None:
-        """Load or compile the kernels."""
-        root = self.problem.root
+        keys, _ = self._look(root)
+        self._words = keys.shape[1]
+        self._like = (np.uint64(0),) * self._words  # any key: tells kernels how many words it has
+        self._expander = Expander(problem, kernel.expand_layer, self._words, watch.check, self._watch_memory)
+        self._merging = Merging(problem, self._look, self._expander)
+        # Load or compile the kernels.
         self._table = self._empty_table(1 << 12)
         for _ in self._expander.children(root, True):
             break
-        settled = self._settle([(root, self._look(root)[0])], 0, 0, 0)
+        self._settle([(root, keys)], 0, 0, 0)
         self._grow(2 * self._table[1].size)
-        assert len(settled.rows) == 1
         self._table = self._empty_table(1 << 12)
         self.states = 0
 
     def prove(self) -> None:
-        """Hold the key against the states that were met.
-
-        Raises:
-            BadPuzzle: it merges states that differ.
-        """
+        """See `Store`."""
         self._merging.end(self._cost_of, self._radius)
         root = self.problem.root
         if self.states == 1 and any(len(rows) for rows, _, _ in self._expander.children(root, False)):
@@ -178,9 +146,9 @@ class Records:
         settled = self._layers[layer.place]
         return settled.rows, scalars(settled.keys), settled.solved
 
-    def children(self, rows: Array, past_solved: bool = False) -> Iterator[tuple[Array, Array, Array]]:
+    def children(self, rows: Array) -> Iterator[tuple[Array, Array, Array]]:
         """See `Store`."""
-        for children, parents, keys in self._expander.children(rows, past_solved):
+        for children, parents, keys in self._expander.children(rows, False):
             yield children, parents, scalars(keys)
 
     def _settle(self, parts: list[tuple[Array, Array]], cost: int, steps: int, number: int) -> Settled:
