@@ -28,43 +28,30 @@ DEEPEST = 8
 """How many abstractions may be of one another in turn."""
 
 
-def supply(problem: Problem, watch: Watch = UNWATCHED) -> None:
+def supply(problem: Problem, watch: Watch = UNWATCHED, depth: int = 0) -> None:
     """Load the pattern databases of a problem's abstractions, and build those that are not there.
 
     Args:
         problem: it has them then.
         watch: told of what is built; where it ends the building, nothing is left of it.
+        depth: how many abstractions have led to this one.
 
     Raises:
         BadInput: an abstraction neither numbers its states and gives goals, nor has a way back from its keys.
         BadPuzzle: it breaks the contract.
         OutOfMemory: its states do not fit.
     """
-    with telling(watch.listener):
-        _supply(problem, watch, 0)
-
-
-def table_of(puzzle: Puzzle) -> Array:
-    """Return the table of an abstraction, uint8[entries] or uint64[any], read-only; see `supply`."""
-    return database_of(puzzle).entries
-
-
-def database_of(puzzle: Puzzle, watch: Watch = UNWATCHED) -> PatternDatabase:
-    """Return the pattern database of an abstraction; see `supply`."""
-    with telling(watch.listener):
-        return _database_of(puzzle, watch, 0)
-
-
-def _supply(problem: Problem, watch: Watch, depth: int) -> None:
     if depth > DEEPEST:
         raise BadPuzzle(f"{problem.name}: its abstractions have abstractions without end")
-    problem.databases = tuple(_database_of(each, watch, depth + 1) for each in problem.abstractions)
+    with telling(watch.listener):
+        problem.databases = tuple(database_of(each, watch, depth + 1) for each in problem.abstractions)
 
 
-def _database_of(puzzle: Puzzle, watch: Watch, depth: int) -> PatternDatabase:
+def database_of(puzzle: Puzzle, watch: Watch = UNWATCHED, depth: int = 0) -> PatternDatabase:
+    """Return the pattern database of an abstraction; see `supply`."""
     entries_of(puzzle)  # what has no table needs none of its own abstractions
     problem = Problem(puzzle)
-    _supply(problem, watch, depth)
+    supply(problem, watch, depth)
     origin = origin_of(puzzle, problem.databases)
     found = find(puzzle, origin)
     if found is not None:

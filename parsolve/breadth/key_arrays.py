@@ -1,5 +1,7 @@
 """Arrays of keys, and the states that they stand for."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from parsolve.breadth.coding import Coding
@@ -47,11 +49,8 @@ class KeyArrays(Coding):
             self.find(keys[:0], self.reversed(keys[:0]))
 
     def mark(self, keys: Array, known: Array, past_solved: bool = False) -> Array:
-        """Return whether the states of some keys have a known child or, unless past_solved, are solved: bool[n].
-
-        Args:
-            keys: uint64[n].
-            known: the keys of children, uint64[any].
+        """Return whether the states of some keys, uint64[n], have a child of a known key or, unless past_solved, are
+        solved: bool[n].
 
         Raises:
             BadPuzzle: a state has too many children.
@@ -60,25 +59,20 @@ class KeyArrays(Coding):
         flags = np.zeros(len(keys), np.bool_)
         size = BATCH + self.problem.children
 
-        def mark(thread: int, piece: int) -> None:
-            part = slice(piece * PIECE, (piece + 1) * PIECE)
+        def mark(thread: int, part: slice) -> None:
             batch, owners = np.zeros(size, np.uint64), np.zeros(size, np.int64)
             rows, most = self._rows[thread], self.problem.children
             if not self._call(self._mark_keys, rows, keys[part], table, flags[part], batch, owners, past_solved, most):
                 raise crowded(self.problem)
 
-        self._threads.each(max(1, -(-len(keys) // PIECE)), mark)
+        self._each_part(keys, mark)
         return flags
 
     def find(self, keys: Array, known: Array) -> Array:
         """Return whether keys, uint64[n], are among others, uint64[any]: bool[n]."""
         table, flags = _hashed(known), np.zeros(len(keys), np.bool_)
 
-        def find(thread: int, piece: int) -> None:
-            part = slice(piece * PIECE, (piece + 1) * PIECE)
-            cached_find_keys(keys[part], table, flags[part])
-
-        self._threads.each(max(1, -(-len(keys) // PIECE)), find)
+        self._each_part(keys, lambda _, part: cached_find_keys(keys[part], table, flags[part]))
         return flags
 
     def reversed(self, keys: Array) -> Array:
@@ -86,12 +80,12 @@ class KeyArrays(Coding):
         reverse_keys = self._kernel.reverse_keys
         assert reverse_keys is not None
         images = keys.copy()
-
-        def reverse(thread: int, piece: int) -> None:
-            self._call(reverse_keys, self._rows[thread], images[piece * PIECE : (piece + 1) * PIECE])
-
-        self._threads.each(max(1, -(-len(keys) // PIECE)), reverse)
+        self._each_part(keys, lambda thread, part: self._call(reverse_keys, self._rows[thread], images[part]))
         return images
+
+    def _each_part(self, keys: Array, work: Callable[[int, slice], None]) -> None:
+        pieces = max(1, -(-len(keys) // PIECE))
+        self._threads.each(pieces, lambda thread, piece: work(thread, slice(piece * PIECE, (piece + 1) * PIECE)))
 
 
 def _hashed(keys: Array) -> Array:
