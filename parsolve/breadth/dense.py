@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from parsolve.breadth.coding import Coding
-from parsolve.breadth.layers import Array, Unsuited, crowded
-from parsolve.breadth.proof import FINDS, Proof
+from parsolve.breadth.layers import Array, Unsuited, crowded, misdeclared
+from parsolve.breadth.proof import Proof
 from parsolve.breadth.spill import Spill
 from parsolve.breadth.threads import Threads
 from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
@@ -246,7 +246,8 @@ class Dense(Coding):
             raise self.proof.unlike(culprit(kernel_code.UNLIKE))
         if flags[kernel_code.OUTSIDE]:
             number, entries = culprit(kernel_code.OUTSIDE), self.problem.entries
-            raise BadPuzzle(f"{name}: 'entry' of {number} is beyond the table, 'entries' says below {entries} {FINDS}")
+            text = f"'entry' of {number} is beyond the table, 'entries' says below {entries}"
+            raise misdeclared(self.problem, text)
         if flags[kernel_code.CROWDED]:
             raise crowded(self.problem)
         if flags[kernel_code.COSTLY]:
@@ -254,7 +255,7 @@ class Dense(Coding):
 
     def _beyond(self, number: int) -> BadPuzzle:
         number -= (number >> 63) << 64  # a negative one
-        return BadPuzzle(f"{self.problem.name}: 'index' gives {number}, 'size' says below {self.size} {FINDS}")
+        return misdeclared(self.problem, f"'index' gives {number}, 'size' says below {self.size}")
 
     def _close(self) -> int:
         left = [0] * self._threads.number

@@ -1,5 +1,6 @@
 """How many states a puzzle has at each distance, and which are the farthest."""
 
+import contextlib
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -126,15 +127,8 @@ def explore(
         if not len(listed):
             raise BadInput(f"{problem.name}: no state that can be reached is solved: take --from start")
     start = listed if from_goals else problem.root
-    folder = None if spill is None else Spill(spill, problem, start, pause)
-    done = False
-    try:
-        explored = search(start, from_goals, folder)
-        done = True
-        return explored
-    finally:
-        if folder is not None:
-            folder.close(done)
+    with contextlib.nullcontext() if spill is None else Spill(spill, problem, start, pause) as folder:
+        return search(start, from_goals, folder)
 
 
 @dataclass

@@ -5,8 +5,7 @@ import math
 import numpy as np
 
 from parsolve.breadth.keys import BY_ARRAY, Keys
-from parsolve.breadth.layers import Array
-from parsolve.breadth.proof import FINDS
+from parsolve.breadth.layers import Array, misdeclared
 from parsolve.breadth.threads import Threads
 from parsolve.errors import BadPuzzle
 from parsolve.problem.problem import Problem
@@ -49,8 +48,7 @@ def feasible_keys(problem: Problem, watch: Watch = UNWATCHED) -> Array:
             found = _sorted(search.from_both_ends())
             search.prove_reverse()
             if small is not None and not np.array_equal(found, _sorted(small)):
-                text = "'goals', 'reverse' or 'limits' lead to other states than 'solved' does"
-                raise BadPuzzle(f"{problem.name}: {text} {FINDS}")
+                raise misdeclared(problem, "'goals', 'reverse' or 'limits' lead to other states than 'solved' does")
         keys.prove()
     return found
 
@@ -88,7 +86,7 @@ class _Feasible:
         moves = next(iter(self._problem.limits()), 0) - int(self._problem.root["cost"][0])
         goals, solved = keys.look(self._problem.goals())
         if not solved.all():
-            raise BadPuzzle(f"{self._problem.name}: 'goals' gives a state that is not solved {FINDS}")
+            raise misdeclared(self._problem, "'goals' gives a state that is not solved")
         goals = np.unique(goals)
         keys.proof.turned(goals[:SAMPLED], keys.reversed)
         if moves <= 0 or not len(goals):

@@ -171,6 +171,11 @@ def inspected(problem: Problem, kernel: Callable[..., int], rows: Array) -> tupl
     return ids[: len(rows) * words].reshape(-1, words), solved
 
 
+def misdeclared(problem: Problem, text: str) -> BadPuzzle:
+    """Return the error of a declaration that a search has found to be wrong."""
+    return BadPuzzle(f"{problem.name}: {text} (parsolve check finds the state)")
+
+
 def crowded(problem: Problem) -> BadPuzzle:
     """Return the error of a state with too many children."""
     return BadPuzzle(f"{problem.name}: a state has more than {problem.children} children (parsolve check finds it)")

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from parsolve.breadth.layers import Array, Expander
-from parsolve.breadth.proof import FINDS, Remembered, mixed, own_fields
+from parsolve.breadth.layers import Array, Expander, misdeclared
+from parsolve.breadth.proof import Remembered, mixed, own_fields
 from parsolve.errors import BadPuzzle
 from parsolve.problem.problem import Problem
 
@@ -85,4 +85,4 @@ class Merging:
     def _fault(self, pair: Array, why: str) -> BadPuzzle:
         first, second = (own_fields(self._problem, row) for row in pair)
         rule = self._problem.key_rule
-        return BadPuzzle(f"{self._problem.name}: {rule!r} merges {second} with {first}, but {why} {FINDS}")
+        return misdeclared(self._problem, f"{rule!r} merges {second} with {first}, but {why}")

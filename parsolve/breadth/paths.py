@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from parsolve.breadth.layers import Array, Layer, Place, Store, by_cost
+from parsolve.breadth.layers import Array, Layer, Place, Store, by_cost, misdeclared
 from parsolve.errors import BadPuzzle
 from parsolve.problem.problem import Problem
 
@@ -92,7 +92,7 @@ class CheapestPaths:
 
     def _contradiction(self, why: str) -> BadPuzzle:
         text = f"a solved state of cost {self._cost} was met, but {why}: {self._store.declared} must be wrong"
-        return BadPuzzle(f"{self._problem.name}: {text} (parsolve check finds the state)")
+        return misdeclared(self._problem, text)
 
     def _walk(self, root: Array) -> Iterator[tuple[tuple[int, ...], Any]]:
         """Yield every path in depth-first order, and the id of the state where it ends."""

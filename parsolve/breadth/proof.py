@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from parsolve.breadth.coding import Coding
-from parsolve.breadth.layers import Array, inspected, scalars
+from parsolve.breadth.layers import Array, inspected, misdeclared, scalars
 from parsolve.errors import BadPuzzle
 from parsolve.kernel.sampling import SPREAD
 from parsolve.problem.problem import Problem
@@ -37,8 +37,6 @@ REMEMBERED = 1 << 15
 
 EVERY = (1 << 64) - 1
 """The greatest hash."""
-
-FINDS = "(parsolve check finds the state)"
 
 Value = TypeVar("Value")
 
@@ -239,9 +237,10 @@ class Proof:
         if missing.any():
             at = int(np.flatnonzero(missing)[0])
             way = f"no move leads from {self._text(children[at])} back to {self._text(rows[at])} at cost {costs[at]}"
+            says = "'goals' are for moves that can be taken back"
             if graph in ("reversible", "bipartite"):
-                raise self._fault(f"'graph' says {graph}, but {way}, or {self._merges}")
-            raise self._fault(f"'goals' are for moves that can be taken back, but {way}, or {self._merges}")
+                says = f"'graph' says {graph}"
+            raise self._fault(f"{says}, but {way}, or {self._merges}")
 
     def _moves(self, rows: Array, past_solved: bool = False) -> tuple[Array, Array]:
         """Return the moves from some states: what tells them apart by state, cost and end, uint64[moves], and the place
@@ -262,7 +261,7 @@ class Proof:
         return own_fields(self._problem, row)
 
     def _fault(self, text: str) -> BadPuzzle:
-        return BadPuzzle(f"{self._problem.name}: {text} {FINDS}")
+        return misdeclared(self._problem, text)
 
 
 def solved_beyond(problem: Problem, depth: int, rule: str) -> BadPuzzle:
@@ -270,7 +269,7 @@ def solved_beyond(problem: Problem, depth: int, rule: str) -> BadPuzzle:
     text = f"'goals' lacks a solved state, {depth} away from those that it gives, or {rule!r} tells one from itself"
     if problem.graph != "any":  # in the wrong layers no duplicates are looked for
         text += f", or 'graph' is not {problem.graph}"
-    return BadPuzzle(f"{problem.name}: {text} {FINDS}")
+    return misdeclared(problem, text)
 
 
 def own_fields(problem: Problem, row: Any) -> str:

@@ -39,7 +39,7 @@ PAUSE = 10.0
 
 
 class Spill:
-    """The folder of one search.
+    """The folder of one search. A context manager, which closes it: done unless there is an error.
 
     Args:
         folder: made if it is not there; this process alone uses it.
@@ -188,6 +188,12 @@ class Spill:
         for name in names:
             with contextlib.suppress(OSError):
                 (self._folder / name).unlink()
+
+    def __enter__(self) -> "Spill":
+        return self
+
+    def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
+        self.close(done=error is None)
 
     def close(self, done: bool) -> None:
         """Leave the folder to others; without its files if the search is done."""

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-import psutil
 
 from parsolve.breadth.layers import Array, Expander, Layer, Place, by_cost, inspected, scalars
 from parsolve.breadth.merging import Merging
@@ -18,7 +17,7 @@ from parsolve.kernel import layer as kernel_code
 from parsolve.kernel.keys import hash_of, same_key
 from parsolve.problem.problem import Problem
 from parsolve.search.watch import Watch
-from parsolve.system.resources import free_memory, memory_left, within_memory
+from parsolve.system.resources import free_memory, memory_in_use, memory_left, within_memory
 
 
 @dataclass
@@ -55,10 +54,8 @@ class Records:
         self.problem = problem
         self.states = 0
         self.declared = repr(problem.key_rule)
-        self._process = psutil.Process()
-        most = watch.max_memory or self._used + int(0.8 * free_memory())
-        left = memory_left(most)
-        self._max_memory = most if left is None else min(most, self._used + left)
+        used = memory_in_use().rss
+        self._max_memory = used + (memory_left(watch.max_memory or used + int(0.8 * free_memory())) or 0)
         with within_memory(self._max_memory):
             root, _ = problem.root, problem.tables
         self._kernel = kernel
@@ -178,12 +175,8 @@ class Records:
             np.full(size, kernel_code.EMPTY, np.int32),
         )
 
-    @property
-    def _used(self) -> int:
-        return self._process.memory_info().rss
-
     def _watch_memory(self, more: int) -> None:
-        if self._used + more > self._max_memory:
+        if memory_in_use().rss + more > self._max_memory:
             raise OutOfMemory(
                 f"{self.states:,} states reached, and going on would take more than the"
                 f" {self._max_memory / 2**20:,.0f} MB that breadth-first search may use (--max-memory)"

@@ -6,18 +6,14 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-import numpy as np
 
 from parsolve.errors import BadInput
+from parsolve.problem.data import Array
 from parsolve.puzzle import Puzzle
 from parsolve.system.cachefolder import Untrusted, folder, open_own, warn_once
 from parsolve.tables.file import Head, map_table, read_head, write_table
 from parsolve.tables.origin import Origin
 from parsolve.text import nearest
-
-Array = np.ndarray[Any, Any]
 
 SUFFIX = ".table"
 
@@ -32,10 +28,6 @@ def find(puzzle: Puzzle, origin: Origin) -> Array | None:
     """Return the table of an abstraction, uint8[entries] or uint64[any], read-only; None where it must be built.
 
     It is loaded once in a process. A file that is damaged, or that others can have written, is not used.
-
-    Args:
-        puzzle: the abstraction.
-        origin: what its table is made from.
     """
     key = _key(puzzle, origin)
     with _lock:
@@ -55,15 +47,14 @@ def find(puzzle: Puzzle, origin: Origin) -> Array | None:
     return _keep(key, table)
 
 
-def keep(
-    puzzle: Puzzle, origin: Origin, table: Array, seconds: float, check: Callable[[], None] = lambda: None
-) -> Array:
+def keep(puzzle: Puzzle, origin: Origin, table: Array, seconds: float, check: Callable[[], None]) -> Array:
     """Keep the table of an abstraction, and return it as `find` will: read-only, from its file if there is one.
 
     Where it cannot be written, one warning says so, and it is kept by this process and those that it forks.
 
     Args:
-        puzzle, origin: see `find`.
+        puzzle: the abstraction.
+        origin: what its table is made from.
         table: uint8[entries], or uint64[any].
         seconds: how long it took to build.
         check: called again and again; what it raises leaves nothing behind.
@@ -124,7 +115,7 @@ def entries() -> list[Entry]:
     """Return the tables of the cache folder, the largest first."""
     place = folder()
     found = []
-    for file in place.glob(f"*{SUFFIX}") if place is not None else ():
+    for file in place.glob(f"*{SUFFIX}") if place else ():
         with contextlib.suppress(OSError):  # it has gone
             found.append(_entry(file))
     return sorted(found, key=lambda entry: (-entry.bytes, entry.name))
