@@ -14,14 +14,7 @@ from parsolve.problem.problem import Problem
 
 
 class Coding:
-    """The ids of a puzzle's states, and the way back.
-
-    Args:
-        problem: whose states.
-        threads: that share a search of them.
-        kernel: expands states, and gives their ids.
-        write_states: of ids, compiled.
-    """
+    """The ids of a puzzle's states by a kernel that expands them, and the way back: `write_states`, compiled."""
 
     rules: tuple[str, str]
     """The names of the rules that give the id of a state and the state of an id."""

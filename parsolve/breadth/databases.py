@@ -34,7 +34,7 @@ def supply(problem: Problem, watch: Watch = UNWATCHED, depth: int = 0) -> None:
     Args:
         problem: it has them then.
         watch: told of what is built; where it ends the building, nothing is left of it.
-        depth: how many abstractions have led to this one.
+        depth: how many puzzles this one is an abstraction of, in turn.
 
     Raises:
         BadInput: an abstraction neither numbers its states and gives goals, nor has a way back from its keys.

@@ -107,11 +107,7 @@ class Dense(Coding):
         return bool(self._flags[kernel_code.SOLVED])
 
     def warm_up(self, start: Array) -> None:
-        """Load or compile the kernels, and look at the states that the search starts from.
-
-        Raises:
-            BadPuzzle: a declaration is wrong.
-        """
+        """Load or compile the kernels, and look at the states that the search starts from."""
         for _ in self.layers(start[:0]):
             pass
         self._depth = 0
@@ -235,7 +231,7 @@ class Dense(Coding):
         return sum(done)
 
     def _raise_faults(self) -> None:
-        name, flags = self.problem.name, self._flags
+        flags = self._flags
 
         def culprit(fault: int) -> int:
             return int(flags.view(np.uint64)[fault + kernel_code.CULPRIT])
@@ -251,7 +247,7 @@ class Dense(Coding):
         if flags[kernel_code.CROWDED]:
             raise crowded(self.problem)
         if flags[kernel_code.COSTLY]:
-            raise Unsuited(f"{name}: numbered states are searched by moves that cost 0 or 1 only")
+            raise Unsuited(f"{self.problem.name}: numbered states are searched by moves that cost 0 or 1 only")
 
     def _beyond(self, number: int) -> BadPuzzle:
         number -= (number >> 63) << 64  # a negative one

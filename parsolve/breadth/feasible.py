@@ -46,7 +46,7 @@ def feasible_keys(problem: Problem, watch: Watch = UNWATCHED) -> Array:
         else:
             small = search.from_root(FEW)  # a second opinion
             found = _sorted(search.from_both_ends())
-            search.prove_reverse()
+            keys.proof.turned(np.concatenate(search.sampled), keys.reversed)
             if small is not None and not np.array_equal(found, _sorted(small)):
                 raise misdeclared(problem, "'goals', 'reverse' or 'limits' lead to other states than 'solved' does")
         keys.prove()
@@ -63,7 +63,7 @@ class _Feasible:
     def __init__(self, problem: Problem, keys: Keys, listener: Listener) -> None:
         self._problem, self._keys, self._listener = problem, keys, listener
         self._root = keys.ids_of(problem.root)
-        self._sampled = [self._root]
+        self.sampled = [self._root]
 
     def from_root(self, most: float = math.inf) -> list[Array] | None:
         """Return the states by layer: all layers from the root on, then marked backwards; None if there are more than
@@ -106,13 +106,9 @@ class _Feasible:
 
     def _next(self, layers: list[Array], past_solved: bool = True) -> Array:
         layer = self._keys.following(layers[-1], past_solved, len(layers) - 1 if layers[0] is self._root else None)
-        self._sampled.append(layer[:: 1 + len(layer) // SAMPLED])
+        self.sampled.append(layer[:: 1 + len(layer) // SAMPLED])
         self._listener.progress_made(Progress(len(layers), nodes=1 + self._keys.states))
         return layer
-
-    def prove_reverse(self) -> None:
-        """Hold `reverse` against some of the states that were met."""
-        self._keys.proof.turned(np.concatenate(self._sampled), self._keys.reversed)
 
     def _led_to(self, layers: list[Array], ends: Array) -> list[Array]:
         """Return which states of some layers lead on to others: by layer, the last first.

@@ -19,13 +19,8 @@ from parsolve.problem.problem import Problem
 
 
 class Graded(Keys):
-    """States by key with the least cost of each, all layers kept; see `Store`. An id is an entry: the key and above it
-    the cost; see `kernel.chains`.
-
-    Args:
-        problem: it gives the way back from a key, and its graph is graded.
-        threads: that share the search.
-    """
+    """States of a graded graph by key with the least cost of each, all layers kept; see `Store`. An id is an entry: the
+    key and above it the cost; see `kernel.chains`."""
 
     declared = "'key', 'unkey' or 'graph'"
     unsuited = "its keys leave no room for costs, or costs are above 254"

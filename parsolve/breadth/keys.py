@@ -49,12 +49,7 @@ cached_list_chains, cached_add_keys = cached(kernel_code.list_chains), cached(ke
 
 @dataclass
 class Layer:
-    """The keys of a layer, or of one thread's children.
-
-    Attributes:
-        chains: see `kernel.chains`.
-        size: how many keys.
-    """
+    """The keys of a layer, and how many they are."""
 
     chains: Chains
     size: int = 0
@@ -64,11 +59,8 @@ class Keys(KeyArrays):
     """A breadth-first search over keys.
 
     Args:
-        problem: what is searched.
-        threads: that share it.
+        problem, threads, spill, from_goals: see `Dense`.
         bits: of a bucket's number.
-        spill: holds the keys, if they are not to be held in memory.
-        from_goals: whether the search starts from all solved states.
 
     Attributes:
         states: how many have been reached.
@@ -117,15 +109,14 @@ class Keys(KeyArrays):
         )
         self._shared[kernel_code.FREE] = blocks
         # Each thread's own.
-        number = threads.number
-        self._hashes = [np.zeros(1 << 12, np.uint64) for _ in range(number)]
-        self._copies = [np.zeros(kernel_code.BLOCK, np.uint64) for _ in range(number)]
-        self._spares = [np.zeros(1 << 10, np.int32) for _ in range(number)]
+        self._hashes = [np.zeros(1 << 12, np.uint64) for _ in range(threads.number)]
+        self._copies = [np.zeros(kernel_code.BLOCK, np.uint64) for _ in range(threads.number)]
+        self._spares = [np.zeros(1 << 10, np.int32) for _ in range(threads.number)]
         self._layers: list[Layer | None] = []
 
     @property
     def has_solved(self) -> bool:
-        """Whether a solved state has been met."""
+        """See `Dense`."""
         return bool(self._shared[kernel_code.SOLVED])
 
     @property
@@ -227,7 +218,7 @@ class Keys(KeyArrays):
 
         Args:
             keys: of different states.
-            past_solved: see `layers`.
+            past_solved: see `Dense.layers`.
             depth: how many moves they are away from the start, all of them; None if they are not all of that layer.
 
         Raises:

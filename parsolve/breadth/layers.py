@@ -35,18 +35,12 @@ class Unsuited(BadPuzzle):
 
 @dataclass(frozen=True)
 class Layer:
-    """The states that are first reached at one cost, after as many steps.
-
-    Attributes:
-        cost, steps: of all of them.
-        states: how many there are.
-        solved: whether any of them is.
-    """
+    """The states that are first reached at one cost, after as many steps."""
 
     cost: int
     steps: int
-    states: int
-    solved: bool
+    states: int  # how many
+    solved: bool  # whether any of them is
 
     @property
     def place(self) -> Place:
@@ -70,18 +64,14 @@ class Store(Protocol):
         ...
 
     def prove(self) -> None:
-        """Hold what the puzzle declares against what the search has met, once it has ended.
-
-        Raises:
-            BadPuzzle: it is wrong.
-        """
+        """Hold what the puzzle declares against what the search has met; raise BadPuzzle if it is wrong."""
         ...
 
     def candidates(self, layer: Layer, known: Mapping[Place, Array]) -> tuple[Array, Array, Array]:
         """Return all states of a layer that are solved or have a child that is known; others may be among them.
 
         Args:
-            layer: one of those that were searched.
+            layer: has been searched.
             known: ascending ids, by place.
 
         Returns:

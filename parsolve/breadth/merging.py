@@ -23,13 +23,7 @@ KEPT = 1 << 11
 
 
 class Merging:
-    """Pairs of different states of one key.
-
-    Args:
-        problem: what is searched.
-        look: returns the keys of some rows, uint64[n, words], and whether they are solved, bool[n].
-        expander: gives their children.
-    """
+    """Pairs of different states of one key; `look` returns the keys of some rows and whether they are solved."""
 
     def __init__(self, problem: Problem, look: Callable[[Array], tuple[Array, Array]], expander: Expander) -> None:
         self._problem, self._look, self._expander = problem, look, expander
@@ -52,17 +46,11 @@ class Merging:
         self._kept.trim()
 
     def end(self, nearest: Callable[[Array], int | None], radius: float) -> None:
-        """Compare the pairs.
+        """Compare the pairs: `nearest` returns the least cost at which a key, uint64[1, words], was reached, if it was,
+        and up to `radius` no state is missing.
 
         Ways to what is reached at less cost do not count, nor do ways back: a rule may leave out what no cheapest
         solution takes.
-
-        Args:
-            nearest: returns the least cost at which a key, uint64[1, words], was reached; None where it was not.
-            radius: up to which cost no state is missing.
-
-        Raises:
-            BadPuzzle: two states of one key are not both solved, or other states follow them.
         """
         for pair, back in self._pairs:
             keys, solved = self._look(pair)

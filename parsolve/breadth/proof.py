@@ -42,11 +42,7 @@ Value = TypeVar("Value")
 
 
 class Remembered(Generic[Value]):
-    """Values by id, of as many ids as there is room for: those with the least hashes.
-
-    Args:
-        most: how many.
-    """
+    """Values by id, of at most so many ids: those with the least hashes."""
 
     def __init__(self, most: int) -> None:
         self._most, self._greatest = most, EVERY
@@ -136,9 +132,7 @@ class Proof:
         """Hold `reverse` against some states: the image of an image is the state itself, and a move from a state to
         another is one from the image of the other to that of the state.
 
-        Args:
-            ids: of the states, uint64[n].
-            images_of: returns the ids of the images.
+        `images_of` returns the ids of the images.
         """
         images = images_of(ids)
         rows = self._coding.states_of(ids)[0]
@@ -179,16 +173,7 @@ class Proof:
             self._ways_back(rows[owners], ids[owners], children, free, solved)
 
     def _compare(self, rows: Array, ids: Array, solved: Array) -> tuple[Array, Array]:
-        """Hold some states, with their histories, against the states of their ids.
-
-        Args:
-            rows: record[n].
-            ids: of each, uint64[n].
-            solved: bool[n].
-
-        Returns:
-            The states of the ids, record[n], and whether they are solved, bool[n].
-        """
+        """Hold some states, with their histories, against the states of their ids; return these as `_states_of`."""
         there, back = self._coding.rules
         free, free_solved = self._states_of(ids)
 
@@ -219,13 +204,8 @@ class Proof:
         return rows, solved
 
     def _ways_back(self, rows: Array, ids: Array, children: Array, free: Array, solved: Array) -> None:
-        """Look for a way back from each child, if there must be one.
-
-        Args:
-            rows: the parent of each child, record[n]; ids: its id.
-            children, free: with its history, and without: record[n].
-            solved: bool[n].
-        """
+        """Look for a way back from each child, if there must be one, to its parent: in `rows`, with its id. A child has
+        its history in `children`, and none in `free`."""
         graph = self._problem.graph
         if not self._from_goals and graph not in ("reversible", "bipartite"):
             return

@@ -113,11 +113,7 @@ class Spill:
         return BadInput(f"the folder {self._folder} is damaged ({why}): delete its files to start over")
 
     def zeros(self, size: int, dtype: Any) -> Array:
-        """Return an array of zeros in a file.
-
-        Raises:
-            OutOfMemory: the disk has no room for it.
-        """
+        """Return an array of zeros in a file, or raise OutOfMemory."""
         try:
             with tempfile.TemporaryFile(dir=self._folder) as file:
                 os.posix_fallocate(file.fileno(), 0, max(1, size * np.dtype(dtype).itemsize))
@@ -132,11 +128,7 @@ class Spill:
         return state.f_bavail * state.f_frsize
 
     def load(self) -> dict[str, Array]:
-        """Return the arrays that were written last, by name.
-
-        Raises:
-            BadInput: they are damaged.
-        """
+        """Return the arrays that were written last, by name, or raise BadInput if they are damaged."""
         arrays = {}
         for name, each in self._arrays.items():
             file = self._folder / str(each["file"])
@@ -158,11 +150,7 @@ class Spill:
 
     def save(self, form: str, depths: list[tuple[int, int]], arrays: Mapping[str, Array]) -> None:
         """Write a finished layer: the form of the states, (cost, states) of all layers, and by name what the next one
-        is made from, uint64[any].
-
-        Raises:
-            OutOfMemory: the disk has no room for them.
-        """
+        is made from, uint64[any]; raise OutOfMemory if the disk has no room for it."""
         begin = time.monotonic()
         generation = self._generation + 1
         kept = {}

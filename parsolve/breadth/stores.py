@@ -46,12 +46,8 @@ def stores(problem: Problem, threads: Threads) -> Iterator[Store]:
 
 
 class ByNumber(Dense):
-    """States by number, a byte each for the distance and 3 bits; see `Store`.
-
-    Args:
-        problem: it numbers its states, and each move can be taken back at the same cost.
-        threads: that share the search.
-    """
+    """States by number, a byte each for the distance and 3 bits, if each move can be taken back at the same cost; see
+    `Store`."""
 
     declared = "'index', 'unindex' or 'graph'"
 
@@ -90,12 +86,7 @@ class ByNumber(Dense):
 
 
 class ByKey(Keys):
-    """States by key, all layers kept; see `Store`.
-
-    Args:
-        problem: it gives the way back from a key.
-        threads: that share the search.
-    """
+    """States by key, all layers kept; see `Store`."""
 
     declared = "'key', 'unkey' or 'graph'"
 

@@ -34,10 +34,6 @@ class Settled:
 class Records:
     """A breadth-first search over whole states.
 
-    Args:
-        problem: what is searched; it must give a key or number its states.
-        watch: what may end the search.
-
     Attributes:
         states: how many have been settled.
 
@@ -103,11 +99,7 @@ class Records:
             yield layer
 
     def layers(self, start: Array, past_solved: bool) -> Iterator[Settled]:
-        """The layers from some rows on, cheapest first.
-
-        Args:
-            start: record[n], all of one cost.
-            past_solved: whether to go on past solved states.
+        """The layers from some rows of one cost on, cheapest first, past solved states or not.
 
         Raises:
             OutOfMemory: the next layer does not fit.

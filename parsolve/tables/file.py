@@ -29,21 +29,13 @@ PIECE = 1 << 22
 
 @dataclass(frozen=True)
 class Head:
-    """What the head of a file holds.
-
-    Attributes:
-        origin: what it was made from.
-        made: when, in UTC.
-        seconds: how long that took.
-        length: how many entries it has.
-        checksum: CRC-32 of them.
-    """
+    """What the head of a file holds."""
 
     origin: Origin
-    made: str
-    seconds: float
-    length: int
-    checksum: int
+    made: str  # when, in UTC
+    seconds: float  # how long that took
+    length: int  # how many entries it has
+    checksum: int  # CRC-32 of them
 
     @property
     def bytes(self) -> int:

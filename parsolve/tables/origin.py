@@ -23,23 +23,14 @@ MEANING = 3
 
 @dataclass(frozen=True)
 class Origin:
-    """What a table is made from.
+    """What a table is made from."""
 
-    Attributes:
-        source: where the abstraction's class is.
-        parameters: their values.
-        data: a digest of its lookups, its root and its goals.
-        rules: a digest of what its rules do.
-        entries: how many distances the table has; 0 of a table of keys, whose number only building it tells.
-        opaque: whether the rules use something whose value is unknown: then the table must not be kept.
-    """
-
-    source: str
+    source: str  # where the abstraction's class is
     parameters: dict[str, Any]
-    data: str
-    rules: str
-    entries: int
-    opaque: bool = False
+    data: str  # a digest of its lookups, its root and its goals
+    rules: str  # a digest of what its rules do
+    entries: int  # how many distances; 0 of a table of keys, whose number only building it tells
+    opaque: bool = False  # whether the rules use something whose value is unknown: then the table must not be kept
 
     @property
     def digest(self) -> str:

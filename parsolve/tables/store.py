@@ -94,21 +94,13 @@ def _file(origin: Origin) -> Path | None:
 
 @dataclass(frozen=True)
 class Entry:
-    """A table in the cache folder.
-
-    Attributes:
-        name: of the table.
-        bytes: of its file.
-        used: seconds since it was used.
-        head: what the file says; None where it is damaged.
-        trouble: what is wrong with the file; empty for nothing. The entries are not looked at.
-    """
+    """A table in the cache folder; its entries are not looked at."""
 
     name: str
-    bytes: int
-    used: float
-    head: Head | None
-    trouble: str
+    bytes: int  # of its file
+    used: float  # seconds since it was
+    head: Head | None  # None if it is damaged
+    trouble: str  # what is wrong with the file; empty for nothing
 
 
 def entries() -> list[Entry]:
@@ -137,10 +129,7 @@ def _entry(file: Path) -> Entry:
 
 
 def delete(names: Sequence[str] | None) -> list[Entry]:
-    """Delete tables from the cache folder, and return them; processes that use one keep it.
-
-    Args:
-        names: of the tables, or how they begin; None for all.
+    """Delete tables by their names, or how they begin, or all, and return them; processes that use one keep it.
 
     Raises:
         BadInput: there is no such table, or several; or it cannot be deleted.
