@@ -48,7 +48,7 @@ class Coding:
         return self.checked(ids[:, 0]), solved
 
     def checked(self, ids: Array) -> Array:
-        """Return ids as they are; raise a BadPuzzle if one cannot be."""
+        """Return ids as they are; raise BadPuzzle if one is invalid."""
         return ids
 
     def states_of(self, ids: Array) -> tuple[Array, Array]:

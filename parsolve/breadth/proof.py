@@ -42,7 +42,7 @@ Value = TypeVar("Value")
 
 
 class Remembered(Generic[Value]):
-    """Values by id, of at most so many ids: those with the least hashes."""
+    """Values by id; of more than `most` ids those with the least hashes are kept."""
 
     def __init__(self, most: int) -> None:
         self._most, self._greatest = most, EVERY
@@ -105,7 +105,7 @@ class Proof:
         self._look_closely(ids[:CLOSE])
 
     def add(self, depth: int | None) -> None:
-        """Take up what the kernels have listed of the layer at a depth, or, if it is None, of a part of a layer."""
+        """Take up what the kernels have listed of the layer at a depth; of a part of a layer without one."""
         ids = np.concatenate([array[1 : 1 + int(array[0])] for array in self.chosen])
         for array in self.chosen:
             array[0] = 0
