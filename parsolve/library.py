@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from parsolve.breadth.databases import table_of
+from parsolve.breadth.databases import database_of
 from parsolve.catalogue import name_of
 from parsolve.engines import run
 from parsolve.errors import BadInput, GuardStop
@@ -204,7 +204,7 @@ def distances(puzzle: Puzzle) -> np.ndarray[Any, Any]:
         raise BadInput(f"a puzzle is wanted, of a class that derives from parsolve.Puzzle, not {shown(puzzle)}")
     if is_keyed(puzzle):
         raise BadInput(f"{type(puzzle).__name__} does not number its states (index, unindex, size)")
-    return table_of(puzzle)
+    return database_of(puzzle).entries
 
 
 class _Stopped(GuardStop):

@@ -5,9 +5,13 @@ problem ─▶ its abstractions ─▶ tables in this process, or in the cache f
 
 import time
 
-from parsolve.breadth.distances import distances
+import numpy as np
+
+from parsolve.breadth.dense import Dense
 from parsolve.breadth.feasible import feasible_keys
+from parsolve.breadth.threads import Threads
 from parsolve.errors import BadPuzzle
+from parsolve.kernel.dense import UNREACHED
 from parsolve.kernel.listening import telling
 from parsolve.problem import making
 from parsolve.problem.data import PatternDatabase
@@ -16,7 +20,7 @@ from parsolve.puzzle import Puzzle
 from parsolve.search.progress import Progress
 from parsolve.search.watch import UNWATCHED, Listener, Watch
 from parsolve.system.activity import current as activity
-from parsolve.system.resources import within_memory
+from parsolve.system.resources import default_workers, within_memory
 from parsolve.tables.origin import entries_of, is_keyed, origin_of
 from parsolve.tables.store import find, keep
 
@@ -24,43 +28,30 @@ DEEPEST = 8
 """How many abstractions may be of one another in turn."""
 
 
-def supply(problem: Problem, watch: Watch = UNWATCHED) -> None:
+def supply(problem: Problem, watch: Watch = UNWATCHED, depth: int = 0) -> None:
     """Load the pattern databases of a problem's abstractions, and build those that are not there.
 
     Args:
         problem: it has them then.
         watch: told of what is built; where it ends the building, nothing is left of it.
+        depth: how many puzzles this one is an abstraction of, in turn.
 
     Raises:
         BadInput: an abstraction neither numbers its states and gives goals, nor has a way back from its keys.
         BadPuzzle: it breaks the contract.
         OutOfMemory: its states do not fit.
     """
-    with telling(watch.listener):
-        _supply(problem, watch, 0)
-
-
-def table_of(puzzle: Puzzle) -> Array:
-    """Return the table of an abstraction, uint8[entries] or uint64[any], read-only; see `supply`."""
-    return database_of(puzzle).entries
-
-
-def database_of(puzzle: Puzzle, watch: Watch = UNWATCHED) -> PatternDatabase:
-    """Return the pattern database of an abstraction; see `supply`."""
-    with telling(watch.listener):
-        return _database_of(puzzle, watch, 0)
-
-
-def _supply(problem: Problem, watch: Watch, depth: int) -> None:
     if depth > DEEPEST:
         raise BadPuzzle(f"{problem.name}: its abstractions have abstractions without end")
-    problem.databases = tuple(_database_of(each, watch, depth + 1) for each in problem.abstractions)
+    with telling(watch.listener):
+        problem.databases = tuple(database_of(each, watch, depth + 1) for each in problem.abstractions)
 
 
-def _database_of(puzzle: Puzzle, watch: Watch, depth: int) -> PatternDatabase:
+def database_of(puzzle: Puzzle, watch: Watch = UNWATCHED, depth: int = 0) -> PatternDatabase:
+    """Return the pattern database of an abstraction; see `supply`."""
     entries_of(puzzle)  # what has no table needs none of its own abstractions
     problem = Problem(puzzle)
-    _supply(problem, watch, depth)
+    supply(problem, watch, depth)
     origin = origin_of(puzzle, problem.databases)
     found = find(puzzle, origin)
     if found is not None:
@@ -79,6 +70,32 @@ def _database_of(puzzle: Puzzle, watch: Watch, depth: int) -> PatternDatabase:
         table = keep(puzzle, origin, table, seconds, watch.check)
         listener.table_built(what, seconds)
     return PatternDatabase(origin.digest, table)
+
+
+def distances(problem: Problem, watch: Watch = UNWATCHED) -> Array:
+    """Return the distance of every state of an abstraction from the nearest goal.
+
+    Args:
+        problem: numbers its states and gives its goals, from which its moves lead backwards too.
+        watch: told of each layer.
+
+    Returns:
+        uint8[entries], UNREACHED (255) for states without a way to a goal.
+
+    Raises:
+        BadInput: the puzzle does not number its states.
+        BadPuzzle: it breaks the contract, or has a distance above 254.
+        OutOfMemory: the states do not fit.
+    """
+    goals = problem.goals()
+    with Threads(default_workers(), watch) as pool:
+        dense = Dense(problem, pool, from_goals=True)
+        dense.warm_up(goals)
+        table = np.full(problem.entries, UNREACHED, np.uint8)
+        for depth, _ in dense.layers(goals, distances=table):
+            watch.listener.progress_made(Progress(depth, share=dense.share, nodes=dense.states))
+        dense.prove()
+    return table
 
 
 class _Building(Listener):

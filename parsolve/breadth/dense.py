@@ -3,18 +3,17 @@
 For puzzles that number their states (`index`, `unindex`, `size`) and whose moves cost 1, or 1 and 0.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from parsolve.breadth.layers import Array, Unsuited, crowded, inspected_by_one
-from parsolve.breadth.proof import FINDS, Proof
+from parsolve.breadth.coding import Coding
+from parsolve.breadth.layers import Array, Unsuited, crowded, misdeclared
+from parsolve.breadth.proof import Proof
 from parsolve.breadth.spill import Spill
 from parsolve.breadth.threads import Threads
 from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
 from parsolve.kernel import dense as kernel_code
-from parsolve.kernel.calling import call
 from parsolve.kernel.functions import cached
 from parsolve.kernel.rows import rows_to_overrun
 from parsolve.problem.problem import Problem
@@ -35,13 +34,13 @@ STACK = 1 << 14
 cached_close_words, cached_list_words = cached(kernel_code.close_words), cached(kernel_code.list_words)
 
 
-class Dense:
+class Dense(Coding):
     """A breadth-first search over numbered states.
 
     Args:
         problem: what is searched.
         threads: that share it.
-        more: bytes that the caller will take beside.
+        more: bytes that the caller will take in addition.
         spill: holds the states, if they are not to be held in memory.
         from_goals: whether the search starts from all solved states.
 
@@ -49,9 +48,6 @@ class Dense:
         size: how many numbers there are.
         states: how many have been expanded.
         waiting: how many are in the next frontier.
-        has_free_moves: whether a move without cost has been met.
-        has_solved: whether a solved state has been met.
-        proof: what has been seen of the puzzle's declarations; its `end` is left to the caller.
 
     Raises:
         BadInput: the puzzle does not number its states.
@@ -59,6 +55,7 @@ class Dense:
     """
 
     rules = ("index", "unindex")
+    form = "numbers"
 
     def __init__(
         self,
@@ -73,15 +70,15 @@ class Dense:
             raise BadInput(f"{problem.name} does not number its states (index, unindex, size)")
         left = memory_left(threads.watch.max_memory)  # by default all: how much it takes is known before
         left = free_memory() if left is None else left
-        needed = bytes_needed(size) + more
+        needed = 3 * 8 * -(-size // 64) + more
         if spill is None and needed > left:
             raise OutOfMemory(
                 f"{problem.name}: {size:,} states take {needed / 2**20:,.0f} MB, and there are"
                 f" {max(0, left) / 2**20:,.0f} MB left for them (--max-memory)"
             )
-        self.problem, self.size = problem, size
+        super().__init__(problem, threads, kernel, kernel.write_rows)
+        self.size, self._kernel = size, kernel
         self.states = self.waiting = 0
-        self._kernel, self._tables, self._threads = kernel, problem.tables, threads
         words = int(kernel_code.SETS) * -(-size // 64)
         self._bits = np.zeros(words, np.uint64) if spill is None else spill.zeros(words, np.uint64)
         self._depth = 0  # of the next layer
@@ -92,27 +89,29 @@ class Dense:
         self._batches = [np.zeros(1 + BATCH + children, np.uint64) for _ in range(number)]
         self._stacks = [np.zeros(STACK, np.uint64) for _ in range(number)]
         self._flags = np.zeros(kernel_code.FLAGS, np.int64)
-        self._from_goals = from_goals
-        self.proof = Proof(problem, self, kernel.expand_layer, number, from_goals, again=False)
+        self.proof = Proof(self, number, from_goals, again=False)
+
+    @property
+    def share(self) -> float:
+        """The share of all numbers whose states have been expanded."""
+        return self.states / self.size
 
     @property
     def has_free_moves(self) -> bool:
+        """Whether a move without cost has been met."""
         return bool(self._flags[kernel_code.FREE])
 
     @property
     def has_solved(self) -> bool:
+        """Whether a solved state has been met."""
         return bool(self._flags[kernel_code.SOLVED])
 
     def warm_up(self, start: Array) -> None:
-        """Load or compile the kernels, and look at the states that the search starts from.
-
-        Raises:
-            BadPuzzle: a declaration is wrong.
-        """
+        """Load or compile the kernels, and look at the states that the search starts from."""
         for _ in self.layers(start[:0]):
             pass
         self._depth = 0
-        self.frontier()
+        self.newest()
         self.proof.start(start)
 
     def layers(
@@ -133,7 +132,7 @@ class Dense:
         if self._depth == 0:
             self.waiting = len(start)
             sets = self._bits.reshape(-1, int(kernel_code.SETS))
-            for number in self.numbers_of(start).tolist():
+            for number in self.ids_of(start).tolist():
                 sets[number >> 6, [0, int(self._now)]] |= np.uint64(1 << (number & 63))
         while self._depth == 0 or self.waiting:
             depth = self._depth
@@ -147,17 +146,17 @@ class Dense:
             self._depth += 1
             yield depth, states
 
+    def prove(self) -> None:
+        """See `Store`."""
+        self.proof.end()
+
     @property
     def arrays(self) -> dict[str, Array]:
         """What a finished layer can be restored from."""
         return {"bits": self._bits, "waiting": np.array([self.waiting], np.uint64)}
 
     def restore(self, depths: Sequence[tuple[int, int]], arrays: Mapping[str, Array]) -> None:
-        """Take up a search by another process.
-
-        Args:
-            depths: (cost, states) of its layers.
-            arrays: what it had as `arrays` then.
+        """Take up a search by another process, by the (cost, states) of its layers and its `arrays`.
 
         Raises:
             KeyError, ValueError, IndexError: they are none of this puzzle's.
@@ -174,14 +173,14 @@ class Dense:
         if counted != [self.states + self.waiting, self.waiting]:
             raise ValueError("other numbers of states than it says")
 
-    def frontier(self) -> Array:
+    def newest(self) -> Array:
         """Return the numbers of the states in the next frontier, ascending: uint64[waiting]."""
         numbers = np.zeros(self.waiting, np.uint64)
         cached_list_words(self._bits, self._following, numbers)
         return numbers
 
-    def frontier_in_pieces(self) -> Iterator[Array]:
-        """Yield the numbers of the states in the next frontier, ascending, up to 64 * WORDS at once."""
+    def pieces(self) -> Iterator[Array]:
+        """Yield the same in pieces of at most 64 * WORDS."""
         sets = int(kernel_code.SETS)
         for first in range(0, len(self._bits), WORDS * sets):
             words = self._bits[first : first + WORDS * sets]
@@ -189,35 +188,11 @@ class Dense:
             cached_list_words(words, self._following, numbers)
             yield numbers + np.uint64(64 * first // sets)
 
-    def numbers_of(self, rows: Array) -> Array:
-        """Return the numbers of some states: uint64[n]; see `look`."""
-        return self.look(rows)[0]
-
-    def look(self, rows: Array) -> tuple[Array, Array]:
-        """Return the numbers of some states, uint64[n], and whether they are solved, bool[n].
-
-        Raises:
-            BadPuzzle: a number is not below the puzzle's size.
-        """
-        numbers, solved = inspected_by_one(self.problem, self._kernel.inspect_rows, rows, "index")
-        return self.within(numbers), solved
-
-    def within(self, numbers: Array) -> Array:
-        """Return numbers as they are.
-
-        Raises:
-            BadPuzzle: one is not below the puzzle's size.
-        """
-        greatest = int(numbers.max(initial=0))
+    def checked(self, ids: Array) -> Array:
+        greatest = int(ids.max(initial=0))
         if greatest >= self.size:
             raise self._beyond(greatest)
-        return numbers
-
-    def states_of(self, numbers: Array) -> tuple[Array, Array]:
-        """Return the states of some numbers, record[n], and whether they are solved, bool[n]."""
-        rows, flags = np.zeros(len(numbers), self.problem.state), np.zeros(len(numbers), np.bool_)
-        self._call(self._kernel.write_rows, rows, numbers, flags)
-        return rows, flags
+        return ids
 
     def _expand(self, depth: int, past_solved: bool, distances: Array) -> int:
         done = [0] * self._threads.number
@@ -256,7 +231,7 @@ class Dense:
         return sum(done)
 
     def _raise_faults(self) -> None:
-        name, flags = self.problem.name, self._flags
+        flags = self._flags
 
         def culprit(fault: int) -> int:
             return int(flags.view(np.uint64)[fault + kernel_code.CULPRIT])
@@ -267,15 +242,16 @@ class Dense:
             raise self.proof.unlike(culprit(kernel_code.UNLIKE))
         if flags[kernel_code.OUTSIDE]:
             number, entries = culprit(kernel_code.OUTSIDE), self.problem.entries
-            raise BadPuzzle(f"{name}: 'entry' of {number} is beyond the table, 'entries' says below {entries} {FINDS}")
+            text = f"'entry' of {number} is beyond the table, 'entries' says below {entries}"
+            raise misdeclared(self.problem, text)
         if flags[kernel_code.CROWDED]:
             raise crowded(self.problem)
         if flags[kernel_code.COSTLY]:
-            raise Unsuited(f"{name}: numbered states are searched by moves that cost 0 or 1 only")
+            raise Unsuited(f"{self.problem.name}: numbered states are searched by moves that cost 0 or 1 only")
 
     def _beyond(self, number: int) -> BadPuzzle:
         number -= (number >> 63) << 64  # a negative one
-        return BadPuzzle(f"{self.problem.name}: 'index' gives {number}, 'size' says below {self.size} {FINDS}")
+        return misdeclared(self.problem, f"'index' gives {number}, 'size' says below {self.size}")
 
     def _close(self) -> int:
         left = [0] * self._threads.number
@@ -287,11 +263,3 @@ class Dense:
 
         self._threads.each(-(-words // CLOSED_WORDS), close)
         return sum(left)
-
-    def _call(self, kernel: Callable[..., Any], *arguments: Any) -> Any:
-        return call(kernel, self.problem.puzzle, self._tables, *arguments)
-
-
-def bytes_needed(size: int) -> int:
-    """Return the bytes that a search over a number of states takes, without a table of distances."""
-    return 3 * 8 * -(-size // 64)

@@ -1,8 +1,9 @@
 """How many states a puzzle has at each distance, and which are the farthest."""
 
+import contextlib
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
@@ -25,15 +26,11 @@ from parsolve.search.progress import Progress
 from parsolve.search.watch import UNWATCHED, Watch
 from parsolve.system.resources import default_workers
 
-PIECE = 1 << 20
-"""Keys that are counted in all between two looks at whether to stop."""
-
 LISTED = 100_000
 """Farthest states that are listed at most."""
 
 IN_ALL = "in-all"
-"""What the numbers of states are written under that those which are counted once stand for."""
-
+"""Name of the array that holds, by depth, how many states those that are counted once stand for."""
 
 Origin = Literal["start", "goals"]
 """Where distances are measured from: the puzzle's first state, or all solved states."""
@@ -106,9 +103,8 @@ def explore(
     """
     exploring = call_method(puzzle, "exploring")
     if not isinstance(exploring, Exploring):
-        raise BadPuzzle(
-            f"{type(puzzle).__name__}: 'exploring' must return an Exploring, not {type(exploring).__name__}"
-        )
+        kind = type(exploring).__name__
+        raise BadPuzzle(f"{type(puzzle).__name__}: 'exploring' must return an Exploring, not {kind}")
     problem = Problem(exploring.puzzle)
     supply(problem, watch)
     is_reversible = type(problem.puzzle).reverse is None  # else moves lead to the goals alone
@@ -116,9 +112,8 @@ def explore(
     from_goals = len(listed) > 0 if origin is None else origin == "goals"
 
     def search(start: Array, from_goals: bool, folder: Spill | None, solved: list[Array] | None = None) -> Explored:
-        explorer = _Explorer(problem, start, from_goals, watch, folder, exploring, solved)
         with Threads(threads or default_workers(), watch) as pool:
-            return explorer.search(pool)
+            return _Explorer(problem, start, from_goals, watch, exploring, folder, solved).search(pool)
 
     if from_goals and not len(listed):
         if problem.graph not in ("reversible", "bipartite"):
@@ -132,156 +127,119 @@ def explore(
         if not len(listed):
             raise BadInput(f"{problem.name}: no state that can be reached is solved: take --from start")
     start = listed if from_goals else problem.root
-    folder = None if spill is None else Spill(spill, problem, start, pause)
-    done = False
-    try:
-        explored = search(start, from_goals, folder)
-        done = True
-        return explored
-    finally:
-        if folder is not None:
-            folder.close(done)
+    with contextlib.nullcontext() if spill is None else Spill(spill, problem, start, pause) as folder:
+        return search(start, from_goals, folder)
 
 
+@dataclass
 class _Explorer:
-    def __init__(
-        self,
-        problem: Problem,
-        start: Array,
-        from_goals: bool,
-        watch: Watch,
-        spill: Spill | None,
-        exploring: Exploring,
-        solved: list[Array] | None,
-    ) -> None:
-        self._problem, self._start, self._from_goals = problem, start, from_goals
-        self._watch, self._listener, self._check, self._spill = watch, watch.listener, watch.check, spill
-        self._exploring = exploring
-        self._solved = solved  # filled with all solved states, if they are wanted
-        self._in_all: list[int] = []
+    problem: Problem
+    start: Array
+    from_goals: bool
+    watch: Watch
+    exploring: Exploring
+    spill: Spill | None = None
+    solved: list[Array] | None = None  # filled with all solved states, if they are wanted
+    in_all: list[int] = field(default_factory=list)
 
     def search(self, threads: Threads) -> Explored:
         """Search in the most compact way that the rules allow."""
-        with telling(self._listener):
-            for search_by in (self.numbers, self.keys):
-                found = search_by(threads)
+        with telling(self.watch.listener):
+            for search_by, rules in (Dense, self.problem.size), (Keys, self.problem.kernel.chains):
+                found = None if rules is None else self.compact(search_by, threads)
                 if found is not None:
                     return found
-            if self._spill is not None:
+            if self.spill is not None:
                 text = "gives neither numbers nor a way back from its keys, which --spill needs"
-                raise BadInput(f"{self._problem.name} {text}")
-            return self.states()
+                raise BadInput(f"{self.problem.name} {text}")
+            return self.whole()
 
-    def _collect(self, states: Iterable[tuple[Array, Array]]) -> None:
-        """Keep the solved ones of some states without histories, pieces of (record[n], bool[n]), if they are wanted."""
-        if self._solved is not None:
-            for rows, solved in states:
-                self._check()
-                self._solved.append(rows[solved])
+    def compact(self, search_by: type[Dense | Keys], threads: Threads) -> Explored | None:
+        """Search by the numbers of the states, or by keys alone.
 
-    def _restored(self, form: str, search: Dense | Keys) -> list[tuple[int, int]]:
-        """Let a search take up what another process has written in this form; its layers."""
-        if self._spill is None or self._spill.form != form:
-            return []
-        arrays = self._spill.load()
+        Returns:
+            None where moves cost nothing, so that the farthest are not known by numbers; or keys do not suit the moves.
+        """
+        begin = time.perf_counter()
+        search = search_by(self.problem, threads, spill=self.spill, from_goals=self.from_goals)
+        search.warm_up(self.start)
+        depths = self._restored(search)
+        farthest = _few(search) if depths else search.ids_of(self.start)
+        setup, begin = time.perf_counter() - begin, time.perf_counter()
+        if isinstance(search, Dense):  # it yields a layer when it knows the next one
+            self._collect(search, [farthest])
         try:
-            search.restore(self._spill.depths, arrays)
+            for depth, states in search.layers(self.start):
+                if search.has_free_moves:
+                    return None
+                self._collect(search, self._pieces(search))
+                depths.append((depth, states))
+                self.watch.listener.progress_made(Progress(depth, share=search.share, nodes=search.states))
+                if isinstance(search, Keys) and self.exploring.in_all:
+                    self.in_all.append(sum(map(self.exploring.in_all, self._pieces(search))))
+                if search.waiting:
+                    farthest = _few(search)
+                    self._save(depths, search)
+        except Unsuited:
+            if isinstance(search, Keys):
+                return None
+            raise
+        search.prove()
+        return self._explored(depths, search.states_of(farthest)[0], time.perf_counter() - begin, setup)
+
+    def _restored(self, search: Dense | Keys) -> list[tuple[int, int]]:
+        """Let a search take up what another process has written in its form; its layers."""
+        if self.spill is None or self.spill.form != search.form:
+            return []
+        arrays = self.spill.load()
+        try:
+            search.restore(self.spill.depths, arrays)
         except (KeyError, ValueError, IndexError) as error:
-            raise self._spill.damaged(str(error)) from None
-        depths = [*self._spill.depths]
-        self._in_all = arrays.get(IN_ALL, np.zeros(0, np.uint64)).tolist()
-        self._listener.warning_given(f"going on after depth {depths[-1][0]}, which an earlier run has written")
+            raise self.spill.damaged(str(error)) from None
+        depths = [*self.spill.depths]
+        self.in_all = arrays.get(IN_ALL, np.zeros(0, np.uint64)).tolist()
+        self.watch.listener.warning_given(f"going on after depth {depths[-1][0]}, which an earlier run has written")
         return depths
 
-    def _save(self, form: str, depths: list[tuple[int, int]], search: Dense | Keys) -> None:
-        if self._spill is not None and self._spill.due:
-            more = {IN_ALL: np.array(self._in_all, np.uint64)} if self._in_all else {}
-            self._spill.save(form, depths, search.arrays | more)
+    def _save(self, depths: list[tuple[int, int]], search: Dense | Keys) -> None:
+        if self.spill is not None and self.spill.due:
+            more = {IN_ALL: np.array(self.in_all, np.uint64)} if self.in_all else {}
+            self.spill.save(search.form, depths, search.arrays | more)
 
-    def numbers(self, threads: Threads) -> Explored | None:
-        """Search by the numbers of the states; None where they have none, or where moves cost nothing: then the
-        farthest are not known."""
-        if self._problem.size is None:
-            return None
-        begin = time.perf_counter()
-        dense = Dense(self._problem, threads, spill=self._spill, from_goals=self._from_goals)
-        dense.warm_up(self._start)
-        farthest = dense.numbers_of(self._start)
-        depths = self._restored("numbers", dense)
-        if depths and dense.waiting:
-            farthest = dense.frontier() if dense.waiting <= LISTED else farthest[:0]
-        setup, begin = time.perf_counter() - begin, time.perf_counter()
-        self._collect([dense.states_of(farthest)])
-        for depth, states in dense.layers(self._start):
-            if dense.has_free_moves:
-                return None
-            self._collect(map(dense.states_of, dense.frontier_in_pieces()))
-            depths.append((depth, states))
-            self._listener.progress_made(Progress(depth, share=dense.states / dense.size, nodes=dense.states))
-            if 0 < dense.waiting <= LISTED:
-                farthest = dense.frontier()
-            elif dense.waiting:
-                farthest = np.zeros(0, np.uint64)
-            self._save("numbers", depths, dense)
-        dense.proof.end()
-        return self._explored(depths, dense.states_of(farthest)[0], time.perf_counter() - begin, setup)
+    def _pieces(self, search: Dense | Keys) -> Iterator[Array]:
+        """Yield the ids of the newest layer in pieces, so that what is done with them can be stopped."""
+        for piece in search.pieces():
+            self.watch.check()
+            yield piece
 
-    def keys(self, threads: Threads) -> Explored | None:
-        """Search by keys alone; None where there is no way back from them, or where moves differ in cost."""
-        if self._problem.kernel.chains is None:
-            return None
-        begin = time.perf_counter()
-        keys = Keys(self._problem, threads, spill=self._spill, from_goals=self._from_goals)
-        keys.warm_up(self._start)
-        depths = self._restored("keys", keys)
-        setup, begin = time.perf_counter() - begin, time.perf_counter()
-        farthest = self._start[:0]
-        if depths and depths[-1][1] <= LISTED:
-            farthest = keys.states_of(keys.keys())[0]
-        try:
-            for depth, states in keys.layers(self._start):
-                self._collect(map(keys.states_of, _pieces(keys)))
-                depths.append((depth, states))
-                self._listener.progress_made(Progress(depth, nodes=keys.states))
-                farthest = keys.states_of(keys.keys())[0] if states <= LISTED else self._start[:0]
-                if self._exploring.in_all:
-                    self._in_all.append(self._counted_in_all(self._exploring.in_all, keys))
-                self._save("keys", depths, keys)
-        except Unsuited:
-            return None
-        keys.proof.end()
-        return self._explored(depths, farthest, time.perf_counter() - begin, setup)
+    def _collect(self, search: Dense | Keys, pieces: Iterable[Array]) -> None:
+        """Keep the solved ones of some states, without histories, if they are wanted."""
+        if self.solved is not None:
+            for ids in pieces:
+                rows, solved = search.states_of(ids)
+                self.solved.append(rows[solved])
 
-    def _counted_in_all(self, in_all: Callable[[Array], int], keys: Keys) -> int:
-        """Return how many states the last layer stands for, in pieces, so that it can be stopped."""
-        total = 0
-        for piece in _pieces(keys):
-            self._check()
-            total += in_all(piece)
-        return total
-
-    def states(self) -> Explored:
+    def whole(self) -> Explored:
         """Search with each state whole."""
-        if self._solved is not None:  # each would have but the moves that its history leaves open
+        if self.solved is not None:  # each would have but the moves that its history leaves open
             text = "gives neither 'goals' nor a way back from its keys, which --from goals needs"
-            raise BadInput(f"{self._problem.name} {text}")
+            raise BadInput(f"{self.problem.name} {text}")
         begin = time.perf_counter()
-        records = Records(self._problem, self._watch)
-        records.warm_up()
+        records = Records(self.problem, self.watch)
         setup, begin = time.perf_counter() - begin, time.perf_counter()
         depths: dict[int, int] = {}
         farthest: list[Settled] = []
-        for layer in records.layers(self._start, past_solved=True):
+        for layer in records.layers(self.start, past_solved=True):
             if layer.cost not in depths:
                 farthest = []
             # A state settled at one cost in several layers is one state.
             earlier = sum(count for cost, count in depths.items() if cost != layer.cost)
             depths[layer.cost] = records.states - earlier
             farthest.append(layer)
-            self._listener.progress_made(Progress(layer.cost, nodes=records.states))
-            is_beyond = layer.cost > 0 if self._problem.has_cost else layer.steps > 0
-            if self._from_goals and is_beyond and layer.solved.any():
-                raise solved_beyond(self._problem, layer.cost, self._problem.key_rule)
+            self.watch.listener.progress_made(Progress(layer.cost, nodes=records.states))
+            is_beyond = layer.cost > 0 if self.problem.has_cost else layer.steps > 0
+            if self.from_goals and is_beyond and layer.solved.any():
+                raise solved_beyond(self.problem, layer.cost, self.problem.key_rule)
         records.prove()
         keys = scalars(np.concatenate([layer.keys for layer in farthest]))
         first = np.sort(np.unique(keys, return_index=True)[1])
@@ -292,24 +250,22 @@ class _Explorer:
         shown = farthest if len(farthest) <= LISTED else farthest[:0]
         rows: dict[str, Array] = {}
         for row in shown:
-            rows.setdefault(self._problem.show_state(row), row)
+            rows.setdefault(self.problem.show_state(row), row)
         return Explored(
-            "goal" if self._from_goals else "root",
+            "goal" if self.from_goals else "root",
             depths,
             list(rows),
-            self._problem,
+            self.problem,
             list(rows.values()),
             seconds,
             setup,
-            self._in_all,
-            self._exploring.measure,
-            [self._exploring.at(depth) for depth, _ in depths],
-            self._exploring.findings([self._problem.state_of(row) for row in shown]),
+            self.in_all,
+            self.exploring.measure,
+            [self.exploring.at(depth) for depth, _ in depths],
+            self.exploring.findings([self.problem.state_of(row) for row in shown]),
         )
 
 
-def _pieces(keys: Keys) -> Iterator[Array]:
-    """Yield the keys of the last layer in pieces."""
-    every = keys.keys()
-    for first in range(0, len(every), PIECE):
-        yield every[first : first + PIECE]
+def _few(search: Dense | Keys) -> Array:
+    """Return the ids of the newest layer; none if there are more than LISTED."""
+    return search.newest() if search.waiting <= LISTED else np.zeros(0, np.uint64)

@@ -5,8 +5,7 @@ import math
 import numpy as np
 
 from parsolve.breadth.keys import BY_ARRAY, Keys
-from parsolve.breadth.layers import Array
-from parsolve.breadth.proof import FINDS
+from parsolve.breadth.layers import Array, misdeclared
 from parsolve.breadth.threads import Threads
 from parsolve.errors import BadPuzzle
 from parsolve.problem.problem import Problem
@@ -32,11 +31,9 @@ def feasible_keys(problem: Problem, watch: Watch = UNWATCHED) -> Array:
         uint64[n], ascending; none where there is no way to a goal.
 
     Raises:
-        BadPuzzle: it is another kind of abstraction, or breaks the contract.
+        BadPuzzle: it breaks the contract.
         OutOfMemory: the states do not fit.
     """
-    if problem.graph != "graded":
-        raise BadPuzzle(f"{problem.name}: an abstraction by key must be graded, not {problem.graph}")
     with within_memory(watch.max_memory):
         root, _ = problem.root, problem.tables
     with Threads(default_workers(), watch) as pool:
@@ -49,11 +46,10 @@ def feasible_keys(problem: Problem, watch: Watch = UNWATCHED) -> Array:
         else:
             small = search.from_root(FEW)  # a second opinion
             found = _sorted(search.from_both_ends())
-            search.prove_reverse()
+            keys.proof.turned(np.concatenate(search.sampled), keys.reversed)
             if small is not None and not np.array_equal(found, _sorted(small)):
-                text = "'goals', 'reverse' or 'limits' lead to other states than 'solved' does"
-                raise BadPuzzle(f"{problem.name}: {text} {FINDS}")
-        keys.proof.end()
+                raise misdeclared(problem, "'goals', 'reverse' or 'limits' lead to other states than 'solved' does")
+        keys.prove()
     return found
 
 
@@ -66,8 +62,8 @@ def _sorted(layers: list[Array]) -> Array:
 class _Feasible:
     def __init__(self, problem: Problem, keys: Keys, listener: Listener) -> None:
         self._problem, self._keys, self._listener = problem, keys, listener
-        self._root = keys.keys_of(problem.root)
-        self._sampled = [self._root]
+        self._root = keys.ids_of(problem.root)
+        self.sampled = [self._root]
 
     def from_root(self, most: float = math.inf) -> list[Array] | None:
         """Return the states by layer: all layers from the root on, then marked backwards; None if there are more than
@@ -90,7 +86,7 @@ class _Feasible:
         moves = next(iter(self._problem.limits()), 0) - int(self._problem.root["cost"][0])
         goals, solved = keys.look(self._problem.goals())
         if not solved.all():
-            raise BadPuzzle(f"{self._problem.name}: 'goals' gives a state that is not solved {FINDS}")
+            raise misdeclared(self._problem, "'goals' gives a state that is not solved")
         goals = np.unique(goals)
         keys.proof.turned(goals[:SAMPLED], keys.reversed)
         if moves <= 0 or not len(goals):
@@ -110,17 +106,9 @@ class _Feasible:
 
     def _next(self, layers: list[Array], past_solved: bool = True) -> Array:
         layer = self._keys.following(layers[-1], past_solved, len(layers) - 1 if layers[0] is self._root else None)
-        self._sampled.append(layer[:: 1 + len(layer) // SAMPLED])
+        self.sampled.append(layer[:: 1 + len(layer) // SAMPLED])
         self._listener.progress_made(Progress(len(layers), nodes=1 + self._keys.states))
         return layer
-
-    def prove_reverse(self) -> None:
-        """Hold `reverse` against some of the states that were met.
-
-        Raises:
-            BadPuzzle: it turns the moves around in another way.
-        """
-        self._keys.proof.turned(np.concatenate(self._sampled), self._keys.reversed)
 
     def _led_to(self, layers: list[Array], ends: Array) -> list[Array]:
         """Return which states of some layers lead on to others: by layer, the last first.

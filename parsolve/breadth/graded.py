@@ -8,89 +8,74 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from parsolve.breadth.entries import Entries
+from parsolve.breadth import keys
 from parsolve.breadth.key_arrays import PIECE
-from parsolve.breadth.layers import Array, Expander, Layer, Place, Unsuited, scalars
+from parsolve.breadth.keys import BY_ARRAY, Keys
+from parsolve.breadth.layers import Array, Layer, Place, Unsuited
 from parsolve.breadth.threads import Threads
-from parsolve.kernel.chains import COST, HIGHEST, KEY
+from parsolve.kernel.breadth import merge_least
+from parsolve.kernel.chains import COST, HIGHEST, KEY, Chains
 from parsolve.problem.problem import Problem
 
 
-class Graded:
-    """States by key with the least cost of each, all layers kept; see `Store`. An id is an entry: the key and above it
-    the cost.
-
-    Args:
-        problem: it gives the way back from a key, and its graph is graded.
-        threads: that share the search.
-    """
+class Graded(Keys):
+    """States of a graded graph by key with the least cost of each, all layers kept; see `Store`. An id is an entry: the
+    key and above it the cost; see `kernel.chains`."""
 
     declared = "'key', 'unkey' or 'graph'"
+    unsuited = "its keys leave no room for costs, or costs are above 254"
 
     def __init__(self, problem: Problem, threads: Threads) -> None:
-        self._problem, self._root, self._check = problem, problem.root, threads.watch.check
-        assert problem.kernel.layer is not None
-        self._expander = Expander(problem, problem.kernel.layer.expand_layer, 1, self._check)
-        for _ in self.children(self._root):
-            pass
-        self._entries = Entries(problem, threads)  # it takes what is left
-        self._entries.warm_up(self._root)
-        self._layers: dict[Place, Array] = {}
+        super().__init__(problem, threads, BY_ARRAY)
+        self._expand_buckets, self._mark_keys = self._kernel.expand_entries, self._kernel.mark_entries
+        self._merge_buckets = merge_least
+        self.warm_up(problem.root)
+        self._entries: dict[Place, Array] = {}
 
-    @property
-    def states(self) -> int:
-        return 1 + self._entries.states
+    def _merge(self, children: Chains, older: tuple[int, ...] | None) -> keys.Layer:
+        return super()._merge(children, ())  # no state is reached by two numbers of moves
 
     def search(self) -> Iterator[Layer]:
         """See `Store`: by cost, when all costs are known."""
-        layer = self._entries.keys_of(self._root)
-        if layer[0] > KEY or self._root["cost"][0] >= HIGHEST:
-            raise Unsuited(f"{self._problem.name}: its keys leave no room for costs")
-        layer |= self._root["cost"].astype(np.uint64) << COST
+        root = self.problem.root
+        layer = self.ids_of(root)
+        if layer[0] > KEY or root["cost"][0] >= HIGHEST:
+            raise Unsuited(f"{self.problem.name}: {self.unsuited}")
+        layer |= root["cost"].astype(np.uint64) << COST
         solved: set[Place] = set()
         steps = 0
         while len(layer):
             costs = (layer >> COST).astype(np.uint8)
             for cost in np.flatnonzero(np.bincount(costs)).tolist():
-                self._layers[cost, steps] = layer[costs == cost]
-            following = self._entries.following(layer, past_solved=False, depth=steps)
-            if self._entries.has_solved:
+                self._entries[cost, steps] = layer[costs == cost]
+            following = self.following(layer, past_solved=False, depth=steps)
+            if self.has_solved:
                 solved.update(self._solved(steps))
             layer = following
             steps += 1
-        for (cost, steps), entries in sorted(self._layers.items(), key=lambda item: item[0]):
+        for (cost, steps), entries in sorted(self._entries.items(), key=lambda item: item[0]):
             yield Layer(cost, steps, len(entries), (cost, steps) in solved)
 
-    def prove(self) -> None:
-        """See `Store`."""
-        self._entries.proof.end()
-
     def _solved(self, steps: int) -> Iterator[Place]:
-        for place, entries in self._layers.items():
+        for place, entries in self._entries.items():
             if place[1] == steps:
                 for first in range(0, len(entries), PIECE):
-                    self._check()
-                    if self._states_of(entries[first : first + PIECE])[1].any():
+                    self._threads.watch.check()
+                    if self.states_of(entries[first : first + PIECE] & KEY)[1].any():
                         yield place
                         break
 
-    def _states_of(self, entries: Array) -> tuple[Array, Array]:
-        return self._entries.states_of(entries & KEY)
-
     def candidates(self, layer: Layer, known: Mapping[Place, Array]) -> tuple[Array, Array, Array]:
         """See `Store`: exactly those that it asks for."""
-        entries = self._layers[layer.place]
+        entries = self._entries[layer.place]
         ends = [ids for (_, steps), ids in known.items() if steps == layer.steps + 1]
         following = np.concatenate([entries[:0], *ends])
         led_on = layer.solved or len(following)
-        entries = entries[self._entries.mark(entries, following)] if led_on else entries[:0]
-        rows, solved = self._states_of(entries)
-        rows["cost"] = layer.cost
-        if layer.steps == 0 and len(rows):
-            rows = self._root  # with its own history
+        entries = entries[self.mark(entries, following)] if led_on else entries[:0]
+        rows, solved = self.states_at(layer, entries & KEY)
         return rows, entries, solved
 
     def children(self, rows: Array, past_solved: bool = False) -> Iterator[tuple[Array, Array, Array]]:
         """See `Store`."""
-        for children, parents, keys in self._expander.children(rows, past_solved):
-            yield children, parents, scalars(keys) | children["cost"].astype(np.uint64) << COST
+        for children, parents, found in super().children(rows, past_solved):
+            yield children, parents, found | children["cost"].astype(np.uint64) << COST

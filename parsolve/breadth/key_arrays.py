@@ -1,15 +1,14 @@
 """Arrays of keys, and the states that they stand for."""
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
-from parsolve.breadth.layers import Array, crowded, inspected_by_one
+from parsolve.breadth.coding import Coding
+from parsolve.breadth.layers import Array, crowded
 from parsolve.breadth.threads import Threads
 from parsolve.errors import BadInput
 from parsolve.kernel import key_arrays as kernel_code
-from parsolve.kernel.calling import call
 from parsolve.kernel.functions import cached
 from parsolve.kernel.rows import rows_to_overrun
 from parsolve.problem.problem import Problem
@@ -23,12 +22,8 @@ BATCH = 1 << 10
 cached_hash_keys, cached_find_keys = cached(kernel_code.hash_keys), cached(kernel_code.find_keys)
 
 
-class KeyArrays:
+class KeyArrays(Coding):
     """What is asked about arrays of a puzzle's keys.
-
-    Args:
-        problem: whose keys.
-        threads: that share the work.
 
     Raises:
         BadInput: the puzzle has no way back from a key.
@@ -40,41 +35,22 @@ class KeyArrays:
         kernel, whole = problem.kernel.chains, problem.kernel.layer
         if kernel is None or whole is None:
             raise BadInput(f"{problem.name} gives no way back from a key to its state (unkey)")
-        self.problem, self._threads = problem, threads
-        self._kernel, self._tables = kernel, problem.tables
-        self._inspect_rows = whole.inspect_rows
-        self._mark_keys = kernel.mark_keys
+        super().__init__(problem, threads, whole, kernel.write_rows)
+        self._kernel, self._mark_keys = kernel, kernel.mark_keys
         self._rows = [rows_to_overrun(1 + problem.children, problem.state) for _ in range(threads.number)]
-        self.keys_of(problem.root)  # of one word
+        self.ids_of(problem.root)  # of one word
 
     def warm_up(self, start: Array) -> None:
         """Load or compile the kernels."""
-        keys = self.keys_of(start)
+        keys = self.ids_of(start)
         self.states_of(keys)
         self.mark(keys[:0], keys[:0])
         if self._kernel.reverse_keys is not None:
             self.find(keys[:0], self.reversed(keys[:0]))
 
-    def keys_of(self, rows: Array) -> Array:
-        """Return the keys of some states: uint64[n]."""
-        return self.look(rows)[0]
-
-    def look(self, rows: Array) -> tuple[Array, Array]:
-        """Return the keys of some states, uint64[n], and whether they are solved, bool[n]."""
-        return inspected_by_one(self.problem, self._inspect_rows, rows, "key")
-
-    def states_of(self, keys: Array) -> tuple[Array, Array]:
-        """Return the states of some keys, record[n], and whether they are solved, bool[n]."""
-        rows, flags = np.zeros(len(keys), self.problem.state), np.zeros(len(keys), np.bool_)
-        self._call(self._kernel.write_rows, rows, keys, flags)
-        return rows, flags
-
     def mark(self, keys: Array, known: Array, past_solved: bool = False) -> Array:
-        """Return whether the states of some keys have a known child or, unless past_solved, are solved: bool[n].
-
-        Args:
-            keys: uint64[n].
-            known: the keys of children, uint64[any].
+        """Return whether the states of some keys, uint64[n], have a child of a known key or, unless past_solved, are
+        solved: bool[n].
 
         Raises:
             BadPuzzle: a state has too many children.
@@ -83,25 +59,20 @@ class KeyArrays:
         flags = np.zeros(len(keys), np.bool_)
         size = BATCH + self.problem.children
 
-        def mark(thread: int, piece: int) -> None:
-            part = slice(piece * PIECE, (piece + 1) * PIECE)
+        def mark(thread: int, part: slice) -> None:
             batch, owners = np.zeros(size, np.uint64), np.zeros(size, np.int64)
             rows, most = self._rows[thread], self.problem.children
             if not self._call(self._mark_keys, rows, keys[part], table, flags[part], batch, owners, past_solved, most):
                 raise crowded(self.problem)
 
-        self._threads.each(max(1, -(-len(keys) // PIECE)), mark)
+        self._each_part(keys, mark)
         return flags
 
     def find(self, keys: Array, known: Array) -> Array:
         """Return whether keys, uint64[n], are among others, uint64[any]: bool[n]."""
         table, flags = _hashed(known), np.zeros(len(keys), np.bool_)
 
-        def find(thread: int, piece: int) -> None:
-            part = slice(piece * PIECE, (piece + 1) * PIECE)
-            cached_find_keys(keys[part], table, flags[part])
-
-        self._threads.each(max(1, -(-len(keys) // PIECE)), find)
+        self._each_part(keys, lambda _, part: cached_find_keys(keys[part], table, flags[part]))
         return flags
 
     def reversed(self, keys: Array) -> Array:
@@ -109,15 +80,12 @@ class KeyArrays:
         reverse_keys = self._kernel.reverse_keys
         assert reverse_keys is not None
         images = keys.copy()
-
-        def reverse(thread: int, piece: int) -> None:
-            self._call(reverse_keys, self._rows[thread], images[piece * PIECE : (piece + 1) * PIECE])
-
-        self._threads.each(max(1, -(-len(keys) // PIECE)), reverse)
+        self._each_part(keys, lambda thread, part: self._call(reverse_keys, self._rows[thread], images[part]))
         return images
 
-    def _call(self, kernel: Callable[..., Any], *arguments: Any) -> Any:
-        return call(kernel, self.problem.puzzle, self._tables, *arguments)
+    def _each_part(self, keys: Array, work: Callable[[int, slice], None]) -> None:
+        pieces = max(1, -(-len(keys) // PIECE))
+        self._threads.each(pieces, lambda thread, piece: work(thread, slice(piece * PIECE, (piece + 1) * PIECE)))
 
 
 def _hashed(keys: Array) -> Array:

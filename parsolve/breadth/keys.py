@@ -37,6 +37,8 @@ BY_ARRAY = 10
 """The same where layers are kept as arrays of keys: only one is in buckets, and those that are nearly empty take more
 than they save."""
 
+AT_ONCE = 1 << 20
+"""Keys of a layer that are looked at in one piece."""
 
 LINKED = 16
 """Times the memory that keys in files may take: of each block of them 8 bytes stay in memory."""
@@ -47,12 +49,7 @@ cached_list_chains, cached_add_keys = cached(kernel_code.list_chains), cached(ke
 
 @dataclass
 class Layer:
-    """The keys of a layer, or of one thread's children.
-
-    Attributes:
-        chains: see `kernel.chains`.
-        size: how many keys.
-    """
+    """The keys of a layer, and how many they are."""
 
     chains: Chains
     size: int = 0
@@ -62,21 +59,21 @@ class Keys(KeyArrays):
     """A breadth-first search over keys.
 
     Args:
-        problem: what is searched.
-        threads: that share it.
+        problem, threads, spill, from_goals: see `Dense`.
         bits: of a bucket's number.
-        spill: holds the keys, if they are not to be held in memory.
-        from_goals: whether the search starts from all solved states.
 
     Attributes:
         states: how many have been reached.
-        has_solved: whether a solved state has been met.
-        proof: see `Dense`.
 
     Raises:
         BadInput: the puzzle has no way back from a key.
         OutOfMemory: there is hardly any.
     """
+
+    form = "keys"
+    share = 0.0  # it is unknown how many states there are
+    has_free_moves = False
+    unsuited = "keys alone are searched by moves that cost 1 only"
 
     def __init__(
         self,
@@ -87,9 +84,7 @@ class Keys(KeyArrays):
         from_goals: bool = False,
     ) -> None:
         super().__init__(problem, threads)
-        assert problem.kernel.layer is not None
-        self._from_goals = from_goals
-        self.proof = Proof(problem, self, problem.kernel.layer.expand_layer, threads.number, from_goals, again=True)
+        self.proof = Proof(self, threads.number, from_goals, again=True)
         self.states = 0
         self._expand_buckets, self._merge_buckets = self._kernel.expand_buckets, merge_new
         left = memory_left(threads.watch.max_memory)
@@ -114,26 +109,23 @@ class Keys(KeyArrays):
         )
         self._shared[kernel_code.FREE] = blocks
         # Each thread's own.
-        number = threads.number
-        self._hashes = [np.zeros(1 << 12, np.uint64) for _ in range(number)]
-        self._copies = [np.zeros(kernel_code.BLOCK, np.uint64) for _ in range(number)]
-        self._spares = [np.zeros(1 << 10, np.int32) for _ in range(number)]
+        self._hashes = [np.zeros(1 << 12, np.uint64) for _ in range(threads.number)]
+        self._copies = [np.zeros(kernel_code.BLOCK, np.uint64) for _ in range(threads.number)]
+        self._spares = [np.zeros(1 << 10, np.int32) for _ in range(threads.number)]
         self._layers: list[Layer | None] = []
 
     @property
-    def _unsuited(self) -> str:
-        return f"{self.problem.name}: keys alone are searched by moves that cost 1 only"
-
-    @property
     def has_solved(self) -> bool:
+        """See `Dense`."""
         return bool(self._shared[kernel_code.SOLVED])
 
-    def warm_up(self, start: Array) -> None:
-        """Load or compile the kernels, and look at the states that the search starts from.
+    @property
+    def waiting(self) -> int:
+        """How many states the last layer has."""
+        return layer.size if (layer := self._layers[-1]) else 0
 
-        Raises:
-            BadPuzzle: a declaration is wrong.
-        """
+    def warm_up(self, start: Array) -> None:
+        """See `Dense`."""
         for _ in self.layers(start[:0]):
             pass
         self._merge(self._expand(Layer(self._empty()), True), ())
@@ -143,11 +135,11 @@ class Keys(KeyArrays):
         self.proof.start(start)
 
     def layers(self, start: Array, past_solved: bool = True, keep: bool = False) -> Iterator[tuple[int, int]]:
-        """Search layer after layer, on from what was restored; yield the depth of each and how many states it has.
+        """Search layer after layer, on from what was restored; yield the depth of each and how many states it has,
+        before it is expanded.
 
         Args:
-            start: record[n], the states at depth 0.
-            past_solved: whether to go on past solved states.
+            start, past_solved: see `Dense`.
             keep: whether all layers stay in memory, and not only those in which a child may lie.
 
         Raises:
@@ -155,7 +147,7 @@ class Keys(KeyArrays):
             BadPuzzle: a state has too many children.
             Unsuited: a move does not cost 1.
         """
-        keys = np.unique(self.keys_of(start))
+        keys = np.unique(self.ids_of(start))
         restored = bool(self._layers)
         if not restored:
             self._layers = [self._layer_of(keys)]
@@ -186,11 +178,7 @@ class Keys(KeyArrays):
         return {f"depth-{depth}": self.keys(depth) for depth, layer in enumerate(self._layers) if layer is not None}
 
     def restore(self, depths: Sequence[tuple[int, int]], arrays: Mapping[str, Array]) -> None:
-        """Take up a search by another process.
-
-        Args:
-            depths: (cost, states) of its layers.
-            arrays: what it had as `arrays` then.
+        """See `Dense`.
 
         Raises:
             OutOfMemory: they do not fit.
@@ -203,20 +191,34 @@ class Keys(KeyArrays):
         self._layers = [None if keys is None else self._layer_of(keys) for keys in known]
         self.states = sum(states for _, states in depths)
 
-    def keys(self, depth: int = -1) -> Array:
-        """Return the keys of a layer that is still there, by default the last: uint64[n], in no order."""
+    def prove(self) -> None:
+        """See `Store`."""
+        self.proof.end()
+
+    def keys(self, depth: int) -> Array:
+        """Return the keys of a layer that is still there: uint64[n], in no order."""
         layer = self._layers[depth]
         assert layer is not None
         keys = np.zeros(layer.size, np.uint64)
         cached_list_chains(self._blocks, layer.chains, keys)
         return keys
 
+    def newest(self) -> Array:
+        """Return the keys of the last layer: uint64[waiting], in no order."""
+        return self.keys(-1)
+
+    def pieces(self) -> Iterator[Array]:
+        """Yield the same in pieces."""
+        every = self.newest()
+        for first in range(0, len(every), AT_ONCE):
+            yield every[first : first + AT_ONCE]
+
     def following(self, keys: Array, past_solved: bool = True, depth: int | None = None) -> Array:
         """Return the keys of all children of some states, each once: uint64[n], in no order.
 
         Args:
             keys: of different states.
-            past_solved: see `layers`.
+            past_solved: see `Dense.layers`.
             depth: how many moves they are away from the start, all of them; None if they are not all of that layer.
 
         Raises:
@@ -227,7 +229,7 @@ class Keys(KeyArrays):
         self._layers.append(self._merge(self._expand(layer, past_solved), ()))
         self.proof.add(depth)
         self._release(0)
-        children = self.keys()
+        children = self.newest()
         self._release(1)
         self._layers = []
         return children
@@ -263,7 +265,7 @@ class Keys(KeyArrays):
         if self._shared[kernel_code.UNLIKE]:
             raise self.proof.unlike(int(self._shared.view(np.uint64)[kernel_code.CULPRIT]))
         if self._shared[kernel_code.COSTLY]:
-            raise Unsuited(self._unsuited)
+            raise Unsuited(f"{self.problem.name}: {self.unsuited}")
         return children
 
     def _merge(self, children: Chains, older: tuple[int, ...] | None) -> Layer:

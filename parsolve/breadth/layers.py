@@ -1,7 +1,7 @@
 """What the stores of breadth-first search have in common: layers, and the children of some states.
 
-A store holds the states of a puzzle in the form that its rules allow: by number (`dense`), by key (`keys`), or whole
-(`records`). In each a state has an id that tells it from all others.
+A store holds the states of a puzzle in the form that its rules allow: by number, by key, or whole. In each a state has
+an id that tells it from all others.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -35,18 +35,12 @@ class Unsuited(BadPuzzle):
 
 @dataclass(frozen=True)
 class Layer:
-    """The states that are first reached at one cost, after as many steps.
-
-    Attributes:
-        cost, steps: of all of them.
-        states: how many there are.
-        solved: whether any of them is.
-    """
+    """The states that are first reached at one cost, after as many steps."""
 
     cost: int
     steps: int
-    states: int
-    solved: bool
+    states: int  # how many
+    solved: bool  # whether any of them is
 
     @property
     def place(self) -> Place:
@@ -59,11 +53,6 @@ class Store(Protocol):
     declared: str
     """What must be true of a puzzle, for messages."""
 
-    @property
-    def states(self) -> int:
-        """How many have been reached."""
-        ...
-
     def search(self) -> Iterator[Layer]:
         """Search from the root on, not past solved states, and keep the layers.
 
@@ -75,18 +64,14 @@ class Store(Protocol):
         ...
 
     def prove(self) -> None:
-        """Hold what the puzzle declares against what the search has met, once it has ended.
-
-        Raises:
-            BadPuzzle: it is wrong.
-        """
+        """Hold what the puzzle declares against what the search has met; raise BadPuzzle if it is wrong."""
         ...
 
     def candidates(self, layer: Layer, known: Mapping[Place, Array]) -> tuple[Array, Array, Array]:
         """Return all states of a layer that are solved or have a child that is known; others may be among them.
 
         Args:
-            layer: one of those that were searched.
+            layer: has been searched.
             known: ascending ids, by place.
 
         Returns:
@@ -94,13 +79,9 @@ class Store(Protocol):
         """
         ...
 
-    def children(self, rows: Array, past_solved: bool = False) -> Iterator[tuple[Array, Array, Array]]:
-        """The children of some states in pieces: record[n]; the place of each one's parent in `rows`; their ids. Each
-        piece is written over the one before.
-
-        Args:
-            rows: record[any].
-            past_solved: whether solved states have children too.
+    def children(self, rows: Array) -> Iterator[tuple[Array, Array, Array]]:
+        """The children of unsolved states in pieces: record[n]; the place of each one's parent in `rows`; their ids.
+        Each piece is written over the one before.
 
         Raises:
             BadPuzzle: a state has more children than the puzzle declares.
@@ -116,7 +97,7 @@ class Expander:
         kernel: `kernel.layer.expand_layer`, compiled for it.
         words: how many an id has.
         check: called before each piece; what it raises ends the search.
-        watch_memory: called with bytes that are wanted beyond those of a piece.
+        watch_memory: called with bytes that are wanted in addition to those of a piece.
     """
 
     def __init__(
@@ -124,7 +105,7 @@ class Expander:
         problem: Problem,
         kernel: Callable[..., bool],
         words: int,
-        check: Callable[[], None] = lambda: None,
+        check: Callable[[], None],
         watch_memory: Callable[[int], None] = lambda more: None,
     ) -> None:
         self._problem, self._kernel, self._check, self._watch_memory = problem, kernel, check, watch_memory
@@ -174,28 +155,15 @@ def by_cost(rows: Array) -> Iterator[tuple[int, Any]]:
 
 
 def inspected(problem: Problem, kernel: Callable[..., int], rows: Array) -> tuple[Array, Array]:
-    """Return the ids of some rows, uint64[n, words], and whether they are solved, bool[n].
-
-    Args:
-        problem: whose rows these are.
-        kernel: `kernel.layer.inspect_rows`, compiled for it.
-        rows: record[n].
-    """
+    """Return the ids of some rows, uint64[n, words], by `kernel.layer.inspect_rows`, and whether they are solved."""
     ids, solved = np.zeros(len(rows) * MOST_WORDS, np.uint64), np.zeros(len(rows), np.bool_)
     words = call(kernel, problem.puzzle, problem.tables, rows, ids, solved) or 1
     return ids[: len(rows) * words].reshape(-1, words), solved
 
 
-def inspected_by_one(problem: Problem, kernel: Callable[..., int], rows: Array, rule: str) -> tuple[Array, Array]:
-    """Return the ids of some rows as `inspected` does, but of one word each: uint64[n].
-
-    Raises:
-        BadPuzzle: they have several.
-    """
-    ids, solved = inspected(problem, kernel, rows)
-    if ids.shape[1] > 1:
-        raise BadPuzzle(f"{problem.name}: 'un{rule}' is the way back from one word, and {rule!r} gives {ids.shape[1]}")
-    return ids[:, 0], solved
+def misdeclared(problem: Problem, text: str) -> BadPuzzle:
+    """Return the error of a declaration that a search has found to be wrong."""
+    return BadPuzzle(f"{problem.name}: {text} (parsolve check finds the state)")
 
 
 def crowded(problem: Problem) -> BadPuzzle:

@@ -4,15 +4,14 @@ States of one key are one state to the search, so that the same moves must lead 
 chosen by hash, two different states are kept and compared at the end.
 """
 
-import math
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from parsolve.breadth.layers import Array, Expander
-from parsolve.breadth.proof import FINDS, Remembered, mixed, own_fields
+from parsolve.breadth.layers import Array, Expander, misdeclared
+from parsolve.breadth.proof import Remembered, mixed, own_fields
 from parsolve.errors import BadPuzzle
 from parsolve.problem.problem import Problem
 
@@ -24,13 +23,7 @@ KEPT = 1 << 11
 
 
 class Merging:
-    """Pairs of different states of one key.
-
-    Args:
-        problem: what is searched.
-        look: returns the keys of some rows, uint64[n, words], and whether they are solved, bool[n].
-        expander: gives their children.
-    """
+    """Pairs of different states of one key; `look` returns the keys of some rows and whether they are solved."""
 
     def __init__(self, problem: Problem, look: Callable[[Array], tuple[Array, Array]], expander: Expander) -> None:
         self._problem, self._look, self._expander = problem, look, expander
@@ -39,13 +32,8 @@ class Merging:
         self._telling = [name for name in problem.state.names or () if name not in ("cost", "bound")]
 
     def add(self, rows: Array, keys: Array, before: Array) -> None:
-        """Take up some states.
-
-        Args:
-            rows: record[n].
-            keys: of each, uint64[n, words].
-            before: of the states that they were reached from, uint64[n, words].
-        """
+        """Take up some states, record[n], with their keys and those of the states that they were reached from,
+        uint64[n, words]."""
         ids = keys[:, 0]
         for column in range(1, keys.shape[1]):
             ids = mixed(ids, keys[:, column])
@@ -57,18 +45,12 @@ class Merging:
                 self._pairs.append((np.concatenate([other, here]), {parent, its_parent}))
         self._kept.trim()
 
-    def end(self, nearest: Callable[[Array], int | None], radius: float = math.inf) -> None:
-        """Compare the pairs.
+    def end(self, nearest: Callable[[Array], int | None], radius: float) -> None:
+        """Compare the pairs: `nearest` returns the least cost at which a key, uint64[1, words], was reached, if it was,
+        and up to `radius` no state is missing.
 
         Ways to what is reached at less cost do not count, nor do ways back: a rule may leave out what no cheapest
         solution takes.
-
-        Args:
-            nearest: returns the least cost at which a key, uint64[1, words], was reached; None where it was not.
-            radius: up to which cost no state is missing.
-
-        Raises:
-            BadPuzzle: two states of one key are not both solved, or other states follow them.
         """
         for pair, back in self._pairs:
             keys, solved = self._look(pair)
@@ -91,4 +73,4 @@ class Merging:
     def _fault(self, pair: Array, why: str) -> BadPuzzle:
         first, second = (own_fields(self._problem, row) for row in pair)
         rule = self._problem.key_rule
-        return BadPuzzle(f"{self._problem.name}: {rule!r} merges {second} with {first}, but {why} {FINDS}")
+        return misdeclared(self._problem, f"{rule!r} merges {second} with {first}, but {why}")

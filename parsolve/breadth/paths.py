@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from parsolve.breadth.layers import Array, Layer, Place, Store, by_cost
+from parsolve.breadth.layers import Array, Layer, Place, Store, by_cost, misdeclared
 from parsolve.errors import BadPuzzle
 from parsolve.problem.problem import Problem
 
@@ -61,16 +61,13 @@ class CheapestPaths:
                 at = np.searchsorted(known, child_ids[here])
                 at[at == len(known)] = 0
                 good = known[at] == child_ids[here]
-                ways = self._added(ways, parents[here][good], self._ways[place][at[good]])
+                more = self._ways[place][at[good]]
+                if len(more) and max(more) > LARGEST // self._problem.children:
+                    ways = ways.astype(object)
+                np.add.at(ways, parents[here][good], more.astype(ways.dtype))
         chosen = np.flatnonzero(ways)
         chosen = chosen[np.argsort(ids[chosen])]
         self._ids[layer.place], self._ways[layer.place] = ids[chosen], ways[chosen]
-
-    def _added(self, ways: Array, parents: Array, more: Array) -> Array:
-        if len(more) and max(more) > LARGEST // self._problem.children:
-            ways = ways.astype(object)
-        np.add.at(ways, parents, more.astype(ways.dtype))
-        return ways
 
     def walk(self, root: Array) -> Iterator[tuple[int, ...]]:
         """Yield every path in depth-first order.
@@ -92,7 +89,7 @@ class CheapestPaths:
 
     def _contradiction(self, why: str) -> BadPuzzle:
         text = f"a solved state of cost {self._cost} was met, but {why}: {self._store.declared} must be wrong"
-        return BadPuzzle(f"{self._problem.name}: {text} (parsolve check finds the state)")
+        return misdeclared(self._problem, text)
 
     def _walk(self, root: Array) -> Iterator[tuple[tuple[int, ...], Any]]:
         """Yield every path in depth-first order, and the id of the state where it ends."""

@@ -7,11 +7,12 @@ large ones, chosen by hash. Of these a few are looked at more closely here.
 """
 
 from collections.abc import Callable
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from parsolve.breadth.layers import Array, Expander, inspected, scalars
+from parsolve.breadth.coding import Coding
+from parsolve.breadth.layers import Array, inspected, misdeclared, scalars
 from parsolve.errors import BadPuzzle
 from parsolve.kernel.sampling import SPREAD
 from parsolve.problem.problem import Problem
@@ -37,17 +38,11 @@ REMEMBERED = 1 << 15
 EVERY = (1 << 64) - 1
 """The greatest hash."""
 
-FINDS = "(parsolve check finds the state)"
-
 Value = TypeVar("Value")
 
 
 class Remembered(Generic[Value]):
-    """Values by id, of as many ids as there is room for: those with the least hashes.
-
-    Args:
-        most: how many.
-    """
+    """Values by id; of more than `most` ids those with the least hashes are kept."""
 
     def __init__(self, most: int) -> None:
         self._most, self._greatest = most, EVERY
@@ -72,28 +67,11 @@ class Remembered(Generic[Value]):
             self._values = {each: self._values[each] for hash_, each in hashes if hash_ <= self._greatest}
 
 
-class Coding(Protocol):
-    """The ids of a puzzle's states, and the way back."""
-
-    rules: tuple[str, str]
-    """The names of the rules that give the id of a state and the state of an id."""
-
-    def look(self, rows: Array) -> tuple[Array, Array]:
-        """Return the ids of some states, uint64[n], and whether they are solved, bool[n]."""
-        ...
-
-    def states_of(self, ids: Array) -> tuple[Array, Array]:
-        """Return the states of some ids, record[n], and whether they are solved, bool[n]."""
-        ...
-
-
 class Proof:
-    """What a search has seen of its puzzle's declarations.
+    """What a search has seen of its puzzle's declarations. Its methods raise BadPuzzle if one is wrong.
 
     Args:
-        problem: what is searched.
-        coding: the ids of its states.
-        children: `kernel.layer.expand_layer`, compiled for these ids.
+        coding: the ids of the states that are searched.
         threads: how many share the search.
         from_goals: whether it starts from all solved states.
         again: whether a state that an earlier layer had may be reached again unnoticed.
@@ -102,17 +80,8 @@ class Proof:
         chosen: by thread, what `kernel.sampling.choose` writes into.
     """
 
-    def __init__(
-        self,
-        problem: Problem,
-        coding: Coding,
-        children: Callable[..., bool],
-        threads: int,
-        from_goals: bool,
-        again: bool,
-    ) -> None:
-        self._problem, self._coding, self._from_goals = problem, coding, from_goals
-        self._expander = Expander(problem, children, 1)
+    def __init__(self, coding: Coding, threads: int, from_goals: bool, again: bool) -> None:
+        self._problem, self._coding, self._from_goals = coding.problem, coding, from_goals
         self.chosen = [np.zeros(1 + 4 * SAMPLED, np.uint64) for _ in range(threads)]
         self._waiting: list[Array] = []
         self._depths: Remembered[int] | None = Remembered(REMEMBERED) if again else None
@@ -123,11 +92,7 @@ class Proof:
         return proved, min(EVERY, SAMPLED * EVERY // max(1, states))
 
     def start(self, rows: Array) -> None:
-        """Look at the states that the search starts from.
-
-        Raises:
-            BadPuzzle: a declaration is wrong.
-        """
+        """Look at the states that the search starts from."""
         try:
             ids, solved = self._coding.look(rows)
         except BadPuzzle as error:
@@ -140,14 +105,7 @@ class Proof:
         self._look_closely(ids[:CLOSE])
 
     def add(self, depth: int | None) -> None:
-        """Take up what the kernels have listed of a layer.
-
-        Args:
-            depth: of the layer; None if it is a part of one.
-
-        Raises:
-            BadPuzzle: a declaration is wrong.
-        """
+        """Take up what the kernels have listed of the layer at a depth; of a part of a layer without one."""
         ids = np.concatenate([array[1 : 1 + int(array[0])] for array in self.chosen])
         for array in self.chosen:
             array[0] = 0
@@ -158,11 +116,7 @@ class Proof:
             self.end()
 
     def end(self) -> None:
-        """Look closely at the states that wait for it.
-
-        Raises:
-            BadPuzzle: a declaration is wrong.
-        """
+        """Look closely at the states that wait for it."""
         if self._waiting:
             self._look_closely(np.unique(np.concatenate(self._waiting)))
             self._waiting = []
@@ -178,20 +132,14 @@ class Proof:
         """Hold `reverse` against some states: the image of an image is the state itself, and a move from a state to
         another is one from the image of the other to that of the state.
 
-        Args:
-            ids: of the states, uint64[n].
-            images_of: returns the ids of the images.
-
-        Raises:
-            BadPuzzle: it turns the moves around in another way.
+        `images_of` returns the ids of the images.
         """
         images = images_of(ids)
-        if (images_of(images) != ids).any():
-            at = int(np.flatnonzero(images_of(images) != ids)[0])
-            text = self._text(self._coding.states_of(ids[at : at + 1])[0][0])
-            raise self._fault(f"'reverse' of {text} gives a state whose image is another one")
         rows = self._coding.states_of(ids)[0]
-        for _, parents, found in self._expander.children(rows, True):
+        others = rows[images_of(images) != ids]
+        if len(others):
+            raise self._fault(f"'reverse' of {self._text(others[0])} gives a state whose image is another one")
+        for _, parents, found in self._coding.expander.children(rows, True):
             owners, ends = parents.copy(), scalars(found).copy()
             back = mixed(np.arange(len(ends)), np.ones(len(ends)), images[owners])
             missing = ~np.isin(back, self._moves(self._coding.states_of(images_of(ends))[0], True)[0])
@@ -200,15 +148,8 @@ class Proof:
                 raise self._fault(f"'reverse' does not turn around all moves from {self._text(rows[at])}")
 
     def solved_met(self, depth: int, flag: Array) -> None:
-        """Take up whether there are solved states in a layer.
-
-        Args:
-            depth: of the layer.
-            flag: its first number tells it; set to 0 where the search starts from all of them.
-
-        Raises:
-            BadPuzzle: there are some beyond the goals.
-        """
+        """Take up whether there are solved states in a layer: the flag's first number tells it, and is set to 0 if the
+        search starts from all of them, so that there must be none beyond."""
         if self._from_goals:
             if flag[0] and depth:
                 raise solved_beyond(self._problem, depth, self._coding.rules[0])
@@ -224,39 +165,17 @@ class Proof:
         depths.trim()
 
     def _look_closely(self, ids: Array) -> None:
-        """Hold the children of some states against the states of their ids, and the ways back from them.
-
-        Raises:
-            BadPuzzle: a declaration is wrong.
-        """
-        rows, _ = self._coding.states_of(ids)
-        there = self._coding.look(rows)[0]
-        if (there != ids).any():
-            raise self.unlike(int(ids[there != ids][0]))
-        for piece, parents, child_ids in self._expander.children(rows, self._from_goals):
+        """Hold the children of some states against the states of their ids, and the ways back from them."""
+        rows, _ = self._states_of(ids)
+        for piece, parents, child_ids in self._coding.expander.children(rows, self._from_goals):
             children, owners, numbers = piece.copy(), parents.copy(), scalars(child_ids).copy()
             free, solved = self._compare(children, numbers, self._coding.look(children)[1])
             self._ways_back(rows[owners], ids[owners], children, free, solved)
 
     def _compare(self, rows: Array, ids: Array, solved: Array) -> tuple[Array, Array]:
-        """Hold some states, with their histories, against the states of their ids.
-
-        Args:
-            rows: record[n].
-            ids: of each, uint64[n].
-            solved: bool[n].
-
-        Returns:
-            The states of the ids, record[n], and whether they are solved, bool[n].
-
-        Raises:
-            BadPuzzle: a declaration is wrong.
-        """
+        """Hold some states, with their histories, against the states of their ids; return these as `_states_of`."""
         there, back = self._coding.rules
-        free, free_solved = self._coding.states_of(ids)
-        again = self._coding.look(free)[0]
-        if (again != ids).any():
-            raise self.unlike(int(ids[again != ids][0]))
+        free, free_solved = self._states_of(ids)
 
         def fault(wrong: Array, why: str) -> BadPuzzle:
             at = int(np.flatnonzero(wrong)[0])
@@ -265,40 +184,28 @@ class Proof:
 
         if (solved != free_solved).any():
             raise fault(solved != free_solved, "only one of them is solved")
-        other = self._other_keys(rows, free)
-        if other.any():
-            raise fault(other, "their keys differ")
-        missing = self._missing(rows, free)
+        kernel = self._problem.kernel.layer
+        if kernel is not None and there != self._problem.key_rule:
+            keys, free_keys = (inspected(self._problem, kernel.inspect_rows, states)[0] for states in (rows, free))
+            if (keys != free_keys).any():
+                raise fault((keys != free_keys).any(axis=1), "their keys differ")
+        moves, owners = self._moves(rows)
+        missing = ~np.isin(moves, self._moves(free)[0])
         if missing.any():
-            raise fault(missing, "a move of the first is none of the second")
+            raise fault(np.isin(np.arange(len(rows)), owners[missing]), "a move of the first is none of the second")
         return free, free_solved
 
-    def _other_keys(self, rows: Array, free: Array) -> Array:
-        """Return where states that have one number differ in their keys: bool[n]."""
-        kernel = self._problem.kernel.layer
-        if kernel is None or self._coding.rules[0] == self._problem.key_rule:
-            return np.zeros(len(rows), np.bool_)
-        keys = [inspected(self._problem, kernel.inspect_rows, states)[0] for states in (rows, free)]
-        return (keys[0] != keys[1]).any(axis=1)  # type: ignore[no-any-return]
-
-    def _missing(self, rows: Array, free: Array) -> Array:
-        """Return which states have moves that the states of their ids do not have: bool[n]."""
-        moves, owners = self._moves(rows)
-        missing = np.zeros(len(rows), np.bool_)
-        missing[owners[~np.isin(moves, self._moves(free)[0])]] = True
-        return missing
+    def _states_of(self, ids: Array) -> tuple[Array, Array]:
+        """Return the same as `Coding.states_of`, of states that have these ids."""
+        rows, solved = self._coding.states_of(ids)
+        wrong = ids[self._coding.ids_of(rows) != ids]
+        if len(wrong):
+            raise self.unlike(int(wrong[0]))
+        return rows, solved
 
     def _ways_back(self, rows: Array, ids: Array, children: Array, free: Array, solved: Array) -> None:
-        """Look for a way back from each child, where there must be one.
-
-        Args:
-            rows: the parent of each child, record[n]; ids: its id.
-            children, free: with its history, and without: record[n].
-            solved: bool[n].
-
-        Raises:
-            BadPuzzle: there is none.
-        """
+        """Look for a way back from each child, if there must be one, to its parent: in `rows`, with its id. A child has
+        its history in `children`, and none in `free`."""
         graph = self._problem.graph
         if not self._from_goals and graph not in ("reversible", "bipartite"):
             return
@@ -310,16 +217,17 @@ class Proof:
         if missing.any():
             at = int(np.flatnonzero(missing)[0])
             way = f"no move leads from {self._text(children[at])} back to {self._text(rows[at])} at cost {costs[at]}"
+            says = "'goals' are for moves that can be taken back"
             if graph in ("reversible", "bipartite"):
-                raise self._fault(f"'graph' says {graph}, but {way}, or {self._merges}")
-            raise self._fault(f"'goals' are for moves that can be taken back, but {way}, or {self._merges}")
+                says = f"'graph' says {graph}"
+            raise self._fault(f"{says}, but {way}, or {self._merges}")
 
-    def _moves(self, rows: Array, past_solved: bool | None = None) -> tuple[Array, Array]:
+    def _moves(self, rows: Array, past_solved: bool = False) -> tuple[Array, Array]:
         """Return the moves from some states: what tells them apart by state, cost and end, uint64[moves], and the place
         of each one's state in `rows`."""
         moves, owners = [np.zeros(0, np.uint64)], [np.zeros(0, np.int64)]
-        past_solved = self._from_goals if past_solved is None else past_solved
-        for children, parents, ids in self._expander.children(rows, past_solved):
+        past_solved |= self._from_goals
+        for children, parents, ids in self._coding.expander.children(rows, past_solved):
             costs = children["cost"].astype(np.int64) - rows["cost"][parents]
             moves.append(mixed(parents, costs, scalars(ids)))
             owners.append(parents.copy())
@@ -333,7 +241,7 @@ class Proof:
         return own_fields(self._problem, row)
 
     def _fault(self, text: str) -> BadPuzzle:
-        return BadPuzzle(f"{self._problem.name}: {text} {FINDS}")
+        return misdeclared(self._problem, text)
 
 
 def solved_beyond(problem: Problem, depth: int, rule: str) -> BadPuzzle:
@@ -341,7 +249,7 @@ def solved_beyond(problem: Problem, depth: int, rule: str) -> BadPuzzle:
     text = f"'goals' lacks a solved state, {depth} away from those that it gives, or {rule!r} tells one from itself"
     if problem.graph != "any":  # in the wrong layers no duplicates are looked for
         text += f", or 'graph' is not {problem.graph}"
-    return BadPuzzle(f"{problem.name}: {text} {FINDS}")
+    return misdeclared(problem, text)
 
 
 def own_fields(problem: Problem, row: Any) -> str:

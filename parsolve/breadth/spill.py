@@ -39,7 +39,7 @@ PAUSE = 10.0
 
 
 class Spill:
-    """The folder of one search.
+    """The folder of one search. A context manager, which closes it: done unless there is an error.
 
     Args:
         folder: made if it is not there; this process alone uses it.
@@ -93,7 +93,7 @@ class Spill:
                 raise ValueError(f"{NAME} is not as it was written")
             digest, what = str(found["digest"]), str(found["what"])
             form, arrays = str(found["form"]), {str(name): dict(each) for name, each in found["arrays"].items()}
-            if any(not fnmatch(str(each["file"]), "layer-*.bin") or "/" in each["file"] for each in arrays.values()):
+            if any(not fnmatch(name, "layer-*.bin") or "/" in name for name in _files(arrays)):
                 raise ValueError("a file that is none of a layer")
             depths = [(int(depth), int(states)) for depth, states in found["depths"]]
             generation = int(found["generation"])
@@ -105,22 +105,15 @@ class Spill:
 
     def _delete_unfinished(self) -> None:
         """Delete what a killed process had begun to write."""
-        named = {each.get("file") for each in self._arrays.values()}
-        for file in self._folder.glob("layer-*.bin"):
-            if file.name not in named:
-                file.unlink(missing_ok=True)
-        (self._folder / f"{NAME}.draft").unlink(missing_ok=True)
+        found = {file.name for file in self._folder.glob("layer-*.bin")}
+        self._delete(*found.difference(_files(self._arrays)), f"{NAME}.draft")
 
     def damaged(self, why: str) -> BadInput:
         """Return the error of a folder that is not as it was written."""
         return BadInput(f"the folder {self._folder} is damaged ({why}): delete its files to start over")
 
     def zeros(self, size: int, dtype: Any) -> Array:
-        """Return an array of zeros in a file.
-
-        Raises:
-            OutOfMemory: the disk has no room for it.
-        """
+        """Return an array of zeros in a file, or raise OutOfMemory."""
         try:
             with tempfile.TemporaryFile(dir=self._folder) as file:
                 os.posix_fallocate(file.fileno(), 0, max(1, size * np.dtype(dtype).itemsize))
@@ -135,11 +128,7 @@ class Spill:
         return state.f_bavail * state.f_frsize
 
     def load(self) -> dict[str, Array]:
-        """Return the arrays that were written last, by name.
-
-        Raises:
-            BadInput: they are damaged.
-        """
+        """Return the arrays that were written last, by name, or raise BadInput if they are damaged."""
         arrays = {}
         for name, each in self._arrays.items():
             file = self._folder / str(each["file"])
@@ -160,16 +149,8 @@ class Spill:
         return not self._pause or time.monotonic() - self._saved > max(self._pause, self._took / PART)
 
     def save(self, form: str, depths: list[tuple[int, int]], arrays: Mapping[str, Array]) -> None:
-        """Write a finished layer.
-
-        Args:
-            form: of the states.
-            depths: (cost, states) of all layers that are finished.
-            arrays: uint64[any], by name: what the next layer is made from.
-
-        Raises:
-            OutOfMemory: the disk has no room for them.
-        """
+        """Write a finished layer: the form of the states, (cost, states) of all layers, and by name what the next one
+        is made from, uint64[any]; raise OutOfMemory if the disk has no room for it."""
         begin = time.monotonic()
         generation = self._generation + 1
         kept = {}
@@ -177,42 +158,49 @@ class Spill:
             for name, array in arrays.items():
                 file = self._folder / f"layer-{name}-{generation}.bin"
                 array = np.ascontiguousarray(array, np.uint64)
-                with file.open("wb") as handle:
-                    handle.write(array.data)
-                    handle.flush()
-                    os.fsync(handle.fileno())
+                _write(file, array.data)
                 kept[name] = {"file": file.name, "size": len(array), "crc32": zlib.crc32(array.data)}
             found = {"what": self._what, "digest": self._digest, "form": form, "depths": depths}
             draft = self._folder / f"{NAME}.draft"
-            with draft.open("w") as text:
-                text.write(_sealed(found | {"arrays": kept, "generation": generation}))
-                text.flush()
-                os.fsync(text.fileno())
+            _write(draft, _sealed(found | {"arrays": kept, "generation": generation}).encode())
             draft.replace(self._folder / NAME)
         except OSError as error:
-            self._delete(kept)
+            self._delete(*_files(kept))
             raise OutOfMemory(f"the folder {self._folder} has no room for a layer: {error.strerror}") from None
-        self._delete(self._arrays)
+        self._delete(*_files(self._arrays))
         self._arrays, self._generation = kept, generation
         self._saved = time.monotonic()
         self._took = self._saved - begin
 
-    def _delete(self, arrays: Mapping[str, Mapping[str, Any]]) -> None:
-        for each in arrays.values():
+    def _delete(self, *names: str) -> None:
+        for name in names:
             with contextlib.suppress(OSError):
-                (self._folder / str(each["file"])).unlink()
+                (self._folder / name).unlink()
+
+    def __enter__(self) -> "Spill":
+        return self
+
+    def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
+        self.close(done=error is None)
 
     def close(self, done: bool) -> None:
         """Leave the folder to others; without its files if the search is done."""
         if done:
-            with contextlib.suppress(OSError):
-                (self._folder / NAME).unlink()
-            self._delete(self._arrays)
-            with contextlib.suppress(OSError):
-                (self._folder / "lock").unlink()
+            self._delete(NAME, *_files(self._arrays), "lock")
             with contextlib.suppress(OSError):
                 self._folder.rmdir()
         os.close(self._lock)
+
+
+def _files(arrays: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    return [str(each["file"]) for each in arrays.values()]
+
+
+def _write(file: Path, data: bytes | memoryview) -> None:
+    with file.open("wb") as handle:
+        handle.write(data)
+        handle.flush()
+        os.fsync(handle.fileno())
 
 
 def _sealed(found: dict[str, Any]) -> str:

@@ -17,9 +17,6 @@ class Threads:
     Args:
         number: how many.
         watch: its check is called by the thread that waits.
-
-    Attributes:
-        number, watch: as given.
     """
 
     def __init__(self, number: int, watch: Watch) -> None:

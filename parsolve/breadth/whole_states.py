@@ -7,11 +7,8 @@ every number of steps at that cost.
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
 
 import numpy as np
-import psutil
 
 from parsolve.breadth.layers import Array, Expander, Layer, Place, by_cost, inspected, scalars
 from parsolve.breadth.merging import Merging
@@ -20,42 +17,30 @@ from parsolve.kernel import layer as kernel_code
 from parsolve.kernel.keys import hash_of, same_key
 from parsolve.problem.problem import Problem
 from parsolve.search.watch import Watch
-from parsolve.system.resources import free_memory, memory_left, within_memory
+from parsolve.system.resources import free_memory, memory_in_use, memory_left, within_memory
 
 
 @dataclass
 class Settled:
-    """The states settled at one cost after as many steps.
-
-    Attributes:
-        cost, steps: of all of them.
-        rows: record[n], the states.
-        keys: uint64[n, words].
-        solved: bool[n].
-    """
+    """The states settled at one cost after as many steps."""
 
     cost: int
     steps: int
-    rows: Array
-    keys: Array
-    solved: Array
+    rows: Array  # record[n]
+    keys: Array  # uint64[n, words]
+    solved: Array  # bool[n]
 
 
 class Records:
     """A breadth-first search over whole states.
 
-    Args:
-        problem: what is searched; it must give a key or number its states.
-        watch: what may end the search.
-
     Attributes:
         states: how many have been settled.
-        declared: see `Store`.
 
     Raises:
         BadInput: the puzzle gives no key.
         BadPuzzle: it breaks the contract.
-        OutOfMemory: its tables do not fit.
+        OutOfMemory: its lookups do not fit.
     """
 
     def __init__(self, problem: Problem, watch: Watch) -> None:
@@ -65,53 +50,29 @@ class Records:
         self.problem = problem
         self.states = 0
         self.declared = repr(problem.key_rule)
-        self._check = watch.check
-        self._process = psutil.Process()
-        most = watch.max_memory or self._used + int(0.8 * free_memory())
-        left = memory_left(most)
-        self._max_memory = most if left is None else min(most, self._used + left)
+        used = memory_in_use().rss
+        self._max_memory = used + (memory_left(watch.max_memory or used + int(0.8 * free_memory())) or 0)
         with within_memory(self._max_memory):
-            self._tables = problem.tables
+            root, _ = problem.root, problem.tables
         self._kernel = kernel
         self._layers: dict[Place, Settled] = {}
         self._radius = -1.0  # the cost up to which no state is missing
-
-    @cached_property
-    def _words(self) -> int:
-        """How many words a key has."""
-        return int(self._look(self.problem.root)[0].shape[1])
-
-    @cached_property
-    def _merging(self) -> Merging:
-        return Merging(self.problem, self._look, self._expander)
-
-    @cached_property
-    def _expander(self) -> Expander:
-        return Expander(self.problem, self._kernel.expand_layer, self._words, self._check, self._watch_memory)
-
-    @property
-    def _like(self) -> tuple[Any, ...]:
-        """Any key: tells kernels how many words it has when they are compiled."""
-        return (np.uint64(0),) * self._words
-
-    def warm_up(self) -> None:
-        """Load or compile the kernels."""
-        root = self.problem.root
+        keys, _ = self._look(root)
+        self._words = keys.shape[1]
+        self._like = (np.uint64(0),) * self._words  # any key: tells kernels how many words it has
+        self._expander = Expander(problem, kernel.expand_layer, self._words, watch.check, self._watch_memory)
+        self._merging = Merging(problem, self._look, self._expander)
+        # Load or compile the kernels.
         self._table = self._empty_table(1 << 12)
         for _ in self._expander.children(root, True):
             break
-        settled = self._settle([(root, self._look(root)[0])], 0, 0, 0)
+        self._settle([(root, keys)], 0, 0, 0)
         self._grow(2 * self._table[1].size)
-        assert len(settled.rows) == 1
         self._table = self._empty_table(1 << 12)
         self.states = 0
 
     def prove(self) -> None:
-        """Hold the key against the states that were met.
-
-        Raises:
-            BadPuzzle: it merges states that differ.
-        """
+        """See `Store`."""
         self._merging.end(self._cost_of, self._radius)
         root = self.problem.root
         if self.states == 1 and any(len(rows) for rows, _, _ in self._expander.children(root, False)):
@@ -138,11 +99,7 @@ class Records:
             yield layer
 
     def layers(self, start: Array, past_solved: bool) -> Iterator[Settled]:
-        """The layers from some rows on, cheapest first.
-
-        Args:
-            start: record[n], all of one cost.
-            past_solved: whether to go on past solved states.
+        """The layers from some rows of one cost on, cheapest first, past solved states or not.
 
         Raises:
             OutOfMemory: the next layer does not fit.
@@ -178,9 +135,9 @@ class Records:
         settled = self._layers[layer.place]
         return settled.rows, scalars(settled.keys), settled.solved
 
-    def children(self, rows: Array, past_solved: bool = False) -> Iterator[tuple[Array, Array, Array]]:
+    def children(self, rows: Array) -> Iterator[tuple[Array, Array, Array]]:
         """See `Store`."""
-        for children, parents, keys in self._expander.children(rows, past_solved):
+        for children, parents, keys in self._expander.children(rows, False):
             yield children, parents, scalars(keys)
 
     def _settle(self, parts: list[tuple[Array, Array]], cost: int, steps: int, number: int) -> Settled:
@@ -210,12 +167,8 @@ class Records:
             np.full(size, kernel_code.EMPTY, np.int32),
         )
 
-    @property
-    def _used(self) -> int:
-        return self._process.memory_info().rss
-
     def _watch_memory(self, more: int) -> None:
-        if self._used + more > self._max_memory:
+        if memory_in_use().rss + more > self._max_memory:
             raise OutOfMemory(
                 f"{self.states:,} states reached, and going on would take more than the"
                 f" {self._max_memory / 2**20:,.0f} MB that breadth-first search may use (--max-memory)"

@@ -13,14 +13,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
+from parsolve.problem.data import Array
 from parsolve.system.cachefolder import open_own, write_whole
 from parsolve.tables.origin import MEANING, Origin
-
-Array = np.ndarray[Any, Any]
 
 HEAD = 1 << 14
 """Bytes before the entries: whole pages, on every system."""
@@ -31,21 +29,13 @@ PIECE = 1 << 22
 
 @dataclass(frozen=True)
 class Head:
-    """What the head of a file holds.
-
-    Attributes:
-        origin: what it was made from.
-        made: when, in UTC.
-        seconds: how long that took.
-        length: how many entries it has.
-        checksum: CRC-32 of them.
-    """
+    """What the head of a file holds."""
 
     origin: Origin
-    made: str
-    seconds: float
-    length: int
-    checksum: int
+    made: str  # when, in UTC
+    seconds: float  # how long that took
+    length: int  # how many entries it has
+    checksum: int  # CRC-32 of them
 
     @property
     def bytes(self) -> int:
@@ -54,14 +44,7 @@ class Head:
 
 
 def write_table(file: Path, origin: Origin, table: Array, seconds: float, check: Callable[[], None]) -> None:
-    """Write a table, whole and on disk when this returns.
-
-    Args:
-        file: where.
-        origin: what it is made from.
-        table: uint8[entries] or uint64[any], as the origin says.
-        seconds: how long that took.
-        check: called again and again; what it raises leaves nothing behind.
+    """Write a table, whole and on disk when this returns; for the arguments see `store.keep`.
 
     Raises:
         OSError: it cannot be written.
@@ -70,8 +53,7 @@ def write_table(file: Path, origin: Origin, table: Array, seconds: float, check:
     made = datetime.now(UTC).isoformat(timespec="seconds")
     head = Head(origin, made, round(seconds, 3), len(table), checksum(memory, check))
     data = asdict(head)
-    data = {"meaning": MEANING, **data.pop("origin"), **data}
-    line = json.dumps(data).encode()
+    line = json.dumps({"meaning": MEANING, **data.pop("origin"), **data}).encode()
     if len(line) >= HEAD:
         raise OSError(f"its parameters are too long: {len(line):,} bytes")
 
@@ -111,12 +93,8 @@ def read_head(handle: int) -> Head:
 def map_table(file: Path, origin: Origin) -> Array:
     """Return a table from its file: uint8[entries] or uint64[any], read-only, in memory that all processes share.
 
-    Args:
-        file: where it is.
-        origin: what it must be made from.
-
     Raises:
-        ValueError: it is another table, or damaged.
+        ValueError: it is not the table of this origin, or damaged.
         Untrusted, OSError: see `cachefolder.open_own`.
     """
     with open_own(file) as handle:

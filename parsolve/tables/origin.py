@@ -23,23 +23,14 @@ MEANING = 3
 
 @dataclass(frozen=True)
 class Origin:
-    """What a table is made from.
+    """What a table is made from."""
 
-    Attributes:
-        source: where the abstraction's class is.
-        parameters: their values.
-        data: a digest of its lookups, its root and its goals.
-        rules: a digest of what its rules do.
-        entries: how many distances the table has; 0 of a table of keys, whose number only building it tells.
-        opaque: whether the rules use something whose value is unknown: then the table must not be kept.
-    """
-
-    source: str
+    source: str  # where the abstraction's class is
     parameters: dict[str, Any]
-    data: str
-    rules: str
-    entries: int
-    opaque: bool = False
+    data: str  # a digest of its lookups, its root and its goals
+    rules: str  # a digest of what its rules do
+    entries: int  # how many distances; 0 of a table of keys, whose number only building it tells
+    opaque: bool = False  # whether the rules use something whose value is unknown: then the table must not be kept
 
     @property
     def digest(self) -> str:
@@ -67,11 +58,7 @@ class Origin:
 
 
 def origin_of(puzzle: Puzzle, databases: Sequence[PatternDatabase] = ()) -> Origin:
-    """Return what the table of an abstraction is made from.
-
-    Args:
-        puzzle: the abstraction.
-        databases: of its own abstractions.
+    """Return what the table of an abstraction is made from, by the pattern databases of its own abstractions.
 
     Raises:
         BadInput: it neither numbers its states and gives goals, nor has a way back from its keys.
@@ -83,14 +70,13 @@ def origin_of(puzzle: Puzzle, databases: Sequence[PatternDatabase] = ()) -> Orig
     if not goals and entries:
         raise BadInput(f"{cls.__name__} gives no 'goals', from which distances are measured")
     rules = of_rules(cls)
-    return Origin(
-        source=source_of(cls),
-        parameters=values_of(puzzle),
-        data=digest_of(_data_of(puzzle, goals, databases), databases),
-        rules=rules.digest,
-        entries=entries,
-        opaque=rules.opaque,
-    )
+    distances = [each.entries for each in databases]
+    data = [call_method(puzzle, "tables", *distances), call_method(puzzle, "root", *distances), goals]
+    data += [str(verified_state(puzzle)), verified_children(puzzle)]
+    if cls.reverse is not None:  # how far the goals are
+        data.append(call(puzzle, "limits", lambda: next(iter(puzzle.limits()), None)))
+    parameters = values_of(puzzle)
+    return Origin(source_of(cls), parameters, digest_of(data, databases), rules.digest, entries, rules.opaque)
 
 
 def entries_of(puzzle: Puzzle) -> int:
@@ -112,20 +98,6 @@ def entries_of(puzzle: Puzzle) -> int:
 
 
 def is_keyed(puzzle: Puzzle) -> bool:
-    """Return whether the table of an abstraction is one of keys and not of distances.
-
-    Raises:
-        BadPuzzle: it breaks the contract.
-    """
+    """Return whether the table of an abstraction is one of keys and not of distances."""
     cls = type(puzzle)
     return cls.index is None and cls.unkey is not None and verified_graph(puzzle) == "graded"
-
-
-def _data_of(puzzle: Puzzle, goals: Any, databases: Sequence[PatternDatabase]) -> list[Any]:
-    """Return the data, beside its rules, that an abstraction's methods return about its states and moves."""
-    distances = [each.entries for each in databases]
-    data = [call_method(puzzle, "tables", *distances), call_method(puzzle, "root", *distances), goals]
-    data += [str(verified_state(puzzle)), verified_children(puzzle)]
-    if type(puzzle).reverse is not None:  # how far the goals are
-        data.append(call(puzzle, "limits", lambda: next(iter(puzzle.limits()), None)))
-    return data

@@ -6,18 +6,14 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-import numpy as np
 
 from parsolve.errors import BadInput
+from parsolve.problem.data import Array
 from parsolve.puzzle import Puzzle
 from parsolve.system.cachefolder import Untrusted, folder, open_own, warn_once
 from parsolve.tables.file import Head, map_table, read_head, write_table
 from parsolve.tables.origin import Origin
 from parsolve.text import nearest
-
-Array = np.ndarray[Any, Any]
 
 SUFFIX = ".table"
 
@@ -32,10 +28,6 @@ def find(puzzle: Puzzle, origin: Origin) -> Array | None:
     """Return the table of an abstraction, uint8[entries] or uint64[any], read-only; None where it must be built.
 
     It is loaded once in a process. A file that is damaged, or that others can have written, is not used.
-
-    Args:
-        puzzle: the abstraction.
-        origin: what its table is made from.
     """
     key = _key(puzzle, origin)
     with _lock:
@@ -55,15 +47,14 @@ def find(puzzle: Puzzle, origin: Origin) -> Array | None:
     return _keep(key, table)
 
 
-def keep(
-    puzzle: Puzzle, origin: Origin, table: Array, seconds: float, check: Callable[[], None] = lambda: None
-) -> Array:
+def keep(puzzle: Puzzle, origin: Origin, table: Array, seconds: float, check: Callable[[], None]) -> Array:
     """Keep the table of an abstraction, and return it as `find` will: read-only, from its file if there is one.
 
     Where it cannot be written, one warning says so, and it is kept by this process and those that it forks.
 
     Args:
-        puzzle, origin: see `find`.
+        puzzle: the abstraction.
+        origin: what its table is made from.
         table: uint8[entries], or uint64[any].
         seconds: how long it took to build.
         check: called again and again; what it raises leaves nothing behind.
@@ -103,28 +94,20 @@ def _file(origin: Origin) -> Path | None:
 
 @dataclass(frozen=True)
 class Entry:
-    """A table in the cache folder.
-
-    Attributes:
-        name: of the table.
-        bytes: of its file.
-        used: seconds since it was used.
-        head: what the file says; None where it is damaged.
-        trouble: what is wrong with the file; empty for nothing. The entries are not looked at.
-    """
+    """A table in the cache folder; its entries are not looked at."""
 
     name: str
-    bytes: int
-    used: float
-    head: Head | None
-    trouble: str
+    bytes: int  # of its file
+    used: float  # seconds since it was
+    head: Head | None  # None if it is damaged
+    trouble: str  # what is wrong with the file; empty for nothing
 
 
 def entries() -> list[Entry]:
     """Return the tables of the cache folder, the largest first."""
     place = folder()
     found = []
-    for file in place.glob(f"*{SUFFIX}") if place is not None else ():
+    for file in place.glob(f"*{SUFFIX}") if place else ():
         with contextlib.suppress(OSError):  # it has gone
             found.append(_entry(file))
     return sorted(found, key=lambda entry: (-entry.bytes, entry.name))
@@ -146,10 +129,7 @@ def _entry(file: Path) -> Entry:
 
 
 def delete(names: Sequence[str] | None) -> list[Entry]:
-    """Delete tables from the cache folder, and return them; processes that use one keep it.
-
-    Args:
-        names: of the tables, or how they begin; None for all.
+    """Delete tables by their names, or how they begin, or all, and return them; processes that use one keep it.
 
     Raises:
         BadInput: there is no such table, or several; or it cannot be deleted.

@@ -13,6 +13,7 @@ from pocket import Line, LineByKey, LineByNumber
 
 from parsolve.breadth.dense import Dense
 from parsolve.breadth.explore import _Explorer, explore
+from parsolve.breadth.keys import Keys
 from parsolve.breadth.threads import Threads
 from parsolve.errors import BadInput
 from parsolve.problem.problem import Problem
@@ -28,9 +29,9 @@ GOALS = ["blank-last", "blank-first", "1 2 3 8 0 4 7 6 5"]
 def by_each_way(puzzle: Puzzle, from_goals: bool = True) -> list[tuple[list[tuple[int, int]], list[str]]]:
     """Return depths and farthest states by numbers, by keys, and with whole states."""
     problem = Problem(puzzle)
-    explorer = _Explorer(problem, problem.goals(), from_goals, UNWATCHED, None, puzzle.exploring(), None)
+    explorer = _Explorer(problem, problem.goals(), from_goals, UNWATCHED, puzzle.exploring())
     with Threads(2, UNWATCHED) as pool:
-        found = [explorer.numbers(pool), explorer.keys(pool), explorer.states()]
+        found = [explorer.compact(Dense, pool), explorer.compact(Keys, pool), explorer.whole()]
     return [(each.depths, sorted(each.farthest)) for each in found if each is not None]
 
 
@@ -96,7 +97,7 @@ def test_boards_and_their_numbers(shape: str, goal: str) -> None:
         chosen = range(size) if size < 30_000 else [0, size - 1, *(numbers.randrange(size) for _ in range(5000))]
         some = np.array(chosen, np.uint64)
         boards = dense.states_of(some)[0]
-        assert (dense.numbers_of(boards) == some).all()
+        assert (dense.ids_of(boards) == some).all()
         cells = boards["cells"].tolist()
         assert len({*cells}) == len({*chosen})
         for board in cells[:: max(1, len(cells) // 300)]:
@@ -124,9 +125,9 @@ def test_all_boards_of_two_rows_and_five_columns() -> None:
     """In several pieces: by numbers and by keys, and with the distances of the literature."""
     puzzle = Sliding(shape="2x5", goal="blank-first")
     problem = Problem(puzzle)
-    explorer = _Explorer(problem, problem.goals(), True, UNWATCHED, None, puzzle.exploring(), None)
+    explorer = _Explorer(problem, problem.goals(), True, UNWATCHED, puzzle.exploring())
     with Threads(2, UNWATCHED) as pool:
-        found, by_keys = explorer.numbers(pool), explorer.keys(pool)
+        found, by_keys = explorer.compact(Dense, pool), explorer.compact(Keys, pool)
     assert found is not None
     assert found.states == 1_814_400
     assert found.depths[-1] == (55, 2)

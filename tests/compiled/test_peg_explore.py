@@ -47,7 +47,7 @@ def layers_of(board: Board, start: int) -> list[set[int]]:
 
 @pytest.mark.parametrize("given", STARTS, ids=lambda given: " ".join(given.values()).replace("\n", "/"))
 def test_positions_by_pegs(given: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("parsolve.breadth.explore.PIECE", 7)
+    monkeypatch.setattr("parsolve.breadth.keys.AT_ONCE", 7)
     puzzle = Peg(**given)
     board = puzzle.layout
     layers = layers_of(board, puzzle.start_pegs)

@@ -15,6 +15,7 @@ from conftest import Run
 from graphs import Graph, Keyed
 
 from parsolve.breadth.explore import Explored, explore
+from parsolve.breadth.proof import Proof
 from parsolve.breadth.spill import Spill
 from parsolve.errors import BadInput, OutOfMemory
 from parsolve.problem.problem import Problem
@@ -72,6 +73,23 @@ def test_stopped_after_every_layer(tmp_path: Path, puzzle: Puzzle) -> None:
     assert stops >= len(known.depths) // 2
     assert answers(found) == answers(known)
     assert not folder.exists()
+
+
+@pytest.mark.parametrize("form", [Graph, Keyed])
+def test_stopped_after_the_last_layer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: type[Graph]) -> None:
+    """Once the farthest states were those of the start then."""
+
+    def stop(*_: object) -> None:
+        raise Stopped
+
+    puzzle = form(400, 1, 3, kind="any", back=True)
+    known = explore(puzzle)
+    with monkeypatch.context() as patch:
+        patch.setattr(Proof, "end", stop)
+        with pytest.raises(Stopped):
+            explore(puzzle, spill=tmp_path, pause=0)
+    assert layers(tmp_path) >= len(known.depths) - 1
+    assert answers(explore(puzzle, spill=tmp_path)) == answers(known)
 
 
 def test_a_folder_of_ones_own_stays(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from samples import TOWERS, edited
 from tabled import Builds, disks_of, forget, plain_distances, tables_in, truncate
 
 import parsolve
-from parsolve.breadth.databases import database_of, table_of
+from parsolve.breadth.databases import database_of
 from parsolve.problem.registry import load_class
 from parsolve.search.watch import Watch
 from parsolve.system import cachefolder
@@ -35,13 +35,13 @@ def test_no_more_tables_are_kept_than_are_used(towers: Any, monkeypatch: pytest.
 def test_tables_are_of_one_type_and_cannot_be_written(towers: Any, place: Path) -> None:
     """Built, loaded, and without a folder: else kernels would be compiled again."""
     disks = disks_of(towers)(3)
-    built = table_of(disks)
+    built = database_of(disks).entries
     forget()
-    loaded = table_of(disks)
+    loaded = database_of(disks).entries
     forget()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(store, "folder", lambda: None)
-        alone = table_of(disks)
+        alone = database_of(disks).entries
     assert {str(numba.typeof(each)) for each in (built, loaded, alone)} == {"readonly array(uint8, 1d, C)"}
     for each in (built, loaded, alone):
         with pytest.raises(ValueError, match="read-only"):
@@ -171,8 +171,8 @@ def test_what_is_damaged_or_foreign_is_built_again(
     towers: Any, place: Path, caplog: pytest.LogCaptureFixture, change: Callable[[Path], None], says: str
 ) -> None:
     disks = disks_of(towers)
-    right = table_of(disks(3)).tolist()
-    table_of(disks(2))
+    right = database_of(disks(3)).entries.tolist()
+    database_of(disks(2))
     file = place / f"{origin_of(disks(3)).name}.table"
     change(file)
     forget()
@@ -189,7 +189,7 @@ def test_what_is_damaged_or_foreign_is_built_again(
 
 def test_every_byte_of_a_table_counts(towers: Any, place: Path) -> None:
     disks = disks_of(towers)(2)
-    right, origin = table_of(disks).tolist(), origin_of(disks)
+    right, origin = database_of(disks).entries.tolist(), origin_of(disks)
     (file,) = tables_in(place)
     data = file.read_bytes()
     length = len(data[:HEAD].rstrip())
@@ -226,7 +226,7 @@ def test_a_disk_that_fills_up_is_no_error(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("os.fsync", full)
-    assert table_of(disks).tolist() == plain_distances(3)[::-1]
+    assert database_of(disks).entries.tolist() == plain_distances(3)[::-1]
     assert not list(place.iterdir())
     (record,) = caplog.records
     assert "No space left on device" in record.getMessage()

@@ -16,7 +16,7 @@ from conftest import ORACLE, ROOT, Run
 from tabled import Builds, forget, tables_in
 
 import parsolve
-from parsolve.breadth.databases import supply, table_of
+from parsolve.breadth.databases import database_of, supply
 from parsolve.breadth.feasible import feasible_keys
 from parsolve.catalogue import name_of
 from parsolve.check import check
@@ -211,9 +211,9 @@ def test_what_the_position_class_rules_out_needs_no_table(place: Path, unique: b
 
 def test_a_table_without_keys(place: Path) -> None:
     puzzle = PegBoards("triangle10", vacancy="4", target="4")
-    assert len(table_of(puzzle)) == 0
+    assert len(database_of(puzzle).entries) == 0
     forget()
-    assert len(table_of(puzzle)) == 0
+    assert len(database_of(puzzle).entries) == 0
     assert len(tables_in(place)) == 1
 
 

@@ -15,8 +15,7 @@ from samples import TOWERS
 from tabled import Builds, forget, lend_kernels, plain_distances, tables_in
 
 import parsolve
-from parsolve.breadth.databases import supply
-from parsolve.breadth.distances import distances
+from parsolve.breadth.databases import distances, supply
 from parsolve.deepening.slices import Assignment, Setup, run_slice
 from parsolve.executors.pool.start import StartMethod
 from parsolve.problem import making

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 from graphs import Graph, true_distances
 
-from parsolve.breadth.distances import distances
+from parsolve.breadth.databases import database_of, distances
 from parsolve.breadth.explore import explore
 from parsolve.breadth.threads import Threads
 from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
@@ -52,7 +52,7 @@ def test_what_gives_no_numbers_or_no_goals_is_refused() -> None:
         distances(Problem(Sliding(shape="4x4")))
 
     with pytest.raises(BadInput, match="gives no 'goals'"):
-        distances(Problem(Graph(goalless=True)))
+        database_of(Graph(goalless=True))
 
 
 def test_too_little_memory_is_refused_before_any_is_taken() -> None:
