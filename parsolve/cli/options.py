@@ -6,7 +6,7 @@ The parameters come from the fields of the puzzle's class and nowhere else.
 import argparse
 import contextlib
 import shlex
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -38,14 +38,7 @@ def summary_of(source: str) -> str:
 
 
 def puzzle_parser(command: str, arguments: Sequence[str], text: str, epilog: str) -> Parser:
-    """Return the parser of a command about a puzzle, with the puzzle and its parameters.
-
-    Args:
-        command: its name.
-        arguments: the command line after it.
-        text: what it does.
-        epilog: examples.
-    """
+    """Return the parser of a command about a puzzle, with the puzzle that `arguments` name and its parameters."""
     source = source_in(arguments)
     about = (
         f"{source}: {summary_of(source)}"
@@ -68,11 +61,7 @@ def parse(parser: Parser, arguments: Sequence[str]) -> argparse.Namespace:
 
 
 def add_parameters(parser: Parser, arguments: Sequence[str]) -> None:
-    """Add the parameters of the puzzle that the command line names.
-
-    Raises:
-        BadInput: there is no such puzzle.
-    """
+    """Add the parameters of the puzzle that the command line names."""
     source = source_in(arguments)
     if source is None:
         return
@@ -140,7 +129,6 @@ def add_workers(
 
 
 def add_dask(parser: argparse._ActionsContainer) -> None:
-    """Add the option that names a cluster."""
     parser.add_argument(
         "--dask",
         metavar="ADDRESS|local",
@@ -149,27 +137,19 @@ def add_dask(parser: argparse._ActionsContainer) -> None:
     )
 
 
-@contextlib.contextmanager
-def cluster(options: argparse.Namespace) -> "Iterator[Client | None]":
-    """Yield a client of the cluster that `--dask` names; None without one.
-
-    Raises:
-        BadInput: see `executors.connect.connected`.
-    """
+def cluster(options: argparse.Namespace) -> "contextlib.AbstractContextManager[Client | None]":
+    """Return a context manager that yields a client of the cluster that `--dask` names; None without one."""
     if options.dask is None:
-        yield None
-        return
+        return contextlib.nullcontext()
     from parsolve.executors.connect import connected
 
-    with connected(options.dask) as client:
-        yield client
+    return connected(options.dask)
 
 
 def add_timeout(parser: argparse._ActionsContainer, more: str = "") -> None:
-    """Add the option that limits a search's time."""
     parser.add_argument(
         "--timeout",
-        type=kind(duration),
+        type=duration,
         metavar="TIME",
         help="stop a search after so long, such as 90s, 30m or 2h; compiling does not count (exit code 3)" + more,
     )
@@ -188,7 +168,7 @@ def add_file(parser: argparse._ActionsContainer) -> None:
     )
     parser.add_argument(
         "--rename",
-        type=kind(_renaming),
+        type=_renaming,
         action="append",
         default=[],
         metavar="COLUMN=PARAMETER",
@@ -203,10 +183,9 @@ def file_of_rows(options: argparse.Namespace) -> str | None:
 
 
 def add_max_memory(parser: argparse._ActionsContainer) -> None:
-    """Add the option that limits a search's memory."""
     parser.add_argument(
         "--max-memory",
-        type=kind(size),
+        type=size,
         metavar="SIZE",
         help="stop a search whose processes use more together, such as 500M or 8G (exit code 3)"
         " (default: no limit; for breadth-first search four fifths of what is free)",
@@ -216,7 +195,7 @@ def add_max_memory(parser: argparse._ActionsContainer) -> None:
 def add_background(parser: argparse._ActionsContainer) -> None:
     """Add the options of long work in the background."""
     add_max_memory(parser)
-    parser.add_argument("--nice", type=_niceness, metavar="N", help="lower the priority, 1 to 19")
+    parser.add_argument("--nice", type=_niceness, default=0, metavar="N", help="lower the priority, 1 to 19")
     parser.add_argument("--log", type=Path, metavar="FILE", help="append what happens, one JSON object a line")
 
 
@@ -232,12 +211,12 @@ def whole(name: str) -> Callable[[str], int]:
         value: Any = int(text) if digits.isdecimal() else text
         return getattr(Request(**{name: value}), name)  # type: ignore[no-any-return]
 
-    return kind(parse)
+    return parse
 
 
 def _niceness(text: str) -> int:
     if text not in map(str, range(20)):
-        raise argparse.ArgumentTypeError(f"a whole number from 0 to 19, not {text!r}")
+        raise BadInput(f"a whole number from 0 to 19, not {text!r}")
     return int(text)
 
 
@@ -254,15 +233,3 @@ def request_from(options: argparse.Namespace) -> "Request":
 
     names = {each.name for each in fields(Request)}
     return Request.of(**{name: value for name, value in vars(options).items() if name in names})
-
-
-def kind(parse: Callable[[str], Any]) -> Callable[[str], Any]:
-    """Return a parser of a value whose errors argparse reports."""
-
-    def parser(text: str) -> Any:
-        try:
-            return parse(text)
-        except BadInput as error:
-            raise argparse.ArgumentTypeError(str(error)) from None
-
-    return parser

@@ -7,6 +7,7 @@ from contextvars import ContextVar
 from typing import Any, NoReturn
 
 from parsolve.cli.terminal.wrap import wrapped
+from parsolve.errors import BadInput
 from parsolve.text import nearest, one_line
 
 _wanted: ContextVar[bool] = ContextVar("wanted", default=False)
@@ -22,11 +23,7 @@ class _Made(Exception):
 
 
 class Exit(Exception):
-    """Raised when a parser has printed help, a version, or an error: the command ends.
-
-    Attributes:
-        code: the exit code.
-    """
+    """Raised with an exit code when a parser has printed help, a version, or an error: the command ends."""
 
     def __init__(self, code: int) -> None:
         super().__init__(code)
@@ -47,13 +44,7 @@ class Parser(argparse.ArgumentParser):
     """
 
     def __init__(self, prog: str, description: str, **more: Any) -> None:
-        super().__init__(
-            prog=prog,
-            description=description,
-            formatter_class=_Formatter,
-            allow_abbrev=False,
-            **more,
-        )
+        super().__init__(prog=prog, description=description, formatter_class=_Formatter, allow_abbrev=False, **more)
 
     def parse_args(  # type: ignore[override]
         self, args: Any = None, namespace: Any = None
@@ -71,6 +62,14 @@ class Parser(argparse.ArgumentParser):
             self.error(f"unrecognized arguments: {' '.join(unknown)}{self._hint(unknown)}")
         return options
 
+    def _get_value(self, action: argparse.Action, arg_string: str) -> Any:
+        try:
+            return super()._get_value(action, arg_string)
+        except argparse.ArgumentError as error:
+            if isinstance(error.__context__, BadInput):  # argparse does not say what is wrong
+                raise argparse.ArgumentError(action, str(error.__context__)) from None
+            raise
+
     def _hint(self, unknown: list[str]) -> str:
         for word in unknown:
             if word.startswith("-") and not word[1:2].isdigit():
@@ -78,40 +77,24 @@ class Parser(argparse.ArgumentParser):
         return "; a value follows its option, one of several words in quotes"
 
     def error(self, message: str) -> NoReturn:
-        """Print how the command is used and what is wrong, and raise.
-
-        Raises:
-            Exit: always.
-        """
+        """Print how the command is used and what is wrong, and raise `Exit`."""
         if message.endswith("required: PUZZLE"):
             message += "; `parsolve list` names the puzzles"
         super().error(message)
 
     def print_help(self, file: Any = None) -> None:
-        """Print the help.
-
-        Raises:
-            OSError: it cannot be written, which argparse would not tell.
-        """
+        """Print the help; an OSError is raised, which argparse would not tell."""
         (file or sys.stdout).write(self.format_help())
 
     def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
-        """Print the message and raise.
-
-        Raises:
-            Exit: always.
-        """
+        """Print the message and raise `Exit`."""
         if message:
             self._print_message(one_line(message) + "\n", sys.stderr)
         raise Exit(status)
 
 
 def parser_made_by(command: Callable[[], Any]) -> Parser:
-    """Return the parser that a command makes.
-
-    Args:
-        command: runs it; it goes no further than to parse its arguments.
-    """
+    """Return the parser that a command makes; the command is run until it parses its arguments, and no further."""
     token = _wanted.set(True)
     try:
         command()

@@ -85,6 +85,21 @@ def memory_in_use() -> Any:
     return psutil.Process().memory_info()
 
 
+def memory_of(pid: int) -> int:
+    """Bytes of a process and all below it; what they share counts once, where the system tells."""
+    import psutil  # 15 ms
+
+    total = 0
+    me = psutil.Process(pid)
+    for process in (me, *me.children(recursive=True)):
+        try:
+            info = process.memory_full_info()
+            total += getattr(info, "pss", info.rss)
+        except psutil.Error:
+            continue  # it has just ended
+    return total
+
+
 def memory_left(most: int | None) -> int | None:
     """Return the bytes that this process may still allocate: of `most` for it, and of its control groups' limits.
     None where there is neither, negative where there is less than nothing."""

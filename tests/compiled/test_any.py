@@ -175,7 +175,8 @@ def test_a_search_that_finds_none_says_what_may_help(run: Run, puzzle_file: Call
 
 def test_what_may_help_is_told_once_while_it_runs(capsys: pytest.CaptureFixture[str]) -> None:
     problem = Problem(Sliding(start=EIGHT), "any")
-    screen = Screen("eight", problem, quiet=False, on_slow="what may help: patience")
+    screen = Screen("eight", problem)
+    screen.on_slow = "what may help: patience"
     screen.result.nodes = 1
     for since, found in ((SLOW / 2, 0), (2 * SLOW, 1), (2 * SLOW, 0), (3 * SLOW, 0)):
         screen.progress_made(Progress(33, found=found, since=time.monotonic() - since))

@@ -14,7 +14,7 @@ from parsolve.system.cachefolder import write_sealed
 
 COMPILE = """
 import threading
-from parsolve.cli.terminal.building import GettingReady
+from parsolve.cli.terminal.messages import GettingReady
 from parsolve.kernel.functions import cached
 from parsolve.kernel.listening import telling
 

@@ -110,14 +110,14 @@ def test_a_memory_limit_of_a_group_is_kept(
 
 GROWING = """
 import time
-from parsolve.cli.process.guards import Guards
 from parsolve.cli.process.signals import Stops
 from parsolve.errors import OutOfMemory
 from parsolve.search.request import Request
-guards, held = Guards(Stops(), Request()), []
+stops, held = Stops(), []
+stops.guard(Request())
 try:
     for _ in range(100):
-        guards.check()
+        stops.check()
         held.append(b"x" * (5 << 20))
         time.sleep(0.025)
 except OutOfMemory as error:

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from conftest import Run, on_terminal
 
-from parsolve import Result, engines
+from parsolve import Result
+from parsolve.engines import run
 from parsolve.errors import OutOfMemory
 from parsolve.problem.problem import Problem
 from parsolve.search.request import Request
@@ -42,14 +43,12 @@ def test_some_have_solutions(run_here: Run) -> None:
 
 
 def test_where_memory_ends_it_says_how_far_it_came(run_here: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    search = engines.run
-
     def scarce(problem: Problem, request: Request, watch: Watch) -> Result:
         if problem.given.target == "3":
             raise OutOfMemory("there is not enough memory")
-        return search(problem, request, watch)
+        return run(problem, request, watch)
 
-    monkeypatch.setattr(engines, "run", scarce)
+    monkeypatch.setattr("parsolve.cli.searches.variants.run", scarce)
     done = run_here("table", "peg", "--board", "triangle10", code=3)
     assert done.stderr.splitlines()[-2:] == [
         "stopped before the end: 1 problem (1 solved) done, 2 left",

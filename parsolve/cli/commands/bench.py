@@ -1,6 +1,5 @@
 """`parsolve bench`."""
 
-import argparse
 import json
 import re
 import sys
@@ -100,10 +99,10 @@ def numbers(name: str, least: int, most: int) -> Callable[[str], list[int]]:
         for part in text.split(","):
             ends = re.fullmatch(r" *(\d+)(?:-(\d+))? *", part)
             if not ends:
-                raise argparse.ArgumentTypeError(f"numbers and ranges such as 1,2 or 11-14, not {text!r}")
+                raise BadInput(f"numbers and ranges such as 1,2 or 11-14, not {text!r}")
             first, last = int(ends[1]), int(ends[2] or ends[1])
             if not least <= first <= last <= most:
-                raise argparse.ArgumentTypeError(f"{name} is {least} to {most}, rising, not {part!r}")
+                raise BadInput(f"{name} is {least} to {most}, rising, not {part!r}")
             found += range(first, last + 1)
         return found
 

@@ -5,7 +5,7 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from parsolve.cli.options import add_workers, kind, parse, puzzle_from, puzzle_parser
+from parsolve.cli.options import add_workers, parse, puzzle_from, puzzle_parser
 from parsolve.cli.process.signals import Stops
 from parsolve.errors import BadInput, TooCheap
 from parsolve.text import clock, duration, plural
@@ -45,7 +45,7 @@ def estimate(arguments: Sequence[str], stops: Stops) -> int:
     add_workers(parser)
     parser.add_argument(
         "--time",
-        type=kind(duration),
+        type=duration,
         default=2.0,
         metavar="TIME",
         help="walk so long for each limit, and about a second more (default: 2s), or until a small tree is known well;"
@@ -60,7 +60,7 @@ def estimate(arguments: Sequence[str], stops: Stops) -> int:
     problem = Problem(puzzle_from(options), "count")
 
     from parsolve.breadth.databases import supply
-    from parsolve.cli.terminal.building import GettingReady
+    from parsolve.cli.terminal.messages import GettingReady
     from parsolve.deepening.estimate import estimate as probe  # numpy
     from parsolve.deepening.searcher import Searcher
     from parsolve.kernel.listening import telling

@@ -59,7 +59,7 @@ def explore(arguments: Sequence[str], stops: Stops) -> int:
     puzzle = puzzle_from(options)
 
     from parsolve.breadth.explore import explore as run  # numpy
-    from parsolve.cli.terminal.building import GettingReady
+    from parsolve.cli.terminal.messages import GettingReady
     from parsolve.cli.terminal.results import stacked
     from parsolve.parameters import values_of
     from parsolve.problem.hooks import text_from
@@ -72,7 +72,7 @@ def explore(arguments: Sequence[str], stops: Stops) -> int:
         watch = Watch(ready, stops.check, options.max_memory)
         result = run(puzzle, watch, threads=options.workers, spill=options.spill, origin=options.origin)
     finally:
-        ready.close()
+        ready.close_bar()
     if options.html is not None:
         from parsolve.report.explored import explored_page
 

@@ -1,11 +1,11 @@
 """`parsolve run`: the jobs of a file, one after the other."""
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
 from parsolve.cli.options import add_background, add_dask, add_timeout, add_workers, cluster
 from parsolve.cli.parser import Parser
-from parsolve.cli.process.guards import be_nice
 from parsolve.cli.process.signals import Stops
 from parsolve.cli.terminal.log import logging_to
 
@@ -67,8 +67,8 @@ def run(arguments: Sequence[str], stops: Stops) -> int:
 
     from parsolve.batch.jobs import chosen, read  # numpy
     from parsolve.batch.run import get_or_create_job
-    from parsolve.cli.commands.batch import Jobs
-    from parsolve.cli.terminal.building import GettingReady
+    from parsolve.cli.searches.job_file import Jobs
+    from parsolve.cli.terminal.messages import GettingReady
     from parsolve.journal.journal import Journal
     from parsolve.problem.problem import Problem
     from parsolve.search.watch import Watch
@@ -77,7 +77,7 @@ def run(arguments: Sequence[str], stops: Stops) -> int:
     listed = read(options.jobs, stops.fatal_jobs, given)
     if options.only:
         listed = chosen(listed, options.only)
-    be_nice(options.nice)
+    os.nice(options.nice)
     with logging_to(options.log), Journal(options.journal) as journal:
         listed = [each.after(stops.fatal_jobs) for each in listed]
         jobs = {}
@@ -87,7 +87,7 @@ def run(arguments: Sequence[str], stops: Stops) -> int:
                 watch = Watch(GettingReady(each.name), stops.check, options.max_memory)
                 jobs[each.name] = get_or_create_job(journal, each.name, each.source, problem, each.notes, watch)
         with cluster(options) as client:
-            code = Jobs(listed, jobs, journal, options, stops, client).search()
+            code = Jobs(listed, jobs, journal, options, stops).search(client)
     from parsolve.cli.commands.status import status
 
     status([str(options.journal)], stops)

@@ -3,41 +3,29 @@
 import argparse
 import contextlib
 import io
+import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, get_args
+from typing import get_args
 
-from parsolve.cli.commands.pages import add_html, require_writable, title_of, write_page
+from parsolve.cli.commands.pages import add_html, require_writable
 from parsolve.cli.options import (
     add_background,
     add_dask,
     add_file,
     add_timeout,
     add_workers,
-    cluster,
     file_of_rows,
-    kind,
     parse,
     puzzle_from,
     puzzle_parser,
-    request_from,
     whole,
 )
 from parsolve.cli.parser import Exit, Parser
-from parsolve.cli.process.guards import Guards, be_nice, begin_clock
-from parsolve.cli.process.signals import Stopped, Stops
-from parsolve.errors import BadInput, GuardStop, OutOfMemory
-from parsolve.puzzle import EngineName, Puzzle, Want
+from parsolve.cli.process.signals import Stops, begin_clock
+from parsolve.errors import BadInput
+from parsolve.puzzle import EngineName, Want
 from parsolve.text import duration, size_or_none
-
-if TYPE_CHECKING:
-    from distributed import Client
-
-    from parsolve.cli.terminal.results import Results
-    from parsolve.problem.problem import Problem
-    from parsolve.search.request import Request
-    from parsolve.search.result import Result
-    from parsolve.search.watch import Watch
 
 SOLVE_EPILOG = """\
 examples:
@@ -106,17 +94,18 @@ def _parse_and_search(parser: Parser, group: argparse._ActionsContainer, argumen
             raise BadInput("--html is for one puzzle, not for a --file: use --journal, and `parsolve report`")
         require_writable(options.html)
     puzzle = puzzle_from(options) if rows is None else None
-    be_nice(options.nice)
+    os.nice(options.nice)
 
     from parsolve.cli.terminal.log import logging_to
 
-    with logging_to(options.log), cluster(options) as client:
+    with logging_to(options.log):
         if puzzle is None:
-            from parsolve.cli.terminal.positions import search_file  # tqdm
+            from parsolve.cli.searches.positions import search_file
 
-            return search_file(options, stops, client)
-        result = _search(puzzle, options, stops, client)
-    return 0 if result.status == "solved" else 1
+            return search_file(options, stops)
+        from parsolve.cli.searches.one import search_puzzle
+
+        return search_puzzle(puzzle, options, stops)
 
 
 def _add_search_options(group: argparse._ActionsContainer) -> None:
@@ -128,7 +117,7 @@ def _add_search_options(group: argparse._ActionsContainer) -> None:
     group.add_argument(
         "--transposition",
         "--table",
-        type=kind(size_or_none),
+        type=size_or_none,
         metavar="SIZE|none",
         help="memory of the transposition table, such as 64M (default: the puzzle's own choice)",
     )
@@ -168,118 +157,3 @@ def _begin_early(arguments: Sequence[str]) -> None:
         given = early.parse_known_args(arguments)[0].timeout
         if given is not None:
             begin_clock(duration(given))
-
-
-def _search(puzzle: Puzzle, options: argparse.Namespace, stops: Stops, client: "Client | None") -> "Result":
-    """Search, and print solutions, progress and the result.
-
-    Raises:
-        ParsolveError: as `parsolve.solve` does; the output is complete before.
-        Stopped: a signal has come; the output is complete before.
-    """
-    from parsolve.cli import advice  # numpy
-    from parsolve.cli.terminal.results import Results
-    from parsolve.problem.problem import Problem
-    from parsolve.search.watch import Watch
-
-    request = request_from(options)
-    guards = Guards(stops, request)
-    problem = Problem(puzzle, request.want)
-    results = Results(
-        options.json,
-        options.boards,
-        options.states,
-        _in_page() if options.html else 0,
-        name=options.puzzle,
-        problem=problem,
-        quiet=options.quiet,
-        hint=_hint(puzzle, options),
-        on_large=advice.on_large(problem, request),
-        on_slow=advice.on_slow(problem, request) if request.want == "any" else "",
-        on_stop="the same command resumes it" if options.journal else "with --journal FILE it could be resumed",
-    )
-    stops.on_stop = results.stopped
-
-    def draw(stopped: str = "") -> None:
-        if options.html is None:
-            return
-        if stopped:
-            results.write(f"writing {options.html}; Ctrl-C once more ends that")
-        _write_html(options, results, stopped)
-
-    stops.on_page = draw
-    try:
-        watch = Watch(results, guards.check, request.max_memory, results.print_solution)
-        result = _run(problem, request, watch, options, client)
-    except Stopped:
-        stops.finish()
-        raise
-    except (GuardStop, OutOfMemory) as error:
-        results.stopped(str(error))
-        stops.write_page(str(error))
-        raise
-    except BaseException as error:
-        results.failed(str(error))
-        raise
-    results.finished()
-    draw()
-    return result
-
-
-def _hint(puzzle: Puzzle, options: argparse.Namespace) -> str:
-    """Return that both engines agree, where they were compared; or what of a named instance's number of solutions may
-    surprise, unless the user has set parameters."""
-    if options.engine == "both":
-        return "both engines agree"
-    from parsolve.problem.hooks import text_from
-    from parsolve.problem.registry import instance_in
-
-    instance = instance_in(options.puzzle)
-    if instance is None:
-        return text_from(puzzle, "hint")
-    return "" if any(getattr(options, name, None) is not None for name in instance.parameters) else instance.hint
-
-
-def _in_page() -> int:
-    """Return how many solutions a page wants: one more than it shows tells that there are more."""
-    from parsolve.report.player import MOST
-
-    return MOST + 1
-
-
-def _write_html(options: argparse.Namespace, results: "Results", stopped: str) -> None:
-    """Write the page of a search.
-
-    Args:
-        options: of the command.
-        results: what is known.
-        stopped: why the search was stopped; empty if it was not.
-    """
-    from parsolve.report.entry import entry_of
-    from parsolve.report.jobs import jobs_page
-
-    name = title_of(options.puzzle)
-    results.result.message = results.result.message or stopped
-    rest = "the rest was listed by the search" if not stopped else "the others were not kept"
-    if options.journal is not None:
-        rest = "the rest is in the journal"
-    entry = entry_of(name, results.result, results.first_paths, rest)
-    write_page(options.html, jobs_page(name, [entry]))
-
-
-def _run(
-    problem: "Problem", request: "Request", watch: "Watch", options: argparse.Namespace, client: "Client | None"
-) -> "Result":
-    """Search, with a journal if one is named."""
-    if options.journal is None:
-        from parsolve.engines import run  # numpy
-
-        return run(problem, request, watch, executor=client)
-    from parsolve.batch.run import get_or_create_job, require_owner, search
-    from parsolve.journal.journal import Journal
-
-    name = options.puzzle.rpartition(":")[2]
-    with Journal(options.journal) as journal:
-        require_owner(journal, name)
-        job = get_or_create_job(journal, name, options.puzzle, problem, {}, watch)
-        return search(journal, job, problem, request, watch, client)

@@ -70,7 +70,7 @@ def _build(arguments: Sequence[str], stops: Stops) -> int:
     puzzle = puzzle_from(options)
 
     from parsolve.breadth.databases import database_of, supply  # numpy
-    from parsolve.cli.terminal.building import GettingReady
+    from parsolve.cli.terminal.messages import GettingReady
     from parsolve.problem.problem import Problem
     from parsolve.search.watch import Watch
     from parsolve.tables.origin import origin_of

@@ -1,5 +1,5 @@
-"""Ctrl-C, SIGTERM and the deadline: they stop a command within a second, whatever it is doing, with what is known
-printed.
+"""Ctrl-C, SIGTERM, the deadline and the memory limit: they stop a command within a second, whatever it is doing, with
+what is known printed.
 
 The signal handler itself does nothing: an exception raised just anywhere, in the middle of numba's compiler say, may be
 swallowed or turned into another. The search asks between two slices whether it is to stop. A watching thread, woken by
@@ -16,12 +16,17 @@ import signal
 import socket
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from parsolve.cli.terminal.streams import terminal
+from parsolve.errors import GuardStop, OutOfMemory
 from parsolve.system.activity import current as activity
 from parsolve.text import one_line
+
+if TYPE_CHECKING:
+    from parsolve.search.request import Request
 
 GRACE = 0.5
 """Seconds that the search has to stop by itself."""
@@ -35,6 +40,12 @@ LAST_WORDS = 0.2
 LAST_PAGE = 5.0
 """Seconds to write a page of it while the search goes on."""
 
+MEMORY_EVERY = 0.5
+"""Seconds between two looks at the memory of all processes, which takes milliseconds."""
+
+GROUP_EVERY = 0.1
+"""Seconds between two looks at the memory that the control groups leave: shortly after, the system kills."""
+
 NOT_STARTED = "stopped before the search began"
 
 INTERRUPTED = "interrupted"
@@ -45,7 +56,7 @@ class Stopped(BaseException):
 
 
 class Stops:
-    """Whether a signal has come, and the one place that completes the output then.
+    """Whether the command is to stop, and the one place that completes the output then.
 
     Attributes:
         on_stop: writes what is known so far; None before the search has started.
@@ -60,18 +71,46 @@ class Stops:
         self.on_page: Callable[[str], None] | None = None
         self.signal = 0
         self.ended = threading.Event()
-        self._checked = False
+        self._checked = self._guarded = False
+        self._max_memory: int | None = None
+        self._looked = self._looked_at_groups = 0.0
         self._once = threading.Lock()
+
+    def guard(self, request: "Request") -> None:
+        """Let the time of a search begin, and `check` look at its time and its memory from now on."""
+        self._guarded, self._max_memory = True, request.max_memory
+        begin_clock(request.timeout)
 
     def check(self) -> None:
         """Raise if the search is to stop; called between two slices.
 
         Raises:
             Stopped: a signal has come.
+            GuardStop: the time of a guarded search is up.
+            OutOfMemory: there is no more memory for it.
         """
         self._checked = True
         if self.signal:
             raise Stopped
+        if self._guarded:
+            if activity.overdue > 0:
+                raise GuardStop(activity.limit)
+            self._check_memory()
+
+    def _check_memory(self) -> None:
+        from parsolve.system.resources import cgroup_room, memory_of
+
+        now = time.monotonic()
+        if now > self._looked_at_groups + GROUP_EVERY:
+            self._looked_at_groups = now
+            room = cgroup_room()
+            if room is not None and room < 0:
+                raise OutOfMemory("the memory limit of the container, service or job is all but reached")
+        if self._max_memory is not None and now > self._looked + MEMORY_EVERY:
+            self._looked = now
+            used = memory_of(os.getpid())
+            if used > self._max_memory:
+                raise OutOfMemory(f"the search uses {used / 2**20:,.0f} MB, more than --max-memory")
 
     def finish(self) -> int:
         """Complete the output, unless that is done, and return the exit code."""
@@ -131,6 +170,11 @@ class Stops:
         if text:
             with contextlib.suppress(Exception):
                 print(one_line(text), file=sys.stderr, flush=True)
+
+
+def begin_clock(timeout: float | None) -> None:
+    """Let the time begin: `timeout` seconds from now, those of compiling not counted; None for no end."""
+    activity.allow(timeout, f"the time is up: --timeout {timeout:g} s" if timeout else "")
 
 
 def _try(action: Callable[..., None], *arguments: Any, seconds: float) -> None:

@@ -1,11 +1,11 @@
-"""What a search tells while it runs, on stderr and in the log: warnings, lost workers, a progress bar."""
+"""What is told on stderr and in the log: warnings, kernels that are compiled, tables that are built, a progress bar."""
 
 import contextlib
 import sys
 import time
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from parsolve.cli.terminal.building import Building, building_message
 from parsolve.cli.terminal.compiling import Compiling
 from parsolve.cli.terminal.log import log_event
 from parsolve.cli.terminal.streams import write_line
@@ -13,7 +13,8 @@ from parsolve.search.progress import Progress
 from parsolve.search.result import Result
 from parsolve.search.watch import Listener
 from parsolve.system.activity import current as activity
-from parsolve.text import one_line, plural, time_left
+from parsolve.system.cachefolder import folder
+from parsolve.text import clock, one_line, plural, time_left
 
 if TYPE_CHECKING:
     from parsolve.cli.terminal.bar import Bar
@@ -26,7 +27,7 @@ HEARTBEAT = 60.0
 
 
 class Messages(Listener):
-    """Prints what a search tells, on stderr: warnings, lost workers, a progress bar. Logs the same as events.
+    """Prints on stderr what a search tells. Logs the same as events.
 
     Args:
         name: of the puzzle or the job.
@@ -35,16 +36,16 @@ class Messages(Listener):
 
     result: Result
 
-    def __init__(self, name: str, quiet: bool) -> None:
+    def __init__(self, name: str, quiet: bool = False) -> None:
         self.name = name
         self._quiet = quiet
+        self._with_bar = not quiet and sys.stderr.isatty()
         self._bar: Bar | None = None
-        self._building: Building | None = None
-        self._refreshed = 0.0
+        self._compiling = Compiling(name, self._with_bar, self.write)
+        self._table = ""
+        self._building_began = self._refreshed = 0.0
         self._logged = time.monotonic()
         self._started = False
-        self._with_bar = not quiet and sys.stderr.isatty()
-        self._compiling = Compiling(name, self._with_bar, self.write)
 
     def search_started(self, result: Result) -> None:
         self.result = result
@@ -60,16 +61,15 @@ class Messages(Listener):
         self._compiling.close()
 
     def table_progress_made(self, what: str, progress: Progress) -> None:
-        if self._building is None:
-            self._building = Building(self._with_bar)
-        if self._building.begins(what):
+        if what != self._table:
+            self.close_bar()
+            self._table = what
             log_event("build", job=self.name, table=what)
-            self.write(building_message(what))
-        self._building.show(progress)
+            self.write(f"building the table of {what} ({'once; kept for the next time' if folder() else 'not kept'})")
+        self._show_layers(progress)
 
     def table_built(self, what: str, seconds: float) -> None:
-        if self._building is not None:
-            self._building.close()
+        self.close_bar()
         log_event("built", job=self.name, table=what, seconds=seconds)
 
     def iteration_started(self, limit: int) -> None:
@@ -85,15 +85,11 @@ class Messages(Listener):
         if not self._with_bar or progress.seconds < 0.2 or time.monotonic() < self._refreshed + REFRESH:
             return
         self._refreshed = time.monotonic()
-        if self._bar is None:
-            from parsolve.cli.terminal.bar import Bar  # tqdm, which a short search needs not
-
-            self._bar = Bar()
         left = time_left(progress.left, progress.left_at_most) or "?"
         about = f"limit {progress.limit}" if self.result.problem.has_cost else self.name
         rate = f"{progress.nodes / progress.seconds / 1e6:.1f} M nodes/s"
         found = plural(progress.found, "solution")
-        self._bar.show(progress.share, [about, f"{progress.share:6.1%}"], [rate, found, f"{left} left"])
+        self._show_bar(progress.share, [about, f"{progress.share:6.1%}"], [rate, found, f"{left} left"])
 
     def search_paused(self, why: str) -> None:
         log_event("waiting", job=self.name, why=why)
@@ -109,14 +105,53 @@ class Messages(Listener):
             with contextlib.suppress(OSError):  # no result is lost for a line beside it
                 write_line(one_line(text))
 
+    def _show_layers(self, progress: Progress) -> None:
+        """Show how far a breadth-first search is."""
+        if self._bar is None:
+            self._building_began = time.monotonic()
+        about = [f"depth {progress.limit}"]
+        if progress.share:  # else the number of states is not known in advance
+            about.append(f"{progress.share:6.1%}")
+        elapsed = clock(time.monotonic() - self._building_began)
+        self._show_bar(progress.share, about, [f"{progress.nodes:,} states", elapsed])
+
+    def _show_bar(self, share: float, before: Sequence[str], after: Sequence[str]) -> None:
+        if not self._with_bar:
+            return
+        if self._bar is None:
+            from parsolve.cli.terminal.bar import Bar  # tqdm, which a short search needs not
+
+            self._bar = Bar()
+        self._bar.show(share, before, after)
+
     def _hide_bar(self) -> None:
         if self._bar is not None:
             self._bar.clear()
 
-    def _close_bar(self) -> None:
+    def close_bar(self) -> None:
+        """Take the bars away."""
         self._compiling.close()
-        if self._building is not None:
-            self._building.close()
         if self._bar is not None:
             self._bar.close()
             self._bar = None
+
+
+class GettingReady(Messages):
+    """Tells what a command does before its own work, or how far it has explored a space.
+
+    Args:
+        name, quiet: see `Messages`.
+        on_stop: what to do to resume a command that was stopped.
+    """
+
+    def __init__(self, name: str, on_stop: str = "", quiet: bool = False) -> None:
+        super().__init__(name, quiet)
+        self._on_stop = on_stop
+
+    def progress_made(self, progress: Progress) -> None:
+        self._show_layers(progress)
+
+    def stopped(self) -> None:
+        """Say that a signal has ended the command."""
+        self.close_bar()
+        self.write(f"stopped before the end{self._on_stop and f'; {self._on_stop}'}", always=True)

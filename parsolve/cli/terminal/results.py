@@ -1,5 +1,6 @@
 """A search's results on stdout: the solutions one by one, then the summary, as text or as one JSON object."""
 
+import argparse
 import sys
 import threading
 from collections.abc import Sequence
@@ -8,6 +9,7 @@ from typing import Any
 from parsolve.cli.terminal.json_stream import JsonStream
 from parsolve.cli.terminal.screen import Screen
 from parsolve.parameters import values_of
+from parsolve.problem.problem import Problem
 from parsolve.problem.replay import Solution
 from parsolve.search.progress import Progress
 
@@ -31,20 +33,19 @@ class Results(Screen):
     """A screen that also prints the results.
 
     Args:
-        as_json: one JSON object instead of text.
-        boards: draw the states along each solution below it.
-        states: put the states along each solution into the JSON object.
-        keep: how many solutions to keep, for a page.
-        more: see `Screen`.
+        options: of the command.
+        problem: what is searched.
 
     Attributes:
+        keep: how many solutions to keep, for a page.
         first_paths: the first solutions that were printed, as moves.
     """
 
-    def __init__(self, as_json: bool, boards: bool, states: bool, keep: int, **more: Any) -> None:
-        super().__init__(**more)
-        self._as_json, self._boards, self._states = as_json, boards, states
-        self._keep = keep
+    keep = 0
+
+    def __init__(self, options: argparse.Namespace, problem: Problem) -> None:
+        super().__init__(options.puzzle, problem, options.quiet)
+        self._as_json, self._boards, self._states = options.json, options.boards, options.states
         self.first_paths: list[tuple[int, ...]] = []
         self._object: JsonStream | None = None
         self._lock = threading.Lock()  # the watching thread of `signals` may complete the output
@@ -56,7 +57,7 @@ class Results(Screen):
 
     def print_solution(self, moves: tuple[int, ...]) -> None:
         """Print the next solution."""
-        if len(self.first_paths) < self._keep:
+        if len(self.first_paths) < self.keep:
             self.first_paths.append(moves)
         solution = Solution(moves, self.result.problem)
         shown = solution.to_dict(self._states) if self._as_json else printed(solution, self._boards)
@@ -81,7 +82,7 @@ class Results(Screen):
         super().failed(why)
 
     def _end_results(self, complete: bool = True) -> None:
-        self._close_bar()
+        self.close_bar()
         with self._lock:
             if self._as_json:
                 self._json().end(self._summary())

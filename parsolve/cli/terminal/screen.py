@@ -25,26 +25,18 @@ class Screen(Messages):
         name: of the puzzle or the job.
         problem: what is searched.
         quiet: print nothing but errors and warnings.
+
+    Attributes:
         hint: a remark on the number of solutions.
         on_stop: what to do to resume a search that was stopped.
         on_large: what may help once an iteration has visited `LARGE` nodes.
         on_slow: what may help where no solution is found within `SLOW` seconds, or before the search is stopped.
     """
 
-    def __init__(
-        self,
-        name: str,
-        problem: Problem,
-        quiet: bool,
-        *,
-        hint: str = "",
-        on_stop: str = "",
-        on_large: str = "",
-        on_slow: str = "",
-    ) -> None:
+    hint = on_stop = on_large = on_slow = ""
+
+    def __init__(self, name: str, problem: Problem, quiet: bool = False) -> None:
         super().__init__(name, quiet)
-        self._hint, self._on_stop, self._on_large = hint, on_stop, on_large
-        self._on_slow = on_slow
         self.puzzle, self.want = problem.given, problem.want or "all"
         self.result = Result(problem, self.want, 0)
 
@@ -60,12 +52,12 @@ class Screen(Messages):
 
     def _advise(self, so_far: str = "") -> None:
         """Say what may help, once."""
-        if self._on_slow:
-            self.write(f"{so_far}{self._on_slow}")
-            self._on_slow = ""
+        if self.on_slow:
+            self.write(f"{so_far}{self.on_slow}")
+            self.on_slow = ""
 
     def iteration_finished(self, iteration: Iteration) -> None:
-        self._close_bar()
+        self.close_bar()
         log_event("limit", job=self.name, **vars(iteration))
         if not self.result.problem.has_cost:  # the one limit; the last line has the same figures
             return
@@ -73,9 +65,9 @@ class Screen(Messages):
             f"limit {iteration.limit}: {plural(iteration.solutions, 'solution')},"
             f" {plural(iteration.nodes, 'node')}, {iteration.seconds:.3f} s"
         )
-        if self._on_large and iteration.nodes >= LARGE and not iteration.solutions:
-            self.write(self._on_large)
-            self._on_large = ""
+        if self.on_large and iteration.nodes >= LARGE and not iteration.solutions:
+            self.write(self.on_large)
+            self.on_large = ""
 
     def search_resumed(self, share: float) -> None:
         log_event("resume", job=self.name, share=share)
@@ -85,7 +77,7 @@ class Screen(Messages):
         """Report the result of a finished search."""
         result = self.result
         self._end(result.status)
-        hint = self._hint and f"; {self._hint}"
+        hint = self.hint and f"; {self.hint}"
         if result.status == "none":
             self.write(f"no solution{hint}")
         elif result.count is None:
@@ -104,7 +96,7 @@ class Screen(Messages):
             else "no solution found yet"
         )
         limit = f", limits up to {result.iterations[-1].limit} finished" if result.iterations else ""
-        self.write(f"stopped before the end: {known}{limit}{self._on_stop and f'; {self._on_stop}'}", always=True)
+        self.write(f"stopped before the end: {known}{limit}{self.on_stop and f'; {self.on_stop}'}", always=True)
         if result.nodes and not result.iterations and not result.found_so_far:  # else all was searched up to the limit
             self._advise()
 
@@ -113,7 +105,7 @@ class Screen(Messages):
         self._end("failed", message=why)
 
     def _end(self, status: str, **more: str) -> None:
-        self._close_bar()
+        self.close_bar()
         result = self.result
         known = {name: getattr(result, name) for name in ("cost", "count", "found_so_far", "nodes", "seconds")}
         log_event("end", job=self.name, status=status, **known, **more)

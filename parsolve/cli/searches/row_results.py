@@ -1,5 +1,6 @@
 """The results of a file's rows on stdout: a line with tabs, or a JSON object, for each."""
 
+import argparse
 import contextlib
 import io
 import json
@@ -7,19 +8,17 @@ import shutil
 import sys
 import tempfile
 import threading
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from parsolve.batch.many import Done
+from parsolve.batch.rows import Row
 from parsolve.cli.terminal.bar import Bar
 from parsolve.cli.terminal.results import printed
 from parsolve.parameters import values_of
+from parsolve.problem.problem import Problem
 from parsolve.problem.replay import Solution
-
-if TYPE_CHECKING:
-    from parsolve.batch.many import Done
-    from parsolve.batch.rows import Row
-    from parsolve.problem.problem import Problem
-    from parsolve.puzzle import Puzzle, Want
-    from parsolve.search.result import Result
+from parsolve.puzzle import Puzzle
+from parsolve.search.result import Result
 
 IN_MEMORY = 1 << 24
 """Bytes of a row's solutions that wait in memory for its result; more of them wait in a temporary file."""
@@ -31,17 +30,13 @@ class RowResults:
     """Prints the results of rows. A context manager.
 
     Args:
-        name: of the puzzle.
-        want: `all`, `count` or `first`.
-        as_json: an object a row instead of a line.
-        boards: draw the states along each solution below it.
-        states: put the states along each solution into the JSON object.
+        options: of the command.
         above_bars: whether there are bars on the terminal that stdout is on.
     """
 
-    def __init__(self, name: str, want: "Want", as_json: bool, boards: bool, states: bool, above_bars: bool) -> None:
-        self._name, self._lists, self._as_json, self._boards = name, want != "count", as_json, boards
-        self._states = states
+    def __init__(self, options: argparse.Namespace, above_bars: bool) -> None:
+        self._name, self._lists = options.puzzle, options.want != "count"
+        self._as_json, self._boards, self._states = options.json, options.boards, options.states
         self._above_bars = above_bars
         self._begun = False
         self._solutions: Any = io.StringIO()
@@ -63,7 +58,7 @@ class RowResults:
                 IN_MEMORY, "w+", encoding="utf-8", newline="\n"
             )
 
-    def keep(self, moves: tuple[int, ...], problem: "Problem") -> None:
+    def keep(self, moves: tuple[int, ...], problem: Problem) -> None:
         """Keep the next solution of the row."""
         solution = Solution(moves, problem)
         if self._as_json:
@@ -72,7 +67,7 @@ class RowResults:
             self._solutions.write(f"{printed(solution, self._boards)}\n")
         self._listed += 1
 
-    def print(self, done: "Done[Row]", puzzle: "Puzzle | None") -> None:
+    def print(self, done: Done[Row], puzzle: Puzzle | None) -> None:
         """Print a row's result.
 
         Args:
@@ -89,7 +84,7 @@ class RowResults:
         with self._lock:
             sys.stdout.flush()
 
-    def _print_line(self, row: "Row", result: "Result | None") -> None:
+    def _print_line(self, row: Row, result: Result | None) -> None:
         values: tuple[str, ...] = (row.label, "-", "-", "-", "-")
         if result is not None:
             known = (result.cost, result.count, result.nodes, f"{result.seconds:.3f}")
@@ -97,7 +92,7 @@ class RowResults:
         lines = [values] if self._begun else [COLUMNS, values]
         self._write("".join("\t".join(line) + "\n" for line in lines), "")
 
-    def _print_object(self, done: "Done[Row]", puzzle: "Puzzle | None") -> None:
+    def _print_object(self, done: Done[Row], puzzle: Puzzle | None) -> None:
         row, result = done.item, done.result
         parameters = row.parameters if puzzle is None else values_of(puzzle)
         head = {"row": row.number, "notes": row.notes, "puzzle": self._name, "parameters": parameters}

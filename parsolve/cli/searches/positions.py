@@ -5,32 +5,32 @@ import contextlib
 import os
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from parsolve.batch.many import search_each
-from parsolve.cli.options import as_option, request_from
-from parsolve.cli.process.guards import Guards
+from parsolve.batch.many import Done, search_each
+from parsolve.batch.rows import Row, Rows, fitting, lines_of, records
+from parsolve.cli.options import as_option, cluster, request_from
 from parsolve.cli.process.signals import Stops
+from parsolve.cli.searches.many import Searches
+from parsolve.cli.searches.row_results import RowResults
 from parsolve.cli.terminal.log import log_event
-from parsolve.cli.terminal.row_results import RowResults
-from parsolve.cli.terminal.searches import Searches
+from parsolve.engines import engine_for, run
 from parsolve.errors import BadInput, GuardStop
 from parsolve.parameters import coerce, parameters_of
+from parsolve.problem.problem import Problem
 from parsolve.problem.registry import construct, load_class, presets_of
+from parsolve.puzzle import Puzzle
+from parsolve.search.result import Result
+from parsolve.search.watch import Watch
 from parsolve.text import shown
 
 if TYPE_CHECKING:
     from distributed import Client
 
-    from parsolve.batch.many import Done
-    from parsolve.batch.rows import Row, Rows
-    from parsolve.puzzle import Puzzle
-    from parsolve.search.result import Result
 
-
-def search_file(options: argparse.Namespace, stops: Stops, client: "Client | None") -> int:
+def search_file(options: argparse.Namespace, stops: Stops) -> int:
     """Search the rows of a file one after the other, print a result for each, and return the highest exit code.
 
     Raises:
@@ -44,11 +44,8 @@ def search_file(options: argparse.Namespace, stops: Stops, client: "Client | Non
     known = [parameter.name for parameter in parameters_of(cls)]
     given = {name: value for name in known if (value := getattr(options, name)) is not None}
     coerce(cls, given)
-
-    from parsolve.batch.rows import Rows, fitting, lines_of  # numpy
-
     values = presets_of(options.puzzle) | given
-    with _opened(options.file) as (name, file, total):
+    with cluster(options) as client, _opened(options.file) as (name, file, total):
         rows = Rows(lines_of(file), name, dict(options.rename), known, lambda line: fitting(cls, values, given, line))
         for parameter in rows.given:
             if parameter in given:
@@ -57,7 +54,11 @@ def search_file(options: argparse.Namespace, stops: Stops, client: "Client | Non
                 )
         if total is not None and rows.has_header:
             total -= 1
-        return Positions(options, stops, cls, values, name, total, client).search(rows)
+        positions = Positions(options, stops, total, lambda parameters: construct(cls, values | parameters))
+        log_event("start", job=options.puzzle, file=name, rows=total, want=options.want, process=os.getpid())
+        if not rows.has_header:
+            positions.write(f"{name} has no header: each line is read as {rows.given[0]}")
+        return positions.search(rows, client)
 
 
 @contextlib.contextmanager
@@ -68,8 +69,6 @@ def _opened(name: str) -> Iterator[tuple[str, IO[str], int | None]]:
     Raises:
         BadInput: it cannot be read.
     """
-    from parsolve.batch.rows import lines_of, records
-
     short = "standard input" if name == "-" else Path(name).name
     if name == "-" and sys.stdin is None:
         raise BadInput("--file -: standard input is closed")
@@ -94,63 +93,49 @@ class Positions(Searches):
 
     Args:
         options: of the command.
-        stops: whether a signal has come.
-        cls: the puzzle's class.
-        parameters: those that all rows have.
-        name: of the file.
+        stops: what ends them.
         total: how many rows there are; None if unknown.
-        client: of a cluster; None without one.
+        make: makes a puzzle of the parameters of a row.
     """
 
     def __init__(
         self,
         options: argparse.Namespace,
         stops: Stops,
-        cls: "type[Puzzle]",
-        parameters: dict[str, Any],
-        name: str,
         total: int | None,
-        client: "Client | None",
+        make: Callable[[dict[str, Any]], Puzzle],
     ) -> None:
         super().__init__(options.puzzle, options.quiet, stops, "row", total)
-        self._request, self._cls, self._parameters = request_from(options), cls, parameters
-        self._client, self._file = client, name
-        self._check = Guards(stops, self._request).check
-        above_bars = self._with_bar and sys.stdout.isatty()
-        self._results = RowResults(
-            options.puzzle, options.want, options.json, options.boards, options.states, above_bars
-        )
+        self._request, self._make = request_from(options), make
+        self._results = RowResults(options, above_bars=self._with_bar and sys.stdout.isatty())
         self._puzzle: Puzzle | None = None
         self._validated = False
-        log_event("start", job=self.name, file=name, rows=total, want=options.want, process=os.getpid())
+        stops.guard(self._request)
 
-    def search(self, rows: "Rows") -> int:
+    def search(self, rows: Rows, client: "Client | None") -> int:
         """Search all rows, print a result for each, and return the highest exit code."""
-        if not rows.has_header:
-            self.write(f"{self._file} has no header: each line is read as {rows.given[0]}")
         with self._results:
-            code = self.report(search_each(self._checked(rows), self._search, (GuardStop, _Refused)), self._show)
-        log_event("end", job=self.name, **self.tally.as_event())
+            searched = search_each(
+                self._checked(rows), lambda row: self._search(row, client), ends_all=(GuardStop, _Refused)
+            )
+            code = self.report(searched, self._show)
+        log_event("end", job=self.name, **self.as_event())
         self.summarize()
         return code
 
-    def _checked(self, rows: "Rows") -> "Iterator[Row]":
+    def _checked(self, rows: Rows) -> Iterator[Row]:
         for row in rows:
-            self._check()
+            self._stops.check()
             yield row
         if self._total is None:  # a pipe also ends where a signal has ended what wrote it
-            self._check()
+            self._stops.check()
 
-    def _search(self, row: "Row") -> "Result":
-        from parsolve.engines import engine_for, run  # numpy
-        from parsolve.problem.problem import Problem
-        from parsolve.search.watch import Watch
-
+    def _search(self, row: Row, client: "Client | None") -> Result:
         self._puzzle = None
         self._results.begin()
         if row.error:
             raise BadInput(row.error)
-        self._puzzle = construct(self._cls, self._parameters | row.parameters)
+        self._puzzle = self._make(row.parameters)
         problem = Problem(self._puzzle, self._request.want)
         if not self._validated:  # what no row can be searched for is told once
             try:
@@ -158,17 +143,17 @@ class Positions(Searches):
             except BadInput as error:
                 raise _Refused(str(error)) from None
             self._validated = True
-        watch = Watch(self, self._check, self._request.max_memory, self._keep_solution)
-        return run(problem, self._request, watch, executor=self._client)
+        watch = Watch(self, self._stops.check, self._request.max_memory, self._keep_solution)
+        return run(problem, self._request, watch, executor=client)
 
-    def _show(self, done: "Done[Row]") -> None:
+    def _show(self, done: Done[Row]) -> None:
         if done.error:
             self.write(f"{done.item.place}: {done.error}", always=True)
         self._results.print(done, self._puzzle)
         if done.result is None:
-            self.tally.add("failed")
+            self.add("failed")
         else:
-            self.tally.add(done.result.status, done.result.nodes, done.result.seconds)
+            self.add(done.result.status, done.result.nodes, done.result.seconds)
 
     def _keep_solution(self, moves: tuple[int, ...]) -> None:
         self._results.keep(moves, self.result.problem)
@@ -176,7 +161,7 @@ class Positions(Searches):
     def stopped(self) -> None:
         """Complete the output, and say how many rows are left."""
         self._results.flush()
-        log_event("end", job=self.name, status="stopped", **self.tally.as_event())
+        log_event("end", job=self.name, status="stopped", **self.as_event())
         super().stopped()
 
 

@@ -1,15 +1,20 @@
-"""Many searches on a terminal: their bar, their tally, what stops them, their exit code."""
+"""Many searches on a terminal: their bar, what came of them, what stops them, their exit code."""
 
+import time
+from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any
 
 from parsolve.batch.many import Done
 from parsolve.cli.process.signals import Stopped, Stops
-from parsolve.cli.tally import Tally
 from parsolve.cli.terminal.bar import BatchBar
 from parsolve.cli.terminal.messages import Messages
 from parsolve.errors import BadInput
 from parsolve.search.progress import Progress
+from parsolve.text import clock, plural
+
+KINDS = {"none": "without a solution"}
+"""What a status is called beside a number, where that is not its name."""
 
 
 class Searches(Messages):
@@ -24,14 +29,16 @@ class Searches(Messages):
         done: how many are done already.
 
     Attributes:
-        tally: what came of them so far.
+        ended: searches by what came of them: the status of a result, or `failed`.
         bar: of all of them.
     """
 
     def __init__(self, name: str, quiet: bool, stops: Stops, noun: str, total: int | None, done: int = 0) -> None:
         super().__init__(name, quiet)
-        self._stops, self._total = stops, total
-        self.tally = Tally(noun)
+        self._stops, self._noun, self._total = stops, noun, total
+        self._began = time.monotonic()
+        self._nodes, self._seconds = 0, 0.0
+        self.ended: Counter[str] = Counter()
         self.bar = BatchBar(total, done, f"{noun}s", self._with_bar)
 
     def progress_made(self, progress: Progress) -> None:
@@ -43,7 +50,7 @@ class Searches(Messages):
 
         Args:
             searched: the searches, which run as they are iterated over.
-            show: prints one, and adds it to the tally.
+            show: prints one, and adds it up.
 
         Raises:
             Stopped: a signal has come; the output is complete before.
@@ -52,7 +59,7 @@ class Searches(Messages):
         code = 0
         try:
             for done in searched:
-                self._close_bar()
+                self.close_bar()
                 show(done)
                 self.bar.update()
                 code = max(code, done.exit_code)
@@ -62,21 +69,43 @@ class Searches(Messages):
         except BrokenPipeError:
             raise
         except BaseException as error:
-            if self.tally.done or not isinstance(error, BadInput):
+            if self.ended or not isinstance(error, BadInput):
                 self.stopped()
             raise
         finally:
-            self._close_bar()
+            self.close_bar()
             self.bar.close()
         return code
 
+    def add(self, status: str, nodes: int = 0, seconds: float = 0.0) -> None:
+        """Count a search by what came of it, and sum what it took, kernels and tables ready."""
+        self.ended[status] += 1
+        self._nodes += nodes
+        self._seconds += seconds
+
     def stopped(self) -> None:
         """Say how many are left."""
-        self._close_bar()
-        left = "more may follow" if self._total is None else f"{self._total - self.tally.number:,} left"
-        self.write(f"stopped before the end: {self.tally.searches} done, {left}", always=True)
+        self.close_bar()
+        left = "more may follow" if self._total is None else f"{self._total - self.ended.total():,} left"
+        self.write(f"stopped before the end: {self._in_words()} done, {left}", always=True)
         self.bar.close()
 
     def summarize(self, more: str = "") -> None:
         """Print what came of them all."""
-        self.write(f"{self.tally.searches}: {self.tally.effort}{more}")
+        effort = f"{plural(self._nodes, 'node')}, {self._seconds:.3f} s of search"
+        self.write(f"{self._in_words()}: {effort}, {clock(self._wall_seconds())} in all{more}")
+
+    def as_event(self) -> dict[str, float]:
+        """Return what came of them as the members of an event in the log."""
+        wall = round(self._wall_seconds(), 6)
+        return {**self.ended, "nodes": self._nodes, "seconds": self._seconds, "wall_seconds": wall}
+
+    def _wall_seconds(self) -> float:
+        return time.monotonic() - self._began
+
+    def _in_words(self) -> str:
+        """Return how many there were, by what came of them: `3 rows (2 solved, 1 failed)`."""
+        if not self.ended:
+            return f"no {self._noun}"
+        kinds = ", ".join(f"{number:,} {KINDS.get(status, status)}" for status, number in self.ended.items())
+        return f"{plural(self.ended.total(), self._noun)} ({kinds})"

@@ -1,0 +1,67 @@
+"""The searches of a puzzle's variants, for `parsolve table`: a line of CSV each."""
+
+import argparse
+import csv
+import sys
+from dataclasses import replace
+
+from parsolve.batch.many import Done, search_each
+from parsolve.cli.options import request_from
+from parsolve.cli.process.signals import Stops
+from parsolve.cli.searches.many import Searches
+from parsolve.cli.terminal.bar import BatchBar
+from parsolve.engines import run
+from parsolve.parameters import parameters_of, values_of
+from parsolve.problem.hooks import call_method
+from parsolve.problem.problem import Problem
+from parsolve.puzzle import Puzzle
+from parsolve.search.result import Result
+from parsolve.search.watch import Watch
+
+
+class Variants(Searches):
+    """The searches of a puzzle's variants, and what is printed of them.
+
+    Args:
+        options: of the command.
+        stops: whether a signal has come.
+        puzzle: whose variants are searched.
+    """
+
+    def __init__(self, options: argparse.Namespace, stops: Stops, puzzle: Puzzle) -> None:
+        self._variants: list[Puzzle] = list(call_method(puzzle, "variants"))
+        super().__init__(options.puzzle, options.quiet, stops, "problem", len(self._variants))
+        self._request = replace(request_from(options), want="count")
+        every = [values_of(each) for each in self._variants]
+        rows = parameters_of(type(puzzle))
+        self._names = [row.name for row in rows if any(own[row.name] != row.default for own in every)]
+        self._varied = [name for name in self._names if len({own[name] for own in every}) > 1]
+        self._lines = csv.writer(sys.stdout, lineterminator="\n")
+        self._variant = ""
+
+    def warning_given(self, text: str) -> None:
+        super().warning_given(f"{self._variant}: {text}" if self._variant else text)
+
+    def search(self) -> int:
+        """Search all variants, print a line for each that has a solution, and return the exit code."""
+        self._lines.writerow([*self._names, "cost", "solutions"])
+        self.report(search_each(self._variants, self._search, ends_all=(Exception,)), self._show)
+        none = not self.ended["solved"]
+        varied = " and ".join(self._varied)
+        self.summarize(f"; none has a solution, whatever {varied}" if none and varied else "")
+        return int(none)
+
+    def _search(self, variant: Puzzle) -> Result:
+        values = values_of(variant)
+        self._variant = ", ".join(f"{name} {values[name]}" for name in self._varied)
+        watch = Watch(self, self._stops.check, self._request.max_memory)
+        return run(Problem(variant, self._request.want), self._request, watch)
+
+    def _show(self, done: Done[Puzzle]) -> None:
+        result, values = done.result, values_of(done.item)
+        assert result is not None  # an error ends all
+        self.add(result.status, result.nodes, result.seconds)
+        if result.status == "solved":
+            with BatchBar.external_write_mode(sys.stdout):
+                self._lines.writerow([*(values[name] for name in self._names), result.cost, result.count])
+                sys.stdout.flush()
