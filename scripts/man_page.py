@@ -6,8 +6,9 @@ man docs/parsolve.1
 
 from pathlib import Path
 
+from grammar import Option, options_of
+
 from parsolve.cli import COMMANDS, EPILOG, GROUPS
-from parsolve.cli.grammar import Option, options_of
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "parsolve.1"
 

@@ -1,6 +1,6 @@
 """The command line, `parsolve COMMAND`: one file a command, named like it.
 
-A command imports what it needs only when it runs, so that `--help` and `list` wait for neither numpy nor numba.
+A command imports what searches only when it runs, so that `--help` and `list` do not wait for it.
 """
 
 import argparse

@@ -203,7 +203,7 @@ def whole(name: str) -> Callable[[str], int]:
     """Return a parser of a whole number of a request, such as `workers`."""
 
     def parse(text: str) -> int:
-        from parsolve.search.request import Request  # numpy
+        from parsolve.search.request import Request
 
         digits = text.removeprefix("-")
         if digits.isdecimal() and len(digits) > DIGITS:
@@ -229,7 +229,7 @@ def _renaming(text: str) -> tuple[str, str]:
 
 def request_from(options: argparse.Namespace) -> "Request":
     """Return how parsed options ask to search."""
-    from parsolve.search.request import Request  # numpy
+    from parsolve.search.request import Request
 
     names = {each.name for each in fields(Request)}
     return Request.of(**{name: value for name, value in vars(options).items() if name in names})

@@ -2,24 +2,11 @@
 
 import argparse
 import sys
-from collections.abc import Callable
-from contextvars import ContextVar
 from typing import Any, NoReturn
 
 from parsolve.cli.terminal.wrap import wrapped
 from parsolve.errors import BadInput
 from parsolve.text import nearest, one_line
-
-_wanted: ContextVar[bool] = ContextVar("wanted", default=False)
-"""Whether the parser itself is wanted, instead of what it parses."""
-
-
-class _Made(Exception):
-    """Raised by a parser that is wanted itself."""
-
-    def __init__(self, parser: "Parser") -> None:
-        super().__init__()
-        self.parser = parser
 
 
 class Exit(Exception):
@@ -54,8 +41,6 @@ class Parser(argparse.ArgumentParser):
         Raises:
             Exit: they are wrong, or help is asked for.
         """
-        if _wanted.get():
-            raise _Made(self)
         options: argparse.Namespace
         options, unknown = self.parse_known_args(args, namespace)
         if unknown:
@@ -91,15 +76,3 @@ class Parser(argparse.ArgumentParser):
         if message:
             self._print_message(one_line(message) + "\n", sys.stderr)
         raise Exit(status)
-
-
-def parser_made_by(command: Callable[[], Any]) -> Parser:
-    """Return the parser that a command makes; the command is run until it parses its arguments, and no further."""
-    token = _wanted.set(True)
-    try:
-        command()
-    except _Made as made:
-        return made.parser
-    finally:
-        _wanted.reset(token)
-    raise AssertionError("it parses no arguments")

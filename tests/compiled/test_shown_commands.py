@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT
+from grammar import parser_of
 from shown import shown, tutorial
 
-from parsolve.cli import COMMANDS, function_of
-from parsolve.cli.parser import parser_made_by
-from parsolve.cli.process.signals import Stops
+from parsolve.cli import COMMANDS
 
 
 def test_the_parsers_take_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -20,7 +19,7 @@ def test_the_parsers_take_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     for command, _ in shown():
         name, *words = shlex.split(command)
         assert name in COMMANDS, command
-        parser = parser_made_by(lambda name=name, words=words: function_of(name)(words, Stops()))
+        parser = parser_of(name, words)
         assert parser.parse_known_args(words)[1] == [], command
         taken += 1
     assert taken > 45

@@ -4,11 +4,11 @@ import itertools
 import runpy
 from pathlib import Path
 
+from grammar import options_of, parameters_as_options, takes_puzzle, words_after
 from shared import Run
 
 from parsolve.catalogue import names
 from parsolve.cli import COMMANDS
-from parsolve.cli.grammar import options_of, parameters_as_options, takes_puzzle, words_after
 
 SCRIPTS = runpy.run_path(str(Path(__file__).parents[2] / "scripts" / "completion.py"))
 """What writes the scripts."""

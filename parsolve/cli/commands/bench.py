@@ -56,7 +56,7 @@ def bench(arguments: Sequence[str], stops: Stops) -> int:
         parser.error("--rounds is one number, --time-limit more than 0")
 
     from parsolve.bench import queens_tables
-    from parsolve.bench.queens_benchmark import QueensBenchmark, methods_of_queens  # numpy
+    from parsolve.bench.queens_benchmark import QueensBenchmark, methods_of_queens
     from parsolve.system.hardware import machine
     from parsolve.system.resources import default_workers
 

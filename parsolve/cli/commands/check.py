@@ -35,7 +35,7 @@ def check(words: Sequence[str], stops: Stops) -> int:
         raise BadInput(f"--states must be at least 1, not {options.states}")
     puzzle = puzzle_from(options)
 
-    from parsolve.check import check as run  # numpy
+    from parsolve.check import check as run
 
     report = run(puzzle, options.states, seeds=(1, 2))
     if options.json:

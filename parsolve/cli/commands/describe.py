@@ -98,7 +98,7 @@ def describe(arguments: Sequence[str], stops: Stops) -> int:
 def _root_of(puzzle: Puzzle) -> str:
     """Return the first state as a person sees it; nothing where tables would have to be built for it."""
     from parsolve.problem.hooks import text_from
-    from parsolve.problem.problem import Problem  # numpy
+    from parsolve.problem.problem import Problem
 
     problem = Problem(puzzle)
     if problem.abstractions:

@@ -61,7 +61,7 @@ def estimate(arguments: Sequence[str], stops: Stops) -> int:
 
     from parsolve.breadth.databases import supply
     from parsolve.cli.terminal.messages import GettingReady
-    from parsolve.deepening.estimate import estimate as probe  # numpy
+    from parsolve.deepening.estimate import estimate as probe
     from parsolve.deepening.searcher import Searcher
     from parsolve.kernel.listening import telling
     from parsolve.search.watch import Watch

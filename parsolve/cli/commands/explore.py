@@ -58,7 +58,7 @@ def explore(arguments: Sequence[str], stops: Stops) -> int:
         require_writable(options.html)
     puzzle = puzzle_from(options)
 
-    from parsolve.breadth.explore import explore as run  # numpy
+    from parsolve.breadth.explore import explore as run
     from parsolve.cli.terminal.messages import GettingReady
     from parsolve.cli.terminal.results import stacked
     from parsolve.parameters import values_of

@@ -39,7 +39,7 @@ def export(arguments: Sequence[str], stops: Stops) -> int:
     )
     options = parser.parse_args(arguments)
 
-    from parsolve.journal.journal import Journal  # numpy
+    from parsolve.journal.journal import Journal
 
     with Journal(Path(options.journal), reading=True) as journal:
         if options.solutions:
@@ -69,11 +69,7 @@ def export(arguments: Sequence[str], stops: Stops) -> int:
 
 
 def _solutions(journal: "Journal") -> Iterator[dict[str, Any]]:
-    """Yield the solutions of all jobs that list them; no file that a journal names is run.
-
-    Raises:
-        BadInput: a job's solutions are damaged.
-    """
+    """Yield the solutions of all jobs that list them; no file that a journal names is run."""
     for job in journal.jobs():
         if job.want == "count":
             continue

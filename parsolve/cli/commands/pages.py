@@ -36,11 +36,7 @@ def title_of(source: str) -> str:
 
 
 def require_writable(path: Path) -> None:
-    """Refuse a path where no page can be written, before the search that it is about.
-
-    Raises:
-        BadInput: says why.
-    """
+    """Refuse a path where no page can be written, before the search that it is about."""
     if path.is_dir():
         raise BadInput(f"{path} is a folder: name a file, such as {path / 'report.html'}")
     if not path.parent.is_dir():

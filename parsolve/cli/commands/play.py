@@ -59,7 +59,7 @@ def _of_journal(parser: Parser, arguments: Sequence[str]) -> tuple[str, "list[So
     options = parser.parse_args(arguments)
     _require_terminal()
 
-    from parsolve.journal.journal import Journal  # numpy
+    from parsolve.journal.journal import Journal
 
     with Journal(Path(options.journal), reading=True) as journal:
         job = job_named(journal, options.job)
@@ -79,7 +79,7 @@ def _searched(arguments: Sequence[str], stops: Stops) -> tuple[str, "list[Soluti
     puzzle = puzzle_from(options)
     _require_terminal()
 
-    from parsolve.cli.terminal.screen import Screen  # numpy
+    from parsolve.cli.terminal.screen import Screen
     from parsolve.engines import run
     from parsolve.problem.problem import Problem
     from parsolve.problem.replay import Solution
@@ -102,11 +102,6 @@ def _searched(arguments: Sequence[str], stops: Stops) -> tuple[str, "list[Soluti
 
 
 def _require_terminal() -> None:
-    """Refuse to start where there is no terminal.
-
-    Raises:
-        BadInput: says what to use instead.
-    """
     instead = "`parsolve solve PUZZLE --boards` prints the states"
     if not (sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()):
         raise BadInput(f"play needs a terminal to draw on and to read keys from: {instead}")

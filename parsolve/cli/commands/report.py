@@ -34,7 +34,7 @@ def report(arguments: Sequence[str], stops: Stops) -> int:
 
     require_writable(options.output)
 
-    from parsolve.journal.journal import Journal  # numpy
+    from parsolve.journal.journal import Journal
     from parsolve.report.jobs import jobs_page
 
     with Journal(Path(options.journal), reading=True) as journal:

@@ -65,7 +65,7 @@ def run(arguments: Sequence[str], stops: Stops) -> int:
     parser.add_argument("--quiet", action="store_true", help="nothing on stderr but errors and warnings")
     options = parser.parse_args(arguments)
 
-    from parsolve.batch.jobs import chosen, read  # numpy
+    from parsolve.batch.jobs import chosen, read
     from parsolve.batch.run import get_or_create_job
     from parsolve.cli.searches.job_file import Jobs
     from parsolve.cli.terminal.messages import GettingReady

@@ -41,7 +41,7 @@ def show(arguments: Sequence[str], stops: Stops) -> int:
     if options.states and not (options.solutions and options.json):
         raise BadInput("--states is for --solutions --json, of which one is missing")
 
-    from parsolve.cli.terminal.results import printed  # numpy
+    from parsolve.cli.terminal.results import printed
     from parsolve.journal.journal import Journal
 
     with Journal(Path(options.journal), reading=True) as journal:

@@ -34,7 +34,7 @@ def status(arguments: Sequence[str], stops: Stops) -> int:
     parser.add_argument("--json", action="store_true", help="a list of objects instead of a table")
     options = parser.parse_args(arguments)
 
-    from parsolve.journal.journal import Journal  # numpy
+    from parsolve.journal.journal import Journal
 
     with Journal(Path(options.journal), reading=True) as journal:
         rows = [_standing(journal, job) for job in journal.jobs()]

@@ -50,7 +50,7 @@ def tables(arguments: Sequence[str], stops: Stops) -> int:
         parser.error(f"{options.action} comes first: parsolve tables {options.action}")
 
     from parsolve.system.cachefolder import folder
-    from parsolve.tables.store import entries  # numpy
+    from parsolve.tables.store import entries
 
     found = entries()
     if options.json:
@@ -69,7 +69,7 @@ def _build(arguments: Sequence[str], stops: Stops) -> int:
     options = parse(parser, arguments)
     puzzle = puzzle_from(options)
 
-    from parsolve.breadth.databases import database_of, supply  # numpy
+    from parsolve.breadth.databases import database_of, supply
     from parsolve.cli.terminal.messages import GettingReady
     from parsolve.problem.problem import Problem
     from parsolve.search.watch import Watch
@@ -97,7 +97,7 @@ def _delete(arguments: Sequence[str]) -> int:
     if bool(options.name) == options.all:
         parser.error("name the tables, or say --all")
 
-    from parsolve.tables.store import delete  # numpy
+    from parsolve.tables.store import delete
 
     gone = delete(None if options.all else options.name)
     print(f"{plural(len(gone), 'table')} deleted, {_size(sum(entry.bytes for entry in gone))}")

@@ -120,11 +120,7 @@ class Stops:
         return 128 + self.signal
 
     def write_page(self, why: str) -> None:
-        """Write the page of what is known, if one is wanted; the clock stands meanwhile.
-
-        Args:
-            why: the search has ended.
-        """
+        """Write the page of what is known, and why the search has ended, if one is wanted; the clock stands."""
         if self.on_page is None:
             return
         activity.finishing = True

@@ -78,7 +78,6 @@ def supervised(command: Callable[[dict[str, tuple[str, int]]], int]) -> int:
 
 
 def _fork(run: Callable[[], int]) -> int:
-    """Start the process that works and return its id."""
     me = os.getpid()
     alive, closed = os.pipe()
     signal.pthread_sigmask(signal.SIG_BLOCK, FORWARDED)
@@ -145,11 +144,7 @@ def _signals() -> Iterator[socket.socket]:
 
 
 def _watch(child: int, wake: socket.socket) -> int:
-    """Wait for the process that works and return its exit code.
-
-    Raises:
-        Ended: it ended before its command.
-    """
+    """Wait for the process that works and return its exit code; raise `Ended` if it ended before its command."""
     stopped = overdue = stopping = 0
     while True:
         ready, _, _ = select.select([wake], [], [], POLL)
@@ -178,11 +173,7 @@ def _watch(child: int, wake: socket.socket) -> int:
 
 
 def _code(status: int, stopped: int) -> int:
-    """Return the exit code of a process that has ended.
-
-    Raises:
-        Ended: it ended before its command.
-    """
+    """Return the exit code of a process that has ended; raise `Ended` if that was before its command."""
     code = os.waitstatus_to_exitcode(status)
     if activity.exit_code is not None:
         return activity.exit_code
@@ -201,8 +192,7 @@ def _code(status: int, stopped: int) -> int:
 
 
 def _blame() -> str:
-    doing = activity.doing
-    return f", while {doing} ran" if doing else ""
+    return f", while {activity.doing} ran" if activity.doing else ""
 
 
 def _print(text: str) -> None:

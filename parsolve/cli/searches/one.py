@@ -87,13 +87,7 @@ def _hint(puzzle: Puzzle, options: argparse.Namespace) -> str:
 
 
 def _write_html(options: argparse.Namespace, results: Results, stopped: str) -> None:
-    """Write the page of a search.
-
-    Args:
-        options: of the command.
-        results: what is known.
-        stopped: why the search was stopped; empty if it was not.
-    """
+    """Write the page of a search, with why it was stopped; empty if it was not."""
     from parsolve.report.entry import entry_of
     from parsolve.report.jobs import jobs_page
 

@@ -64,11 +64,7 @@ def search_file(options: argparse.Namespace, stops: Stops) -> int:
 @contextlib.contextmanager
 def _opened(name: str) -> Iterator[tuple[str, IO[str], int | None]]:
     """Open a file of positions: what messages call it, the file, and how many rows it has, the header
-    included; None for a pipe's.
-
-    Raises:
-        BadInput: it cannot be read.
-    """
+    included; None for a pipe's."""
     short = "standard input" if name == "-" else Path(name).name
     if name == "-" and sys.stdin is None:
         raise BadInput("--file -: standard input is closed")

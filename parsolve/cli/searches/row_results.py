@@ -68,12 +68,7 @@ class RowResults:
         self._listed += 1
 
     def print(self, done: Done[Row], puzzle: Puzzle | None) -> None:
-        """Print a row's result.
-
-        Args:
-            done: the row, and what came of it.
-            puzzle: what was searched; None where the row gives none.
-        """
+        """Print a row's result; `puzzle` is None where the row gives none."""
         if self._as_json:
             self._print_object(done, puzzle)
         else:

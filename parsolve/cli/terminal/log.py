@@ -16,17 +16,12 @@ events = logging.getLogger("parsolve.events")
 
 
 def log_event(event: str, **about: Any) -> None:
-    """Log that something has happened.
-
-    Args:
-        event: what, in one word.
-        about: values that JSON knows.
-    """
+    """Log that something has happened: what, in one word, and values that JSON knows."""
     events.info(event, extra={"about": about})
 
 
-class JsonFormatter(logging.Formatter):
-    """Formats a record as a JSON object: `time`, `event`, and what the event is about.
+class _JsonLines(logging.StreamHandler[Any]):
+    """Writes a record as a JSON object on a line: `time`, `event`, and what the event is about.
 
     Records that `log_event` has not made are events named after their level, with `logger` and `text`.
     """
@@ -39,8 +34,6 @@ class JsonFormatter(logging.Formatter):
         event = record.levelname.lower()
         return json.dumps({"time": time, "event": event, "logger": record.name, "text": record.getMessage()})
 
-
-class _Handler(logging.StreamHandler[Any]):
     def handleError(self, record: logging.LogRecord) -> None:
         """Ignore what cannot be written: no search is lost for its log."""
 
@@ -62,10 +55,8 @@ def logging_to(path: Path | None) -> Iterator[None]:
         file = open(path, "a", buffering=1, encoding="utf-8", opener=_without_waiting)  # noqa: SIM115
     except OSError as error:
         raise BadInput(f"the log {path} cannot be written: {error.strerror}") from None
-    handler = _Handler(file)
-    handler.setFormatter(JsonFormatter())
     logger = logging.getLogger("parsolve")
-    level, handlers = logger.level, [handler, *filter(None, [logging.lastResort])]
+    level, handlers = logger.level, [_JsonLines(file), *filter(None, [logging.lastResort])]
     logger.setLevel(logging.INFO)
     for each in handlers:
         logger.addHandler(each)

@@ -23,7 +23,7 @@ def journal_parser(command: str, about: str, epilog: str) -> Parser:
 
 def record_of(job: "Job") -> dict[str, Any]:
     """Return a job as plain data."""
-    from parsolve.journal.records import HIDDEN  # numpy
+    from parsolve.journal.records import HIDDEN
 
     return {key: value for key, value in vars(job).items() if key not in HIDDEN}
 
@@ -72,7 +72,7 @@ def solutions_of(journal: "Journal", job: "Job", named: str | None) -> "Iterator
     Raises:
         BadInput: it only counts, or its puzzle is not the one that was named.
     """
-    from parsolve.problem.replay import Solution  # numpy
+    from parsolve.problem.replay import Solution
 
     if job.want == "count":
         raise BadInput(f"the job {job.name} only counts: it has no list of solutions")
@@ -88,7 +88,7 @@ def problem_of(job: "Job", named: str | None) -> "Problem":
         BadInput: it is neither, or another one, or its rules or data have changed since.
     """
     from parsolve.breadth import databases  # noqa: F401 (builds those that a state along a solution needs)
-    from parsolve.problem.problem import Problem  # numpy
+    from parsolve.problem.problem import Problem
     from parsolve.problem.registry import make
 
     if named is None and not is_installed(job.source):

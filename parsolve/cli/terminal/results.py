@@ -20,12 +20,7 @@ def stacked(boards: Sequence[str]) -> str:
 
 
 def printed(solution: Solution, boards: bool) -> str:
-    """Return a solution as it is printed.
-
-    Args:
-        solution: what is printed.
-        boards: draw the states along it below it.
-    """
+    """Return a solution as it is printed, the states along it drawn below it if `boards`."""
     return f"{solution.text}\n{stacked(solution.boards)}\n" if boards else solution.text
 
 

@@ -28,12 +28,10 @@ class Stage:
 
     @property
     def solution(self) -> Solution:
-        """The solution that is shown."""
         return self._solutions[self.number]
 
     @property
     def end(self) -> int:
-        """The last step."""
         return len(self.solution.moves)
 
     def press(self, key: str) -> bool:

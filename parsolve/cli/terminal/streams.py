@@ -51,11 +51,7 @@ class Clean:
         self.stream = stream
 
     def write(self, text: str) -> int:
-        """Write a text, and return its length.
-
-        Raises:
-            OSError: it cannot be written; names the stream.
-        """
+        """Write a text, and return its length; an OSError names the stream."""
         if not text.replace("\n", "").isprintable():
             text = printable(text, KEPT)
         try:
@@ -96,11 +92,7 @@ def clean_streams() -> None:
 
 
 def write_line(text: str) -> None:
-    """Write a line on stderr, above the bars.
-
-    Raises:
-        OSError: stderr takes nothing.
-    """
+    """Write a line on stderr, above the bars."""
     bars = sys.modules.get("parsolve.cli.terminal.bar")  # whoever shows one has imported it: tqdm takes 20 ms
     if bars is None:
         print(text, file=sys.stderr)
