@@ -92,7 +92,7 @@ def fish_lines() -> Iterator[str]:
     """Yield the lines of the script for fish."""
     first, second = "__fish_use_subcommand", "test (count (commandline -opc)) -eq 2"
     for command, about in COMMANDS.items():
-        yield f"complete -c parsolve -n {first} -f -a {command} -d {shlex.quote(about.summary)}"
+        yield f"complete -c parsolve -n {first} -f -a {command} -d {shlex.quote(about)}"
     for command in COMMANDS:
         seen = f"__fish_seen_subcommand_from {command}"
         if words := words_after(command):

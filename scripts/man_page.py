@@ -33,8 +33,8 @@ def page() -> str:
     ]
     for title, group in GROUPS.items():
         parts.append(f".SS {escaped(title.capitalize())}")
-        for name, command in group.items():
-            parts += [".TP", f".B {name}", escaped(command.summary)]
+        for name, summary in group.items():
+            parts += [".TP", f".B {name}", escaped(summary)]
     parts.append(".SH OPTIONS")
     parts.append("`parsolve help PUZZLE' shows a puzzle's own parameters, which are options too.")
     for name in COMMANDS:

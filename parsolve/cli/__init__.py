@@ -10,7 +10,7 @@ import os
 import sys
 import traceback
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from parsolve import __version__
 from parsolve.cli.parser import Exit, Parser
@@ -24,53 +24,42 @@ if TYPE_CHECKING:
     from parsolve.cli.process.signals import Stops
 
 
-class Command(NamedTuple):
-    """Where a command is, and the line about it in `parsolve --help`."""
-
-    module: str
-    function: str
-    summary: str
-
-
 GROUPS = {
     "search a puzzle": {
-        "solve": Command("solve", "solve", "list every cheapest solution"),
-        "play": Command("play", "play", "step through the solutions in the terminal"),
-        "count": Command("solve", "count", "count the cheapest solutions"),
-        "table": Command(
-            "table", "table", "count for one puzzle after another, such as all starts and goals of a board"
-        ),
-        "explore": Command("explore", "explore", "count the states at each distance, name the hardest positions"),
-        "estimate": Command("estimate", "estimate", "predict how large a search is and how long it takes"),
+        "solve": "list every cheapest solution",
+        "play": "step through the solutions in the terminal",
+        "count": "count the cheapest solutions",
+        "table": "count for one puzzle after another, such as all starts and goals of a board",
+        "explore": "count the states at each distance, name the hardest positions",
+        "estimate": "predict how large a search is and how long it takes",
     },
     "get to know a puzzle": {
-        "list": Command("list_", "list_puzzles", "list the puzzles, and their named instances"),
-        "describe": Command("describe", "describe", "show a puzzle's parameters and named instances"),
-        "check": Command("check", "check", "test whether a puzzle of your own keeps the contract"),
+        "list": "list the puzzles, and their named instances",
+        "describe": "show a puzzle's parameters and named instances",
+        "check": "test whether a puzzle of your own keeps the contract",
     },
     "long searches, kept in a journal": {
-        "run": Command("run", "run", "search the jobs of a file"),
-        "status": Command("status", "status", "show how far the jobs of a journal are"),
-        "show": Command("show", "show", "show one job of a journal, and its solutions"),
-        "report": Command("report", "report", "write the jobs of a journal as one HTML file"),
-        "export": Command("export", "export", "print the jobs of a journal as CSV or JSON"),
+        "run": "search the jobs of a file",
+        "status": "show how far the jobs of a journal are",
+        "show": "show one job of a journal, and its solutions",
+        "report": "write the jobs of a journal as one HTML file",
+        "export": "print the jobs of a journal as CSV or JSON",
     },
     "this machine": {
-        "tables": Command("tables", "tables", "list, build or delete the tables that lower bounds are looked up in"),
-        "bench": Command("bench", "bench", "time how fast it counts N queens"),
+        "tables": "list, build or delete the tables that lower bounds are looked up in",
+        "bench": "time how fast it counts N queens",
     },
     "this command": {
-        "completion": Command(
-            "completion", "completion", "print what lets a shell complete commands, puzzles, options"
-        ),
-        "help": Command("help_", "help_", "show the help of a command or of a puzzle"),
+        "completion": "print what lets a shell complete commands, puzzles, options",
+        "help": "show the help of a command or of a puzzle",
     },
 }
+"""The commands, and the line about each in `parsolve --help`."""
 
-COMMANDS = {name: command for group in GROUPS.values() for name, command in group.items()}
+COMMANDS = {name: summary for group in GROUPS.values() for name, summary in group.items()}
 
 ABOUT = "Count and list every cheapest solution of a puzzle, on every core, exactly.\n\n" + "\n".join(
-    f"{title}:\n" + "".join(f"  {name:12}{command.summary}\n" for name, command in group.items())
+    f"{title}:\n" + "".join(f"  {name:12}{summary}\n" for name, summary in group.items())
     for title, group in GROUPS.items()
 )
 
@@ -178,8 +167,9 @@ def main_parser() -> Parser:
 
 def function_of(command: str) -> "Callable[[Sequence[str], Stops], int]":
     """Return the function that runs a command; its module is imported now."""
-    module = importlib.import_module(f"parsolve.cli.commands.{COMMANDS[command].module}")
-    return getattr(module, COMMANDS[command].function)  # type: ignore[no-any-return]
+    name = f"{command}_" if command in ("list", "help") else command  # these names are Python's
+    module = importlib.import_module(f"parsolve.cli.commands.{'solve' if command == 'count' else name}")
+    return getattr(module, name)  # type: ignore[no-any-return]
 
 
 def versions() -> str:

@@ -212,7 +212,7 @@ def test_what_nobody_foresaw_is_one_line(monkeypatch: pytest.MonkeyPatch, capsys
     def broken(words: object, stops: object) -> int:
         raise AssertionError("odd\nvery odd")
 
-    monkeypatch.setattr(list_command, "list_puzzles", broken)
+    monkeypatch.setattr(list_command, "list_", broken)
     assert main(["list"]) == 4
     said = capsys.readouterr().err
     assert said == "parsolve: internal failure: AssertionError: odd very odd (PARSOLVE_DEBUG=1 shows where)\n"

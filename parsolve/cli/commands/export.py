@@ -4,11 +4,10 @@ import csv
 import json
 import sys
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from parsolve.cli.process.signals import Stops
-from parsolve.cli.terminal.records import is_installed, journal_parser, record_of, solutions_of
+from parsolve.cli.terminal.records import is_installed, journal_parser, opened, record_of, solutions_of
 from parsolve.text import printable
 
 if TYPE_CHECKING:
@@ -39,9 +38,7 @@ def export(arguments: Sequence[str], stops: Stops) -> int:
     )
     options = parser.parse_args(arguments)
 
-    from parsolve.journal.journal import Journal
-
-    with Journal(Path(options.journal), reading=True) as journal:
+    with opened(options) as journal:
         if options.solutions:
             rows = _solutions(journal)
             if options.format == "json":

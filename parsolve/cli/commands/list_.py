@@ -20,7 +20,7 @@ examples:
 """
 
 
-def list_puzzles(arguments: Sequence[str], stops: Stops) -> int:
+def list_(arguments: Sequence[str], stops: Stops) -> int:
     """Print the puzzles of all installed packages."""
     parser = Parser(
         "parsolve list",

@@ -12,7 +12,7 @@ from parsolve.catalogue import family_of
 from parsolve.cli.options import add_workers, parse, puzzle_from, puzzle_parser, request_from
 from parsolve.cli.parser import Parser
 from parsolve.cli.process.signals import Stops
-from parsolve.cli.terminal.records import add_puzzle, job_named, journal_parser, solutions_of
+from parsolve.cli.terminal.records import add_puzzle, job_named, journal_parser, opened, solutions_of
 from parsolve.cli.terminal.streams import encodable
 from parsolve.errors import BadInput
 
@@ -59,9 +59,7 @@ def _of_journal(parser: Parser, arguments: Sequence[str]) -> tuple[str, "list[So
     options = parser.parse_args(arguments)
     _require_terminal()
 
-    from parsolve.journal.journal import Journal
-
-    with Journal(Path(options.journal), reading=True) as journal:
+    with opened(options) as journal:
         job = job_named(journal, options.job)
         found = [*itertools.islice(solutions_of(journal, job, options.puzzle), MOST + 1)]
     if not found:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from parsolve.cli.commands.pages import require_writable, title_of, write_page
 from parsolve.cli.process.signals import Stops
-from parsolve.cli.terminal.records import add_puzzle, is_installed, journal_parser, solutions_of
+from parsolve.cli.terminal.records import add_puzzle, is_installed, journal_parser, opened, solutions_of
 from parsolve.errors import BadInput
 from parsolve.text import one_line
 
@@ -34,10 +34,9 @@ def report(arguments: Sequence[str], stops: Stops) -> int:
 
     require_writable(options.output)
 
-    from parsolve.journal.journal import Journal
     from parsolve.report.jobs import jobs_page
 
-    with Journal(Path(options.journal), reading=True) as journal:
+    with opened(options) as journal:
         jobs = [*journal.jobs()]
         if not jobs:
             raise BadInput(f"{options.journal} has no jobs yet")

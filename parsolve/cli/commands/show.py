@@ -2,12 +2,11 @@
 
 import json
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from parsolve.cli.process.signals import Stops
 from parsolve.cli.terminal.json_stream import JsonStream
-from parsolve.cli.terminal.records import add_puzzle, job_named, journal_parser, record_of, solutions_of
+from parsolve.cli.terminal.records import add_puzzle, job_named, journal_parser, opened, record_of, solutions_of
 from parsolve.errors import BadInput
 from parsolve.text import one_line, plural
 
@@ -42,9 +41,8 @@ def show(arguments: Sequence[str], stops: Stops) -> int:
         raise BadInput("--states is for --solutions --json, of which one is missing")
 
     from parsolve.cli.terminal.results import printed
-    from parsolve.journal.journal import Journal
 
-    with Journal(Path(options.journal), reading=True) as journal:
+    with opened(options) as journal:
         job = job_named(journal, options.job)
         solutions: Iterator[Solution] = iter(())
         if options.solutions:

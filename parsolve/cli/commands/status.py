@@ -2,11 +2,10 @@
 
 import json
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from parsolve.cli.process.signals import Stops
-from parsolve.cli.terminal.records import journal_parser
+from parsolve.cli.terminal.records import journal_parser, opened
 from parsolve.cli.terminal.wrap import stdout_columns
 from parsolve.text import clock, one_line, time_left
 
@@ -34,9 +33,7 @@ def status(arguments: Sequence[str], stops: Stops) -> int:
     parser.add_argument("--json", action="store_true", help="a list of objects instead of a table")
     options = parser.parse_args(arguments)
 
-    from parsolve.journal.journal import Journal
-
-    with Journal(Path(options.journal), reading=True) as journal:
+    with opened(options) as journal:
         rows = [_standing(journal, job) for job in journal.jobs()]
     if options.json:
         print(json.dumps(rows, indent=2))

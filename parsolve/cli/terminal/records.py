@@ -1,6 +1,8 @@
 """What the commands about a journal share: their parser, a job as plain data, its puzzle and its solutions."""
 
+import argparse
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from parsolve.cli.parser import Parser
@@ -19,6 +21,13 @@ def journal_parser(command: str, about: str, epilog: str) -> Parser:
     parser = Parser(f"parsolve {command}", about, epilog=epilog)
     parser.add_argument("journal", metavar="JOURNAL", help="the file that --journal named")
     return parser
+
+
+def opened(options: argparse.Namespace) -> "Journal":
+    """Return the journal that parsed options name, to be read."""
+    from parsolve.journal.journal import Journal
+
+    return Journal(Path(options.journal), reading=True)
 
 
 def record_of(job: "Job") -> dict[str, Any]:
