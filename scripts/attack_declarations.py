@@ -148,7 +148,7 @@ def run_case(file: Path, commands: Sequence[str], repeat: int) -> None:
         repeat: how often each is run.
     """
     import parsolve.breadth.explore  # what every command needs is loaded once
-    import parsolve.cli.commands.solve  # noqa: F401
+    import parsolve.cli.searches.one  # noqa: F401
 
     for name in commands:
         command, _, cls = name.partition(":")

@@ -63,7 +63,7 @@ def _described(family: str, package: str) -> tuple[str, Mapping[str, Instance]]:
     if folder is not None:
         return _first_sentence(folder.__doc__), folder.INSTANCES
 
-    from parsolve.problem.registry import instances_of, load_class  # numpy
+    from parsolve.problem.registry import instances_of, load_class
 
     try:
         cls = load_class(family)
