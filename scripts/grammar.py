@@ -62,8 +62,9 @@ def takes_puzzle(command: str) -> bool:
 
 
 def options_of(command: str) -> list[Option]:
-    """Return the options of a command, without those of puzzles."""
-    return [_option(action) for action in parser_of(command)._actions if action.option_strings]
+    """Return the options of a command that its help names, without those of puzzles."""
+    actions = [action for action in parser_of(command)._actions if action.help != argparse.SUPPRESS]
+    return [_option(action) for action in actions if action.option_strings]
 
 
 def parameters_as_options(puzzle: str) -> list[Option]:

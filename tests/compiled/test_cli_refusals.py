@@ -174,14 +174,14 @@ def test_a_module_that_is_a_file_here(
     run_here: Run, puzzle_file: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sys.path", [*filter(None, sys.path)])  # as the command has it: without the present folder
-    puzzle_file(WALK, "walk_here.py", own=True)
+    puzzle_file(WALK, "lies_here.py", own=True)
     (tmp_path / "more").mkdir()
     puzzle_file(WALK, "more/walks.py", own=True)
-    for words in (("solve", "walk_here:Walk"), ("describe", "walk_here:Walk"), ("check", "walk_here:Walk")):
-        assert "No module named 'walk_here'; did you mean walk_here.py:Walk?" in run_here(*words, code=2).stderr
+    for words in (("solve", "lies_here:Walk"), ("describe", "lies_here:Walk"), ("check", "lies_here:Walk")):
+        assert "No module named 'lies_here'; did you mean lies_here.py:Walk?" in run_here(*words, code=2).stderr
     assert "did you mean more/walks.py:Walk?" in run_here("solve", "more.walks:Walk", code=2).stderr
-    says = "there is no puzzle 'walk_here'; did you mean walk_here.py:CLASS?"
-    assert says in run_here("solve", "walk_here", code=2).stderr
+    says = "there is no puzzle 'lies_here'; did you mean lies_here.py:CLASS?"
+    assert says in run_here("solve", "lies_here", code=2).stderr
 
 
 def test_which_class_of_a_file(run_here: Run, puzzle_file: Callable[..., Path]) -> None:

@@ -60,3 +60,9 @@ def test_a_terminal_sees_how_many_are_done(tmp_path: Path) -> None:
     code, _, shown = on_terminal(tmp_path, "table", "peg", "--board", "triangle10")
     assert code == 0
     assert b"0 of 3 problems" in shown
+
+
+def test_a_limit_of_memory(run_here: Run) -> None:
+    """It is that of all processes, as its help says; a small search only gives up its transposition table."""
+    done = run_here("table", "peg", "--board", "triangle10", "--max-memory", "1M")
+    assert "more than --max-memory: continuing without the transposition table" in done.stderr

@@ -116,11 +116,11 @@ def _add_search_options(group: argparse._ActionsContainer) -> None:
     )
     group.add_argument(
         "--transposition",
-        "--table",
         type=size_or_none,
         metavar="SIZE|none",
         help="memory of the transposition table, such as 64M (default: the puzzle's own choice)",
     )
+    group.add_argument("--table", dest="transposition", type=size_or_none, help=argparse.SUPPRESS)  # its earlier name
     group.add_argument(
         "--limit",
         type=whole("limit"),

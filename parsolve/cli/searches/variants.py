@@ -32,6 +32,7 @@ class Variants(Searches):
         self._variants: list[Puzzle] = list(call_method(puzzle, "variants"))
         super().__init__(options.puzzle, options.quiet, stops, "problem", len(self._variants))
         self._request = replace(request_from(options), want="count")
+        stops.guard(self._request)
         every = [values_of(each) for each in self._variants]
         rows = parameters_of(type(puzzle))
         self._names = [row.name for row in rows if any(own[row.name] != row.default for own in every)]

@@ -45,7 +45,7 @@ class Peg(PegMoves):
 
     @cached_property
     def searched(self) -> PegMoves:
-        """What is searched instead, because its states or bounds suit the board and `unique`; or the puzzle itself."""
+        """What is searched instead, because its states or bounds suit the board; or the puzzle itself."""
         if self.is_feasible and self.unique:
             from parsolve.puzzles.peg.unique import PegUnique
 
