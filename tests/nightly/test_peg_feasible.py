@@ -20,7 +20,7 @@ from parsolve.breadth.databases import database_of, supply
 from parsolve.breadth.feasible import feasible_keys
 from parsolve.catalogue import name_of
 from parsolve.check import check
-from parsolve.errors import BadPuzzle, OutOfMemory
+from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
 from parsolve.problem.problem import Problem
 from parsolve.puzzles.peg.abstraction import PegBoards
 from parsolve.puzzles.peg.boards import Board
@@ -293,8 +293,8 @@ def test_an_abstraction_by_key_is_graded() -> None:
     class Circular(PegBoards):
         graph = "any"
 
-    with pytest.raises(BadPuzzle, match="graded"):
-        feasible_keys(Problem(Circular("triangle10")))
+    with pytest.raises(BadInput, match="nor is its 'graph', any, graded"):
+        database_of(Circular("triangle10"))
 
 
 def test_a_wrong_way_back_is_found() -> None:
