@@ -20,7 +20,7 @@ from parsolve.breadth.databases import database_of, supply
 from parsolve.breadth.feasible import feasible_keys
 from parsolve.catalogue import name_of
 from parsolve.check import check
-from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
+from parsolve.errors import BadInput, OutOfMemory
 from parsolve.problem.problem import Problem
 from parsolve.puzzles.peg.abstraction import PegBoards
 from parsolve.puzzles.peg.boards import Board
