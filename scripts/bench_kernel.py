@@ -16,7 +16,7 @@ import benchmark
 from benchmark import KORF, Instance, Run, bare, checked, result, said, start
 
 from parsolve.bench.markdown import spread, table
-from parsolve.puzzles import sliding
+from parsolve.puzzles.sliding import sliding
 
 INSTANCES = (1, 2, 3, 4)
 CLOCK = "process_time"  # as in C: a machine that others use too takes seconds, but not those of the processor
