@@ -58,10 +58,11 @@ def run(
             supply(result.problem, watch)
             if store is not None:
                 store.begin(problem)
-                emit = emit if engine.resumes else _adding(store, emit)
+                if not engine.resumes:
+                    emit, store = _adding(store, emit), None
             result.setup_seconds = time.perf_counter() - begin
-            kept = store if store is not None and engine.resumes else CheckpointStore()
-            engine.search(Run(request, watch, result, kept, emit, lambda each: supply(each, watch), executor))
+            store = store or CheckpointStore()
+            engine.search(Run(request, watch, result, store, emit, lambda each: supply(each, watch), executor))
     except MemoryError as error:
         raise OutOfMemory(f"there is not enough memory: {error or 'nothing is left'}") from error
     return result

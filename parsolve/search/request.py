@@ -1,4 +1,4 @@
-"""How a puzzle is to be searched, as a value: from the library, the command line, a job file, a row, a machine."""
+"""How a puzzle is to be searched, as a value: from the library, the command line or a job file."""
 
 from dataclasses import dataclass, fields
 from typing import Any, Self, get_args
@@ -62,13 +62,10 @@ class Request:
     tuning: Tuning = DEFAULT
 
     def __post_init__(self) -> None:
-        for name, value in self.given.items():
-            _validate(name, value)
-
-    @property
-    def given(self) -> dict[str, Any]:
-        """What differs from the defaults, by name."""
-        return {each.name: value for each in fields(self) if (value := getattr(self, each.name)) != each.default}
+        for each in fields(self):
+            value = getattr(self, each.name)
+            if value is not each.default:
+                _validate(each.name, value)
 
     @classmethod
     def of(cls, **values: Any) -> Self:

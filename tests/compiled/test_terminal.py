@@ -7,6 +7,8 @@ import pytest
 from conftest import Run
 
 from parsolve.cli.commands.status import HEAD, aligned
+from parsolve.cli.process.signals import Stops
+from parsolve.cli.searches.many import Searches
 from parsolve.cli.terminal import bar
 from parsolve.cli.terminal.bar import Bar, BatchBar, line_of
 from parsolve.cli.terminal.wrap import wrapped
@@ -130,3 +132,12 @@ def test_help_of_a_word_that_there_is_not_names_commands_and_puzzles(run_here: R
     assert "did you mean hoppers" in run_here("help", "hopers", code=2).stderr
     assert "`parsolve list`" in run_here("solve", code=2).stderr
     assert run_here("-V").stdout == run_here("--version").stdout
+
+
+def test_what_is_left_of_a_batch(capsys: pytest.CaptureFixture[str]) -> None:
+    """Jobs that an earlier run has done are neither done now nor left."""
+    searches = Searches("it", quiet=False, stops=Stops(), noun="job", total=10, done=4)
+    for _ in range(3):
+        searches.add("solved")
+    searches.stopped()
+    assert capsys.readouterr().err.splitlines()[-1] == "stopped before the end: 3 jobs (3 solved) done, 3 left"

@@ -35,7 +35,7 @@ class Searches(Messages):
 
     def __init__(self, name: str, quiet: bool, stops: Stops, noun: str, total: int | None, done: int = 0) -> None:
         super().__init__(name, quiet)
-        self._stops, self._noun, self._total = stops, noun, total
+        self._stops, self._noun, self._total = stops, noun, total if total is None else total - done
         self._began = time.monotonic()
         self._nodes, self._seconds = 0, 0.0
         self.ended: Counter[str] = Counter()
