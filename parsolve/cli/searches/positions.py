@@ -5,11 +5,12 @@ import contextlib
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from parsolve.batch.many import Done, search_each
+from parsolve.batch.bulk import BulkSearch, Items
+from parsolve.batch.many import Done
 from parsolve.batch.rows import Row, Rows, fitting, lines_of, records
 from parsolve.cli.options import as_option, cluster, request_from
 from parsolve.cli.process.signals import Stops
@@ -22,6 +23,8 @@ from parsolve.parameters import coerce, parameters_of
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import construct, load_class, presets_of
 from parsolve.puzzle import Puzzle
+from parsolve.search.checkpoint import CheckpointStore
+from parsolve.search.request import Request
 from parsolve.search.result import Result
 from parsolve.search.watch import Watch
 from parsolve.text import shown
@@ -54,11 +57,13 @@ def search_file(options: argparse.Namespace, stops: Stops) -> int:
                 )
         if total is not None and rows.has_header:
             total -= 1
-        positions = Positions(options, stops, total, lambda parameters: construct(cls, values | parameters))
+        positions = Positions(
+            options, stops, total, lambda parameters: construct(cls, values | parameters), cls.root_parameters, client
+        )
         log_event("start", job=options.puzzle, file=name, rows=total, want=options.want, process=os.getpid())
         if not rows.has_header:
             positions.write(f"{name} has no header: each line is read as {rows.given[0]}")
-        return positions.search(rows, client)
+        return positions.search_rows(rows)
 
 
 @contextlib.contextmanager
@@ -84,7 +89,7 @@ def _opened(name: str) -> Iterator[tuple[str, IO[str], int | None]]:
         yield short, file, total
 
 
-class Positions(Searches):
+class Positions(Searches, Items[Row]):
     """The searches of a file's rows, and what is printed of them.
 
     Args:
@@ -92,6 +97,8 @@ class Positions(Searches):
         stops: what ends them.
         total: how many rows there are; None if unknown.
         make: makes a puzzle of the parameters of a row.
+        root_parameters: those that the puzzle reads as roots.
+        client: of a cluster; then each row is searched by itself.
     """
 
     def __init__(
@@ -100,59 +107,70 @@ class Positions(Searches):
         stops: Stops,
         total: int | None,
         make: Callable[[dict[str, Any]], Puzzle],
+        root_parameters: Sequence[str],
+        client: "Client | None",
     ) -> None:
         super().__init__(options.puzzle, options.quiet, stops, "row", total)
         self._request, self._make = request_from(options), make
+        self._root_parameters, self._client = frozenset(root_parameters), client
         self._results = RowResults(options, above_bars=self._with_bar and sys.stdout.isatty())
-        self._puzzle: Puzzle | None = None
         self._validated = False
         stops.guard(self._request)
 
-    def search(self, rows: Rows, client: "Client | None") -> int:
+    def search_rows(self, rows: Rows) -> int:
         """Search all rows, print a result for each, and return the highest exit code."""
+        watch = Watch(self, self._check, self._request.max_memory)
+        bulk = BulkSearch(self, watch, self._request.workers, self._total, ends_all=(GuardStop, _Refused))
         with self._results:
-            searched = search_each(
-                self._checked(rows), lambda row: self._search(row, client), ends_all=(GuardStop, _Refused)
-            )
-            code = self.report(searched, self._show)
+            code = self.report(bulk.search(rows), self._show)
         log_event("end", job=self.name, **self.as_event())
         self.summarize()
         return code
 
-    def _checked(self, rows: Rows) -> Iterator[Row]:
-        for row in rows:
-            self._stops.check()
-            yield row
-        if self._total is None:  # a pipe also ends where a signal has ended what wrote it
-            self._stops.check()
+    def _check(self) -> None:
+        self._results.flush()
+        self.bar.update(0)
+        self._stops.check()
 
-    def _search(self, row: Row, client: "Client | None") -> Result:
-        self._puzzle = None
-        self._results.begin()
-        if row.error:
-            raise BadInput(row.error)
-        self._puzzle = self._make(row.parameters)
-        problem = Problem(self._puzzle, self._request.want)
+    # What a bulk search asks.
+
+    def kind(self, item: Row) -> Hashable:
+        if item.error or self._client is not None:
+            return None
+        if not self._root_parameters:  # what they have in common only their puzzles tell
+            return ()
+        return tuple(value for name, value in item.parameters.items() if name not in self._root_parameters)
+
+    def texts(self, item: Row) -> dict[str, str]:
+        return item.parameters
+
+    def request(self, item: Row) -> Request:
+        return self._request
+
+    def problem(self, item: Row) -> Problem:
+        if item.error:
+            raise BadInput(item.error)
+        problem = Problem(self._make(item.parameters), self._request.want)
         if not self._validated:  # what no row can be searched for is told once
             try:
                 engine_for(problem, self._request)
             except BadInput as error:
                 raise _Refused(str(error)) from None
             self._validated = True
-        watch = Watch(self, self._stops.check, self._request.max_memory, self._keep_solution)
-        return run(problem, self._request, watch, executor=client)
+        return problem
+
+    def search(self, item: Row, problem: Problem, store: CheckpointStore) -> Result:
+        watch = Watch(self, self._check, self._request.max_memory, lambda moves: self._results.keep(moves, problem))
+        return run(problem, self._request, watch, store=store, executor=self._client)
 
     def _show(self, done: Done[Row]) -> None:
         if done.error:
             self.write(f"{done.item.place}: {done.error}", always=True)
-        self._results.print(done, self._puzzle)
+        self._results.print(done, self._make)
         if done.result is None:
             self.add("failed")
         else:
             self.add(done.result.status, done.result.nodes, done.result.seconds)
-
-    def _keep_solution(self, moves: tuple[int, ...]) -> None:
-        self._results.keep(moves, self.result.problem)
 
     def stopped(self) -> None:
         """Complete the output, and say how many rows are left."""
