@@ -66,7 +66,7 @@ class Group:
 
     def member(self, problem: Problem) -> Problem:
         """Return the problem of an item with this group's lookups and bound."""
-        return problem if type(problem.puzzle) is type(self.problem.puzzle) else self.problem.sibling(problem.given)
+        return self.problem.sibling(problem)
 
     def read(self, texts: Sequence[Mapping[str, str]]) -> Roots | None:
         """Return the roots of items by the texts of their parameters; None to make each."""

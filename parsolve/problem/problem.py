@@ -196,9 +196,8 @@ class Problem:
         puzzles = (self.puzzle,) if self.puzzle is self.given else (self.given, self.puzzle)
         return tuple((type(puzzle), call_method(puzzle, "batch_key")) for puzzle in puzzles)
 
-    def sibling(self, given: Puzzle) -> "Problem":
-        """Return the problem of another puzzle with the same batch key: it shares lookups and pattern databases."""
-        problem = Problem(given, self.want)
+    def sibling(self, problem: "Problem") -> "Problem":
+        """Return a problem with the same batch key as this one, with its bound, lookups and pattern databases."""
         if type(problem.puzzle) is not type(self.puzzle):
             problem = problem.better()
         vars(problem).update({name: vars(self)[name] for name in ("databases", "tables") if name in vars(self)})
