@@ -1,24 +1,27 @@
-"""`parsolve solve|count PUZZLE --file FILE`: a file of positions, a row of results each, in the file's order."""
+"""`parsolve solve|count PUZZLE --file FILE`, or with several values: a row of results each, in their order."""
 
 import argparse
 import contextlib
+import itertools
+import math
 import os
 import stat
 import sys
-from collections.abc import Callable, Hashable, Iterator, Sequence
+import time
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from parsolve.batch.bulk import BulkSearch, Items
 from parsolve.batch.many import Done
 from parsolve.batch.rows import Row, Rows, fitting, lines_of, records
-from parsolve.cli.options import as_option, cluster, request_from
+from parsolve.cli.options import as_option, as_options, cluster, request_from
 from parsolve.cli.process.signals import Stops
 from parsolve.cli.searches.many import Searches
 from parsolve.cli.searches.row_results import RowResults
 from parsolve.cli.terminal.log import log_event
 from parsolve.engines import engine_for, run
-from parsolve.errors import BadInput, GuardStop
+from parsolve.errors import BadInput, GuardStop, TimeUp
 from parsolve.parameters import coerce, parameters_of
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import construct, load_class, presets_of
@@ -34,11 +37,11 @@ if TYPE_CHECKING:
 
 
 def search_file(options: argparse.Namespace, stops: Stops) -> int:
-    """Search the rows of a file one after the other, print a result for each, and return the highest exit code.
+    """Search the rows of a file, print a result for each in its order, and return the highest exit code.
 
     Raises:
         BadInput: the file cannot be read, or does not fit the puzzle or the other options.
-        GuardStop: the time is up; the output is complete before.
+        TimeUp: the time is up; the output is complete before.
         Stopped: a signal has come; the output is complete before.
     """
     if options.journal is not None:
@@ -57,12 +60,27 @@ def search_file(options: argparse.Namespace, stops: Stops) -> int:
                 )
         if total is not None and rows.has_header:
             total -= 1
-        positions = Positions(
-            options, stops, total, lambda parameters: construct(cls, values | parameters), cls.root_parameters, client
-        )
+        positions = Positions(options, stops, total, cls, values, client)
         log_event("start", job=options.puzzle, file=name, rows=total, want=options.want, process=os.getpid())
         if not rows.has_header:
             positions.write(f"{name} has no header: each line is read as {rows.given[0]}")
+        return positions.search_rows(rows)
+
+
+def search_values(options: argparse.Namespace, several: Mapping[str, Sequence[int]], stops: Stops) -> int:
+    """Search a puzzle with each of several values of its parameters; for the rest see `search_file`."""
+    if options.journal is not None:
+        raise BadInput("several values take no --journal: `parsolve run` searches each of them with one")
+    cls = load_class(options.puzzle)
+    known = {row.name: getattr(options, row.name) for row in parameters_of(cls)}
+    values = presets_of(options.puzzle) | {name: value for name, value in known.items() if value is not None}
+    every = [dict(zip(several, map(str, each), strict=True)) for each in itertools.product(*several.values())]
+    with cluster(options) as client:
+        positions = Positions(options, stops, len(every), cls, values, client)
+        log_event("start", job=options.puzzle, rows=len(every), want=options.want, process=os.getpid())
+        rows = (
+            Row(number, as_options(each), " ".join(each.values()), each, {}) for number, each in enumerate(every, 1)
+        )
         return positions.search_rows(rows)
 
 
@@ -96,8 +114,8 @@ class Positions(Searches, Items[Row]):
         options: of the command.
         stops: what ends them.
         total: how many rows there are; None if unknown.
-        make: makes a puzzle of the parameters of a row.
-        root_parameters: those that the puzzle reads as roots.
+        cls: of the puzzles.
+        values: of the parameters that no row gives.
         client: of a cluster; then each row is searched by itself.
     """
 
@@ -106,21 +124,21 @@ class Positions(Searches, Items[Row]):
         options: argparse.Namespace,
         stops: Stops,
         total: int | None,
-        make: Callable[[dict[str, Any]], Puzzle],
-        root_parameters: Sequence[str],
+        cls: type[Puzzle],
+        values: Mapping[str, Any],
         client: "Client | None",
     ) -> None:
         super().__init__(options.puzzle, options.quiet, stops, "row", total)
-        self._request, self._make = request_from(options), make
-        self._root_parameters, self._client = frozenset(root_parameters), client
+        self._request, self._row_timeout = request_from(options), options.row_timeout
+        self._cls, self._values, self._client = cls, values, client
         self._results = RowResults(options, above_bars=self._with_bar and sys.stdout.isatty())
         self._validated = False
         stops.guard(self._request)
 
-    def search_rows(self, rows: Rows) -> int:
+    def search_rows(self, rows: Iterable[Row]) -> int:
         """Search all rows, print a result for each, and return the highest exit code."""
         watch = Watch(self, self._check, self._request.max_memory)
-        bulk = BulkSearch(self, watch, self._request.workers, self._total, ends_all=(GuardStop, _Refused))
+        bulk = BulkSearch(self, watch, self._request.workers, self._total, ends_all=(TimeUp, _Refused))
         with self._results:
             code = self.report(bulk.search(rows), self._show)
         log_event("end", job=self.name, **self.as_event())
@@ -137,9 +155,10 @@ class Positions(Searches, Items[Row]):
     def kind(self, item: Row) -> Hashable:
         if item.error or self._client is not None:
             return None
-        if not self._root_parameters:  # what they have in common only their puzzles tell
+        roots = self._cls.root_parameters
+        if not roots:  # what they have in common only their puzzles tell
             return ()
-        return tuple(value for name, value in item.parameters.items() if name not in self._root_parameters)
+        return tuple(value for name, value in item.parameters.items() if name not in roots)
 
     def texts(self, item: Row) -> dict[str, str]:
         return item.parameters
@@ -160,15 +179,25 @@ class Positions(Searches, Items[Row]):
         return problem
 
     def search(self, item: Row, problem: Problem, store: CheckpointStore) -> Result:
-        watch = Watch(self, self._check, self._request.max_memory, lambda moves: self._results.keep(moves, problem))
+        end = math.inf if self._row_timeout is None else time.monotonic() + self._row_timeout
+
+        def check() -> None:
+            self._check()
+            if time.monotonic() > end:
+                raise GuardStop(f"stopped after {self._row_timeout:g} s, as --row-timeout says")
+
+        watch = Watch(self, check, self._request.max_memory, lambda moves: self._results.keep(moves, problem))
         return run(problem, self._request, watch, store=store, executor=self._client)
+
+    def _make(self, parameters: Mapping[str, Any]) -> Puzzle:
+        return construct(self._cls, {**self._values, **parameters})
 
     def _show(self, done: Done[Row]) -> None:
         if done.error:
             self.write(f"{done.item.place}: {done.error}", always=True)
         self._results.print(done, self._make)
         if done.result is None:
-            self.add("failed")
+            self.add("stopped" if done.exit_code == GuardStop.exit_code else "failed")
         else:
             self.add(done.result.status, done.result.nodes, done.result.seconds)
 

@@ -1,7 +1,8 @@
-"""The results of a file's rows on stdout: a line with tabs, or a JSON object, for each."""
+"""The results of a file's rows on stdout: a line with tabs, a JSON object, or a record of CSV for each."""
 
 import argparse
 import contextlib
+import csv
 import io
 import json
 import shutil
@@ -15,7 +16,7 @@ from parsolve.batch.many import Done
 from parsolve.batch.rows import Row
 from parsolve.cli.terminal.bar import Bar
 from parsolve.cli.terminal.results import printed
-from parsolve.errors import BadInput, BadPuzzle
+from parsolve.errors import BadInput, BadPuzzle, GuardStop
 from parsolve.parameters import values_of
 from parsolve.problem.problem import Problem
 from parsolve.problem.replay import Solution
@@ -38,6 +39,7 @@ class RowResults:
 
     def __init__(self, options: argparse.Namespace, above_bars: bool) -> None:
         self._name, self._lists = options.puzzle, options.want != "count"
+        self._as_csv = options.csv
         self._as_json, self._boards, self._states = options.json, options.boards, options.states
         self._above_bars = above_bars
         self._begun = self._waits = False
@@ -81,6 +83,8 @@ class RowResults:
                 self.keep(moves, done.result.problem)
         if self._as_json:
             self._print_object(done, make)
+        elif self._as_csv:
+            self._print_record(done)
         else:
             self._print_line(done.item, done.result)
         if self._listed:
@@ -108,7 +112,7 @@ class RowResults:
             parameters = values_of(make(row.parameters))
         head = {"row": row.number, "notes": row.notes, "puzzle": self._name, "parameters": parameters}
         rest = {
-            "status": result.status if result else "failed",
+            "status": _status(done),
             "cost": result and result.cost,
             "count": result and result.count,
             "nodes": result and result.nodes,
@@ -122,6 +126,18 @@ class RowResults:
         else:
             self._write(json.dumps(head | rest), "\n")
 
+    def _print_record(self, done: Done[Row]) -> None:
+        """Print a record of CSV: the columns of the file, and what came of the row."""
+        row, result = done.item, done.result
+        given = row.parameters | row.notes
+        known = (result.cost, result.count, result.nodes, f"{result.seconds:.6f}") if result else ("", "", "", "")
+        lines = io.StringIO()
+        writer = csv.writer(lines, lineterminator="\n")
+        if not self._begun:
+            writer.writerow(["row", *given, "status", *COLUMNS[1:]])
+        writer.writerow([row.number, *given.values(), _status(done), *known])
+        self._write(lines.getvalue(), "")
+
     def _write(self, before: str, after: str) -> None:
         """Write a row's solutions between two texts, all at once."""
         self._begun = True
@@ -133,3 +149,10 @@ class RowResults:
                 shutil.copyfileobj(self._solutions, sys.stdout)
             sys.stdout.write(after)
             self._waits = True
+
+
+def _status(done: Done[Row]) -> str:
+    """Return what came of a row, in a word."""
+    if done.result is not None:
+        return done.result.status
+    return "stopped" if done.exit_code == GuardStop.exit_code else "failed"
