@@ -47,7 +47,7 @@ class Group:
 
     def _take(self, problem: Problem) -> None:
         self.problem = supply(problem, self._watch)
-        self.bulk = Bulk(problem, not self.is_counted, self._request.limit)
+        self.bulk = Bulk(problem, not self.is_counted, self._request.limit, self._request.tuning)
 
     @property
     def is_counted(self) -> bool:
