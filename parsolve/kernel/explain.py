@@ -30,15 +30,15 @@ RETURNS = {
 """What each rule must return."""
 
 LOOKED_AT = 4096
-"""The most states at which to look for what a rule has raised."""
+"""The most states at which rules are tried again, to find what one has raised."""
 
 
 def explain(puzzle: Puzzle, tables: Any, rows: Any, whole: BaseException) -> str:
-    """Return one line that says which rule of a puzzle does not compile, where and why: each is compiled by itself.
+    """Return one line that says which rule of a puzzle does not compile, where and why: each is compiled alone.
 
     Args:
         puzzle: the puzzle.
-        tables: its tables.
+        tables: its lookups.
         rows: an array of states.
         whole: what the compiler raised for all rules together.
     """
@@ -74,7 +74,7 @@ def exception_of(puzzle: Puzzle, tables: Any, rows: Any) -> Exception | None:
 
     Args:
         puzzle: the puzzle.
-        tables: its tables.
+        tables: its lookups.
         rows: record[...]: the array of the kernel that has failed; rows that are 0 everywhere are skipped.
     """
     room = rows_to_overrun(1 + puzzle.children, rows.dtype)
@@ -94,7 +94,7 @@ def exception_of(puzzle: Puzzle, tables: Any, rows: Any) -> Exception | None:
 
 
 def wrong_return(cls: type[Puzzle], name: str, kind: Any) -> str:
-    """Return what is wrong with the type that a compiled rule returns; empty for nothing.
+    """Return what is wrong with the type that a compiled rule returns; empty if it is right.
 
     Args:
         cls: the puzzle's class.
