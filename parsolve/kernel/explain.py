@@ -4,7 +4,7 @@ from types import FunctionType
 from typing import Any
 
 import numba
-from numba.core import types as _types
+from numba import types
 
 from parsolve.errors import BadPuzzle
 from parsolve.kernel.arguments import kind_of
@@ -101,24 +101,23 @@ def wrong_return(cls: type[Puzzle], name: str, kind: Any) -> str:
         name: the rule's name.
         kind: a numba type.
     """
-    kinds: Any = _types
     subject = f"the rule {name!r}{place_of(getattr(cls, name))}"
     if name not in RETURNS:
         return ""
-    if isinstance(kind, kinds.NoneType):
+    if isinstance(kind, types.NoneType):
         return f"{subject} {NO_RETURN[name]}"
-    if isinstance(kind, kinds.Optional):
+    if isinstance(kind, types.Optional):
         return f"{subject} returns nothing in some cases: every 'return' must give {RETURNS[name]}, also at its end"
     if name == "weight":
-        parts = list(kind) if isinstance(kind, kinds.BaseTuple) else []
-        if len(parts) == 2 and all(isinstance(part, kinds.Integer | kinds.Boolean) for part in parts):
+        parts = list(kind) if isinstance(kind, types.BaseTuple) else []
+        if len(parts) == 2 and all(isinstance(part, types.Integer | types.Boolean) for part in parts):
             return ""
         return f"{subject} must return {RETURNS[name]}, not {named(str(kind))}"
-    if name == "solved" or isinstance(kind, kinds.Integer | kinds.Boolean):
+    if name == "solved" or isinstance(kind, types.Integer | types.Boolean):
         return ""
     if name == "key" and is_tuple_of_words(kind):
         return ""
-    if name == "key" and isinstance(kind, kinds.BaseTuple):
+    if name == "key" and isinstance(kind, types.BaseTuple):
         return f"{subject} {_wrong_tuple(list(kind))}"
     return f"{subject} must return {RETURNS[name]}, not {named(str(kind))} (int64 mixed with uint64 becomes float64)"
 
@@ -128,6 +127,6 @@ def _wrong_tuple(kinds: list[Any]) -> str:
     if not kinds:
         return "returns an empty tuple: a key is one uint64, or a tuple of several"
     for number, kind in enumerate(kinds, 1):
-        if kind != _types.uint64:
+        if kind != types.uint64:
             return f"returns a tuple whose item {number} is {named(str(kind))}: write np.uint64(…) around each"
     return f"returns a tuple of {len(kinds)} uint64: a key has at most {MOST_WORDS}"

@@ -96,20 +96,16 @@ def _syntaxes(source: str) -> dict[str, Syntax]:
     It is kept in the cache folder: to parse and compile all that a puzzle's kernels reach takes 0.2 s.
     """
     place = folder() if source else None
-    file = (
-        place / f"{_digest(f'{VERSION} {sys.implementation.cache_tag} {sys.flags.optimize} {source}')}.syntax"
-        if place
-        else None
-    )
+    if place is None:
+        return _parsed(source)
+    file = place / f"{_digest(f'{VERSION} {sys.implementation.cache_tag} {sys.flags.optimize} {source}')}.syntax"
     with contextlib.suppress(OSError, Untrusted, ValueError, TypeError):
-        if file is not None:
-            read = json.loads(read_sealed(file))
-            return {name: Syntax(digest, tuple(names), imports) for name, (digest, names, imports) in read.items()}
+        read = json.loads(read_sealed(file))
+        return {name: Syntax(digest, tuple(names), imports) for name, (digest, names, imports) in read.items()}
     found = _parsed(source)
     with contextlib.suppress(OSError):
-        if file is not None:
-            write_sealed(file, json.dumps(found).encode())
-            delete_old(file.parent, "*.syntax", MOST_KEPT)
+        write_sealed(file, json.dumps(found).encode())
+        delete_old(place, "*.syntax", MOST_KEPT)
     return found
 
 
