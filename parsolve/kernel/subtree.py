@@ -42,7 +42,7 @@ solved: Callable[..., Any]
 
 @taught
 def never_inline() -> None:
-    """Keep LLVM from inlining the function that calls this: so its loop and its caller's each have all registers."""
+    """Keep LLVM from inlining the function that calls this: its loop and the loop around it then have all registers."""
 
 
 def expand_far(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
