@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from parsolve.breadth.databases import supply
+from parsolve.check.batches import batch_faults
 from parsolve.check.declared import faults_by_key, faults_by_number
 from parsolve.check.elsewhere import Elsewhere
 from parsolve.check.endless import METHOD_SECONDS, on_time
@@ -76,6 +77,7 @@ def _report(problem: Problem, elsewhere: Elsewhere, states: int, samples: int) -
         goal_faults,
         _numbering_faults(graph, goals, report),
         _method_faults(rules, graph.path_to_solved()),
+        batch_faults(problem),
         elsewhere.faults(),
     )
     _add(report, faults)

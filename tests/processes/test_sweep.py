@@ -51,7 +51,7 @@ def test_where_memory_ends_it_says_how_far_it_came(run_here: Run, monkeypatch: p
     monkeypatch.setattr("parsolve.cli.searches.variants.run", scarce)
     done = run_here("table", "peg", "--board", "triangle10", code=3)
     assert done.stderr.splitlines()[-2:] == [
-        "stopped before the end: 1 problem (1 solved) done, 2 left",
+        "stopped before the end: 1 of 3 problems done (1 solved)",
         "parsolve: there is not enough memory",
     ]
 

@@ -14,6 +14,7 @@ from parsolve import Tuning, solve
 from parsolve.batch.ahead import Ahead, Present
 from parsolve.batch.bulk import BulkSearch, Items
 from parsolve.batch.many import Done
+from parsolve.check.batches import batch_faults
 from parsolve.engines import run
 from parsolve.errors import BadInput, GuardStop
 from parsolve.problem.problem import Problem
@@ -167,6 +168,9 @@ class WrongLimits(Purse):
 
 @dataclass(frozen=True)
 class WrongTables(Purse):
+    def variants(self) -> Any:
+        return [self, replace(self, amount=7)]
+
     def tables(self) -> Any:
         tables = super().tables()
         return tables._replace(prices=tables.prices + np.uint8(self.amount))
@@ -204,13 +208,22 @@ def test_roots_read_at_once(want: Any) -> None:
     ("cls", "text"),
     [
         (WrongState, "'roots' gives another state"),
-        (WrongLimits, "or other limits"),
+        (WrongLimits, "'roots' gives other limits"),
         (WrongTables, "puzzles with one 'batch_key' differ in more than their roots"),
     ],
 )
 def test_declarations_that_lie(cls: Any, text: str) -> None:
     with pytest.raises(BadInput, match=text):
         searched(Texts(cls, want="count"), [str(amount % 9) for amount in range(40)])
+
+
+@pytest.mark.parametrize(("cls", "kind"), [(Purse, ""), (WrongState, "roots"), (WrongLimits, "roots")])
+def test_check_finds_what_roots_read_wrong(cls: Any, kind: str) -> None:
+    assert [fault.kind for fault in batch_faults(Problem(cls(5), "count"))] == [kind] * bool(kind)
+
+
+def test_check_finds_what_is_not_shared() -> None:
+    assert [fault.kind for fault in batch_faults(Problem(WrongTables(5), "count"))] == ["batch_key"]
 
 
 def test_ahead_takes_what_is_there() -> None:
