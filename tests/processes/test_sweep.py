@@ -39,7 +39,9 @@ def test_a_board_without_a_solution(run_here: Run, tmp_path: Path) -> None:
 def test_some_have_solutions(run_here: Run) -> None:
     done = run_here("table", "peg", "--board", "triangle10")
     assert done.stdout == "board,vacancy,target,cost,solutions\ntriangle10,1,2,5,2\n"
-    assert last_line(done.stderr) == ("3 problems (1 solved, 2 without a solution): 1,063 nodes, S of search, S in all, R")
+    assert last_line(done.stderr) == (
+        "3 problems (1 solved, 2 without a solution): 1,063 nodes, S of search, S in all, R"
+    )
     assert last_line(run_here("table", "langford", "--n", "5", code=1).stderr).endswith("S in all, R")
 
 

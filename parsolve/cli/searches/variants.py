@@ -1,7 +1,6 @@
 """The searches of a puzzle's variants, for `parsolve table`: a line of CSV each."""
 
 import argparse
-import contextlib
 import csv
 import sys
 from collections.abc import Hashable
@@ -14,7 +13,6 @@ from parsolve.cli.process.signals import Stops
 from parsolve.cli.searches.many import Searches
 from parsolve.cli.terminal.bar import BatchBar
 from parsolve.engines import run
-from parsolve.errors import OutOfMemory
 from parsolve.parameters import parameters_of, values_of
 from parsolve.problem.hooks import call_method
 from parsolve.problem.problem import Problem
@@ -52,17 +50,13 @@ class Variants(Searches, Items[Puzzle]):
     def search_all(self) -> int:
         """Search all variants, print a line for each that has a solution, and return the exit code."""
         self._lines.writerow([*self._names, "cost", "solutions"])
-        watch = Watch(self, self._check, self._request.max_memory)
+        watch = Watch(self, self._stops.check_time, self._request.max_memory)  # the rest is asked by each
         bulk = BulkSearch(self, watch, self._request.workers, len(self._variants), ends_all=(Exception,))
         self.report(bulk.search(self._variants), self._show)
         none = not self.ended["solved"]
         varied = " and ".join(self._varied)
         self.summarize(f"; none has a solution, whatever {varied}" if none and varied else "")
         return int(none)
-
-    def _check(self) -> None:
-        with contextlib.suppress(OutOfMemory):  # a search by itself may give up its transposition table
-            self._stops.check()
 
     def kind(self, item: Puzzle) -> Hashable:
         return type(item)
