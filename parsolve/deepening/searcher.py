@@ -15,7 +15,7 @@ from parsolve.kernel.calling import call
 from parsolve.kernel.compile import Kernel
 from parsolve.kernel.memo import Memo
 from parsolve.kernel.rows import rows_to_overrun
-from parsolve.kernel.run import DONE, MERGED, NO_ROOM, RUN, TOO_CHEAP, TOO_HIGH, TOO_MANY
+from parsolve.kernel.run import DONE, MERGED, NEVER, NO_ROOM, RUN, TOO_CHEAP, TOO_HIGH, TOO_MANY
 from parsolve.kernel.search import NO_LIMIT
 from parsolve.kernel.subtree import LARGEST
 from parsolve.problem.problem import Problem
@@ -88,10 +88,12 @@ class Searcher:
         listing: bool,
         buffer: int | None,
         table: TranspositionTable = NO_TABLE,
+        *,
         cheaper: bool = False,
+        enough: int | None = None,
     ) -> Outcome:
-        """Search a branch until it is done, `budget` nodes are spent or the solution buffer is full. The transposition
-        table is kept from run to run, and from limit to limit: it goes by the room left.
+        """Search a branch until it is done, `budget` nodes are spent, the solution buffer is full or `enough` solutions
+        are known. The transposition table is kept from run to run, and from limit to limit: it goes by the room left.
 
         Raises:
             BadPuzzle: the rules do not compile or break the contract.
@@ -103,9 +105,10 @@ class Searcher:
         if depth is None:
             return Outcome(0, 0, self._paths[:0, :1].copy(), True, 0.0)
         self._left, self._left_limit = None, limit
-        asked = {"limit": limit, "budget": budget, "room": self._room, "cheaper": cheaper, "depth": depth}
+        asked = {"limit": limit, "budget": budget, "room": self._room, "cheaper": cheaper}
+        asked["enough"] = NEVER if enough is None else min(enough, NEVER)
         # Where nothing has a cost nothing is ever cut, and nobody need watch for it: there is but one limit.
-        begun = {"nodes": 0, "found": 0, "stored": 0, "was_cut": not self.problem.has_cost}
+        begun = {"depth": depth, "nodes": 0, "found": 0, "stored": 0, "was_cut": not self.problem.has_cost}
         for name, value in (asked | begun).items():
             self._runs[name] = value
         paths = self._paths if listing else NO_PATHS

@@ -85,7 +85,8 @@ def run(arguments: Sequence[str], stops: Stops) -> int:
             if each.puzzle is not None:
                 problem = Problem(each.puzzle, each.request.want)
                 watch = Watch(GettingReady(each.name), stops.check, options.max_memory)
-                jobs[each.name] = get_or_create_job(journal, each.name, each.source, problem, each.notes, watch)
+                about = each.name, each.source, problem, each.notes
+                jobs[each.name] = get_or_create_job(journal, *about, watch, each.request)
         with cluster(options) as client:
             code = Jobs(listed, jobs, journal, options, stops).search(client)
     from parsolve.cli.commands.status import status

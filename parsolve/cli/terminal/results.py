@@ -94,11 +94,7 @@ class Results(Screen):
     def _summary(self) -> dict[str, Any]:
         result = self.result
         return {
-            "status": result.status,
-            "cost": result.cost,
-            "is_cheapest": result.is_cheapest,
-            "count": result.count,
-            "found_so_far": result.found_so_far,
+            **result.known,
             "iterations": [vars(each) | {"seconds": round(each.seconds, 6)} for each in result.iterations],
             "nodes": result.nodes,
             "seconds": round(result.seconds, 6),
