@@ -85,6 +85,23 @@ class Result:
         return self.found_so_far if self.count is None else self.count
 
     @property
+    def is_cut(self) -> bool:
+        """Whether the last iteration has ended because more than `at_most` solutions were known."""
+        return self.at_most is not None and sum(each.solutions for each in self.iterations) > self.at_most
+
+    @property
+    def number(self) -> str:
+        """Their number as a person reads it, such as `40` or `more than 39`; `-` where it is not known."""
+        if self.status == "more":
+            return f"more than {self.at_most}"
+        return "-" if self.count is None else str(self.count)
+
+    @property
+    def is_unique(self) -> bool | None:
+        """Whether there is one solution and no more; None if that is not known."""
+        return False if self.at_least > 1 else None if self.count is None else self.count == 1
+
+    @property
     def known(self) -> dict[str, Any]:
         """What is known of the solutions, as plain data."""
         return {

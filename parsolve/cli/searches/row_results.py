@@ -13,7 +13,7 @@ from typing import Any
 from parsolve.batch.many import Done
 from parsolve.batch.rows import Row
 from parsolve.cli.terminal.bar import Bar
-from parsolve.cli.terminal.results import printed
+from parsolve.cli.terminal.results import answer_of, printed
 from parsolve.parameters import values_of
 from parsolve.problem.problem import Problem
 from parsolve.problem.replay import Solution
@@ -24,6 +24,8 @@ IN_MEMORY = 1 << 24
 """Bytes of a row's solutions that wait in memory for its result; more of them wait in a temporary file."""
 
 COLUMNS = ("row", "cost", "solutions", "nodes", "seconds")
+
+ASKING_UNIQUE = ("row", "cost", "unique", "nodes", "seconds")
 
 
 class RowResults:
@@ -37,6 +39,7 @@ class RowResults:
     def __init__(self, options: argparse.Namespace, above_bars: bool) -> None:
         self._name, self._lists = options.puzzle, options.want != "count"
         self._as_json, self._boards, self._states = options.json, options.boards, options.states
+        self._asks_unique = options.asks_unique
         self._above_bars = above_bars
         self._begun = False
         self._solutions: Any = io.StringIO()
@@ -82,9 +85,10 @@ class RowResults:
     def _print_line(self, row: Row, result: Result | None) -> None:
         values: tuple[str, ...] = (row.label, "-", "-", "-", "-")
         if result is not None:
-            known = (result.cost, result.count, result.nodes, f"{result.seconds:.3f}")
-            values = (row.label, *("-" if value is None else str(value) for value in known))
-        lines = [values] if self._begun else [COLUMNS, values]
+            cost = "-" if result.cost is None else str(result.cost)
+            number = answer_of(result) if self._asks_unique else result.number
+            values = (row.label, cost, number, str(result.nodes), f"{result.seconds:.3f}")
+        lines = [values] if self._begun else [ASKING_UNIQUE if self._asks_unique else COLUMNS, values]
         self._write("".join("\t".join(line) + "\n" for line in lines), "")
 
     def _print_object(self, done: Done[Row], puzzle: Puzzle | None) -> None:
@@ -93,8 +97,10 @@ class RowResults:
         head = {"row": row.number, "notes": row.notes, "puzzle": self._name, "parameters": parameters}
         rest = {
             "status": result.status if result else "failed",
+            **({"unique": result and result.is_unique} if self._asks_unique else {}),
             "cost": result and result.cost,
             "count": result and result.count,
+            **({} if result is None or result.at_most is None else {"at_least": result.at_least}),
             "nodes": result and result.nodes,
             "seconds": result and round(result.seconds, 6),
             "wall_seconds": round(done.wall_seconds, 6),
