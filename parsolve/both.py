@@ -10,7 +10,6 @@ from parsolve.problem.problem import Problem
 from parsolve.problem.replay import Solution
 from parsolve.search.engine import Run
 from parsolve.search.request import Request
-from parsolve.search.result import Result
 from parsolve.search.watch import Listener
 
 
@@ -35,14 +34,14 @@ class Both:
             Disagreement: the engines give different answers.
         """
         result = run.result
-        other = Result(Breadth().problem(result.problem), result.want, result.workers)
+        other = replace(result, problem=Breadth().problem(result.problem), paths=[], iterations=[], samples=[])
         watch = run.watch.told_to(_Compiling(run.watch.listener))
         Breadth().search(replace(run, result=other, watch=watch, emit=other.paths.append))
         compared = _Compared(run, iter(other.paths))
         # Where there is no state beyond, deepening need not look: it would never end where moves go in circles.
         Deepening(last_limit=other.iterations[-1].limit).search(replace(run, emit=compared.emit))
         compared.end()
-        for what in ("status", "cost", "count"):
+        for what in ("status", "cost", "count", "at_least"):
             mine, its = getattr(result, what), getattr(other, what)
             if mine != its:
                 raise Disagreement(f"the engines disagree: {what} {mine} by deepening, {its} by breadth-first search")

@@ -45,7 +45,7 @@ def run(
     workers = _workers(request, problem, executor)
     engine = engine_for(problem, request)
     warning = problem.warning(workers)
-    result = Result(engine.problem(problem), request.want, workers)
+    result = Result(engine.problem(problem), request.want, workers, at_most=request.at_most)
     watch.listener.search_started(result)
     emit = watch.on_solution or result.paths.append
     if store is not None:

@@ -49,6 +49,7 @@ def solve(
     max_memory: int | None = None,
     transposition: int | None = None,
     limit: int | None = None,
+    at_most: int | None = None,
     progress: Literal[True] | Callable[[Progress], None] | None = None,
     cancel: Cancel | None = None,
     on_solution: Callable[[tuple[int, ...]], None] | None = None,
@@ -80,6 +81,8 @@ def solve(
             puzzle names. The workers of this machine share it (Linux); elsewhere each has its own.
         limit: the greatest cost that is searched, for iterative deepening; at once, if `any` solution will do. Where
             there is no solution up to it, the status is `stopped`.
+        at_most: end the search as soon as one solution more than this is known: then the status is `more`, `at_least`
+            is `at_most` + 1, and `all` lists the first `at_most` + 1 solutions. 1 tells whether there is only one.
         progress: True for a bar on stderr, or a function that is called with the `Progress` several times a second.
         cancel: an event, or a function that returns whether to stop; asked several times a second.
         on_solution: called with the moves of each solution as it becomes known, in depth-first order; then the result
@@ -95,8 +98,9 @@ def solve(
         tuning: lengths of slices, waits and the like; they change no answer.
 
     Returns:
-        What was found. Its `status` is `solved`, `none` (searched to the end without a solution), or `stopped` by
-        `timeout`, `cancel` or `limit`: then `message` says why, and `found_so_far` and `iterations` what is known.
+        What was found. Its `status` is `solved`, `none` (searched to the end without a solution), `more` (than
+        `at_most`), or `stopped` by `timeout`, `cancel` or `limit`: then `message` says why, and `found_so_far` and
+        `iterations` what is known.
 
     Raises:
         BadInput: an argument is invalid.
@@ -111,6 +115,7 @@ def solve(
         workers=workers,
         start_method=start_method,
         limit=limit,
+        at_most=at_most,
         transposition=transposition,
         timeout=timeout,
         max_memory=max_memory,
@@ -299,5 +304,5 @@ def _with_journal(
     name = source.rpartition(":")[2]
     with Journal(path) as journal:
         require_owner(journal, name)
-        job = get_or_create_job(journal, name, source, problem, {}, watch)
+        job = get_or_create_job(journal, name, source, problem, {}, watch, request)
         return search(journal, job, problem, request, watch, executor)

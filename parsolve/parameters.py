@@ -22,8 +22,21 @@ from parsolve.text import nearest, shown
 
 RESERVED = frozenset(
     {
-        *("boards", "budget", "buffer", "cancel", "csv", "dask", "engine", "executor", "file", "from", "help", "html"),
-        *("journal", "json", "lease", "limit", "listener", "log", "max_memory", "name", "nice", "on_solution"),
+        *(
+            "at_most",
+            "boards",
+            "budget",
+            "buffer",
+            "cancel",
+            "csv",
+            "dask",
+            "engine",
+            "executor",
+            "file",
+            "from",
+            "help",
+        ),
+        *("html", "journal", "json", "lease", "limit", "listener", "log", "max_memory", "name", "nice", "on_solution"),
         *("progress", "puzzle", "quiet", "rename", "row_timeout", "spill", "start_method", "states", "table", "time"),
         *("timeout", "transposition", "tuning", "want", "workers"),
     }

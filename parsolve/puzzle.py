@@ -63,7 +63,8 @@ class Counting:
 
     Attributes:
         puzzle: what is searched.
-        total: the number of solutions, from the sum of the weights of all solved states.
+        total: the number of solutions, from the sum of the weights of all solved states. It never falls when the sum
+            rises.
         warning: what the user should know before the search, such as that it takes days, from the number of workers; or
             nothing.
         breadth: what breadth-first search takes instead; by default the puzzle itself.

@@ -74,7 +74,7 @@ def run_through(
         given: list[tuple[int, ...]] = []
         problem, watch = Problem(puzzle, request.want), Watch(check=Plug(after), on_solution=given.append)
         with Journal(path) as journal:
-            job = get_or_create_job(journal, "it", "it", problem, {})
+            job = get_or_create_job(journal, "it", "it", problem, {}, request=request)
             if hard and after < 1 << 60:
                 journal.save = _refuse_after(journal, after)  # type: ignore[method-assign]
             try:

@@ -1,6 +1,7 @@
 """Items of a batch that share their lookups: read as roots, and searched in bulk."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from parsolve.deepening.bulk import Bulk, Searched
@@ -41,7 +42,9 @@ class Group:
 
     def _take(self, problem: Problem) -> None:
         self.problem = supply(problem, self._watch)
-        self.bulk = Bulk(problem, not self.is_counted, self._request.limit, self._request.tuning)
+        request = self._request
+        most = Result(problem, request.want, 1, at_most=request.at_most).most
+        self.bulk = Bulk(problem, not self.is_counted, most, request.limit, request.tuning)
 
     @property
     def is_counted(self) -> bool:
@@ -91,14 +94,14 @@ class Group:
 
     def result(self, problem: Problem, searched: Searched) -> Result:
         """Return the result of an item that has been searched in bulk."""
-        iterations = searched.finished()
-        found, want = searched.found, self._request.want
-        result = Result(problem, want, 1, "solved" if found else "none")
-        result.found_so_far = 1 if found and result.is_single else found
-        result.count = None if result.is_single else found
-        result.cost = iterations[-1].limit if found and problem.has_cost else None
-        result.paths = [*searched.paths[: 1 if result.is_single else None]]
-        result.iterations, result.nodes, result.seconds = iterations, searched.nodes, searched.seconds
+        result = Result(problem, self._request.want, 1, at_most=self._request.at_most)
+        result.iterations, result.nodes, result.seconds = searched.finished(), searched.nodes, searched.seconds
+        if searched.found:
+            result.found_so_far = searched.found if result.most is None else min(searched.found, result.most)
+            result.iterations[-1] = replace(result.iterations[-1], solutions=result.found_so_far)
+            result.cost = result.iterations[-1].limit if problem.has_cost else None
+            result.paths = [*searched.paths[: result.most]]
+        result.end()
         return result
 
 

@@ -25,8 +25,17 @@ if TYPE_CHECKING:
     from distributed import Client
 
 
+DEFAULTS = Request()
+
+
 def get_or_create_job(
-    journal: Journal, name: str, source: str, problem: Problem, notes: dict[str, str], watch: Watch = UNWATCHED
+    journal: Journal,
+    name: str,
+    source: str,
+    problem: Problem,
+    notes: dict[str, str],
+    watch: Watch = UNWATCHED,
+    request: Request = DEFAULTS,
 ) -> Job:
     """Return a puzzle's job in a journal, new or as it stands; it may be resumed with another bound.
 
@@ -35,6 +44,7 @@ def get_or_create_job(
         problem: what is searched.
         watch: for the pattern databases of a job that was begun: what it searched is compared with what it would search
             now.
+        request: how; what the answer depends on is part of the job.
 
     Raises:
         BadInput: the journal has another job of that name.
@@ -45,7 +55,8 @@ def get_or_create_job(
         source = str(Path(source).absolute())
     cls = type(problem.given)
     values = values_of(problem.given)
-    job = journal.get_or_create(name, source, values, problem.want, problem.rules, notes, bounding(cls))
+    want, free = problem.want, bounding(cls)
+    job = journal.get_or_create(name, source, values, want, problem.rules, notes, free, request.at_most)
     is_same = job.parameters == json.loads(json.dumps(values))
     if job.data:  # with the parameters that it had
         searched = problem if is_same else Problem(construct(cls, job.parameters), problem.want)
@@ -100,13 +111,11 @@ def search(
 
 def replay_stored(journal: Journal, job: Job, problem: Problem, watch: Watch) -> Result:
     """Return the result of a job that is done, without a search; the watch gets its solutions again."""
-    result = Result(problem, job.want, job.workers)
+    result = Result(problem, job.want, job.workers, at_most=job.at_most)
     watch.listener.search_started(result)
     emit = watch.on_solution or result.paths.append
     for path in journal.solutions(job):
         emit(path)
-        if result.is_single:
-            break
     result.status = job.status  # type: ignore[assignment]
     result.cost, result.count, result.found_so_far = job.cost, job.count, job.found
     result.iterations, result.samples = journal.iterations(job), [*job.samples]

@@ -56,16 +56,14 @@ def _search(result: Result, store: Store, emit: Callable[[tuple[int, ...]], None
     readying.lap()
     try:
         paths = _cheapest_paths(result, store, watch.listener)
-        result.status = "none" if paths is None else "solved"
-        if result.want != "first":
-            result.count = result.found_so_far
-        for path in [] if paths is None else paths.walk(result.problem.root):
+        result.end()
+        for number, path in enumerate([] if paths is None else paths.walk(result.problem.root), 1):
             if result.want == "count":
                 break  # there is one indeed
             emit(path)
             watch.listener.solution_found(path)
             watch.check()
-            if result.want == "first":
+            if number == result.most:
                 break
     except BaseException:
         result.status, result.count = "stopped", None
@@ -107,7 +105,7 @@ def _cheapest_paths(result: Result, store: Store, listener: Listener) -> Cheapes
     if cost is not None:
         paths = CheapestPaths(store, layers, cost, result.problem)
         progress.found = paths.count
-        result.found_so_far = 1 if result.want == "first" else paths.count
+        result.found_so_far = progress.found if result.most is None else min(progress.found, result.most)
         result.cost = cost if result.problem.has_cost else None
     ended()
     return paths

@@ -29,6 +29,7 @@ GROUPS = {
         "solve": "list every cheapest solution",
         "play": "step through the solutions in the terminal",
         "count": "count the cheapest solutions",
+        "unique": "say whether there is one cheapest solution and no more",
         "table": "count for one puzzle after another, such as all starts and goals of a board",
         "explore": "count the states at each distance, name the hardest positions",
         "estimate": "predict how large a search is and how long it takes",
@@ -75,8 +76,8 @@ examples:
   parsolve count queens --n 21 --journal night.sqlite      stopped? The same command resumes it
   parsolve run jobs.toml --journal night.sqlite            many jobs; parsolve status night.sqlite shows them
 
-exit codes: 0 solved, 1 searched to the end without a solution, 2 bad input, 3 stopped by a time or memory limit,
-4 an internal failure, 130 interrupted (SIGINT), 143 terminated (SIGTERM)
+exit codes: 0 solved, 1 searched to the end without a solution, or more than --at-most, 2 bad input, 3 stopped by a time
+or memory limit, 4 an internal failure, 130 interrupted (SIGINT), 143 terminated (SIGTERM)
 
 `pgrep -f parsolve` finds all processes of a search, `pgrep parsolve-worker` those that search (Linux).
 """

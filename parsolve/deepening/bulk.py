@@ -69,6 +69,7 @@ class Bulk:
     Args:
         problem: whose lookups they share.
         listing: whether solutions are listed.
+        enough: how many solutions of a root are wanted; None for all.
         last: the greatest limit; None for none.
         tuning: how long a call takes, and which roots are large.
 
@@ -76,8 +77,10 @@ class Bulk:
         BadPuzzle: the rules do not compile.
     """
 
-    def __init__(self, problem: Problem, listing: bool, last: int | None, tuning: Tuning = DEFAULT) -> None:
-        self.problem, self._listing, self._last, self._tuning = problem, listing, last, tuning
+    def __init__(
+        self, problem: Problem, listing: bool, enough: int | None, last: int | None, tuning: Tuning = DEFAULT
+    ) -> None:
+        self.problem, self._listing, self._enough, self._last, self._tuning = problem, listing, enough, last, tuning
         self._known: dict[tuple[int, ...], tuple[int, int]] = {}
         self._limits = np.zeros(0, np.int64)
         self._mine = threading.local()
@@ -141,8 +144,8 @@ class Bulk:
         return found + [UNSEARCHED] * (len(states) - len(found))
 
     def _search(self, searcher: Searcher, states: Array, roots: Array, iterations: Array) -> tuple[int, Array]:
-        asked = self._tuning.bulk_nodes, self._tuning.bulk_most
-        return searcher.run_roots(states, roots, self._limits, iterations, self._listing, *asked)
+        asked = self._listing, self._enough, self._tuning.bulk_nodes, self._tuning.bulk_most
+        return searcher.run_roots(states, roots, self._limits, iterations, *asked)
 
     def _searcher(self) -> Searcher:
         """Return this thread's."""

@@ -31,7 +31,6 @@ class Driver:
         between: called after each outcome, and every `Tuning.poll` seconds while none comes: asks the stop conditions,
             tells of the progress, saves. What it raises ends the search.
         count: returns the number of solutions that solved states of a weight stand for.
-        only_first: whether the first solution alone is given out.
         tuning: lengths of slices.
 
     Attributes:
@@ -48,14 +47,12 @@ class Driver:
         emit: Callable[[Path], None],
         between: Callable[[], None] = lambda: None,
         count: Callable[[int], int] = int,
-        only_first: bool = False,
         tuning: Tuning = DEFAULT,
     ) -> None:
         self.assignment, self.frontier, self.progress = assignment, frontier, progress
         self.between = between
         self.until = math.inf
         self._store, self._emit, self._count = store, emit, count
-        self._only_first, self._given = only_first, False
         self._weight = frontier.weight
         self._tuning = tuning
 
@@ -111,6 +108,4 @@ class Driver:
     def send_out(self) -> None:
         """Give out the solutions that no open branch can come before."""
         for path in self._store.ready(self.frontier.earliest):
-            if not (self._only_first and self._given):
-                self._emit(path)
-            self._given = True
+            self._emit(path)

@@ -82,9 +82,9 @@ class Frontier:
         branches: what is to be searched: the whole tree, or what a checkpoint has left of it.
         weigh: returns the share of the tree that a branch holds, 0 to 1.
         pace: the node rate so far; updated.
-        first: whether only the first solution is wanted: what comes after one that is known is dropped.
-        any_: whether any solution will do: once one is known everything else is dropped.
-        best: a solution that is known already.
+        first: how many of the first solutions are wanted; 0 for all. What comes after that many known ones is dropped.
+        enough: the weight of solutions from which on everything else is dropped; None if all are wanted.
+        known: solutions that are known already, ascending; `first` of them suffice.
         tuning: how it is cut into tasks.
 
     Attributes:
@@ -101,9 +101,9 @@ class Frontier:
         *,
         weigh: Callable[[Branch], float] = lambda _: 1.0,
         pace: Pace | None = None,
-        first: bool = False,
-        any_: bool = False,
-        best: Path | None = None,
+        first: int = 0,
+        enough: int | None = None,
+        known: Sequence[Path] = (),
         tuning: Tuning = DEFAULT,
     ) -> None:
         self.nodes = self.weight = 0
@@ -111,7 +111,8 @@ class Frontier:
         self.cut = False
         self.prefixes = Prefix()
         self._weigh, self._pace, self._tuning = weigh, pace or Pace(), tuning
-        self._single, self._any = first or any_, any_
+        self._first, self._enough = first, enough
+        self._known: list[Path] = []  # no later than the best, which is the last one that is wanted of those known
         self._best: Path | None = None
         self._queue: Heap[Open] = Heap()  # in depth-first order, so that few solutions wait for earlier branches
         self._divisible: Heap[Open] = Heap()  # those of the queue that can be split, the greatest share first
@@ -121,12 +122,12 @@ class Frontier:
         self._losses = self._workers = 0
         for branch in branches:
             self._add(branch)
-        if self._single and best is not None:
-            self._drop_after(best)
+        self._learn(known)
 
     def resume(self, nodes: int, weight: int, cut: bool, share: float) -> None:
         """Continue these sums of an earlier run."""
         self.nodes, self.weight, self.cut, self._share = nodes, weight, cut, share
+        self._learn(())
 
     # What is open.
 
@@ -231,7 +232,7 @@ class Frontier:
             outcome: of its branches.
 
         Returns:
-            Tasks that are no longer wanted: only the first solution is, and theirs come later.
+            Tasks that are no longer wanted: the first solutions are, and theirs come later, or enough are known.
         """
         self._running.discard(task)
         self._losses = 0
@@ -251,7 +252,7 @@ class Frontier:
                 self._add(branch, strikes if slow else max(0, strikes - 1))
         for item in task.items[outcome.begun :]:
             self._enqueue(item)
-        return self._drop_after(solutions_of(outcome)[0]) if self._single and len(outcome.paths) else []
+        return self._learn(solutions_of(outcome) if self._first else ())
 
     def lose(self, task: Task, why: str, *, blame: bool, overrun: bool = False) -> None:
         """Take a task that was lost: its branches are open as before.
@@ -285,12 +286,22 @@ class Frontier:
         if self._losses > max(self._tuning.losses, 2 * self._tuning.tasks(self._workers)):
             raise WorkersLost(f"{self._losses} tasks were lost in a row, the last because {why}")
 
-    def _drop_after(self, found: Path) -> list[Task]:
-        """Drop all branches that are not wanted after a solution; this happens once for each better one."""
-        if self._any:
-            best: Path = ()  # which everything comes after
-        else:
-            best = found if self._best is None else min(self._best, found)
+    def _learn(self, paths: Sequence[Path]) -> list[Task]:
+        """Take solutions into account, and drop what is not wanted any more; return the tasks of which nothing is."""
+        if self._enough is not None and self.weight >= self._enough:
+            return self._drop_after(())  # which everything comes after
+        if not self._first:
+            return []
+        self._known += (path for path in paths if self._best is None or path < self._best)
+        # Once the best is known it is looked for again with some more of them each time: sorting takes its time.
+        if len(self._known) < self._first + (0 if self._best is None else 1 + self._first // 8):
+            return []
+        self._known.sort()
+        del self._known[self._first :]
+        return self._drop_after(self._known[-1])
+
+    def _drop_after(self, best: Path) -> list[Task]:
+        """Drop all branches that come after a solution."""
         self._best = best
         for item in [item for item in self._queue if item.order >= best]:
             self._open_share -= item.share

@@ -58,8 +58,8 @@ class Iterations:
         if self._resumed:
             visited = [iteration.nodes for iteration in self._resumed.iterations]
             self._improve_bound(max([self._resumed.nodes, *visited]))
-        self._buffer = 1 if self.result.is_single else self._request.buffer
         self._driver: Driver | None = None
+        self._given = 0
         self._before = self._resumed.seconds if self._resumed else 0.0
         self._samples = Samples(self._resumed.samples if self._resumed else ())
         self.result.samples = self._samples.taken
@@ -127,9 +127,7 @@ class Iterations:
                 self._count_as_setup(readying.lap())
                 self.result.seconds = self._seconds
                 self._account()
-        self.result.status = "solved" if self.result.found_so_far else "none"
-        if not self.result.is_single:
-            self.result.count = self.result.found_so_far
+        self.result.end()
 
     @property
     def _any(self) -> bool:
@@ -206,7 +204,8 @@ class Iterations:
         self._save(driver)
         driver.send_out()
         self._leave_out_compiling(driver)
-        iteration = Iteration(limit, progress.nodes, progress.found, progress.seconds)
+        found = progress.found if self._left is None else min(progress.found, self._left)
+        iteration = Iteration(limit, progress.nodes, found, progress.seconds)
         self._account()
         self.result.iterations.append(iteration)
         self._listener.iteration_finished(iteration)
@@ -214,30 +213,31 @@ class Iterations:
 
     def _driver_of(self, limit: int, before: Prefix) -> Driver:
         resumed, self._resumed = self._resumed, None
-        want, count, tuning = self.result.want, self.result.problem.total, self._workers.tuning
+        want, problem, tuning = self.result.want, self.result.problem, self._workers.tuning
+        enough = self._left if want != "count" or self._left is None else problem.weight_of(self._left)
+        first = 0 if enough is None or want not in ("all", "first") else enough
         frontier = Frontier(
             resumed.branches if resumed else [self._whole],
             weigh=before.share,
             pace=self._pace,
-            first=want == "first",
-            any_=self._any,
-            best=self._store.least(),
+            first=first,
+            enough=None if first else enough,
+            known=self._store.first(first),
             tuning=tuning,
         )
         progress = Progress(limit, before=tuple(self.result.iterations))
         if resumed:
             frontier.resume(resumed.nodes, resumed.found, resumed.cut, resumed.share)
-            progress = replace(resumed.progress, found=count(resumed.found))
+            progress = replace(resumed.progress, found=problem.total(resumed.found))
             self._listener.search_resumed(resumed.share)
         return Driver(
-            Assignment(self._setup, limit, want != "count", self._buffer, cheaper=self._any),
+            Assignment(self._setup, limit, want != "count", self._request.buffer, cheaper=self._any, enough=enough),
             frontier,
             progress,
             store=self._store,
             emit=self._solution,
             between=self._between,
-            count=count,
-            only_first=want != "all",
+            count=problem.total,
             tuning=tuning,
         )
 
@@ -304,7 +304,16 @@ class Iterations:
             )
         )
 
+    @property
+    def _left(self) -> int | None:
+        """How many solutions are wanted beside those of earlier limits; None for all."""
+        most = self.result.most
+        return None if most is None else most - sum(each.solutions for each in self.result.iterations)
+
     def _solution(self, path: tuple[int, ...]) -> None:
+        if self._given == self.result.most:
+            return
+        self._given += 1
         problem = self.result.problem
         if self._any and problem.has_cost:
             self.result.cost = int(Solution(path, problem).states[-1]["cost"])
@@ -319,7 +328,7 @@ class Iterations:
             if progress.found:
                 if not self._any:  # whose cost is that of its solution
                     self.result.cost = progress.limit if self.result.problem.has_cost else None
-                self.result.found_so_far = 1 if self.result.is_single else progress.found
+                self.result.found_so_far = progress.found if self._left is None else min(progress.found, self._left)
             self._driver = None
 
     @contextlib.contextmanager

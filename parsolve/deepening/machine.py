@@ -162,7 +162,15 @@ def _search(work: Work, pool: MachinePool, branches: Sequence[Branch], seconds: 
     until = time.monotonic() + seconds
     store = _Collecting()
     tuning = work.tuning.in_machine()
-    frontier = Frontier(branches, weigh=weight_within(branches), pace=pool.pace, tuning=tuning)
+    listing, enough = work.assignment.listing, work.assignment.enough
+    frontier = Frontier(
+        branches,
+        weigh=weight_within(branches),
+        pace=pool.pace,
+        first=enough or 0 if listing else 0,
+        enough=None if listing else enough,
+        tuning=tuning,
+    )
     assignment = replace(work.assignment, setup=pool.setup)  # the transposition table is this machine's
 
     def between() -> None:

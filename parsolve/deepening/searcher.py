@@ -15,7 +15,7 @@ from parsolve.kernel.calling import call
 from parsolve.kernel.compile import Kernel
 from parsolve.kernel.memo import Memo
 from parsolve.kernel.rows import rows_to_overrun
-from parsolve.kernel.run import DONE, MERGED, NO_ROOM, RUN, TOO_CHEAP, TOO_HIGH, TOO_MANY
+from parsolve.kernel.run import DONE, MERGED, NEVER, NO_ROOM, RUN, TOO_CHEAP, TOO_HIGH, TOO_MANY
 from parsolve.kernel.search import NO_LIMIT
 from parsolve.kernel.subtree import LARGEST
 from parsolve.problem.problem import Problem
@@ -90,10 +90,12 @@ class Searcher:
         listing: bool,
         buffer: int | None,
         table: TranspositionTable = NO_TABLE,
+        *,
         cheaper: bool = False,
+        enough: int | None = None,
     ) -> Outcome:
-        """Search a branch until it is done, `budget` nodes are spent or the solution buffer is full. The transposition
-        table is kept from run to run, and from limit to limit: it goes by the room left.
+        """Search a branch until it is done, `budget` nodes are spent, the solution buffer is full or `enough` solutions
+        are known. The transposition table is kept from run to run, and from limit to limit: it goes by the room left.
 
         Raises:
             BadPuzzle: the rules do not compile or break the contract.
@@ -105,9 +107,10 @@ class Searcher:
         if depth is None:
             return Outcome(0, 0, self._paths[:0, :1].copy(), True, 0.0)
         self._left, self._left_limit = None, limit
-        asked = {"limit": limit, "budget": budget, "room": self._room, "cheaper": cheaper, "depth": depth}
+        asked = {"limit": limit, "budget": budget, "room": self._room, "cheaper": cheaper}
+        asked["enough"] = NEVER if enough is None else min(enough, NEVER)
         # Where nothing has a cost nothing is ever cut, and nobody need watch for it: there is but one limit.
-        begun = {"nodes": 0, "found": 0, "stored": 0, "was_cut": not self.problem.has_cost}
+        begun = {"depth": depth, "nodes": 0, "found": 0, "stored": 0, "was_cut": not self.problem.has_cost}
         for name, value in (asked | begun).items():
             self._runs[name] = value
         paths = self._paths if listing else NO_PATHS
@@ -167,9 +170,17 @@ class Searcher:
         )
 
     def run_roots(
-        self, states: Array, roots: Array, limits: Array, iterations: Array, listing: bool, budget: int, most: int
+        self,
+        states: Array,
+        roots: Array,
+        limits: Array,
+        iterations: Array,
+        listing: bool,
+        enough: int | None,
+        budget: int,
+        most: int,
     ) -> tuple[int, Array]:
-        """Search roots that share the problem's lookups, for the arguments see `kernel.roots.search_roots`.
+        """Search roots that share the problem's lookups; for the arguments see `run` and `kernel.roots.search_roots`.
 
         Returns:
             How many were searched, and the paths that they have listed, as `Outcome.paths` holds them: valid until the
@@ -177,7 +188,8 @@ class Searcher:
         """
         self._make_room(int(limits.max(initial=0)), listing, None, NO_TABLE)
         self._left = None
-        for name, value in {"room": self._room, "cheaper": 0, "doubt": 0, "doubts": self._doubts}.items():
+        asked = {"room": self._room, "cheaper": 0, "enough": NEVER if enough is None else enough}
+        for name, value in (asked | {"doubt": 0, "doubts": self._doubts}).items():
             self._runs[name] = value
         paths = self._paths if listing else NO_PATHS
         arguments = (self._rows, self._nexts, self._ends, self._runs, paths, self._memo)

@@ -47,6 +47,7 @@ class Assignment:
         listing: whether solutions are listed or only counted.
         buffer: how many solutions a slice may list; None for what fits `BUFFER_BYTES`.
         cheaper: whether solutions that cost less than the limit count too.
+        enough: the weight of solutions with which a slice ends; None for any.
     """
 
     setup: Setup
@@ -54,6 +55,7 @@ class Assignment:
     listing: bool
     buffer: int | None = None
     cheaper: bool = False
+    enough: int | None = None
 
 
 OTHER_DATA = (
@@ -112,19 +114,29 @@ def prepare(setup: Setup) -> None:
 
 
 def run_slice(assignment: Assignment, branches: Sequence[Branch], budget: int) -> Outcome:
-    """Search branches, at least one, one after the other until the node budget is spent.
+    """Search branches, at least one, one after the other until the node budget is spent or enough solutions are known.
 
     Raises:
         BadPuzzle, NotReproducible: see `Searcher.run`.
     """
     searcher, table = searcher_of(assignment.setup), assignment.setup.table
     outcomes: list[Outcome] = []
+    found = 0
     for branch in branches:
         outcome = searcher.run(
-            branch, assignment.limit, budget, assignment.listing, assignment.buffer, table, assignment.cheaper
+            branch,
+            assignment.limit,
+            budget,
+            assignment.listing,
+            assignment.buffer,
+            table,
+            cheaper=assignment.cheaper,
+            enough=None if assignment.enough is None else assignment.enough - found,
         )
         outcomes.append(outcome)
         budget -= outcome.nodes
-        if budget <= 0 or outcome.rest:
+        found += outcome.found
+        is_enough = assignment.enough is not None and found >= assignment.enough
+        if budget <= 0 or is_enough or outcome.rest:
             break
     return merge_outcomes(outcomes)

@@ -25,7 +25,7 @@ from parsolve.journal.database import Database
 from parsolve.journal.file import is_locked
 from parsolve.journal.integrity import EMPTY, jobs_digest, require_sealed, write_seal
 from parsolve.journal.records import Job, text_of_samples
-from parsolve.journal.solutions import insert_solutions, read_solutions, verify_solutions
+from parsolve.journal.solutions import insert_solutions, keep_first, read_solutions, verify_solutions
 from parsolve.puzzle import Want
 from parsolve.search.branch import MEANING
 from parsolve.search.checkpoint import Checkpoint
@@ -146,11 +146,12 @@ class Journal:
         rules: str,
         notes: Mapping[str, Any],
         free: Collection[str] = (),
+        at_most: int | None = None,
     ) -> Job:
         """Return a job, new or as it stands; one that has searched nothing yet is replaced.
 
         Args:
-            name, source, parameters, want, rules, notes: what is searched; see `schema` for the columns.
+            name, source, parameters, want, rules, notes, at_most: what is searched; see `schema` for the columns.
             free: parameters that may have changed since; a job that was there keeps their values.
 
         Raises:
@@ -161,7 +162,7 @@ class Journal:
             return self._create(
                 there.id if there else None,
                 {"name": name, "source": source, "parameters": json.dumps(parameters), "want": want}
-                | {"notes": json.dumps(notes), "rules": rules, "meaning": MEANING},
+                | {"notes": json.dumps(notes), "rules": rules, "meaning": MEANING, "at_most": at_most},
             )
         given = json.loads(json.dumps(parameters))
         fixed, fixed_then = (
@@ -171,10 +172,11 @@ class Journal:
             ({"puzzle": source.rpartition(":")[2]}, {"puzzle": there.source.rpartition(":")[2]}),
             (fixed, fixed_then),
             ({"want": want}, {"want": there.want}),
+            ({"at_most": at_most}, {"at_most": there.at_most}),
         ):
             if now != then:
                 names = [name for name in {**then, **now} if then.get(name) != now.get(name)]
-                how = ", ".join(f"{name} {then.get(name)}, not {now.get(name)}" for name in names)
+                how = ", ".join(f"{name} {_said(then.get(name))}, not {_said(now.get(name))}" for name in names)
                 raise BadInput(f"{self.path}: the job {there.name} has {how}: name another journal")
         for edited, how in (
             (there.rules != rules, f"the rules of {source} have been edited since"),
@@ -261,6 +263,8 @@ class Journal:
         """Mark a job as done, with its result and its last solutions, in one transaction."""
         with self._database.transaction() as write:
             insert_solutions(write, job.id, paths)
+            if result.most is not None:  # workers may have found others, which come later
+                keep_first(write, job.id, result.most)
             write_iterations(write, job.id, result.iterations)
             delete_checkpoint(write, job.id)
             _update(
@@ -285,6 +289,10 @@ def _update(connection: sqlite3.Connection, job: Job, **values: Any) -> None:
     columns = ", ".join(f"{name} = ?" for name in values)
     connection.execute(f"UPDATE job SET {columns} WHERE id = ?", (*values.values(), job.id))
     write_seal(connection, job.id)
+
+
+def _said(value: Any) -> Any:
+    return "none" if value is None else value
 
 
 def _now() -> str:

@@ -36,6 +36,7 @@ class Job:
     source: str
     parameters: dict[str, Any]
     want: Want
+    at_most: int | None
     notes: dict[str, Any]
     rules: str
     meaning: int

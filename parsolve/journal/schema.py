@@ -3,7 +3,7 @@
 APPLICATION = 0x50415253
 """SQLite's application id of a journal: "PARS"."""
 
-VERSION = 6
+VERSION = 7
 """SQLite's `user_version`: raised with each change of the tables. A journal of another version is refused."""
 
 TABLES = """
@@ -13,13 +13,14 @@ TABLES = """
         source TEXT NOT NULL,        -- as the user named the puzzle
         parameters TEXT NOT NULL,    -- all of them, JSON
         want TEXT NOT NULL,
+        at_most INTEGER,             -- as it was asked for
         notes TEXT NOT NULL,         -- other columns of a job file, JSON
         rules TEXT NOT NULL,   -- of the puzzle's rules
         data TEXT NOT NULL,          -- digest of its lookups and its root; empty before it has begun
         meaning INTEGER NOT NULL,    -- which version of branches these are
         state TEXT NOT NULL,         -- waiting, running, stopped, done or failed
         message TEXT NOT NULL,       -- why it stopped or failed
-        status TEXT NOT NULL,        -- solved, none or stopped
+        status TEXT NOT NULL,        -- solved, none, more or stopped
         cost INTEGER,
         count TEXT,                  -- exact; numbers of any size are text
         found TEXT NOT NULL,         -- solutions so far

@@ -26,6 +26,18 @@ def insert_solutions(connection: sqlite3.Connection, job: int, paths: Iterable[t
     connection.execute("UPDATE job SET digest = ? WHERE id = ?", (digest.hexdigest(), job))
 
 
+def keep_first(connection: sqlite3.Connection, job: int, number: int) -> None:
+    """Delete the solutions of a job that come after the first `number`; the job is to be sealed afterwards."""
+    query = "SELECT moves FROM solution WHERE job = ? ORDER BY moves LIMIT -1 OFFSET ?"
+    later = connection.execute(query, (job, number)).fetchall()
+    (before,) = connection.execute("SELECT digest FROM job WHERE id = ?", (job,)).fetchone()
+    digest = Digest(before)
+    for (moves,) in later:
+        digest.remove(moves)
+    connection.executemany("DELETE FROM solution WHERE job = ? AND moves = ?", ((job, moves) for (moves,) in later))
+    connection.execute("UPDATE job SET digest = ? WHERE id = ?", (digest.hexdigest(), job))
+
+
 def read_solutions(
     connection: sqlite3.Connection, job: int, after: tuple[int, ...] | None, before: tuple[int, ...] | None
 ) -> Iterator[tuple[int, ...]]:

@@ -1,5 +1,6 @@
 """A search's checkpoint store that writes into a journal."""
 
+import itertools
 import time
 from collections.abc import Callable, Iterator
 
@@ -82,8 +83,8 @@ class JournalStore(CheckpointStore):
         self._paths += paths
         self._all_saved = False  # the journal may hold later ones already
 
-    def least(self) -> tuple[int, ...] | None:
-        return next(self._journal.solutions(self._job), None)
+    def first(self, number: int) -> list[tuple[int, ...]]:
+        return list(itertools.islice(self._journal.solutions(self._job), number))
 
     def ready(self, earliest: tuple[int, ...] | None) -> Iterator[tuple[int, ...]]:
         """Yield only what a checkpoint has saved: the journal holds it in order."""

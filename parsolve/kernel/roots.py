@@ -78,6 +78,8 @@ def search_roots(
             run.limit, run.budget = limits[at], most - nodes
             status = search(tables, rows, nexts, ends, runs, paths, memo)
             nodes += run.nodes
+            if status == PAUSED and run.found >= run.enough:
+                status = DONE
             if status != DONE:
                 break
             iteration = iterations[number]

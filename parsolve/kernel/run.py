@@ -7,11 +7,15 @@ from parsolve.kernel.subtree import LEFTS
 SEARCHING, DONE, PAUSED, FULL, TOO_CHEAP, NO_ROOM, TOO_MANY, TOO_HIGH, MERGED = range(9)
 """The status of a run; it never ends as SEARCHING.
 
-DONE; PAUSED: the budget is spent; FULL: the buffer, or one run, has no room for the solutions of the next row;
-TOO_CHEAP: a solution costs less than the limit, which is not allowed here; NO_ROOM: there are more rows than the puzzle
-declares; TOO_MANY: one solved state stands for 2^63 solutions or more, or for a negative number; TOO_HIGH: a lower
-bound exceeds a distance; MERGED: two states with the same key have different numbers of solutions below them.
+DONE; PAUSED: the budget is spent, or enough solutions are known; FULL: the buffer, or one run, has no room for the
+solutions of the next row; TOO_CHEAP: a solution costs less than the limit, which is not allowed here; NO_ROOM: there
+are more rows than the puzzle declares; TOO_MANY: one solved state stands for 2^63 solutions or more, or for a negative
+number; TOO_HIGH: a lower bound exceeds a distance; MERGED: two states with the same key have different numbers of
+solutions below them.
 """
+
+NEVER = (1 << 63) - 1
+"""More solutions than a run is ever to end at."""
 
 RUN = np.dtype(
     [
@@ -22,6 +26,7 @@ RUN = np.dtype(
         ("children", "i8"),  # the most of a state; checked while the run watches for a cut, when that costs nothing
         ("largest", "i8"),  # the most nodes of a subtree that `count_subtree` is tried on; it changes no result
         ("cheaper", "i8"),  # whether solutions that cost less than the limit count too
+        ("enough", "i8"),  # pause as soon as so many solutions are known
         # Where the search stands; the caller sets all except the depth to 0 at the start of a run.
         ("depth", "u8"),  # the current level
         ("nodes", "i8"),

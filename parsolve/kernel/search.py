@@ -89,7 +89,10 @@ def search(tables: Any, rows: Any, nexts: Any, ends: Any, runs: Any, paths: Any,
             below = known_solutions(memo, words_of(key(tables, here)), room_left(limit, here), run.was_cut)
             is_known = below == 0 or (below > 0 and not listing)
             if is_known and (run.cheaper != 0 or (run.nodes > FEW and run.nodes & SOME != 0)):
-                status = SEARCHING if add_solutions(run, below) else FULL
+                if not add_solutions(run, below):
+                    status = FULL
+                elif run.found >= run.enough:
+                    status = PAUSED
                 continue
         new = np.uint64(expand(tables, here, limit, rows, np.int64(stop)))
         if watch and run.was_cut == 0:
@@ -117,6 +120,8 @@ def search(tables: Any, rows: Any, nexts: Any, ends: Any, runs: Any, paths: Any,
                 if found > 0:
                     found = take_subtree(rows["move"], stop, new, nexts, ends, depth, found, paths, run)
                 if learn(run, left, np.int64(depth), most, visited, found):
+                    if run.found >= run.enough:
+                        status = PAUSED
                     continue
         if remember:
             memo.before[depth], memo.whole[depth] = run.found, 1

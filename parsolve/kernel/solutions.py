@@ -52,7 +52,7 @@ def take_solution(moves: Any, nexts: Any, run: Any, depth: Any, at: Any, paths: 
             paths[run.stored, depth] = moves[at - ONE]
         run.stored += 1
     run.found += 1
-    return SEARCHING
+    return PAUSED if run.found >= run.enough else SEARCHING
 
 
 def take_weight(run: Any, weight: Any) -> Any:
@@ -69,7 +69,7 @@ def take_weight(run: Any, weight: Any) -> Any:
     if not add_solutions(run, solutions):
         return FULL
     run.nodes += nodes
-    return PAUSED if run.nodes >= run.budget else SEARCHING
+    return PAUSED if run.nodes >= run.budget or run.found >= run.enough else SEARCHING
 
 
 @inlined

@@ -4,6 +4,7 @@ puzzle ─▶ what is searched (`Puzzle.counting`) ─▶ state type ─▶ dist
                                                               (from here on when first needed)
 """
 
+import bisect
 import contextlib
 import itertools
 import math
@@ -224,6 +225,16 @@ class Problem:
             return weights
         counting = self._counting
         return whole_number(self.puzzle, "'total'", call(self.puzzle, "total", lambda: counting.total(weights)))
+
+    def weight_of(self, solutions: int) -> int | None:
+        """Return the least weight of solved states that stands for a number of solutions, at least 1; None if no
+        weight does that a run can count."""
+        most = 1
+        while self.total(most) < solutions:
+            if most >> 63:
+                return None
+            most *= 2
+        return 1 + bisect.bisect_left(range(1, most), solutions, key=self.total)
 
     def warning(self, workers: int) -> str:
         """Return what the user should know before the search; empty for nothing."""

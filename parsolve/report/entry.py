@@ -9,6 +9,7 @@ from parsolve.problem.replay import Solution
 from parsolve.search.result import Iteration, Result
 from parsolve.search.samples import Sample
 from parsolve.system.hardware import machine
+from parsolve.text import plural
 
 
 @dataclass
@@ -18,6 +19,7 @@ class Entry:
     Attributes:
         name, puzzle, parameters, notes, want: what it was.
         result: how it ended, in words.
+        has_more: whether there are more solutions than were found.
         cost, count, found, nodes, seconds, workers, iterations, samples: see `search.result.Result`.
         machine: the processor and versions; empty if not known.
         began, ended: as text; empty if not known.
@@ -37,6 +39,7 @@ class Entry:
     seconds: float
     workers: int
     iterations: Sequence[Iteration]
+    has_more: bool = False
     samples: Sequence[Sample] = ()
     notes: Mapping[str, Any] = field(default_factory=dict)
     machine: Mapping[str, Any] = field(default_factory=dict)
@@ -45,10 +48,15 @@ class Entry:
     solutions: Iterable[Solution] | None = None
     about_solutions: str = ""
 
+    def counted(self, found: str) -> str:
+        """Return a text with the number of solutions, with how far that is known."""
+        return f"at least {found}" if self.has_more else found if self.count is not None else f"{found} so far"
+
 
 def entry_of(name: str, result: Result, paths: Sequence[tuple[int, ...]], rest: str) -> Entry:
     """Return the result of a search as an entry, with its first solutions as moves, and where the rest of them is."""
-    words = {"solved": "solved", "none": "no solution", "stopped": "stopped"}[result.status]
+    more = f"more than {plural(result.at_most or 0, 'solution')}"
+    words = {"solved": "solved", "none": "no solution", "more": more, "stopped": "stopped"}[result.status]
     return Entry(
         name=name,
         puzzle=type(result.problem.given).__name__,
@@ -57,7 +65,8 @@ def entry_of(name: str, result: Result, paths: Sequence[tuple[int, ...]], rest: 
         result=f"{words}: {result.message}" if result.message else words,
         cost=result.cost,
         count=result.count,
-        found=result.found_so_far if result.count is None else result.count,
+        found=result.at_least,
+        has_more=result.status == "more",
         nodes=result.nodes,
         seconds=result.seconds,
         workers=result.workers,

@@ -25,7 +25,9 @@ def result_html(result: Result) -> str:
     """
     cost = "" if result.cost is None else f" of cost {result.cost:,}"
     found = "no solution" if result.status == "none" else f"{plural(result.found_so_far, 'solution')}{cost}"
-    if result.count is None and result.status != "none":
+    if result.status == "more":
+        found = f"at least {found}"
+    elif result.count is None and result.status != "none":
         found = f"{found} so far" if result.status == "stopped" else f"the first solution{cost}"
     name = type(result.problem.given).__name__
     lead = f"{name}: {found}, {plural(result.nodes, 'node')}, {result.seconds:.3g} s"

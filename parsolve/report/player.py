@@ -83,8 +83,7 @@ class Player:
             found, heading = len(shown), plural(len(shown), "solution")
             heading = f"more than {found:,} solutions" if left else heading
         else:
-            found, heading = entry.found, plural(entry.found, "solution")
-            heading += " so far" if entry.count is None else ""
+            found, heading = entry.found, entry.counted(plural(entry.found, "solution"))
         first = "The first one is" if len(shown) == 1 else f"The first {len(shown):,} are"
         note = f"{first} in this page; {entry.about_solutions}." if left or found > len(shown) else ""
         data = {

@@ -47,7 +47,7 @@ def _row(entry: Entry) -> str:
     link = f'<a href="#{escape(_fragment(entry.name))}">{escape(entry.name)}</a>'
     numbers: list[tuple[object, str]] = [
         ("" if entry.cost is None else entry.cost, "" if entry.cost is None else f"{entry.cost:,}"),
-        (entry.found, f"{entry.found:,}" if entry.count is not None else f"{entry.found:,} so far"),
+        (entry.found, entry.counted(f"{entry.found:,}")),
         (entry.nodes, f"{entry.nodes:,}"),
         (f"{entry.seconds:.6g}", _time(entry.seconds)),
         (f"{rate:.6g}", short(rate)),
@@ -69,7 +69,8 @@ def section(number: int, entry: Entry, machines: Sequence[Mapping[str, Any]], is
     rows.append(("result", entry.result))
     if entry.cost is not None:
         rows.append(("cost", f"{entry.cost:,}"))
-    rows.append(("solutions", f"{entry.found:,}" if entry.count is not None else f"{entry.found:,} found so far"))
+    found = f"{entry.found:,}"
+    rows.append(("solutions", entry.counted(found if entry.count is not None or entry.has_more else f"{found} found")))
     rows.append(("nodes", f"{entry.nodes:,}"))
     rows.append(("time", f"{_time(entry.seconds)}, {short(rate)} nodes a second, {plural(entry.workers, 'worker')}"))
     if entry.began:

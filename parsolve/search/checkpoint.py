@@ -79,9 +79,9 @@ class CheckpointStore:
         """Take solutions of one task, in depth-first order; those of another may come between them."""
         heapq.heappush(self._waiting, (paths[0], paths[::-1]))
 
-    def least(self) -> Path | None:
-        """The first of all solutions of the running iteration that earlier runs have kept."""
-        return None
+    def first(self, number: int) -> list[Path]:
+        """Return the first solutions of the running iteration, of all that earlier runs have kept."""
+        return []
 
     def ready(self, earliest: Path | None) -> Iterator[Path]:
         """Give out, in depth-first order, the solutions that come before the first open row; all if there is none."""

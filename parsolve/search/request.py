@@ -5,7 +5,7 @@ from typing import Any, Self, get_args
 
 from parsolve.errors import BadInput
 from parsolve.executors.pool.start import START_METHODS, StartMethod
-from parsolve.puzzle import EngineName, Want
+from parsolve.puzzle import SINGLE, EngineName, Want
 from parsolve.search.tuning import DEFAULT, Tuning
 from parsolve.system.resources import MOST_WORKERS
 from parsolve.text import shown
@@ -19,8 +19,11 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "start_method": START_METHODS,
 }
 
-LEAST = {"workers": 1, "limit": 0, "transposition": 0, "max_memory": 1, "budget": 1, "buffer": 1}
+LEAST = {"workers": 1, "limit": 0, "at_most": 0, "transposition": 0, "max_memory": 1, "budget": 1, "buffer": 1}
 """The least value of what is a whole number."""
+
+MOST = {"workers": MOST_WORKERS, "at_most": 10**18}
+"""The greatest value."""
 
 SECONDS = ("timeout", "lease")
 """What is a time, greater than 0."""
@@ -36,6 +39,7 @@ class Request:
         workers: processes that search; by default the cores that they may use.
         start_method: how workers are started; by default what suits the system.
         limit: the greatest cost that is searched; by default none.
+        at_most: end the search as soon as one solution more is known; by default it finds all.
         transposition: bytes of the transposition table; by default the puzzle's own choice.
         timeout: seconds after which the search ends; by default none.
         max_memory: bytes that this process may use; by default what is free, less a fifth.
@@ -53,6 +57,7 @@ class Request:
     workers: int | None = None
     start_method: StartMethod | None = None
     limit: int | None = None
+    at_most: int | None = None
     transposition: int | None = None
     timeout: float | None = None
     max_memory: int | None = None
@@ -66,6 +71,8 @@ class Request:
             value = getattr(self, each.name)
             if value is not each.default:
                 _validate(each.name, value)
+        if self.at_most is not None and self.want in SINGLE:
+            raise BadInput(f"at_most is for all solutions or their number: want {self.want} is one alone")
 
     @classmethod
     def of(cls, **values: Any) -> Self:
@@ -80,8 +87,8 @@ def _validate(name: str, value: Any) -> None:
     elif name in LEAST:
         if not isinstance(value, int) or isinstance(value, bool) or value < LEAST[name]:
             raise BadInput(f"{name} is a whole number of at least {LEAST[name]}, not {shown(value)}")
-        if name == "workers" and value > MOST_WORKERS:
-            raise BadInput(f"workers is at most {MOST_WORKERS}, not {shown(value)}")
+        if value > MOST.get(name, value):
+            raise BadInput(f"{name} is at most {MOST[name]}, not {shown(value)}")
     elif name in SECONDS:
         if not isinstance(value, int | float) or isinstance(value, bool) or not value > 0:
             raise BadInput(f"{name} is a number of seconds greater than 0, not {shown(value)}")

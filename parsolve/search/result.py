@@ -28,11 +28,12 @@ class Result:
     Attributes:
         problem: what was searched.
         want: what was asked for.
-        status: `solved`; `none`: searched to the end without a solution; `stopped`: not finished.
+        status: `solved`; `none`: searched to the end without a solution; `more`: than `at_most`, and the search ended
+            when that was known; `stopped`: not finished.
         cost: of the cheapest solutions, or of any, if that was wanted; None if none is known, or where the puzzle has
             no cost.
         count: how many there are, exactly; None if that is not known.
-        found_so_far: how many have been found.
+        found_so_far: how many have been found; one more than `at_most` where the status is `more`.
         paths: the solutions as moves, in depth-first order, if they were to be kept.
         iterations: the limits that were finished.
         samples: how it went over time, where it took longer than a moment.
@@ -41,12 +42,13 @@ class Result:
         setup_seconds: of getting ready.
         message: why it was stopped; empty if it was not.
         workers: how many searched at most.
+        at_most: as it was asked for.
     """
 
     problem: Problem
     want: Want
     workers: int
-    status: Literal["solved", "none", "stopped"] = "stopped"
+    status: Literal["solved", "none", "more", "stopped"] = "stopped"
     cost: int | None = None
     count: int | None = None
     found_so_far: int = 0
@@ -57,6 +59,7 @@ class Result:
     seconds: float = 0.0
     setup_seconds: float = 0.0
     message: str = ""
+    at_most: int | None = None
 
     as_html: ClassVar[Callable[["Result"], str] | None] = None
     """How a notebook shows a result. `report.notebook` sets it, which is above."""
@@ -67,18 +70,62 @@ class Result:
         return self.want in SINGLE
 
     @property
+    def most(self) -> int | None:
+        """How many solutions are wanted; None for all."""
+        return 1 if self.is_single else None if self.at_most is None else self.at_most + 1
+
+    @property
     def is_cheapest(self) -> bool:
         """Whether no solution can be cheaper than those that were found."""
         return self.want != "any" or not self.problem.has_cost
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return it as plain data, as `parsolve solve --json` prints it: a solution as its text and its moves."""
+    @property
+    def at_least(self) -> int:
+        """How many solutions there are at least: their number, where that is known."""
+        return self.found_so_far if self.count is None else self.count
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether the last iteration has ended because more than `at_most` solutions were known."""
+        return self.at_most is not None and sum(each.solutions for each in self.iterations) > self.at_most
+
+    @property
+    def number(self) -> str:
+        """Their number as a person reads it, such as `40` or `more than 39`; `-` where it is not known."""
+        if self.status == "more":
+            return f"more than {self.at_most}"
+        return "-" if self.count is None else str(self.count)
+
+    @property
+    def is_unique(self) -> bool | None:
+        """Whether there is one solution and no more; None if that is not known."""
+        return False if self.at_least > 1 else None if self.count is None else self.count == 1
+
+    @property
+    def known(self) -> dict[str, Any]:
+        """What is known of the solutions, as plain data."""
         return {
             "status": self.status,
             "cost": self.cost,
             "is_cheapest": self.is_cheapest,
             "count": self.count,
+            **({} if self.at_most is None else {"at_least": self.at_least}),
             "found_so_far": self.found_so_far,
+        }
+
+    def end(self) -> None:
+        """Set the status and the number of solutions when nothing is left to search."""
+        if self.at_most is not None and self.found_so_far > self.at_most:
+            self.status = "more"
+            return
+        self.status = "solved" if self.found_so_far else "none"
+        if not self.is_single:
+            self.count = self.found_so_far
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain data, as `parsolve solve --json` prints it: a solution as its text and its moves."""
+        return {
+            **self.known,
             "solutions": [solution.to_dict() for solution in self.solutions],
             "iterations": [asdict(each) for each in self.iterations],
             "nodes": self.nodes,

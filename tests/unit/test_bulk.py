@@ -72,6 +72,19 @@ def test_each_as_by_itself(want: Any) -> None:
     assert items.alone == 0
 
 
+@pytest.mark.parametrize("want", ["count", "all"])
+@pytest.mark.parametrize("at_most", [0, 1, 2, 5])
+def test_at_most(at_most: int, want: Any) -> None:
+    items = Puzzles(want=want, at_most=at_most)
+    for each in searched(items, MANY):
+        alone = solve(each.item, want=want, workers=1, at_most=at_most)
+        assert (each.result.status, each.result.cost, each.result.count, each.result.at_least, each.result.paths) == (
+            *(alone.status, alone.cost, alone.count, alone.at_least, alone.paths),
+        )
+        assert sum(iteration.solutions for iteration in each.result.iterations) == each.result.at_least
+    assert items.alone == 0
+
+
 def test_the_first_solution() -> None:
     for each in searched(Puzzles(want="first"), MANY):
         alone = solve(each.item, want="first", workers=1)

@@ -18,11 +18,12 @@ from parsolve.puzzles import Queens
 from parsolve.search.request import Request
 
 GIVEN: dict[str, Any] = {
-    "want": "first",
+    "want": "count",
     "engine": "both",
     "workers": 3,
     "start_method": "spawn",
     "limit": 0,
+    "at_most": 7,
     "transposition": 1 << 12,
     "timeout": 0.5,
     "max_memory": 1 << 30,
@@ -39,6 +40,7 @@ INVALID: dict[str, tuple[str, list[Any]]] = {
     "workers": ("a whole number of at least 1", [0, -2, 2.0, "two", True]),
     "start_method": ("forkserver or spawn", ["fork", 1]),
     "limit": ("a whole number of at least 0", [-1, 3.5, "nine", False]),
+    "at_most": ("a whole number of at least 0", [-1, 1.5, "2", True]),
     "transposition": ("a whole number of at least 0", [-1, "64M", 1e6]),
     "timeout": ("a number of seconds greater than 0", [0, -1.0, float("nan"), "5m", True]),
     "max_memory": ("a whole number of at least 1", [0, "8G"]),

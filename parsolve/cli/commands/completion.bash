@@ -3,7 +3,7 @@ _parsolve() {
     local command=${COMP_WORDS[1]} puzzle=${COMP_WORDS[2]} words=
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
-        COMPREPLY=($(compgen -W 'solve play count table explore estimate list describe check run status show report export tables bench completion help' -- "$current"))
+        COMPREPLY=($(compgen -W 'solve play count unique table explore estimate list describe check run status show report export tables bench completion help' -- "$current"))
         return
     fi
     case "$command $before" in
@@ -13,6 +13,8 @@ _parsolve() {
         "play --want") words+=" "'all first';;
         "count --engine") words+=" "'deepening breadth both';;
         "count --start-method") words+=" "'forkserver spawn';;
+        "unique --engine") words+=" "'deepening breadth both';;
+        "unique --start-method") words+=" "'forkserver spawn';;
         "explore --from") words+=" "'start goals';;
         "export --format") words+=" "'csv json';;
     esac
@@ -31,9 +33,10 @@ _parsolve() {
     esac
     if [[ -z $words && $current == -* ]]; then
         case "$command" in
-        solve) words+=" "'-h --help --want --boards --json --csv --states --engine --transposition --limit --journal --file --rename --html --timeout --row-timeout --max-memory --nice --log --workers --dask --start-method --quiet';;
+        solve) words+=" "'-h --help --want --boards --json --csv --states --at-most --engine --transposition --limit --journal --file --rename --html --timeout --row-timeout --max-memory --nice --log --workers --dask --start-method --quiet';;
         play) words+=" "'-h --help --want --workers';;
-        count) words+=" "'-h --help --json --csv --engine --transposition --limit --journal --file --rename --html --timeout --row-timeout --max-memory --nice --log --workers --dask --start-method --quiet';;
+        count) words+=" "'-h --help --json --csv --at-most --engine --transposition --limit --journal --file --rename --html --timeout --row-timeout --max-memory --nice --log --workers --dask --start-method --quiet';;
+        unique) words+=" "'-h --help --json --csv --engine --transposition --limit --journal --file --rename --html --timeout --row-timeout --max-memory --nice --log --workers --dask --start-method --quiet';;
         table) words+=" "'-h --help --workers --max-memory --quiet';;
         explore) words+=" "'-h --help --max-memory --workers --spill --boards --json --from --html --quiet';;
         estimate) words+=" "'-h --help --limit --workers --time --json';;
@@ -51,31 +54,32 @@ _parsolve() {
         help) words+=" "'-h --help';;
         esac
         case "$command $puzzle" in
-        "solve cover" | "play cover" | "count cover" | "table cover" | "explore cover" | "estimate cover" | "describe cover" | "check cover") words+=" "'--file --problem';;
-        "solve crossing" | "play crossing" | "count crossing" | "table crossing" | "explore crossing" | "estimate crossing" | "describe crossing" | "check crossing") words+=" "'--kind --couples --each --boat';;
-        "solve flipit" | "play flipit" | "count flipit" | "table flipit" | "explore flipit" | "estimate flipit" | "describe flipit" | "check flipit") words+=" "'--row --goal';;
-        "solve flipit-a" | "play flipit-a" | "count flipit-a" | "table flipit-a" | "explore flipit-a" | "estimate flipit-a" | "describe flipit-a" | "check flipit-a") words+=" "'--row --goal';;
-        "solve flipit-b" | "play flipit-b" | "count flipit-b" | "table flipit-b" | "explore flipit-b" | "estimate flipit-b" | "describe flipit-b" | "check flipit-b") words+=" "'--row --goal';;
-        "solve flipit-c" | "play flipit-c" | "count flipit-c" | "table flipit-c" | "explore flipit-c" | "estimate flipit-c" | "describe flipit-c" | "check flipit-c") words+=" "'--row --goal';;
-        "solve jugs" | "play jugs" | "count jugs" | "table jugs" | "explore jugs" | "estimate jugs" | "describe jugs" | "check jugs") words+=" "'--capacities --target';;
-        "solve langford" | "play langford" | "count langford" | "table langford" | "explore langford" | "estimate langford" | "describe langford" | "check langford") words+=" "--n;;
-        "solve peg" | "play peg" | "count peg" | "table peg" | "explore peg" | "estimate peg" | "describe peg" | "check peg") words+=" "'--board --vacancy --target --first --position --goal --unique --no-unique --bound';;
-        "solve hoppers" | "play hoppers" | "count hoppers" | "table hoppers" | "explore hoppers" | "estimate hoppers" | "describe hoppers" | "check hoppers") words+=" "'--board --vacancy --target --first --position --goal --unique --no-unique --bound';;
-        "solve peg21" | "play peg21" | "count peg21" | "table peg21" | "explore peg21" | "estimate peg21" | "describe peg21" | "check peg21") words+=" "'--board --vacancy --target --first --position --goal --unique --no-unique --bound';;
-        "solve permutations" | "play permutations" | "count permutations" | "table permutations" | "explore permutations" | "estimate permutations" | "describe permutations" | "check permutations") words+=" "'--n --method';;
-        "solve polyominoes" | "play polyominoes" | "count polyominoes" | "table polyominoes" | "explore polyominoes" | "estimate polyominoes" | "describe polyominoes" | "check polyominoes") words+=" "'--board --pieces --kind --unique --no-unique --symmetric --no-symmetric';;
-        "solve queens" | "play queens" | "count queens" | "table queens" | "explore queens" | "estimate queens" | "describe queens" | "check queens") words+=" "'--n --method --unique --no-unique';;
-        "solve sliding" | "play sliding" | "count sliding" | "table sliding" | "explore sliding" | "estimate sliding" | "describe sliding" | "check sliding") words+=" "'--start --shape --goal --bound --patterns';;
-        "solve eight" | "play eight" | "count eight" | "table eight" | "explore eight" | "estimate eight" | "describe eight" | "check eight") words+=" "'--start --shape --goal --bound --patterns';;
-        "solve five" | "play five" | "count five" | "table five" | "explore five" | "estimate five" | "describe five" | "check five") words+=" "'--start --shape --goal --bound --patterns';;
-        "solve eleven" | "play eleven" | "count eleven" | "table eleven" | "explore eleven" | "estimate eleven" | "describe eleven" | "check eleven") words+=" "'--start --shape --goal --bound --patterns';;
-        "solve sudoku" | "play sudoku" | "count sudoku" | "table sudoku" | "explore sudoku" | "estimate sudoku" | "describe sudoku" | "check sudoku") words+=" "--grid;;
+        "solve cover" | "play cover" | "count cover" | "unique cover" | "table cover" | "explore cover" | "estimate cover" | "describe cover" | "check cover") words+=" "'--file --problem';;
+        "solve crossing" | "play crossing" | "count crossing" | "unique crossing" | "table crossing" | "explore crossing" | "estimate crossing" | "describe crossing" | "check crossing") words+=" "'--kind --couples --each --boat';;
+        "solve flipit" | "play flipit" | "count flipit" | "unique flipit" | "table flipit" | "explore flipit" | "estimate flipit" | "describe flipit" | "check flipit") words+=" "'--row --goal';;
+        "solve flipit-a" | "play flipit-a" | "count flipit-a" | "unique flipit-a" | "table flipit-a" | "explore flipit-a" | "estimate flipit-a" | "describe flipit-a" | "check flipit-a") words+=" "'--row --goal';;
+        "solve flipit-b" | "play flipit-b" | "count flipit-b" | "unique flipit-b" | "table flipit-b" | "explore flipit-b" | "estimate flipit-b" | "describe flipit-b" | "check flipit-b") words+=" "'--row --goal';;
+        "solve flipit-c" | "play flipit-c" | "count flipit-c" | "unique flipit-c" | "table flipit-c" | "explore flipit-c" | "estimate flipit-c" | "describe flipit-c" | "check flipit-c") words+=" "'--row --goal';;
+        "solve jugs" | "play jugs" | "count jugs" | "unique jugs" | "table jugs" | "explore jugs" | "estimate jugs" | "describe jugs" | "check jugs") words+=" "'--capacities --target';;
+        "solve langford" | "play langford" | "count langford" | "unique langford" | "table langford" | "explore langford" | "estimate langford" | "describe langford" | "check langford") words+=" "--n;;
+        "solve peg" | "play peg" | "count peg" | "unique peg" | "table peg" | "explore peg" | "estimate peg" | "describe peg" | "check peg") words+=" "'--board --vacancy --target --first --position --goal --unique --no-unique --bound';;
+        "solve hoppers" | "play hoppers" | "count hoppers" | "unique hoppers" | "table hoppers" | "explore hoppers" | "estimate hoppers" | "describe hoppers" | "check hoppers") words+=" "'--board --vacancy --target --first --position --goal --unique --no-unique --bound';;
+        "solve peg21" | "play peg21" | "count peg21" | "unique peg21" | "table peg21" | "explore peg21" | "estimate peg21" | "describe peg21" | "check peg21") words+=" "'--board --vacancy --target --first --position --goal --unique --no-unique --bound';;
+        "solve permutations" | "play permutations" | "count permutations" | "unique permutations" | "table permutations" | "explore permutations" | "estimate permutations" | "describe permutations" | "check permutations") words+=" "'--n --method';;
+        "solve polyominoes" | "play polyominoes" | "count polyominoes" | "unique polyominoes" | "table polyominoes" | "explore polyominoes" | "estimate polyominoes" | "describe polyominoes" | "check polyominoes") words+=" "'--board --pieces --kind --unique --no-unique --symmetric --no-symmetric';;
+        "solve queens" | "play queens" | "count queens" | "unique queens" | "table queens" | "explore queens" | "estimate queens" | "describe queens" | "check queens") words+=" "'--n --method --unique --no-unique';;
+        "solve sliding" | "play sliding" | "count sliding" | "unique sliding" | "table sliding" | "explore sliding" | "estimate sliding" | "describe sliding" | "check sliding") words+=" "'--start --shape --goal --bound --patterns';;
+        "solve eight" | "play eight" | "count eight" | "unique eight" | "table eight" | "explore eight" | "estimate eight" | "describe eight" | "check eight") words+=" "'--start --shape --goal --bound --patterns';;
+        "solve five" | "play five" | "count five" | "unique five" | "table five" | "explore five" | "estimate five" | "describe five" | "check five") words+=" "'--start --shape --goal --bound --patterns';;
+        "solve eleven" | "play eleven" | "count eleven" | "unique eleven" | "table eleven" | "explore eleven" | "estimate eleven" | "describe eleven" | "check eleven") words+=" "'--start --shape --goal --bound --patterns';;
+        "solve sudoku" | "play sudoku" | "count sudoku" | "unique sudoku" | "table sudoku" | "explore sudoku" | "estimate sudoku" | "describe sudoku" | "check sudoku") words+=" "--grid;;
         esac
     elif [[ -z $words && $COMP_CWORD == 2 ]]; then
         case "$command" in
         solve) words+=" "'cover crossing flipit flipit-a flipit-b flipit-c jugs langford peg hoppers peg21 permutations polyominoes queens sliding eight five eleven sudoku';;
         play) words+=" "'cover crossing flipit flipit-a flipit-b flipit-c jugs langford peg hoppers peg21 permutations polyominoes queens sliding eight five eleven sudoku';;
         count) words+=" "'cover crossing flipit flipit-a flipit-b flipit-c jugs langford peg hoppers peg21 permutations polyominoes queens sliding eight five eleven sudoku';;
+        unique) words+=" "'cover crossing flipit flipit-a flipit-b flipit-c jugs langford peg hoppers peg21 permutations polyominoes queens sliding eight five eleven sudoku';;
         table) words+=" "'cover crossing flipit flipit-a flipit-b flipit-c jugs langford peg hoppers peg21 permutations polyominoes queens sliding eight five eleven sudoku';;
         explore) words+=" "'cover crossing flipit flipit-a flipit-b flipit-c jugs langford peg hoppers peg21 permutations polyominoes queens sliding eight five eleven sudoku';;
         estimate) words+=" "'cover crossing flipit flipit-a flipit-b flipit-c jugs langford peg hoppers peg21 permutations polyominoes queens sliding eight five eleven sudoku';;
@@ -84,7 +88,7 @@ _parsolve() {
         tables) words+=" "'build delete';;
         bench) words+=" "queens;;
         completion) words+=" "'bash zsh fish';;
-        help) words+=" "'solve play count table explore estimate list describe check run status show report export tables bench completion help cover crossing flipit flipit-a flipit-b flipit-c jugs langford peg hoppers peg21 permutations polyominoes queens sliding eight five eleven sudoku';;
+        help) words+=" "'solve play count unique table explore estimate list describe check run status show report export tables bench completion help cover crossing flipit flipit-a flipit-b flipit-c jugs langford peg hoppers peg21 permutations polyominoes queens sliding eight five eleven sudoku';;
         esac
     fi
     COMPREPLY=($(compgen -W "$words" -- "$current"))

@@ -8,7 +8,7 @@ from parsolve.cli.commands.pages import require_writable, title_of, write_page
 from parsolve.cli.process.signals import Stops
 from parsolve.cli.terminal.records import add_puzzle, is_installed, journal_parser, opened, solutions_of
 from parsolve.errors import BadInput
-from parsolve.text import one_line
+from parsolve.text import one_line, plural
 
 if TYPE_CHECKING:
     from parsolve.journal.journal import Journal
@@ -62,7 +62,9 @@ def _entry(journal: "Journal", job: "Job", named: str | None, stops: Stops) -> "
         about = ""
     else:
         solutions = solutions_of(journal, job, None if is_installed(job.source) else named)
-    result = {"solved": "solved", "none": "no solution"}[job.status] if job.state == "done" else job.state
+    more = f"more than {plural(job.at_most or 0, 'solution')}"
+    words = {"solved": "solved", "none": "no solution", "more": more}
+    result = words[job.status] if job.state == "done" else job.state
     return Entry(
         name=job.name,
         puzzle=source,
@@ -72,6 +74,7 @@ def _entry(journal: "Journal", job: "Job", named: str | None, stops: Stops) -> "
         cost=job.cost,
         count=job.count,
         found=job.found,
+        has_more=job.status == "more",
         nodes=job.nodes,
         seconds=job.seconds,
         workers=job.workers,

@@ -38,8 +38,8 @@ a job file:
   goal = "blank-first"
   timeout = "2h"
 
-Keys of a job: puzzle (a name, or FILE.py:CLASS), name, file, rename; want, workers, engine, transposition, limit and
-timeout, as the options of `parsolve solve`; and the puzzle's parameters. [defaults] holds for all jobs.
+Keys of a job: puzzle (a name, or FILE.py:CLASS), name, file, rename; want, workers, engine, transposition, limit,
+at_most and timeout, as the options of `parsolve solve`; and the puzzle's parameters. [defaults] holds for all jobs.
 
 exit codes: 0 all jobs are done, 2 bad input (nothing is run), 3 a time or memory limit has stopped a job, 4 a job has
 failed
@@ -85,7 +85,8 @@ def run(arguments: Sequence[str], stops: Stops) -> int:
             if each.puzzle is not None:
                 problem = Problem(each.puzzle, each.request.want)
                 watch = Watch(GettingReady(each.name), stops.check, options.max_memory)
-                jobs[each.name] = get_or_create_job(journal, each.name, each.source, problem, each.notes, watch)
+                about = each.name, each.source, problem, each.notes
+                jobs[each.name] = get_or_create_job(journal, *about, watch, each.request)
         with cluster(options) as client:
             code = Jobs(listed, jobs, journal, options, stops).search(client)
     from parsolve.cli.commands.status import status

@@ -38,6 +38,7 @@ examples:
   parsolve solve sliding --shape 2x3 --start "4 5 0 1 2 3" --want first
   parsolve solve five --boards                    draw the states along each solution
   parsolve solve hoppers --json > hoppers.json
+  parsolve solve sudoku --at-most 1               the solution; two of them, and exit code 1, if there are more
   parsolve solve my_puzzle.py:LightsOut --size 3  a puzzle of your own
   parsolve solve sliding --file boards.csv --json each row of a file: one JSON object a line
 """
@@ -47,6 +48,7 @@ examples:
   parsolve count eight
   parsolve count sliding --start "1 8 2 0 4 3 7 6 5" --workers 2
   parsolve count eight --engine both              two independent searches, compared
+  parsolve count queens --at-most 1000            ends as soon as more are known
   parsolve count queens --n 21 --journal night.sqlite
                                                   stopped, or killed? The same command resumes it
   parsolve count queens --n 8-14                  several values of a number: a row of results each
@@ -55,10 +57,15 @@ examples:
 """
 
 
+COUNTING = {"want": "count", "boards": False, "states": False}
+"""The options of a command that lists no solutions."""
+
+
 def solve(arguments: Sequence[str], stops: Stops) -> int:
     """Search a puzzle and print its solutions."""
-    _begin_early(arguments)
+    begin_early(arguments)
     parser = puzzle_parser("solve", arguments, "List every cheapest solution of a puzzle, one a line.", SOLVE_EPILOG)
+    parser.set_defaults(asks_unique=False)
     group = parser.add_argument_group("the search")
     group.add_argument(
         "--want",
@@ -72,22 +79,35 @@ def solve(arguments: Sequence[str], stops: Stops) -> int:
     shown.add_argument("--json", action="store_true", help="one JSON object on stdout, or a line each for many")
     shown.add_argument("--csv", action="store_true", help=CSV_HELP)
     group.add_argument("--states", action="store_true", help="with --json, the states along each solution as well")
-    return _parse_and_search(parser, group, arguments, stops)
+    add_at_most(group)
+    return parse_and_search(parser, group, arguments, stops)
 
 
 def count(arguments: Sequence[str], stops: Stops) -> int:
     """Search a puzzle and print the number of its solutions."""
-    _begin_early(arguments)
+    begin_early(arguments)
     parser = puzzle_parser("count", arguments, "Count the cheapest solutions of a puzzle.", COUNT_EPILOG)
-    parser.set_defaults(want="count", boards=False, states=False)
+    parser.set_defaults(**COUNTING, asks_unique=False)
     group = parser.add_argument_group("the search")
     shown = group.add_mutually_exclusive_group()
     shown.add_argument("--json", action="store_true", help="one JSON object on stdout, or a line each for many")
     shown.add_argument("--csv", action="store_true", help=CSV_HELP)
-    return _parse_and_search(parser, group, arguments, stops)
+    add_at_most(group)
+    return parse_and_search(parser, group, arguments, stops)
 
 
-def _parse_and_search(parser: Parser, group: argparse._ActionsContainer, arguments: Sequence[str], stops: Stops) -> int:
+def add_at_most(group: argparse._ActionsContainer) -> None:
+    """Add the option that ends a search once more solutions are known."""
+    group.add_argument(
+        "--at-most",
+        type=whole("at_most"),
+        metavar="N",
+        help="end as soon as more than N solutions are known, and say so; exit code 1 then",
+    )
+
+
+def parse_and_search(parser: Parser, group: argparse._ActionsContainer, arguments: Sequence[str], stops: Stops) -> int:
+    """Add the options that all searches of a puzzle have, read them, and search a puzzle or the rows of a file."""
     _add_search_options(group)
     options = parse(parser, arguments)
     rows, several = file_of_rows(options), several_values(options)
@@ -166,7 +186,7 @@ def _add_search_options(group: argparse._ActionsContainer) -> None:
     group.add_argument("--quiet", action="store_true", help="nothing on stderr but errors and warnings")
 
 
-def _begin_early(arguments: Sequence[str]) -> None:
+def begin_early(arguments: Sequence[str]) -> None:
     """Start the clock of --timeout before the other options are known: loading the puzzle, whose parameters they are,
     may never return."""
     begin_clock(None)

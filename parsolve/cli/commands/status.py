@@ -90,7 +90,7 @@ def _cells(row: dict[str, Any]) -> tuple[str, ...]:
         row["state"],
         str(row["limit"] or ""),  # 0 is the one limit of a puzzle without costs
         f"{row['done']:.1%}",
-        f"{row['solutions']:,}",
+        f"{row['solutions']:,}" + ("+" if row["state"] == "more" else ""),
         f"{row['nodes']:,}",
         clock(row["time"]),
         time_left(row["left"], row["left_at_most"]),

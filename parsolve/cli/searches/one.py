@@ -58,7 +58,7 @@ def search_puzzle(puzzle: Puzzle, options: argparse.Namespace, stops: Stops) -> 
                 name = options.puzzle.rpartition(":")[2]
                 with Journal(options.journal) as journal:
                     require_owner(journal, name)
-                    job = get_or_create_job(journal, name, options.puzzle, problem, {}, watch)
+                    job = get_or_create_job(journal, name, options.puzzle, problem, {}, watch, request)
                     result = search(journal, job, problem, request, watch, client)
         except Stopped:
             stops.finish()

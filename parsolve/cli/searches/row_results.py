@@ -15,7 +15,7 @@ from typing import Any
 from parsolve.batch.many import Done
 from parsolve.batch.rows import Row
 from parsolve.cli.terminal.bar import Bar
-from parsolve.cli.terminal.results import printed
+from parsolve.cli.terminal.results import answer_of, printed
 from parsolve.errors import BadInput, BadPuzzle, GuardStop
 from parsolve.parameters import values_of
 from parsolve.problem.problem import Problem
@@ -27,6 +27,8 @@ IN_MEMORY = 1 << 24
 """Bytes of a row's solutions that wait in memory for its result; more of them wait in a temporary file."""
 
 COLUMNS = ("row", "cost", "solutions", "nodes", "seconds")
+
+ASKING_UNIQUE = ("row", "cost", "unique", "nodes", "seconds")
 
 
 class RowResults:
@@ -41,6 +43,8 @@ class RowResults:
         self._name, self._lists = options.puzzle, options.want != "count"
         self._as_csv = options.csv
         self._as_json, self._boards, self._states = options.json, options.boards, options.states
+        self._asks_unique = options.asks_unique
+        self._columns = ASKING_UNIQUE if self._asks_unique else COLUMNS
         self._above_bars = above_bars
         self._begun = self._waits = False
         self._solutions: Any = io.StringIO()
@@ -100,9 +104,10 @@ class RowResults:
     def _print_line(self, row: Row, result: Result | None) -> None:
         values: tuple[str, ...] = (row.label, "-", "-", "-", "-")
         if result is not None:
-            known = (result.cost, result.count, result.nodes, f"{result.seconds:.3f}")
-            values = (row.label, *("-" if value is None else str(value) for value in known))
-        lines = [values] if self._begun else [COLUMNS, values]
+            cost = "-" if result.cost is None else str(result.cost)
+            number = answer_of(result) if self._asks_unique else result.number
+            values = (row.label, cost, number, str(result.nodes), f"{result.seconds:.3f}")
+        lines = [values] if self._begun else [self._columns, values]
         self._write("".join("\t".join(line) + "\n" for line in lines), "")
 
     def _print_object(self, done: Done[Row], make: Callable[[dict[str, Any]], Puzzle]) -> None:
@@ -113,8 +118,10 @@ class RowResults:
         head = {"row": row.number, "notes": row.notes, "puzzle": self._name, "parameters": parameters}
         rest = {
             "status": _status(done),
+            **({"unique": result and result.is_unique} if self._asks_unique else {}),
             "cost": result and result.cost,
             "count": result and result.count,
+            **({} if result is None or result.at_most is None else {"at_least": result.at_least}),
             "nodes": result and result.nodes,
             "seconds": result and round(result.seconds, 6),
             "wall_seconds": round(done.wall_seconds, 6),
@@ -130,11 +137,14 @@ class RowResults:
         """Print a record of CSV: the columns of the file, and what came of the row."""
         row, result = done.item, done.result
         given = row.parameters | row.notes
-        known = (result.cost, result.count, result.nodes, f"{result.seconds:.6f}") if result else ("", "", "", "")
+        known: tuple[Any, ...] = ("", "", "", "")
+        if result is not None:
+            number = answer_of(result) if self._asks_unique else result.number
+            known = (result.cost, number, result.nodes, f"{result.seconds:.6f}")
         lines = io.StringIO()
         writer = csv.writer(lines, lineterminator="\n")
         if not self._begun:
-            writer.writerow(["row", *given, "status", *COLUMNS[1:]])
+            writer.writerow(["row", *given, "status", *self._columns[1:]])
         writer.writerow([row.number, *given.values(), _status(done), *known])
         self._write(lines.getvalue(), "")
 

@@ -12,6 +12,7 @@ from parsolve.parameters import values_of
 from parsolve.problem.problem import Problem
 from parsolve.problem.replay import Solution
 from parsolve.search.progress import Progress
+from parsolve.search.result import Result
 
 
 def stacked(boards: Sequence[str]) -> str:
@@ -22,6 +23,13 @@ def stacked(boards: Sequence[str]) -> str:
 def printed(solution: Solution, boards: bool) -> str:
     """Return a solution as it is printed, the states along it drawn below it if `boards`."""
     return f"{solution.text}\n{stacked(solution.boards)}\n" if boards else solution.text
+
+
+def answer_of(result: Result) -> str:
+    """Return whether there is one solution and no more, in a word: `yes`, `no`, `none`, or `-` if that is not known."""
+    if result.status == "none":
+        return "none"
+    return {True: "yes", False: "no", None: "-"}[result.is_unique]
 
 
 class Results(Screen):
@@ -41,6 +49,7 @@ class Results(Screen):
     def __init__(self, options: argparse.Namespace, problem: Problem) -> None:
         super().__init__(options.puzzle, problem, options.quiet)
         self._as_json, self._boards, self._states = options.json, options.boards, options.states
+        self._asks_unique = options.asks_unique
         self.first_paths: list[tuple[int, ...]] = []
         self._object: JsonStream | None = None
         self._lock = threading.Lock()  # the watching thread of `signals` may complete the output
@@ -82,7 +91,7 @@ class Results(Screen):
             if self._as_json:
                 self._json().end(self._summary())
             elif self.want == "count" and complete:
-                print(self.result.count)
+                print(answer_of(self.result) if self._asks_unique else self.result.number)
             sys.stdout.flush()
 
     def _json(self) -> JsonStream:
@@ -94,11 +103,8 @@ class Results(Screen):
     def _summary(self) -> dict[str, Any]:
         result = self.result
         return {
-            "status": result.status,
-            "cost": result.cost,
-            "is_cheapest": result.is_cheapest,
-            "count": result.count,
-            "found_so_far": result.found_so_far,
+            **({"unique": result.is_unique} if self._asks_unique else {}),
+            **result.known,
             "iterations": [vars(each) | {"seconds": round(each.seconds, 6)} for each in result.iterations],
             "nodes": result.nodes,
             "seconds": round(result.seconds, 6),

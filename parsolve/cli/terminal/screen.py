@@ -61,8 +61,9 @@ class Screen(Messages):
         log_event("limit", job=self.name, **vars(iteration))
         if not self.result.problem.has_cost:  # the one limit; the last line has the same figures
             return
+        at_least = "at least " if self.result.is_cut else ""
         self.write(
-            f"limit {iteration.limit}: {plural(iteration.solutions, 'solution')},"
+            f"limit {iteration.limit}: {at_least}{plural(iteration.solutions, 'solution')},"
             f" {plural(iteration.nodes, 'node')}, {iteration.seconds:.3f} s"
         )
         if self.on_large and iteration.nodes >= LARGE and not iteration.solutions:
@@ -80,6 +81,8 @@ class Screen(Messages):
         hint = self.hint and f"; {self.hint}"
         if result.status == "none":
             self.write(f"no solution{hint}")
+        elif result.status == "more":
+            self.write(f"more than {plural(result.at_most or 0, 'solution')}{self._effort()}{hint}")
         elif result.count is None:
             which = "the first solution" if result.want == "first" else "a solution"
             self.write(f"{which}{self._effort()}")
