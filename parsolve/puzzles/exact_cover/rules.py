@@ -98,10 +98,7 @@ class Covering(Puzzle):
 
     @staticmethod
     def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
-        least, chosen = COVERED >> np.uint16(1), 0
-        for item in range(tables.options.shape[0]):
-            if here.counts[item] < least:
-                least, chosen = here.counts[item], item
+        chosen = fewest(here.counts)
         for word in range(tables.options.shape[1]):
             free = here.options[word] & tables.options[chosen, word]
             while free:
@@ -114,6 +111,17 @@ class Covering(Puzzle):
     @staticmethod
     def solved(tables: Any, here: Any) -> Any:
         return here.left == 0
+
+
+def fewest(counts: Any) -> Any:
+    """Return the item with the fewest open options, of several the first.
+
+    Count and item are compared as one number, without a branch: LLVM makes vectors of that.
+    """
+    least = np.uint32(0xFFFFFFFF)
+    for item in range(counts.size):
+        least = min(least, np.uint32(np.uint32(counts[item]) << np.uint32(16) | np.uint32(item)))
+    return np.int64(least & np.uint32(0xFFFF))
 
 
 def take(tables: Any, here: Any, row: Any, option: Any) -> Any:

@@ -6,14 +6,21 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from parsolve.errors import BadInput
 from parsolve.puzzle import Shape, State, Text, parameter
 from parsolve.puzzles.exact_cover.instance import Builder, Instance
-from parsolve.puzzles.exact_cover.rules import Covering
+from parsolve.puzzles.exact_cover.rules import COVERED, Covering
 from parsolve.shapes import Tone
 from parsolve.text import shown
 
 EXAMPLE = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
+
+KINDS = ((5,), (3, 4), (1, 2), (2, 4))
+"""The axes of `_by_item` along which the options of each item are: of a cell, and of a digit in a row, column and box."""
+
+Digits = np.ndarray[Any, np.dtype[np.uint8]]
 
 RULED = "------+-------+------"
 
@@ -37,28 +44,18 @@ class Sudoku(Covering):
         return "".join(self.grid.split())
 
     @cached_property
-    def candidates(self) -> list[tuple[int, int, int]]:
-        """The options: row, column and digit, each from 0, of given digits and of those that they allow."""
-        given = {divmod(place, 9): int(cell) - 1 for place, cell in enumerate(self.cells) if cell not in ".0"}
-        seen = [(each, *cell, digit) for cell, digit in given.items() for each in _units(*cell)]
-        taken = {(unit, digit): (row, column) for unit, row, column, digit in seen}
-        found = []
-        for row, column, digit in itertools.product(range(9), repeat=3):
-            if given.get((row, column), digit) == digit:
-                holders = [taken.get((unit, digit), (row, column)) for unit in _units(row, column)]
-                if all(holder == (row, column) for holder in holders):
-                    found.append((row, column, digit))
-        return found
-
-    @cached_property
     def instance(self) -> Instance:
         pairs = [f"{a}{b}" for a, b in itertools.product(range(1, 10), repeat=2)]
         builder = Builder([f"{kind}{pair}" for kind in ("p", "r", "c", "b") for pair in pairs])
-        for row, column, digit in self.candidates:
+        for row, column, digit in itertools.product(range(9), repeat=3):
             box = row // 3 * 3 + column // 3
             items = [f"p{row + 1}{column + 1}", f"r{row + 1}{digit + 1}", f"c{column + 1}{digit + 1}"]
             builder.add([*items, f"b{box + 1}{digit + 1}"])
         return builder.finish()
+
+    def root(self) -> dict[str, Any]:
+        (root,) = roots_of(digits_of([self.cells]), self.state)
+        return {name: root[name].tolist() for name in ("options", "counts", "left")}
 
     def show(self, solution: Any) -> str:
         return "".join(itertools.chain.from_iterable(self._filled(solution.moves)))
@@ -87,11 +84,47 @@ class Sudoku(Covering):
         """Return the rows of the grid after some moves."""
         cells = [["." if cell == "0" else cell for cell in self.cells[row : row + 9]] for row in range(0, 81, 9)]
         for move in moves:
-            row, column, digit = self.candidates[move]
-            cells[row][column] = str(digit + 1)
+            cells[move // 81][move // 9 % 9] = str(move % 9 + 1)
         return cells
 
 
-def _units(row: int, column: int) -> list[tuple[str, int]]:
-    """Return the units of a cell that have each digit once."""
-    return [("row", row), ("column", column), ("box", row // 3 * 3 + column // 3)]
+def digits_of(grids: Sequence[str]) -> Digits:
+    """Return grids of 81 characters as uint8[grids, 9, 9]: by row and column the digit, 0 where a cell is free."""
+    characters = np.frombuffer("".join(grids).encode("ascii"), np.uint8).reshape(-1, 9, 9)
+    return np.where(characters == ord("."), 0, characters - ord("0")).astype(np.uint8)
+
+
+def roots_of(digits: Digits, state: Any) -> np.ndarray[Any, Any]:
+    """Return the states after the given digits of some grids are taken: record[grids].
+
+    A grid that has a digit twice in a row, column or box leaves items to cover and no option, and so no solution.
+
+    Args:
+        digits: see `digits_of`.
+        state: the puzzle's.
+    """
+    given = (digits[..., None] == np.arange(1, 10)).reshape(-1, 3, 3, 3, 3, 9)
+    taken = [given.sum(axes, np.uint8, keepdims=True) for axes in KINDS]
+    free = np.logical_and.reduce(np.broadcast_arrays(*(each == 0 for each in taken)))
+    covered, open_options = _by_item(given), _by_item(free)
+    words = np.zeros((len(digits), 8 * state["options"].shape[0]), np.uint8)
+    flags = np.packbits(free.reshape(-1, 729), axis=1, bitorder="little")
+    words[:, : flags.shape[1]] = flags
+    roots = np.zeros(len(digits), state)
+    roots["options"] = words.view("<u8")
+    roots["counts"] = COVERED
+    roots["counts"][:, : covered.shape[1]] = np.where(covered, COVERED, open_options)
+    roots["left"] = np.count_nonzero(covered == 0, axis=1)
+    is_wrong = (covered > 1).any(1)
+    roots[is_wrong] = np.zeros(1, state)
+    roots["left"][is_wrong] = 1
+    return roots
+
+
+def _by_item(options: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Return how many of some options each item has: uint8[grids, items].
+
+    Args:
+        options: bool[grids, 3, 3, 3, 3, 9], by row, column and digit, rows and columns by threes.
+    """
+    return np.concatenate([options.sum(axes, np.uint8).reshape(-1, 81) for axes in KINDS], 1)
