@@ -1,7 +1,8 @@
 """Sudoku: fill a grid so that each row, column and box has each digit once."""
 
 import itertools
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -9,18 +10,20 @@ from typing import Any
 import numpy as np
 
 from parsolve.errors import BadInput
-from parsolve.puzzle import Shape, State, Text, parameter
+from parsolve.puzzle import Roots, Shape, State, Text, parameter
 from parsolve.puzzles.exact_cover.instance import Builder, Instance
-from parsolve.puzzles.exact_cover.rules import COVERED, Covering
+from parsolve.puzzles.exact_cover.rules import Covering
+from parsolve.puzzles.sudoku.roots import roots_of
 from parsolve.shapes import Tone
 from parsolve.text import shown
 
 EXAMPLE = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
 
-KINDS = ((5,), (3, 4), (1, 2), (2, 4))
-"""The axes of `_by_item` along which the options of each item are: of a cell, and of a digit in a row, column and box."""
+FREE = 81 * "."
+"""The grid without digits."""
 
-Digits = np.ndarray[Any, np.dtype[np.uint8]]
+PLAIN = re.compile(r"\s*([0-9.]{81})\s*")
+"""A grid as most are written."""
 
 RULED = "------+-------+------"
 
@@ -29,7 +32,7 @@ RULED = "------+-------+------"
 class Sudoku(Covering):
     """Fill a grid of 9x9 so that each row, column and box has each digit once. A solution prints as its 81 digits."""
 
-    grid: Text = parameter(EXAMPLE, "81 characters, row by row: a digit, or . or 0 for a free cell")
+    grid: Text = parameter(EXAMPLE, "81 characters, row by row: a digit, or . or 0 for a free cell", only_root=True)
 
     def __post_init__(self) -> None:
         if len(self.cells) != 81:
@@ -54,8 +57,14 @@ class Sudoku(Covering):
         return builder.finish()
 
     def root(self) -> dict[str, Any]:
-        (root,) = roots_of(digits_of([self.cells]), self.state)
+        (root,) = roots_of([self.cells], self.state)
         return {name: root[name].tolist() for name in ("options", "counts", "left")}
+
+    def roots(self, values: Mapping[str, Sequence[str]], state: Any, *distances: Any) -> Roots:
+        found = [PLAIN.fullmatch(grid) for grid in values["grid"]]
+        grids = [each[1] if each else FREE for each in found]
+        read = np.array([each is not None for each in found])
+        return Roots(roots_of(grids, state), read, [self.limits()], np.zeros(len(grids), np.uint8))
 
     def show(self, solution: Any) -> str:
         return "".join(itertools.chain.from_iterable(self._filled(solution.moves)))
@@ -86,45 +95,3 @@ class Sudoku(Covering):
         for move in moves:
             cells[move // 81][move // 9 % 9] = str(move % 9 + 1)
         return cells
-
-
-def digits_of(grids: Sequence[str]) -> Digits:
-    """Return grids of 81 characters as uint8[grids, 9, 9]: by row and column the digit, 0 where a cell is free."""
-    characters = np.frombuffer("".join(grids).encode("ascii"), np.uint8).reshape(-1, 9, 9)
-    return np.where(characters == ord("."), 0, characters - ord("0")).astype(np.uint8)
-
-
-def roots_of(digits: Digits, state: Any) -> np.ndarray[Any, Any]:
-    """Return the states after the given digits of some grids are taken: record[grids].
-
-    A grid that has a digit twice in a row, column or box leaves items to cover and no option, and so no solution.
-
-    Args:
-        digits: see `digits_of`.
-        state: the puzzle's.
-    """
-    given = (digits[..., None] == np.arange(1, 10)).reshape(-1, 3, 3, 3, 3, 9)
-    taken = [given.sum(axes, np.uint8, keepdims=True) for axes in KINDS]
-    free = np.logical_and.reduce(np.broadcast_arrays(*(each == 0 for each in taken)))
-    covered, open_options = _by_item(given), _by_item(free)
-    words = np.zeros((len(digits), 8 * state["options"].shape[0]), np.uint8)
-    flags = np.packbits(free.reshape(-1, 729), axis=1, bitorder="little")
-    words[:, : flags.shape[1]] = flags
-    roots = np.zeros(len(digits), state)
-    roots["options"] = words.view("<u8")
-    roots["counts"] = COVERED
-    roots["counts"][:, : covered.shape[1]] = np.where(covered, COVERED, open_options)
-    roots["left"] = np.count_nonzero(covered == 0, axis=1)
-    is_wrong = (covered > 1).any(1)
-    roots[is_wrong] = np.zeros(1, state)
-    roots["left"][is_wrong] = 1
-    return roots
-
-
-def _by_item(options: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Return how many of some options each item has: uint8[grids, items].
-
-    Args:
-        options: bool[grids, 3, 3, 3, 3, 9], by row, column and digit, rows and columns by threes.
-    """
-    return np.concatenate([options.sum(axes, np.uint8).reshape(-1, 81) for axes in KINDS], 1)
