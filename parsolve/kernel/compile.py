@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from parsolve.kernel import bounds, search, single, subtree
+from parsolve.kernel import bounds, roots, search, single, subtree
 from parsolve.kernel.functions import inner, kept
 from parsolve.kernel.identity import of_rules
 from parsolve.kernel.marks import with_globals
@@ -36,6 +36,13 @@ class Kernel(Rules):
             return None
         # A queue cannot tell when a subtree for the transposition table ends.
         return self._search("-remembering", remember=True, queue=False, key=self.key)
+
+    @cached_property
+    def search_roots(self) -> Callable[..., int]:
+        """The depth-first walk of many roots, limit after limit."""
+        names = {**self._walking, **self.rules, "remember": False, "queue": not self.rules["weigh"]}
+        walk = inner(with_globals(search.search, names))
+        return self.function(roots.search_roots, search=walk, has_cost=self.rules["watch"])
 
     @cached_property
     def restore(self) -> Callable[..., int]:
