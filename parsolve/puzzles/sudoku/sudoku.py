@@ -2,7 +2,7 @@
 
 import itertools
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -32,7 +32,7 @@ RULED = "------+-------+------"
 class Sudoku(Covering):
     """Fill a grid of 9x9 so that each row, column and box has each digit once. A solution prints as its 81 digits."""
 
-    grid: Text = parameter(EXAMPLE, "81 characters, row by row: a digit, or . or 0 for a free cell", only_root=True)
+    grid: Text = parameter(EXAMPLE, "81 characters, row by row: a digit, or . or 0 for a free cell")
 
     def __post_init__(self) -> None:
         if len(self.cells) != 81:
@@ -60,8 +60,13 @@ class Sudoku(Covering):
         (root,) = roots_of([self.cells], self.state)
         return {name: root[name].tolist() for name in ("options", "counts", "left")}
 
-    def roots(self, values: Mapping[str, Sequence[str]], state: Any, *distances: Any) -> Roots:
-        found = [PLAIN.fullmatch(grid) for grid in values["grid"]]
+    def batch_key(self) -> Hashable:
+        return ()
+
+    root_parameters = ("grid",)
+
+    def roots(self, texts: Mapping[str, Sequence[str]], state: Any, *distances: Any) -> Roots:
+        found = [PLAIN.fullmatch(grid) for grid in texts["grid"]]
         grids = [each[1] if each else FREE for each in found]
         read = np.array([each is not None for each in found])
         return Roots(roots_of(grids, state), read, [self.limits()], np.zeros(len(grids), np.uint8))
