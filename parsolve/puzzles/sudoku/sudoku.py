@@ -4,7 +4,7 @@ import itertools
 import re
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -46,15 +46,11 @@ class Sudoku(Covering):
         """The grid without spaces and lines' ends."""
         return "".join(self.grid.split())
 
-    @cached_property
+    children = 9
+
+    @property
     def instance(self) -> Instance:
-        pairs = [f"{a}{b}" for a, b in itertools.product(range(1, 10), repeat=2)]
-        builder = Builder([f"{kind}{pair}" for kind in ("p", "r", "c", "b") for pair in pairs])
-        for row, column, digit in itertools.product(range(9), repeat=3):
-            box = row // 3 * 3 + column // 3
-            items = [f"p{row + 1}{column + 1}", f"r{row + 1}{digit + 1}", f"c{column + 1}{digit + 1}"]
-            builder.add([*items, f"b{box + 1}{digit + 1}"])
-        return builder.finish()
+        return all_options()
 
     def root(self) -> dict[str, Any]:
         (root,) = roots_of([self.cells], self.state)
@@ -100,3 +96,15 @@ class Sudoku(Covering):
         for move in moves:
             cells[move // 81][move // 9 % 9] = str(move % 9 + 1)
         return cells
+
+
+@cache
+def all_options() -> Instance:
+    """Return the problem of the grid without digits: an option for each row, column and digit, in this order."""
+    pairs = [f"{a}{b}" for a, b in itertools.product(range(1, 10), repeat=2)]
+    builder = Builder([f"{kind}{pair}" for kind in ("p", "r", "c", "b") for pair in pairs])
+    for row, column, digit in itertools.product(range(9), repeat=3):
+        box = row // 3 * 3 + column // 3
+        items = [f"p{row + 1}{column + 1}", f"r{row + 1}{digit + 1}", f"c{column + 1}{digit + 1}"]
+        builder.add([*items, f"b{box + 1}{digit + 1}"])
+    return builder.finish()
