@@ -6,6 +6,7 @@ items. Where a count gets to 0 there is no child.
 """
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -67,6 +68,9 @@ class Covering(Puzzle):
     @property
     def children(self) -> int:
         return max(1, *map(len, self._options_of))
+
+    def limits(self) -> Sequence[int]:
+        return (0,)
 
     def steps(self, limit: int) -> int:
         return len(self.instance.primary)

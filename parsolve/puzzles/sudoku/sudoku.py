@@ -12,7 +12,7 @@ import numpy as np
 from parsolve.errors import BadInput
 from parsolve.puzzle import Roots, Shape, State, Text, parameter
 from parsolve.puzzles.exact_cover.instance import Builder, Instance
-from parsolve.puzzles.exact_cover.rules import Covering
+from parsolve.puzzles.exact_cover.rules import Covering, Tables
 from parsolve.puzzles.sudoku.roots import roots_of
 from parsolve.shapes import Tone
 from parsolve.text import shown
@@ -51,6 +51,9 @@ class Sudoku(Covering):
     @property
     def instance(self) -> Instance:
         return all_options()
+
+    def tables(self) -> Tables:
+        return all_tables()
 
     def root(self) -> dict[str, Any]:
         (root,) = roots_of([self.cells], self.state)
@@ -108,3 +111,9 @@ def all_options() -> Instance:
         items = [f"p{row + 1}{column + 1}", f"r{row + 1}{digit + 1}", f"c{column + 1}{digit + 1}"]
         builder.add([*items, f"b{box + 1}{digit + 1}"])
     return builder.finish()
+
+
+@cache
+def all_tables() -> Tables:
+    """Return what the rules look up; all grids share it."""
+    return Covering.tables(Sudoku())
