@@ -1,15 +1,12 @@
 """Items of a batch that share their lookups: read as roots, and searched in bulk."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import islice
 from typing import Any
 
 from parsolve.deepening.bulk import Bulk, Searched
 from parsolve.engines import supply
-from parsolve.errors import BadPuzzle
-from parsolve.problem.data import digest_of
-from parsolve.problem.hooks import call_method
 from parsolve.problem.problem import Problem
+from parsolve.problem.siblings import require_root, require_shared, roots_of
 from parsolve.puzzle import Roots
 from parsolve.search.request import Request
 from parsolve.search.result import Result
@@ -18,9 +15,6 @@ from parsolve.search.watch import Watch
 DOUBTED = 16
 """A group's items are made in full, and compared, at numbers that grow by this factor: that they share their lookups is
 their puzzle's own word."""
-
-SOME = 64
-"""Limits that are compared."""
 
 
 class Group:
@@ -47,7 +41,7 @@ class Group:
 
     def _take(self, problem: Problem) -> None:
         self.problem = supply(problem, self._watch)
-        self.bulk = Bulk(problem, not self.is_counted, self._request.limit)
+        self.bulk = Bulk(problem, not self.is_counted, self._request.limit, self._request.tuning)
 
     @property
     def is_counted(self) -> bool:
@@ -74,10 +68,7 @@ class Group:
         if not names or not all(name in texts[0] for name in names):
             return None
         values = {name: [each[name] for each in texts] for name in names}
-        roots = call_method(problem.puzzle, "roots", values, problem.state, *problem.distances)
-        if roots is not None and (not isinstance(roots, Roots) or roots.states.dtype != problem.state):
-            raise BadPuzzle(f"{problem.name}: 'roots' must return Roots with rows of 'state', or None")
-        return roots
+        return roots_of(problem, values)
 
     def is_doubted(self, items: int) -> bool:
         """Count items; return whether the last of them is to be compared."""
@@ -94,14 +85,9 @@ class Group:
         Raises:
             BadPuzzle: they differ.
         """
-        name = problem.name
-        if _shared(problem) != _shared(self._first):
-            raise BadPuzzle(f"{name}: puzzles with one 'batch_key' differ in more than their roots")
-        if state is None:
-            return
-        member = self.member(problem)
-        if member.root[0] != state or [*islice(member.puzzle.limits(), SOME)] != [*islice(limits, SOME)]:
-            raise BadPuzzle(f"{name}: 'roots' gives another state, or other limits, than 'root' and 'limits'")
+        require_shared(problem, self._first)
+        if state is not None:
+            require_root(self.member(problem), state, limits)
 
     def result(self, problem: Problem, searched: Searched) -> Result:
         """Return the result of an item that has been searched in bulk."""
@@ -125,8 +111,3 @@ def in_bulk(problem: Problem, request: Request) -> bool:
         and request.want != "any"
         and problem.is_plain
     )
-
-
-def _shared(problem: Problem) -> str:
-    """Return a digest of what problems with one batch key share."""
-    return digest_of((problem.tables, problem.children, problem.size), problem.databases)

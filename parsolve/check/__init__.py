@@ -2,8 +2,8 @@
 
 Compiled code notices no field left unset, no value that does not fit and no index beyond an array. Here the
 rules meet stand-ins for states, rows and tables that do, and what they write is compared with what the
-compiled rules write. A small breadth-first search then holds the bound against true distances and the key
-against the states that it stands for.
+compiled rules write. A small breadth-first search then compares the bound with true distances, and the key
+with the states that it stands for.
 
     plain rules at the first states ─▶ compile ─▶ small breadth-first search ─▶ plain and compiled rules compared
 """
@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from parsolve.breadth.databases import supply
+from parsolve.check.batches import batch_faults
 from parsolve.check.declared import faults_by_key, faults_by_number
 from parsolve.check.elsewhere import Elsewhere
 from parsolve.check.endless import METHOD_SECONDS, on_time
@@ -76,6 +77,7 @@ def _report(problem: Problem, elsewhere: Elsewhere, states: int, samples: int) -
         goal_faults,
         _numbering_faults(graph, goals, report),
         _method_faults(rules, graph.path_to_solved()),
+        batch_faults(problem),
         elsewhere.faults(),
     )
     _add(report, faults)

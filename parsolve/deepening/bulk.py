@@ -20,6 +20,7 @@ from parsolve.kernel.roots import ITERATION, ROOT
 from parsolve.kernel.run import DONE
 from parsolve.problem.problem import Problem
 from parsolve.search.result import Iteration
+from parsolve.search.tuning import DEFAULT, Tuning
 
 Array = np.ndarray[Any, Any]
 
@@ -28,12 +29,6 @@ MOST_LIMITS = 256
 
 MOST_ROWS = 1 << 20
 """Rows of a stack at most."""
-
-BEGUN = 1 << 20
-"""Nodes after which a call begins no other root: some 20 ms, between which a search can be stopped."""
-
-LARGE = 1 << 20
-"""Nodes after which a root is large."""
 
 
 @dataclass(frozen=True)
@@ -75,13 +70,14 @@ class Bulk:
         problem: whose lookups they share.
         listing: whether solutions are listed.
         last: the greatest limit; None for none.
+        tuning: how long a call takes, and which roots are large.
 
     Raises:
         BadPuzzle: the rules do not compile.
     """
 
-    def __init__(self, problem: Problem, listing: bool, last: int | None) -> None:
-        self.problem, self._listing, self._last = problem, listing, last
+    def __init__(self, problem: Problem, listing: bool, last: int | None, tuning: Tuning = DEFAULT) -> None:
+        self.problem, self._listing, self._last, self._tuning = problem, listing, last, tuning
         self._known: dict[tuple[int, ...], tuple[int, int]] = {}
         self._limits = np.zeros(0, np.int64)
         self._mine = threading.local()
@@ -136,16 +132,17 @@ class Bulk:
                 break
             left = len(states) - len(found)
             iterations = np.zeros(16 * left + MOST_LIMITS, ITERATION)
-            began = time.perf_counter()
+            began = time.thread_time()  # others may run meanwhile
             try:
                 done, paths = self._search(searcher, states[-left:], roots[-left:], iterations)
             except KernelRaised:  # whichever it was: each alone tells
                 break
-            found += _searched(roots[-left:][:done], iterations, paths, time.perf_counter() - began)
+            found += _searched(roots[-left:][:done], iterations, paths, time.thread_time() - began)
         return found + [UNSEARCHED] * (len(states) - len(found))
 
     def _search(self, searcher: Searcher, states: Array, roots: Array, iterations: Array) -> tuple[int, Array]:
-        return searcher.run_roots(states, roots, self._limits, iterations, self._listing, BEGUN, LARGE)
+        asked = self._tuning.bulk_nodes, self._tuning.bulk_most
+        return searcher.run_roots(states, roots, self._limits, iterations, self._listing, *asked)
 
     def _searcher(self) -> Searcher:
         """Return this thread's."""

@@ -299,7 +299,7 @@ class Problem:
                 raise BadPuzzle(f"{self.name}: {what!r} must return a dict of fields, not {shown(fields)}")
             for field, value in fields.items():
                 if field not in self.declared.names:
-                    text = f"which is no field of 'state'; its fields are {', '.join(self.declared.names)}"
+                    text = f"which is not a field of 'state'; its fields are {', '.join(self.declared.names)}"
                     raise BadPuzzle(f"{self.name}: the {what}{place} names {field!r}, {text}")
                 try:
                     row[field] = _fitting(value, self.state[field])

@@ -11,7 +11,6 @@ import pytest
 from cases import nightly
 from conftest import Run, start
 
-from parsolve.bench import queens_benchmark
 from parsolve.bench.markdown import spread
 from parsolve.bench.queens_benchmark import KERNEL_ALONE, Case, QueensBenchmark, methods_of_queens
 from parsolve.bench.queens_tables import Reference, tables, write
@@ -103,10 +102,9 @@ def test_the_command_when_it_is_stopped(tmp_path: Path) -> None:
     assert begun - 1 <= int(said[2]) <= begun
 
 
-def test_a_wrong_count_ends_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(queens_benchmark.queens(), "known", tuple(number + 1 for number in KNOWN))
+def test_a_wrong_count_ends_it() -> None:
     with pytest.raises(ParsolveError, match="wrong: 4 solutions of 6 queens, not 5"):
-        bench().run()
+        bench(known=[number + 1 for number in KNOWN]).run()
 
 
 def test_the_files(tmp_path: Path) -> None:

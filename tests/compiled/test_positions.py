@@ -90,7 +90,8 @@ def test_text(run_here: Run, queens: Path) -> None:
         ["b b", "-", "0", "3"],
         ["c", "-", "92", "2057"],
     ]
-    last = r"3 rows \(2 solved, 1 without a solution\): 2,213 nodes, \d\.\d{3} s of search, \d+\.\d s in all"
+    last = r"3 rows \(2 solved, 1 without a solution\): 2,213 nodes, \d\.\d{3} s of search, \d+\.\d s in all, "
+    last += r"[\d.,]+ rows/s"
     assert re.fullmatch(last, done.stderr.splitlines()[-1])
     assert run_here("count", "queens", "--file", "queens.csv", "--quiet", code=1).stderr == ""
 
@@ -226,7 +227,7 @@ def test_the_time_ends_the_whole(run_here: Run, tmp_path: Path) -> None:
         assert len(lines) == (1 if form else 2)
         assert (json.loads(lines[0])["count"] if form else int(lines[1].split("\t")[2])) == 1
         stopped, why = [line for line in done.stderr.splitlines() if "compiling" not in line]
-        assert stopped == "stopped before the end: 1 row (1 solved) done, 2 left"
+        assert stopped == "stopped before the end: 1 of 3 rows done (1 solved)"
         assert why == "parsolve: the time is up: --timeout 1 s"
 
 
@@ -252,7 +253,7 @@ def test_a_pipe_is_searched_as_it_comes(tmp_path: Path) -> None:
     assert process.wait(20) == 130
     out, err = process.communicate()
     assert out == ""
-    assert err.splitlines()[-1] == ("stopped before the end: 2 rows (2 solved) done, more may follow")
+    assert err.splitlines()[-1] == ("stopped before the end: 2 rows done (2 solved), more may follow")
 
 
 @pytest.mark.processes
@@ -265,7 +266,7 @@ def test_a_signal_prints_what_is_done(tmp_path: Path) -> None:
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=20)
     assert (process.returncode, out) == (130, "")
-    assert err.splitlines()[-1] == "stopped before the end: 1 row (1 solved) done, 3 left"
+    assert err.splitlines()[-1] == "stopped before the end: 1 of 4 rows done (1 solved)"
 
 
 @pytest.mark.processes

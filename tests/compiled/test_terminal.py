@@ -140,4 +140,4 @@ def test_what_is_left_of_a_batch(capsys: pytest.CaptureFixture[str]) -> None:
     for _ in range(3):
         searches.add("solved")
     searches.stopped()
-    assert capsys.readouterr().err.splitlines()[-1] == "stopped before the end: 3 jobs (3 solved) done, 3 left"
+    assert capsys.readouterr().err.splitlines()[-1] == "stopped before the end: 3 of 6 jobs done (3 solved)"

@@ -10,6 +10,7 @@ from parsolve import Result
 from parsolve.engines import run
 from parsolve.errors import OutOfMemory
 from parsolve.problem.problem import Problem
+from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.request import Request
 from parsolve.search.watch import Watch
 
@@ -18,8 +19,8 @@ SQUARE = "ooo\nooo\nooo\n"
 
 
 def last_line(text: str) -> str:
-    """Return the last line, with each number of seconds as S."""
-    return re.sub(r"\d+\.\d+ s", "S", text.splitlines()[-1])
+    """Return the last line, with each number of seconds as S, and the rate as R."""
+    return re.sub(r"[\d.,]+ problems/s", "R", re.sub(r"\d+\.\d+ s", "S", text.splitlines()[-1]))
 
 
 def test_a_board_without_a_solution(run_here: Run, tmp_path: Path) -> None:
@@ -27,7 +28,7 @@ def test_a_board_without_a_solution(run_here: Run, tmp_path: Path) -> None:
     done = run_here("table", "peg", "--board", "it.txt", code=1)
     assert done.stdout == "board,vacancy,target,cost,solutions\n"
     assert last_line(done.stderr) == (
-        "3 problems (3 without a solution): 58 nodes, S of search, S in all; none has a solution, whatever vacancy and"
+        "3 problems (3 without a solution): 58 nodes, S of search, S in all, R; none has a solution, whatever vacancy and"
         " target"
     )
     assert "vacancy 4, target 4: peg: this cannot be solved" in done.stderr
@@ -38,20 +39,22 @@ def test_a_board_without_a_solution(run_here: Run, tmp_path: Path) -> None:
 def test_some_have_solutions(run_here: Run) -> None:
     done = run_here("table", "peg", "--board", "triangle10")
     assert done.stdout == "board,vacancy,target,cost,solutions\ntriangle10,1,2,5,2\n"
-    assert last_line(done.stderr) == ("3 problems (1 solved, 2 without a solution): 1,063 nodes, S of search, S in all")
-    assert last_line(run_here("table", "langford", "--n", "5", code=1).stderr).endswith("S in all")
+    assert last_line(done.stderr) == (
+        "3 problems (1 solved, 2 without a solution): 1,063 nodes, S of search, S in all, R"
+    )
+    assert last_line(run_here("table", "langford", "--n", "5", code=1).stderr).endswith("S in all, R")
 
 
 def test_where_memory_ends_it_says_how_far_it_came(run_here: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    def scarce(problem: Problem, request: Request, watch: Watch) -> Result:
+    def scarce(problem: Problem, request: Request, watch: Watch, store: CheckpointStore) -> Result:
         if problem.given.target == "3":
             raise OutOfMemory("there is not enough memory")
-        return run(problem, request, watch)
+        return run(problem, request, watch, store=store)
 
     monkeypatch.setattr("parsolve.cli.searches.variants.run", scarce)
     done = run_here("table", "peg", "--board", "triangle10", code=3)
     assert done.stderr.splitlines()[-2:] == [
-        "stopped before the end: 1 problem (1 solved) done, 2 left",
+        "stopped before the end: 1 of 3 problems done (1 solved)",
         "parsolve: there is not enough memory",
     ]
 

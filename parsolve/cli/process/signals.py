@@ -85,17 +85,25 @@ class Stops:
         """Raise if the search is to stop; called between two slices.
 
         Raises:
+            Stopped, TimeUp: see `check_time`.
+            OutOfMemory: there is no more memory for it.
+        """
+        self.check_time()
+        if self._guarded:
+            self._check_memory()
+
+    def check_time(self) -> None:
+        """Raise if the command is to stop, however much memory there is.
+
+        Raises:
             Stopped: a signal has come.
             TimeUp: the time of a guarded search is up.
-            OutOfMemory: there is no more memory for it.
         """
         self._checked = True
         if self.signal:
             raise Stopped
-        if self._guarded:
-            if activity.overdue > 0:
-                raise TimeUp(activity.limit)
-            self._check_memory()
+        if self._guarded and activity.overdue > 0:
+            raise TimeUp(activity.limit)
 
     def _check_memory(self) -> None:
         from parsolve.system.resources import cgroup_room, memory_of

@@ -86,8 +86,12 @@ class Searches(Messages):
     def stopped(self) -> None:
         """Say how many are left."""
         self.close_bar()
-        of = "more may follow" if self._total is None else f"of {self._total:,}"
-        self.write(f"stopped before the end: {self._in_words()} done, {of}", always=True)
+        number = f"{self.ended.total():,}"
+        if self._total is None:
+            done = f"{number} {self._noun}s done{self._kinds()}, more may follow"
+        else:
+            done = f"{number} of {plural(self._total, self._noun)} done{self._kinds()}"
+        self.write(f"stopped before the end: {done}", always=True)
         self.bar.close()
 
     def summarize(self, more: str = "") -> None:
@@ -107,7 +111,8 @@ class Searches(Messages):
 
     def _in_words(self) -> str:
         """Return how many there were, by what came of them: `3 rows (2 solved, 1 failed)`."""
-        if not self.ended:
-            return f"no {self._noun}"
+        return f"{plural(self.ended.total(), self._noun)}{self._kinds()}" if self.ended else f"no {self._noun}"
+
+    def _kinds(self) -> str:
         kinds = ", ".join(f"{number:,} {KINDS.get(status, status)}" for status, number in self.ended.items())
-        return f"{plural(self.ended.total(), self._noun)} ({kinds})"
+        return f" ({kinds})" if kinds else ""

@@ -185,7 +185,7 @@ class Sliding(Board):
     def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
         cells = here.cells
         # bound << 24 | cost << 16 | move as one word, the parent's with one more cost: one addition makes it a
-        # child's, one comparison holds it against the limit, one store writes it.
+        # child's, one comparison with the limit prunes it, one store writes it.
         base = (np.uint64(here.bound) << BOUND | np.uint64(here.cost) << COST | np.uint64(here.move)) + (ONE << COST)
         beyond = np.uint64(limit - here.cost) << BOUND  # 0 where no move is left
         turn = np.uint64(here.move)
