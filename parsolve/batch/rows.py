@@ -172,7 +172,7 @@ class Rows:
         place, error = f"{self._name}, line {line}", ""
         values = cells if self._separator == "," else columns(cells, self._separator)
         names = self._names
-        if not self.has_header:  # what stands behind the parameter may differ from line to line
+        if not self.has_header:  # lines may differ behind the parameter
             names = [*names[: len(values)], *(f"column {number + 1}" for number in range(len(names), len(values)))]
         if len(values) != len(names) or self.given[0] not in names:
             error = f"it has {len(values)} columns, the first row {len(self._names)}"
@@ -208,7 +208,7 @@ def fitting(
         value: of the first row. A parameter that would take its own name as a value is left out: nothing would tell a
             header from a value.
         is_line: whether it is a line of a file that is nothing else. One column of several, or below a name that tells
-            nothing, is only taken for a parameter that usually differs from row to row, one of `root_parameters`.
+            nothing, is only read where nothing else can be meant: the parameters are those that `roots` reads.
     """
 
     def fits(name: str, value: str) -> bool:
@@ -221,7 +221,8 @@ def fitting(
     free = [row for row in parameters_of(cls) if not (row.kind is bool or row.choices or row.text_file)]
     names = [row.name for row in free if row.name not in given]
     found = [name for name in names if fits(name, value) and not fits(name, name)]
-    return found if is_line or (len(found) == 1 and found[0] in cls.root_parameters) else []
+    is_clear = is_line or [row.name for row in parameters_of(cls)] == [*cls.root_parameters]
+    return found if is_clear else []
 
 
 def records(lines: Iterable[str], name: str) -> Iterator[tuple[int, list[str]]]:

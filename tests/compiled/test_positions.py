@@ -337,7 +337,7 @@ def test_a_line_without_a_grid_is_told(run_here: Run, tmp_path: Path) -> None:
     assert "grids.txt, line 4: sudoku: the grid has 81 cells, not 1" in done.stderr
 
 
-def test_only_what_differs_from_row_to_row_is_looked_for_in_columns(run_here: Run, tmp_path: Path) -> None:
+def test_only_a_parameter_that_is_alone_is_looked_for_in_columns(run_here: Run, tmp_path: Path) -> None:
     (tmp_path / "sizes.txt").write_text("small;6\nlarge;8\n")
     done = run_here("count", "queens", "--file", "sizes.txt", code=2)
     assert "no column is a parameter: the first row has small;6" in done.stderr
