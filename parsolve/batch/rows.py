@@ -171,12 +171,13 @@ class Rows:
     def _row(self, number: int, line: int, cells: list[str]) -> Row:
         place, error = f"{self._name}, line {line}", ""
         values = cells if self._separator == "," else columns(cells, self._separator)
-        names = self._names
-        if not self.has_header:  # lines may differ behind the parameter
-            names = [*names[: len(values)], *(f"column {number + 1}" for number in range(len(names), len(values)))]
-        if len(values) != len(names) or self.given[0] not in names:
+        if not self.has_header and len(values) > self._names.index(
+            self.given[0]
+        ):  # lines may differ behind the parameter
+            values = [*values, *[""] * len(self._names)][: len(self._names)]
+        if len(values) != len(self._names):
             error = f"it has {len(values)} columns, the first row {len(self._names)}"
-        row = dict(zip(names, values, strict=False))
+        row = dict(zip(self._names, values, strict=False))
         label = row.get("id", "").strip() or str(number)
         if not label.isprintable():
             label, error = str(number), f"its id {shown(label)} has control characters"

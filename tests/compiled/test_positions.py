@@ -323,10 +323,10 @@ def test_grids_as_they_are_shared(run_here: Run, tmp_path: Path, lines: list[str
 
 
 def test_columns_without_names_are_notes(run_here: Run, tmp_path: Path) -> None:
-    (tmp_path / "grids.txt").write_text(f"{EXAMPLE};11.9;GP\n{EXAMPLE}\n")
+    (tmp_path / "grids.txt").write_text(f"{EXAMPLE};11.9;GP\n{EXAMPLE}\n{EXAMPLE};7;A;B\n")
     done = run_here("count", "sudoku", "--file", "grids.txt", "--json")
     notes = [json.loads(line)["notes"] for line in done.stdout.splitlines()]
-    assert notes == [{"column 2": "11.9", "column 3": "GP"}, {}]
+    assert notes == [{"column 2": a, "column 3": b} for a, b in (("11.9", "GP"), ("", ""), ("7", "A"))]
 
 
 def test_a_line_without_a_grid_is_told(run_here: Run, tmp_path: Path) -> None:
