@@ -28,8 +28,8 @@ def test_a_board_without_a_solution(run_here: Run, tmp_path: Path) -> None:
     done = run_here("table", "peg", "--board", "it.txt", code=1)
     assert done.stdout == "board,vacancy,target,cost,solutions\n"
     assert last_line(done.stderr) == (
-        "3 problems (3 without a solution): 58 nodes, S of search, S in all, R; none has a solution, whatever vacancy and"
-        " target"
+        "3 problems (3 without a solution): 58 nodes, S of search, S in all, R; none has a solution,"
+        " whatever vacancy and target"
     )
     assert "vacancy 4, target 4: peg: this cannot be solved" in done.stderr
     quiet = run_here("table", "peg", "--board", "it.txt", "--quiet", code=1)
