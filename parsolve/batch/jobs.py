@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from parsolve.batch.rows import Row, Rows, fitting, lines_of
+from parsolve.batch.rows import Fitting, Row, Rows, fitting, lines_of
 from parsolve.engines import engine_for
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.parameters import coerce, parameters_of
@@ -261,7 +261,7 @@ def _with_unit(job: Mapping[str, Any], key: str, read: Callable[[str], float]) -
         raise BadInput(f"{key}: {error}") from None
 
 
-def _rows(path: Path, rename: Any, known: Sequence[str], fitting: Callable[[str], Sequence[str]]) -> Iterator[Row]:
+def _rows(path: Path, rename: Any, known: Sequence[str], fitting: Fitting) -> Iterator[Row]:
     """Yield the rows of a CSV file; see `Rows`.
 
     Raises:

@@ -1,7 +1,8 @@
 """CSV files whose rows are puzzles: a column named like a parameter gives its value, the others are notes.
 
-The first row names the columns, unless each line is one value that only one parameter can take, such as a Sudoku's
-grid. Empty lines, and lines that are `#` alone or begin with `# `, are comments.
+Columns are separated by commas; by semicolons, tabs or spaces where commas tell nothing. The first row names them,
+unless each line, or one column, is a value that only one parameter can take, such as a Sudoku's grid. Empty lines, and
+lines that are `#` alone or begin with `# `, are comments.
 """
 
 import csv
@@ -14,6 +15,9 @@ from parsolve.parameters import parameters_of
 from parsolve.problem.registry import construct
 from parsolve.puzzle import Puzzle
 from parsolve.text import nearest, one_line, shown
+
+SEPARATORS = ",;\t "
+"""What columns may be separated by. Spaces are looked at last: a value may have them."""
 
 LONGEST = 1 << 20
 """Characters of a line at most: a longer one is of no table, and might not end."""
@@ -42,6 +46,10 @@ class Row(NamedTuple):
     error: str = ""
 
 
+Fitting = Callable[[str, bool], Sequence[str]]
+"""Returns the parameters that a value without a name may be, see `fitting`."""
+
+
 class Rows:
     """The rows of a CSV file, read as they are iterated over: once, and none ahead.
 
@@ -50,11 +58,12 @@ class Rows:
         name: of the file, for messages.
         rename: by column: what it is called instead.
         known: the puzzle's parameters.
-        fitting: returns the parameters that a line without a header may be, see `fitting`.
+        fitting: returns the parameters that a line or a column without a name may be, see `fitting`.
 
     Attributes:
         given: the parameters that columns give.
         has_header: whether the first row names the columns.
+        reading: how the file is read, if its header does not say so; else empty.
 
     Raises:
         BadInput: the file is no CSV, or its first row does not fit the puzzle.
@@ -66,47 +75,86 @@ class Rows:
         name: str,
         rename: Mapping[str, str],
         known: Sequence[str],
-        fitting: Callable[[str], Sequence[str]] = lambda line: (),
+        fitting: Fitting = lambda value, is_line: (),
     ) -> None:
-        self._name, self._known = name, known
+        self._name, self._known, self._fitting = name, known, fitting
         for new in rename.values():
             if new not in (*known, "id"):
                 raise BadInput(f"`rename`: there is no parameter {new!r}{nearest(str(new), known)}")
         self._records = records(lines, name)
         first = next(self._records, (0, []))
-        columns = [column.strip() for column in first[1]]
-        if not columns:
+        if not first[1]:
             raise BadInput(f"{name} has no rows")
+        self._separator = next(
+            (each for each in SEPARATORS[:-1] if {*columns(first[1], each)} & {*known, *rename}), ","
+        )
+        self._names = columns(first[1], self._separator)
         for column in rename:
-            if column not in columns:
-                raise BadInput(f"{name} has no column {column!r}{nearest(column, columns)}")
-        self._names = [rename.get(column, column) for column in columns]
+            if column not in self._names:
+                raise BadInput(f"{name} has no column {column!r}{nearest(column, self._names)}")
+        self._names = [rename.get(column, column) for column in self._names]
+        self.given = [column for column in self._names if column in known]
+        self.has_header, self.reading = True, ""
+        if not (self.given or rename or self._read_without_header(first)):
+            self._read_by_values(first[1])
         if len(set(self._names)) < len(self._names):
             raise BadInput(f"{name} has two columns of one name: {', '.join(self._names)}")
-        self.given = [column for column in self._names if column in known]
-        self.has_header = bool(self.given)
-        if not self.has_header:
-            self.given = self._names = self._without_header(columns, fitting)
-            self._records = itertools.chain([first], self._records)
+        if not self.given:
+            raise BadInput(
+                f"{name}: no column is a parameter: the first row has {one_line(', '.join(first[1]), 80)}; name the"
+                f" columns there, or rename them: {', '.join(known)}"
+            )
 
-    def _without_header(self, columns: Sequence[str], fitting: Callable[[str], Sequence[str]]) -> list[str]:
-        """Return the parameter that each line is, from the first line.
+    def _read_without_header(self, first: tuple[int, list[str]]) -> bool:
+        """Find a column whose value in the first row only one parameter can take; return whether there is one.
 
         Raises:
-            BadInput: it is not a value of one parameter alone.
+            BadInput: the row is one value, which several parameters can take.
         """
-        may_be = fitting(columns[0]) if len(columns) == 1 else ()
-        if len(may_be) == 1:
-            return [*may_be]
-        if may_be:
-            raise BadInput(
-                f"{self._name} has no header, and its lines may be {' or '.join(may_be)}: write one of these as the"
-                " first line, or give the others as options"
-            )
-        raise BadInput(
-            f"{self._name}: no column is a parameter: the first row has {one_line(', '.join(columns), 80)}; name the"
-            f" columns there, or rename them: {', '.join(self._known)}"
-        )
+        for separator in SEPARATORS:
+            values = columns(first[1], separator)
+            found = self._column(values, len(values) == 1)
+            if found:
+                which = f"column {found[0] + 1} of each line" if len(values) > 1 else "each line"
+                self._take([f"column {number}" for number in range(1, len(values) + 1)], separator, *found)
+                self.reading = f"{self._name} has no header: {which} is read as {found[1]}"
+                self.has_header = False
+                self._records = itertools.chain([first], self._records)
+                return True
+        return False
+
+    def _read_by_values(self, header: list[str]) -> None:
+        """Find a column whose value in the second row only one parameter can take: its name tells nothing."""
+        head = [*itertools.islice(self._records, 1)]
+        self._records = itertools.chain(head, self._records)
+        for separator in SEPARATORS if head else ():
+            names, values = columns(header, separator), columns(head[0][1], separator)
+            found = self._column(values, False) if len(names) == len(values) else None
+            if found:
+                self.reading = f"{self._name}: its column {shown(names[found[0]])} is read as {found[1]}"
+                self._take(names, separator, *found)
+                return
+
+    def _take(self, names: list[str], separator: str, place: int, parameter: str) -> None:
+        names[place] = parameter
+        self._names, self._separator, self.given = names, separator, [parameter]
+
+    def _column(self, values: Sequence[str], is_line: bool) -> tuple[int, str] | None:
+        """Return the first column whose value only one parameter can take, and that parameter; None for none.
+
+        Raises:
+            BadInput: the column is the whole line of a file without a header, and may be several parameters.
+        """
+        for place, value in enumerate(values):
+            may_be = self._fitting(value, is_line)
+            if len(may_be) == 1:
+                return place, may_be[0]
+            if may_be:
+                raise BadInput(
+                    f"{self._name} has no header, and its lines may be {' or '.join(may_be)}: write one of these as the"
+                    " first line, or give the others as options"
+                )
+        return None
 
     def __iter__(self) -> Iterator[Row]:
         """Yield the rows.
@@ -120,8 +168,13 @@ class Rows:
         if number == 0:
             raise BadInput(f"{self._name} has no rows")
 
-    def _row(self, number: int, line: int, values: list[str]) -> Row:
+    def _row(self, number: int, line: int, cells: list[str]) -> Row:
         place, error = f"{self._name}, line {line}", ""
+        values = cells if self._separator == "," else columns(cells, self._separator)
+        if not self.has_header and len(values) > self._names.index(
+            self.given[0]
+        ):  # lines may differ behind the parameter
+            values = [*values, *[""] * len(self._names)][: len(self._names)]
         if len(values) != len(self._names):
             error = f"it has {len(values)} columns, the first row {len(self._names)}"
         row = dict(zip(self._names, values, strict=False))
@@ -132,15 +185,31 @@ class Rows:
         return Row(number, place, label, {name: row[name] for name in self.given if name in row}, notes, error)
 
 
-def fitting(cls: type[Puzzle], values: Mapping[str, Any], given: Container[str], line: str) -> list[str]:
-    """Return the parameters of a class that a line without a header may be: numbers and texts, not choices and files.
+def columns(cells: Sequence[str], separator: str) -> list[str]:
+    """Return the columns of a row without spaces around them.
+
+    Args:
+        cells: as commas separate them.
+        separator: what separates columns.
+    """
+    if separator == " ":
+        return ",".join(cells).split()
+    return [cell.strip() for cell in (cells if separator == "," else ",".join(cells).split(separator))]
+
+
+def fitting(
+    cls: type[Puzzle], values: Mapping[str, Any], given: Container[str], value: str, is_line: bool
+) -> list[str]:
+    """Return the parameters of a class that a value without a name may be: numbers and texts, not choices and files.
 
     Args:
         cls: the class.
         values: of the parameters otherwise, by name; the rest are by default.
-        given: the parameters that the line is not a value of.
-        line: the first line. A parameter that would take its own name as a value is left out: nothing would tell a
+        given: the parameters that the value is not one of.
+        value: of the first row. A parameter that would take its own name as a value is left out: nothing would tell a
             header from a value.
+        is_line: whether it is a line of a file that is nothing else. One column of several, or below a name that tells
+            nothing, is only read where nothing else can be meant: the parameters are those that `roots` reads.
     """
 
     def fits(name: str, value: str) -> bool:
@@ -152,7 +221,9 @@ def fitting(cls: type[Puzzle], values: Mapping[str, Any], given: Container[str],
 
     free = [row for row in parameters_of(cls) if not (row.kind is bool or row.choices or row.text_file)]
     names = [row.name for row in free if row.name not in given]
-    return [name for name in names if fits(name, line) and not fits(name, name)]
+    found = [name for name in names if fits(name, value) and not fits(name, name)]
+    is_clear = is_line or [row.name for row in parameters_of(cls)] == [*cls.root_parameters]
+    return found if is_clear else []
 
 
 def records(lines: Iterable[str], name: str) -> Iterator[tuple[int, list[str]]]:

@@ -348,7 +348,8 @@ def _fitting(value: Any, field: np.dtype[Any]) -> Any:
     given = np.array(value, object)
     if given.shape not in ((), field.shape):
         raise ValueError
-    if field.shape and not all(0 <= number <= np.iinfo(field.base).max for number in given.flat):
+    most = np.iinfo(field.base).max
+    if field.shape and not all(0 <= number <= most for number in given.flat):
         raise ValueError  # numpy would take such a number modulo
     return value
 

@@ -1,11 +1,14 @@
 """Exact cover: a plain backtracker, known counts, Knuth's text format, and what is refused."""
 
+import hashlib
 import itertools
+import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from conftest import Run
 from hypothesis import given, settings
@@ -15,9 +18,12 @@ from samples import texts
 
 import parsolve
 from parsolve.errors import BadInput
+from parsolve.kernel.functions import cached
 from parsolve.puzzles import Cover, Langford, Polyominoes, Sudoku
 from parsolve.puzzles.cover import dlx
 from parsolve.puzzles.cover.cover import KNUTH
+from parsolve.puzzles.exact_cover.instance import MOST_OPTIONS
+from parsolve.puzzles.exact_cover.rules import COVERED, fewest
 from parsolve.search.request import Request
 
 MANY = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5........."
@@ -52,6 +58,45 @@ def problems(draw: st.DrawFn) -> tuple[list[str], list[str], list[list[str]]]:
     )
     option = st.lists(words, min_size=1, max_size=3, unique_by=lambda word: word.split(":")[0])
     return primary, secondary, draw(st.lists(option, max_size=40))
+
+
+def visited(primary: Sequence[str], options: Sequence[Sequence[str]], taken: tuple[int, ...] = ()) -> int:
+    """Return how many states a search visits: the first one, and those of which each item left has open options."""
+    used = {word.split(":")[0] for each in taken for word in options[each]}
+    colours = dict(word.split(":") for each in taken for word in options[each] if ":" in word)
+
+    def is_open(option: Sequence[str]) -> bool:
+        parts = [word.partition(":") for word in option]
+        return all(name not in used or (colour and colours.get(name) == colour) for name, _, colour in parts)
+
+    left = [item for item in primary if item not in used]
+    ways = [[k for k, option in enumerate(options) if item in option and is_open(option)] for item in left]
+    if taken and not all(ways):
+        return 0
+    return 1 + sum(visited(primary, options, (*taken, option)) for option in (min(ways, key=len) if ways else ()))
+
+
+@settings(max_examples=60, deadline=None)
+@given(problems())
+def test_a_search_visits_what_a_plain_one_does(problem: tuple[list[str], list[str], list[list[str]]]) -> None:
+    primary, secondary, options = problem
+    result = parsolve.solve(Cover(items=primary, options=options, secondary=secondary), want="count", workers=1)
+    assert result.nodes == visited(primary, options)
+
+
+compiled_fewest = cached(fewest)
+
+
+@pytest.mark.parametrize("size", [64, 128, 384])
+def test_the_item_with_the_fewest_options_is_chosen(size: int) -> None:
+    chance = random.Random(size)
+    for most in (1, 2, 9, MOST_OPTIONS):
+        for covered in (0, 1, size // 2, size - 1):
+            counts = [chance.randint(0, most) for _ in range(size)]
+            for item in chance.sample(range(size), covered):
+                counts[item] = COVERED - chance.randint(0, MOST_OPTIONS)
+            array = np.array(counts, np.uint16)
+            assert fewest(array) == compiled_fewest(array) == counts.index(min(counts))
 
 
 @settings(max_examples=150, deadline=None)
@@ -175,6 +220,16 @@ def test_a_sudoku_with_many_solutions() -> None:
         assert {"".join(sorted(unit)) for unit in (*rows, *columns, *boxes)} == {"123456789"}
     solution = "534678912672195348198342567859761423426853791713924856961537284287419635345286179"
     assert solution in found
+
+
+SEVERAL = "53..7....6..195....98......8...6...34..8.3..17...2...6.6....28....4...........00."
+
+
+def test_solutions_of_a_sudoku_come_in_the_order_of_the_first_version() -> None:
+    """When each grid had options of its own, and its given digits were the first moves."""
+    found = texts(parsolve.solve(Sudoku(SEVERAL), workers=1))
+    assert len(found) == len(set(found)) == 38
+    assert hashlib.sha256("\n".join(found).encode()).hexdigest().startswith("a9abb0f7d2e72911")
 
 
 @pytest.mark.parametrize("grid", ["55" + 79 * ".", "12345678" + "." + 8 * "." + "9" + 63 * "0"])

@@ -296,6 +296,53 @@ def test_a_grid_on_each_line(run_here: Run, tmp_path: Path) -> None:
     assert "no header" not in headed.stderr
 
 
+SOLUTION = "534678912672195348198342567859761423426853791713924856961537284287419635345286179"
+
+
+@pytest.mark.parametrize(
+    ("lines", "says"),
+    [
+        ([f"{grid}," for grid in GRIDS], "has no header: column 1 of each line is read as grid"),
+        (["quizzes,solutions", *(f"{grid},{SOLUTION}" for grid in GRIDS)], ": its column 'quizzes' is read as grid"),
+        (["Puzzle", *GRIDS], ": its column 'Puzzle' is read as grid"),
+        (["id;level;grid", *(f"{n};easy;{grid}" for n, grid in enumerate(GRIDS, 1))], ""),
+        ([f"{grid};11.90;1.20;GP" for grid in GRIDS], "has no header: column 1 of each line is read as grid"),
+        ([f"0000183b305c {grid}  1.2" for grid in GRIDS], "has no header: column 2 of each line is read as grid"),
+        ([f"{GRIDS[0]}  #  1 easy, they say", *GRIDS[1:]], "has no header: column 1 of each line is read as grid"),
+        ([f"ED=1.2/1.2,\t{grid}" for grid in GRIDS], "has no header: column 2 of each line is read as grid"),
+        (["\ufeff# from a spreadsheet", "", *GRIDS, ""], "has no header: each line is read as grid"),
+        ([" ".join(grid[row : row + 9] for row in range(0, 81, 9)) for grid in GRIDS], "each line is read as grid"),
+    ],
+)
+def test_grids_as_they_are_shared(run_here: Run, tmp_path: Path, lines: list[str], says: str) -> None:
+    (tmp_path / "grids.txt").write_text("".join(f"{line}\r\n" for line in lines), encoding="utf-8")
+    done = run_here("count", "sudoku", "--file", "grids.txt", code=1)
+    assert [row[:3] for row in table(done.stdout)[1:]] == [["1", "-", "1"], ["2", "-", "1"], ["3", "-", "0"]]
+    assert done.stderr.splitlines()[0].endswith(says)
+    assert ("is read as grid" in done.stderr) == bool(says)
+
+
+def test_columns_without_names_are_notes(run_here: Run, tmp_path: Path) -> None:
+    (tmp_path / "grids.txt").write_text(f"{EXAMPLE};11.9;GP\n{EXAMPLE}\n{EXAMPLE};7;A;B\n")
+    done = run_here("count", "sudoku", "--file", "grids.txt", "--json")
+    notes = [json.loads(line)["notes"] for line in done.stdout.splitlines()]
+    assert notes == [{"column 2": a, "column 3": b} for a, b in (("11.9", "GP"), ("", ""), ("7", "A"))]
+
+
+def test_a_line_without_a_grid_is_told(run_here: Run, tmp_path: Path) -> None:
+    (tmp_path / "grids.txt").write_text(f"a {EXAMPLE}\nb\nc {EXAMPLE[:-1]}\n{EXAMPLE} d\n")
+    done = run_here("count", "sudoku", "--file", "grids.txt", code=2)
+    assert "grids.txt, line 2: it has 1 columns, the first row 2" in done.stderr
+    assert "grids.txt, line 3: sudoku: the grid has 81 cells, not 80" in done.stderr
+    assert "grids.txt, line 4: sudoku: the grid has 81 cells, not 1" in done.stderr
+
+
+def test_only_a_parameter_that_is_alone_is_looked_for_in_columns(run_here: Run, tmp_path: Path) -> None:
+    (tmp_path / "sizes.txt").write_text("small;6\nlarge;8\n")
+    done = run_here("count", "queens", "--file", "sizes.txt", code=2)
+    assert "no column is a parameter: the first row has small;6" in done.stderr
+
+
 def test_a_line_that_may_be_several_parameters_is_none(run_here: Run, tmp_path: Path) -> None:
     (tmp_path / "boards.txt").write_text("1 2 3 4 5 6 7 0 8\n1 2 3 4 5 6 0 7 8\n")
     words = ("count", "sliding", "--file", "boards.txt")

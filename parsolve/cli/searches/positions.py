@@ -9,6 +9,7 @@ import stat
 import sys
 import time
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -52,7 +53,7 @@ def search_file(options: argparse.Namespace, stops: Stops) -> int:
     coerce(cls, given)
     values = presets_of(options.puzzle) | given
     with cluster(options) as client, _opened(options.file) as (name, file, total):
-        rows = Rows(lines_of(file), name, dict(options.rename), known, lambda line: fitting(cls, values, given, line))
+        rows = Rows(lines_of(file), name, dict(options.rename), known, partial(fitting, cls, values, given))
         for parameter in rows.given:
             if parameter in given:
                 raise BadInput(
@@ -62,8 +63,8 @@ def search_file(options: argparse.Namespace, stops: Stops) -> int:
             total -= 1
         positions = Positions(options, stops, total, cls, values, client)
         log_event("start", job=options.puzzle, file=name, rows=total, want=options.want, process=os.getpid())
-        if not rows.has_header:
-            positions.write(f"{name} has no header: each line is read as {rows.given[0]}")
+        if rows.reading:
+            positions.write(rows.reading)
         return positions.search_rows(rows)
 
 

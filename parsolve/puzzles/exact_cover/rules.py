@@ -6,6 +6,7 @@ items. Where a count gets to 0 there is no child.
 """
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -68,6 +69,9 @@ class Covering(Puzzle):
     def children(self) -> int:
         return max(1, *map(len, self._options_of))
 
+    def limits(self) -> Sequence[int]:
+        return (0,)
+
     def steps(self, limit: int) -> int:
         return len(self.instance.primary)
 
@@ -98,10 +102,7 @@ class Covering(Puzzle):
 
     @staticmethod
     def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
-        least, chosen = COVERED >> np.uint16(1), 0
-        for item in range(tables.options.shape[0]):
-            if here.counts[item] < least:
-                least, chosen = here.counts[item], item
+        chosen = fewest(here.counts)
         for word in range(tables.options.shape[1]):
             free = here.options[word] & tables.options[chosen, word]
             while free:
@@ -114,6 +115,17 @@ class Covering(Puzzle):
     @staticmethod
     def solved(tables: Any, here: Any) -> Any:
         return here.left == 0
+
+
+def fewest(counts: Any) -> Any:
+    """Return the item with the fewest open options, of several the first.
+
+    Count and item are compared as one number, without a branch: LLVM makes vectors of that.
+    """
+    least = np.uint32(0xFFFFFFFF)
+    for item in range(counts.size):
+        least = min(least, np.uint32(np.uint32(counts[item]) << np.uint32(16) | np.uint32(item)))
+    return np.int64(least & np.uint32(0xFFFF))
 
 
 def take(tables: Any, here: Any, row: Any, option: Any) -> Any:

@@ -1,19 +1,29 @@
 """Sudoku: fill a grid so that each row, column and box has each digit once."""
 
 import itertools
-from collections.abc import Sequence
+import re
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
+import numpy as np
+
 from parsolve.errors import BadInput
-from parsolve.puzzle import Shape, State, Text, parameter
+from parsolve.puzzle import Roots, Shape, State, Text, parameter
 from parsolve.puzzles.exact_cover.instance import Builder, Instance
-from parsolve.puzzles.exact_cover.rules import Covering
+from parsolve.puzzles.exact_cover.rules import Covering, Tables
+from parsolve.puzzles.sudoku.roots import roots_of
 from parsolve.shapes import Tone
 from parsolve.text import shown
 
 EXAMPLE = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
+
+FREE = 81 * "."
+"""The grid without digits."""
+
+PLAIN = re.compile(r"\s*([0-9.]{81})\s*")
+"""A grid as most are written."""
 
 RULED = "------+-------+------"
 
@@ -36,29 +46,29 @@ class Sudoku(Covering):
         """The grid without spaces and lines' ends."""
         return "".join(self.grid.split())
 
-    @cached_property
-    def candidates(self) -> list[tuple[int, int, int]]:
-        """The options: row, column and digit, each from 0, of given digits and of those that they allow."""
-        given = {divmod(place, 9): int(cell) - 1 for place, cell in enumerate(self.cells) if cell not in ".0"}
-        seen = [(each, *cell, digit) for cell, digit in given.items() for each in _units(*cell)]
-        taken = {(unit, digit): (row, column) for unit, row, column, digit in seen}
-        found = []
-        for row, column, digit in itertools.product(range(9), repeat=3):
-            if given.get((row, column), digit) == digit:
-                holders = [taken.get((unit, digit), (row, column)) for unit in _units(row, column)]
-                if all(holder == (row, column) for holder in holders):
-                    found.append((row, column, digit))
-        return found
+    children = 9
 
-    @cached_property
+    @property
     def instance(self) -> Instance:
-        pairs = [f"{a}{b}" for a, b in itertools.product(range(1, 10), repeat=2)]
-        builder = Builder([f"{kind}{pair}" for kind in ("p", "r", "c", "b") for pair in pairs])
-        for row, column, digit in self.candidates:
-            box = row // 3 * 3 + column // 3
-            items = [f"p{row + 1}{column + 1}", f"r{row + 1}{digit + 1}", f"c{column + 1}{digit + 1}"]
-            builder.add([*items, f"b{box + 1}{digit + 1}"])
-        return builder.finish()
+        return all_options()
+
+    def tables(self) -> Tables:
+        return all_tables()
+
+    def root(self) -> dict[str, Any]:
+        (root,) = roots_of([self.cells], self.state)
+        return {name: root[name].tolist() for name in ("options", "counts", "left")}
+
+    def batch_key(self) -> Hashable:
+        return ()
+
+    root_parameters = ("grid",)
+
+    def roots(self, texts: Mapping[str, Sequence[str]], state: Any, *distances: Any) -> Roots:
+        found = [PLAIN.fullmatch(grid) for grid in texts["grid"]]
+        grids = [each[1] if each else FREE for each in found]
+        read = np.array([each is not None for each in found])
+        return Roots(roots_of(grids, state), read, [self.limits()], np.zeros(len(grids), np.uint8))
 
     def show(self, solution: Any) -> str:
         return "".join(itertools.chain.from_iterable(self._filled(solution.moves)))
@@ -87,11 +97,23 @@ class Sudoku(Covering):
         """Return the rows of the grid after some moves."""
         cells = [["." if cell == "0" else cell for cell in self.cells[row : row + 9]] for row in range(0, 81, 9)]
         for move in moves:
-            row, column, digit = self.candidates[move]
-            cells[row][column] = str(digit + 1)
+            cells[move // 81][move // 9 % 9] = str(move % 9 + 1)
         return cells
 
 
-def _units(row: int, column: int) -> list[tuple[str, int]]:
-    """Return the units of a cell that have each digit once."""
-    return [("row", row), ("column", column), ("box", row // 3 * 3 + column // 3)]
+@cache
+def all_options() -> Instance:
+    """Return the problem of the grid without digits: an option for each row, column and digit, in this order."""
+    pairs = [f"{a}{b}" for a, b in itertools.product(range(1, 10), repeat=2)]
+    builder = Builder([f"{kind}{pair}" for kind in ("p", "r", "c", "b") for pair in pairs])
+    for row, column, digit in itertools.product(range(9), repeat=3):
+        box = row // 3 * 3 + column // 3
+        items = [f"p{row + 1}{column + 1}", f"r{row + 1}{digit + 1}", f"c{column + 1}{digit + 1}"]
+        builder.add([*items, f"b{box + 1}{digit + 1}"])
+    return builder.finish()
+
+
+@cache
+def all_tables() -> Tables:
+    """Return what the rules look up; all grids share it."""
+    return Covering.tables(Sudoku())

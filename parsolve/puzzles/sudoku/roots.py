@@ -1,0 +1,51 @@
+"""The states that Sudokus begin with: one set of options for all grids, with the given digits taken."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from parsolve.puzzles.exact_cover.rules import COVERED
+
+KINDS = ((4,), (2, 3), (0, 1), (1, 3))
+"""The axes that the options of an item fill, see `_by_item`: of a cell, and of a digit in a row, column and box."""
+
+Array = np.ndarray[Any, Any]
+
+
+def roots_of(grids: Sequence[str], state: Any) -> Array:
+    """Return the states in which the given digits of grids are taken: record[grids].
+
+    Of a grid with a digit twice in a row, column or box, all items are left to cover, and no options to do so.
+
+    Args:
+        grids: 81 characters each.
+        state: the puzzle's.
+    """
+    characters = np.frombuffer("".join(grids).encode("ascii"), np.uint8).reshape(-1, 81)
+    digits = np.ascontiguousarray(characters.T).reshape(3, 3, 3, 3, 1, -1)  # the grids last: they are the longest axis
+    given = digits == np.arange(ord("1"), ord("9") + 1, dtype=np.uint8).reshape(9, 1)
+    taken = _by_item(given)
+    free = np.ones_like(given)
+    for covered, axes in zip(taken, KINDS, strict=True):
+        free &= np.expand_dims(covered == 0, axes)
+    covers, counts = (np.concatenate([each.reshape(81, -1) for each in every]) for every in (taken, _by_item(free)))
+    is_wrong = (covers > 1).any(0)
+    flags = np.packbits(free.reshape(729, -1), axis=0, bitorder="little")
+    words = np.zeros((len(grids), 8 * state["options"].shape[0]), np.uint8)
+    words[:, : len(flags)] = np.where(is_wrong, 0, flags).T
+    roots = np.zeros(len(grids), state)
+    roots["options"] = words.view("<u8")
+    roots["counts"] = COVERED
+    roots["counts"][:, : len(counts)] = np.where(covers > 0, COVERED, counts).T
+    roots["left"] = np.where(is_wrong, len(covers), (covers == 0).sum(0))
+    return roots
+
+
+def _by_item(options: Array) -> list[Array]:
+    """Return how many of some options each item has: by kind, uint8[..., grids].
+
+    Args:
+        options: bool[3, 3, 3, 3, 9, grids], by row, column and digit, rows and columns by threes.
+    """
+    return [options.sum(axes, np.uint8) for axes in KINDS]
