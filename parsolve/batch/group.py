@@ -97,8 +97,10 @@ class Group:
         result = Result(problem, self._request.want, 1, at_most=self._request.at_most)
         result.iterations, result.nodes, result.seconds = searched.finished(), searched.nodes, searched.seconds
         if searched.found:
-            result.found_so_far = searched.found if result.most is None else min(searched.found, result.most)
-            result.iterations[-1] = replace(result.iterations[-1], solutions=result.found_so_far)
+            result.found_so_far = searched.found
+            if result.most is not None and searched.found > result.most:
+                result.found_so_far = result.most
+                result.iterations[-1] = replace(result.iterations[-1], solutions=result.most)
             result.cost = result.iterations[-1].limit if problem.has_cost else None
             result.paths = [*searched.paths[: result.most]]
         result.end()

@@ -22,7 +22,6 @@ complete -c parsolve -n '__fish_seen_subcommand_from solve' -s h -l help -d 'sho
 complete -c parsolve -n '__fish_seen_subcommand_from solve' -l want -x -a 'all count first any' -d 'all: every cheapest solution (default); count: their number alone; first: the first one, without a count; any: the one up to --limit that a worker finds first, cheapest or not'
 complete -c parsolve -n '__fish_seen_subcommand_from solve' -l boards -d 'draw the states along each solution'
 complete -c parsolve -n '__fish_seen_subcommand_from solve' -l json -d 'one JSON object on stdout, or a line each for many'
-complete -c parsolve -n '__fish_seen_subcommand_from solve' -l csv -d 'the results of many as CSV, each beside its row of the file'
 complete -c parsolve -n '__fish_seen_subcommand_from solve' -l states -d 'with --json, the states along each solution as well'
 complete -c parsolve -n '__fish_seen_subcommand_from solve' -l at-most -r -d 'end as soon as more than N solutions are known, and say so; exit code 1 then'
 complete -c parsolve -n '__fish_seen_subcommand_from solve' -l engine -x -a 'deepening breadth both' -d 'iterative deepening, breadth-first search, or both, compared (default: the puzzle'"'"'s own)'

@@ -46,7 +46,8 @@ class RowResults:
         self._asks_unique = options.asks_unique
         self._columns = ASKING_UNIQUE if self._asks_unique else COLUMNS
         self._above_bars = above_bars
-        self._begun = self._waits = False
+        self._begun = False
+        self._held: list[str] = []
         self._solutions: Any = io.StringIO()
         self._lock = threading.Lock()  # the watching thread of `signals` may complete the output
         self._begin()
@@ -54,8 +55,10 @@ class RowResults:
     def __enter__(self) -> None:
         pass
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
         self._solutions.close()
+        if error is None:
+            self.flush()
 
     def _begin(self) -> None:
         """Begin a row: its solutions wait until its result is printed above them."""
@@ -95,11 +98,17 @@ class RowResults:
             self._begin()
 
     def flush(self) -> None:
-        """Complete the output; on any thread."""
-        if self._waits:
-            with self._lock:
-                self._waits = False
-                sys.stdout.flush()
+        """Write what is held; on any thread."""
+        if not self._held:
+            return
+        with self._lock, self._above():
+            held, self._held = self._held, []
+            sys.stdout.write("".join(held))
+            sys.stdout.flush()
+
+    def _above(self) -> contextlib.AbstractContextManager[None]:
+        """Return what takes the bars away while something is written."""
+        return Bar.external_write_mode(sys.stdout) if self._above_bars else contextlib.nullcontext()
 
     def _print_line(self, row: Row, result: Result | None) -> None:
         values: tuple[str, ...] = (row.label, "-", "-", "-", "-")
@@ -149,16 +158,15 @@ class RowResults:
         self._write(lines.getvalue(), "")
 
     def _write(self, before: str, after: str) -> None:
-        """Write a row's solutions between two texts, all at once."""
+        """Write a row's solutions between two texts, all at once; a row without any is held for a moment."""
         self._begun = True
-        above_bars = Bar.external_write_mode(sys.stdout) if self._above_bars else contextlib.nullcontext()
-        with self._lock, above_bars:
-            sys.stdout.write(before)
-            if self._lists:
+        self._held.append(before)
+        if self._listed:
+            self.flush()
+            with self._lock, self._above():
                 self._solutions.seek(0)
                 shutil.copyfileobj(self._solutions, sys.stdout)
-            sys.stdout.write(after)
-            self._waits = True
+        self._held.append(after)
 
 
 def _status(done: Done[Row]) -> str:

@@ -52,7 +52,7 @@ class Clean:
 
     def write(self, text: str) -> int:
         """Write a text, and return its length; an OSError names the stream."""
-        if not text.replace("\n", "").isprintable():
+        if not text.replace("\n", "").replace("\t", "").isprintable():
             text = printable(text, KEPT)
         try:
             return self.stream.write(text)
