@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
-from parsolve.deepening.bulk import Bulk, Searched
+from parsolve.deepening.bulk import MOST_LIMITS, Bulk, Searched
 from parsolve.engines import supply
 from parsolve.problem.problem import Problem
 from parsolve.problem.siblings import require_root, require_shared, roots_of
@@ -71,7 +72,9 @@ class Group:
         if not names or not all(name in texts[0] for name in names):
             return None
         values = {name: [each[name] for each in texts] for name in names}
-        return roots_of(problem, values)
+        roots = roots_of(problem, values)
+        # Perhaps iterators, which can be read once.
+        return roots and roots._replace(limits=[tuple(islice(each, MOST_LIMITS)) for each in roots.limits])
 
     def is_doubted(self, items: int) -> bool:
         """Count items; return whether the last of them is to be compared."""
