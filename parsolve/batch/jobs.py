@@ -20,7 +20,7 @@ from parsolve.engines import engine_for
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.parameters import coerce, parameters_of
 from parsolve.problem.problem import Problem
-from parsolve.problem.registry import load_class, make
+from parsolve.problem.registry import construct, load_class, presets_of
 from parsolve.puzzle import Puzzle
 from parsolve.search.request import Request
 from parsolve.system.activity import current as activity
@@ -194,7 +194,7 @@ def _require_text(job: dict[str, Any], key: str) -> None:
 
 def _expanded(job: dict[str, Any], name: str, source: str, request: Request, folder: Path) -> Iterator[FileJob]:
     """Return a job for each combination of the values that are lists, and for each row of its table."""
-    cls = load_class(source)
+    cls, presets = load_class(source), presets_of(source)
     known = [row.name for row in parameters_of(cls)]
     files = [row.name for row in parameters_of(cls) if row.text_file]  # a path is a name, its text is none
     rows = None if "file" in known else job.get("file")
@@ -222,22 +222,33 @@ def _expanded(job: dict[str, Any], name: str, source: str, request: Request, fol
         chosen = coerce(cls, one, folder)
         varied = "-".join([name, *(str((one if key in files else chosen)[key]) for key in lists)])
         if rows is None:
-            yield _job(varied, source, chosen, request, {})
+            yield _job(varied, source, cls, presets | chosen, request, {}, is_first=True)
             continue
-        for row in table:
+        for number, row in enumerate(table, 1):
             try:
-                parameters = chosen | coerce(cls, row.parameters, folder)
-                yield _job(f"{varied}-{row.label}", source, parameters, request, row.notes)
+                parameters = presets | chosen | coerce(cls, row.parameters, folder)
+                name_of_row = f"{varied}-{row.label}"
+                yield _job(name_of_row, source, cls, parameters, request, row.notes, is_first=number == 1)
             except BadInput as error:
                 raise BadInput(f"{row.place}: {error}") from None
 
 
-def _job(name: str, source: str, parameters: dict[str, Any], request: Request, notes: dict[str, str]) -> FileJob:
+def _job(
+    name: str,
+    source: str,
+    cls: type[Puzzle],
+    parameters: dict[str, Any],
+    request: Request,
+    notes: dict[str, str],
+    is_first: bool,
+) -> FileJob:
+    """Return a job; of the rows of a file, only the first is asked whether its engine can search it."""
     if not name.isprintable():
         raise BadInput(f"the name {shown(name)} has control characters")
     try:
-        puzzle = make(source, parameters)
-        engine_for(Problem(puzzle, request.want), request)
+        puzzle = construct(cls, parameters)
+        if is_first:
+            engine_for(Problem(puzzle, request.want), request)
     except BadPuzzle as error:
         return FileJob(name, source, None, request, notes, str(error), 4)
     return FileJob(name, source, puzzle, request, notes)

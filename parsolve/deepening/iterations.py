@@ -203,7 +203,8 @@ class Iterations:
             except (BranchLost, WorkersLost):
                 self._save(driver)
                 raise
-        self._save(driver)
+        if not self._store.is_brief:
+            self._save(driver)
         driver.send_out()
         self._leave_out_compiling(driver)
         iteration = Iteration(limit, progress.nodes, progress.found, progress.seconds)

@@ -6,7 +6,7 @@ What is not as it was written leads to a ValueError, TypeError, KeyError or Inde
 
 import json
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar, get_args
 
@@ -25,6 +25,28 @@ Record = TypeVar("Record")
 
 _PLAIN = (int, float, str, int | None, str | None)
 """Types that `checked` looks at."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A job as its caller names it.
+
+    Attributes:
+        name, source, parameters, want, notes: what is searched; see `schema` for the columns.
+        free: parameters that may have changed since; a job that was there keeps their values.
+    """
+
+    name: str
+    source: str
+    parameters: Mapping[str, Any]
+    want: Want
+    notes: Mapping[str, Any]
+    free: Collection[str] = ()
+
+    def to_row(self) -> dict[str, Any]:
+        """Return its values for the columns of the table."""
+        texts = {"parameters": json.dumps(self.parameters), "notes": json.dumps(self.notes)}
+        return {"name": self.name, "source": self.source, "want": self.want, **texts}
 
 
 @dataclass(frozen=True)
@@ -67,7 +89,7 @@ class Job:
         return row
 
     @staticmethod
-    def read(row: sqlite3.Row, running: bool) -> "Job":
+    def read(row: Mapping[str, Any] | sqlite3.Row, running: bool) -> "Job":
         """Return a job from its row; `running`: whether a process is using the journal, else a job that was running was
         stopped."""
         values = dict(row)

@@ -14,8 +14,8 @@ TABLES = """
         parameters TEXT NOT NULL,    -- all of them, JSON
         want TEXT NOT NULL,
         notes TEXT NOT NULL,         -- other columns of a job file, JSON
-        rules TEXT NOT NULL,   -- of the puzzle's rules
-        data TEXT NOT NULL,          -- digest of its lookups and its root; empty before it has begun
+        rules TEXT NOT NULL,         -- digest of the puzzle's rules; this and the next are empty before it has begun
+        data TEXT NOT NULL,          -- digest of its lookups and its root
         meaning INTEGER NOT NULL,    -- which version of branches these are
         state TEXT NOT NULL,         -- waiting, running, stopped, done or failed
         message TEXT NOT NULL,       -- why it stopped or failed

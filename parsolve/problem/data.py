@@ -42,6 +42,8 @@ def digest_of(values: Any, databases: Sequence[PatternDatabase] = ()) -> str:
 
 
 def _add(total: "hashlib._Hash", value: Any, databases: Sequence[PatternDatabase]) -> None:
+    if type(value) is int:  # most values are numbers: limits and steps
+        return _add_text(total, f"int {value}")
     match value:
         case np.ndarray():
             _add_array(total, value, databases)
@@ -67,6 +69,7 @@ def _add(total: "hashlib._Hash", value: Any, databases: Sequence[PatternDatabase
                 _add(total, item, databases)
         case _:
             _add_text(total, type(value).__qualname__)
+    return None
 
 
 def _add_array(total: "hashlib._Hash", array: Array, databases: Sequence[PatternDatabase]) -> None:

@@ -66,11 +66,10 @@ def run(arguments: Sequence[str], stops: Stops) -> int:
     options = parser.parse_args(arguments)
 
     from parsolve.batch.jobs import chosen, read
-    from parsolve.batch.run import get_or_create_job
+    from parsolve.batch.run import get_or_create_jobs
     from parsolve.cli.searches.job_file import Jobs
     from parsolve.cli.terminal.messages import GettingReady
     from parsolve.journal.journal import Journal
-    from parsolve.problem.problem import Problem
     from parsolve.search.watch import Watch
 
     given = {name: getattr(options, name) for name in ("workers", "timeout") if getattr(options, name) is not None}
@@ -80,12 +79,9 @@ def run(arguments: Sequence[str], stops: Stops) -> int:
     os.nice(options.nice)
     with logging_to(options.log), Journal(options.journal) as journal:
         listed = [each.after(stops.fatal_jobs) for each in listed]
-        jobs = {}
-        for each in listed:
-            if each.puzzle is not None:
-                problem = Problem(each.puzzle, each.request.want)
-                watch = Watch(GettingReady(each.name), stops.check, options.max_memory)
-                jobs[each.name] = get_or_create_job(journal, each.name, each.source, problem, each.notes, watch)
+        jobs = get_or_create_jobs(
+            journal, listed, lambda name: Watch(GettingReady(name), stops.check, options.max_memory)
+        )
         with cluster(options) as client:
             code = Jobs(listed, jobs, journal, options, stops).search(client)
     from parsolve.cli.commands.status import status
