@@ -8,6 +8,7 @@ import json
 import sqlite3
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any, TypeVar, get_args
 
 import numpy as np
@@ -24,7 +25,7 @@ STATES = ("waiting", "running", "stopped", "done", "failed")
 Record = TypeVar("Record")
 
 _PLAIN = (int, float, str, int | None, str | None)
-"""Types that `checked` looks at."""
+"""Types of the fields that `checked` looks at."""
 
 
 @dataclass(frozen=True)
@@ -119,10 +120,15 @@ def text_of_samples(samples: Sequence[Sample]) -> str:
 
 def checked(record: Record) -> Record:
     """Return a record whose numbers and texts are of the types that its class declares, and no number negative."""
-    for name, kind in type(record).__annotations__.items():
-        if kind in _PLAIN:
-            _require(name, getattr(record, name), kind)
+    for name, kind in _plain_fields(type(record)):
+        _require(name, getattr(record, name), kind)
     return record
+
+
+@cache
+def _plain_fields(cls: type) -> list[tuple[str, Any]]:
+    """Return the fields that `checked` looks at, with their types."""
+    return [(name, kind) for name, kind in cls.__annotations__.items() if kind in _PLAIN]
 
 
 def _require(name: str, value: Any, kind: Any) -> None:
