@@ -120,7 +120,8 @@ def text_of_samples(samples: Sequence[Sample]) -> str:
 
 def checked(record: Record) -> Record:
     """Return a record whose numbers and texts are of the types that its class declares, and no number negative."""
-    for name, kind in _plain_fields(type(record)):
+    cls: Any = type(record)
+    for name, kind in _plain_fields(cls):
         _require(name, getattr(record, name), kind)
     return record
 

@@ -63,6 +63,7 @@ class JournalStore(CheckpointStore):
     def resume(self) -> Checkpoint | None:
         if self._job.state == "waiting":
             return None
+        self._write(self._journal.commit)  # else reading would, without patience
         checkpoint = self._journal.checkpoint(self._job)
         self._has_checkpoint = self._all_saved = checkpoint is not None
         return checkpoint
