@@ -52,6 +52,7 @@ puzzle = "flipit"
 row = ["BB_BBB", "B_WBBBB"]
 """
 
+
 @dataclass(frozen=True)
 class Engine(Run):
     """A search of one engine; it prints the same whatever befalls it.
