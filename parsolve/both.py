@@ -1,4 +1,4 @@
-"""Both engines, compared: breadth-first search first, whole; then deepening, whose solutions are held against it."""
+"""Both engines, compared: breadth-first search first, whole; then deepening, whose solutions are compared with it."""
 
 from collections.abc import Iterator
 from dataclasses import replace

@@ -71,3 +71,7 @@ class GuardStop(ParsolveError):
     """A guard has ended a search: its time is up. What is known so far is not lost."""
 
     exit_code = 3
+
+
+class TimeUp(GuardStop):
+    """The time of a whole command is up."""

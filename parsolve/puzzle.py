@@ -7,12 +7,12 @@ functions on numbers, arrays and rows, which may call plain functions of their o
 
 import inspect
 import itertools
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, NamedTuple
 
 from parsolve.catalogue import Instance
-from parsolve.parameters import PuzzleType, Text, parameter, refuse_reserved
+from parsolve.parameters import PuzzleType, Text, parameter, refuse_reserved, values_of
 from parsolve.shapes import Shape, text_shapes
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "Instance",
     "NoTables",
     "Puzzle",
+    "Roots",
     "Shape",
     "State",
     "Text",
@@ -97,6 +98,22 @@ class Exploring:
     at: Callable[[int], int] = int
     in_all: Callable[[Any], int] | None = None
     findings: "Callable[[Sequence[State]], Mapping[str, Sequence[str]]]" = lambda farthest: {}
+
+
+class Roots(NamedTuple):
+    """The roots of puzzles with one `batch_key`, read from texts.
+
+    Attributes:
+        states: record[n]: the roots.
+        read: bool[n]: which of them were read. The others are constructed, which also says what is wrong with them.
+        limits: the different sequences of limits that occur.
+        which: uint8[n]: which of these is each one's.
+    """
+
+    states: Any
+    read: Any
+    limits: Sequence[Iterable[int]]
+    which: Any
 
 
 class Puzzle(metaclass=PuzzleType):
@@ -220,6 +237,25 @@ class Puzzle(metaclass=PuzzleType):
     def steps(self, limit: int) -> int:
         """Return the greatest number of moves within `limit`; by default each move costs at least 1."""
         return limit
+
+    def batch_key(self) -> Hashable:
+        """Return what all but `root` and `limits` depends on. Puzzles of one class with equal keys share their tables
+        in a batch; by default those with the same parameters."""
+        return tuple(values_of(self).values())
+
+    root_parameters: ClassVar[tuple[str, ...]] = ()
+    """The parameters that `roots` reads."""
+
+    def roots(self, texts: Mapping[str, Sequence[str]], state: Any, *distances: Any) -> Roots | None:
+        """Return the roots of many puzzles with this one's `batch_key` at once, which saves constructing them; None,
+        the default, to construct each.
+
+        Args:
+            texts: n values of each of the `root_parameters`, as a file has them. The other parameters are this one's.
+            state: dtype of the rows: `state` and perhaps fields that are 0.
+            distances: see `root`.
+        """
+        return None
 
     def goals(self) -> list[dict[str, Any]]:
         """Return all solved states, by their fields as in `root`, if moves are reversible or `reverse` is given, when

@@ -2,6 +2,7 @@
 
 import difflib
 import heapq
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,9 @@ LISTED = 20
 
 LONG = 16
 """How much of a text is read to make it one line, as a multiple of the line's greatest length."""
+
+MOST_NUMBERS = 100_000
+"""Numbers that a text may name."""
 
 LONGEST_WORD = 100
 """Characters of words that are compared with others: it takes the product of their lengths."""
@@ -132,6 +136,26 @@ def time_left(least: float | None, most: float | None) -> str:
     if least is None:
         return ""
     return clock(least) + (f" – {clock(most)}" if most else "")
+
+
+def numbers(text: str) -> list[int]:
+    """Return the numbers that a text names, such as `1,2` and `11-14`.
+
+    Raises:
+        BadInput: it is something else.
+    """
+    found: list[int] = []
+    for part in text.split(","):
+        ends = re.fullmatch(r" *(\d{1,18})(?:-(\d{1,18}))? *", part, re.ASCII)
+        if not ends:
+            raise BadInput(f"numbers and ranges such as 1,2 or 11-14, not {shown(text)}")
+        first, last = int(ends[1]), int(ends[2] or ends[1])
+        if last < first:
+            raise BadInput(f"a range rises, unlike {part}")
+        if last - first >= MOST_NUMBERS - len(found):
+            raise BadInput(f"{MOST_NUMBERS:,} numbers at most, not {shown(text)}")
+        found += range(first, last + 1)
+    return found
 
 
 def size(text: str) -> int:

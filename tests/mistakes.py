@@ -61,17 +61,17 @@ RULES = {
     "a field read": (
         edited("return here.lights", "return here.light", LIGHTS),
         "here.light ==",
-        "the rule 'solved' does not compile ({}): 'light' is no field of 'state', which has lights, cost, move",
+        "the rule 'solved' does not compile ({}): 'light' is not a field of 'state', which has lights, cost, move",
     ),
     "a field written": (
         edited("row.lights =", "row.light =", LIGHTS),
         "row.light =",
-        "the rule 'expand' does not compile ({}): 'light' is no field of 'state', which has lights, cost, move",
+        "the rule 'expand' does not compile ({}): 'light' is not a field of 'state', which has lights, cost, move",
     ),
     "a field read in a helper": (
         with_helper("def dark(here):\n    return here.light == 0\n", "dark(here)"),
         "here.light ==",
-        "the rule 'solved' does not compile ({}, in 'dark'): 'light' is no field of 'state', which has lights, cost,",
+        "the rule 'solved' does not compile ({}, in 'dark'): 'light' is not a field of 'state', which has lights,",
     ),
     "a table": (
         edited("tables.cross[button]", "tables.crosses[button]", LIGHTS),
@@ -107,7 +107,7 @@ RULES = {
     "a global array": (
         edited(RETURNS, f"        SEEN[0] += 1\n{RETURNS}", edited(CLASS, f"SEEN = np.zeros(3)\n\n\n{CLASS}", LIGHTS)),
         "SEEN[0]",
-        "({}): it writes into the global array 'SEEN', which rules only read: what changes belongs into a",
+        "({}): it writes into the global array 'SEEN', which rules may only read: what changes belongs in a",
     ),
     "a dict": (
         edited(
@@ -141,7 +141,7 @@ RULES = {
     "a generator expression": (
         edited(RETURNS, "        return all(x == 0 for x in tables.cross)\n", LIGHTS),
         "all(x",
-        "({}): compiled code knows no generator expressions: use a loop in: return all(",
+        "({}): compiled code has no generator expressions: use a loop in: return all(",
     ),
     "a context manager": (
         edited(RETURNS, f"        with open('log') as log:\n            log.write('')\n{RETURNS}", LIGHTS),
@@ -155,7 +155,7 @@ METHODS = {
     "a field of the root": (
         edited('{"lights": (1', '{"light": (1', LIGHTS),
         "def root",
-        "the root ({}) names 'light', which is no field of 'state'; its fields are lights, cost, move",
+        "the root ({}) names 'light', which is not a field of 'state'; its fields are lights, cost, move",
     ),
     "an array too short": (
         with_field("[1, 2]"),

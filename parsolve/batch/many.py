@@ -41,15 +41,24 @@ def search_each(
         ends_all: the errors that end all searches.
     """
     for item in items:
-        begin = time.monotonic()
-        result, error = None, ""
-        try:
-            result = search(item)
-            code = 0 if result.status == "solved" else 1
-        except ends_all:
-            raise
-        except ParsolveError as why:
-            error, code = str(why), why.exit_code
-        except Exception as why:
-            error, code = f"internal failure: {type(why).__name__}: {why}", 4
-        yield Done(item, result, error, code, time.monotonic() - begin)
+        yield attempt(item, search, ends_all)
+
+
+def attempt(item: T, search: Callable[[T], Result], ends_all: tuple[type[BaseException], ...] = ()) -> Done[T]:
+    """Search one item, and return what came of it; see `search_each`."""
+    begin = time.monotonic()
+    try:
+        result = search(item)
+    except ends_all:
+        raise
+    except ParsolveError as why:
+        return Done(item, None, str(why), why.exit_code, time.monotonic() - begin)
+    except Exception as why:
+        error = f"internal failure: {type(why).__name__}: {why}"
+        return Done(item, None, error, 4, time.monotonic() - begin)
+    return done(item, result, time.monotonic() - begin)
+
+
+def done(item: T, result: Result, wall_seconds: float) -> Done[T]:
+    """Return what came of an item whose search has ended."""
+    return Done(item, result, "", 0 if result.status == "solved" else 1, wall_seconds)

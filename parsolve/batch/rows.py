@@ -170,7 +170,7 @@ def records(lines: Iterable[str], name: str) -> Iterator[tuple[int, list[str]]]:
         for text in lines:
             line += 1
             if line > last + MOST_BETWEEN:
-                raise BadInput(f"{name} has more than {MOST_BETWEEN:,} lines without a row behind line {last}")
+                raise BadInput(f"{name} has more than {MOST_BETWEEN:,} lines without a row after line {last}")
             if not first and (text.startswith("# ") or text.rstrip("\r\n") == "#"):
                 continue  # a line that continues a quoted value is no comment
             first = first or line

@@ -88,6 +88,7 @@ class QueensBenchmark:
             it. The kernel alone cannot be ended: it is tried only where one worker has been fast enough.
         log: called with a line now and then.
         check: called several times a second; raises to end the benchmark.
+        known: by n, the numbers of solutions that are expected; by default those of the puzzle.
 
     Attributes:
         measurements: by case; complete after `run`, and true at any moment before.
@@ -102,10 +103,12 @@ class QueensBenchmark:
         limit: float,
         log: Callable[[str], None],
         check: Callable[[], None],
+        known: Sequence[int] | None = None,
     ) -> None:
         self.sizes, self.methods, self.workers = sorted(set(sizes)), list(dict.fromkeys(methods)), sorted(set(workers))
         self.rounds, self.limit = rounds, limit
         self._log, self._check = log, check
+        self._known = queens().known if known is None else known
         self.measurements = {
             Case(method, n, workers): Measurement()
             for method in self.methods
@@ -152,14 +155,14 @@ class QueensBenchmark:
 
     def as_data(self) -> list[dict[str, Any]]:
         """Return an object for each case: command, parameters, all times and what they depend on."""
-        about, known = machine(), queens().known
+        about = machine()
         return [
             {
                 "command": case.command,
                 "n": case.n,
                 "method": case.method,
                 "workers": case.workers or None,
-                "solutions": known[case.n],
+                "solutions": self._known[case.n],
                 "rounds": len(measurement.seconds),
                 "seconds": measurement.seconds,
                 **self._summary(case),
@@ -180,7 +183,7 @@ class QueensBenchmark:
         except TooLong:
             self.measurements[case].too_long = True
             return
-        known = queens().known[case.n]
+        known = self._known[case.n]
         if count != known:
             raise ParsolveError(f"wrong: {count} solutions of {case.n} queens, not {known}")
         self.measurements[case].seconds.append(seconds)

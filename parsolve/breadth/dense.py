@@ -22,8 +22,8 @@ from parsolve.system.resources import free_memory, memory_left
 WORDS = 1 << 13
 """Words of a piece that a thread expands: half a million states, some 20 ms."""
 
-CLOSED_WORDS = 1 << 17
-"""The same where a layer is closed, which takes less than 1 ns a state."""
+LONGER = 16
+"""Times as many words are a piece when a layer is closed, which takes less than 1 ns a state."""
 
 BATCH = 512
 """Children whose words are fetched at once."""
@@ -43,6 +43,8 @@ class Dense(Coding):
         more: bytes that the caller will take in addition.
         spill: holds the states, if they are not to be held in memory.
         from_goals: whether the search starts from all solved states.
+        words: words of a piece that a thread expands.
+        stack: states that a thread has reached without cost and not expanded yet; others wait for the next pass.
 
     Attributes:
         size: how many numbers there are.
@@ -64,6 +66,8 @@ class Dense(Coding):
         more: int = 0,
         spill: Spill | None = None,
         from_goals: bool = False,
+        words: int = WORDS,
+        stack: int = STACK,
     ) -> None:
         kernel, size = problem.kernel.dense, problem.size
         if kernel is None or size is None:
@@ -79,15 +83,16 @@ class Dense(Coding):
         super().__init__(problem, threads, kernel, kernel.write_rows)
         self.size, self._kernel = size, kernel
         self.states = self.waiting = 0
-        words = int(kernel_code.SETS) * -(-size // 64)
-        self._bits = np.zeros(words, np.uint64) if spill is None else spill.zeros(words, np.uint64)
+        all_words = int(kernel_code.SETS) * -(-size // 64)
+        self._bits = np.zeros(all_words, np.uint64) if spill is None else spill.zeros(all_words, np.uint64)
+        self._piece = words
         self._depth = 0  # of the next layer
         self._now, self._following = np.uint64(1), np.uint64(2)
         # Each thread's own.
         number, children = threads.number, problem.children
         self._rows = [rows_to_overrun(1 + BATCH + children, problem.state) for _ in range(number)]
         self._batches = [np.zeros(1 + BATCH + children, np.uint64) for _ in range(number)]
-        self._stacks = [np.zeros(STACK, np.uint64) for _ in range(number)]
+        self._stacks = [np.zeros(stack, np.uint64) for _ in range(number)]
         self._flags = np.zeros(kernel_code.FLAGS, np.int64)
         self.proof = Proof(self, number, from_goals, again=False)
 
@@ -179,11 +184,12 @@ class Dense(Coding):
         cached_list_words(self._bits, self._following, numbers)
         return numbers
 
-    def pieces(self) -> Iterator[Array]:
-        """Yield the same in pieces of at most 64 * WORDS."""
+    def pieces(self, most: int) -> Iterator[Array]:
+        """Yield the same in pieces of at most `most` numbers, or 64."""
         sets = int(kernel_code.SETS)
-        for first in range(0, len(self._bits), WORDS * sets):
-            words = self._bits[first : first + WORDS * sets]
+        step = sets * max(1, most // 64)
+        for first in range(0, len(self._bits), step):
+            words = self._bits[first : first + step]
             numbers = np.zeros(np.bitwise_count(words[int(self._following) :: sets]).sum(), np.uint64)
             cached_list_words(words, self._following, numbers)
             yield numbers + np.uint64(64 * first // sets)
@@ -209,8 +215,8 @@ class Dense(Coding):
                 self._following,
                 distances,
                 depth,
-                piece * WORDS,
-                min(words, (piece + 1) * WORDS),
+                piece * self._piece,
+                min(words, (piece + 1) * self._piece),
                 self._batches[thread],
                 self._stacks[thread],
                 self.proof.chosen[thread],
@@ -225,7 +231,7 @@ class Dense(Coding):
         flags[kernel_code.AGAIN] = 1
         while flags[kernel_code.AGAIN]:
             flags[kernel_code.AGAIN] = 0
-            self._threads.each(-(-words // WORDS), expand)
+            self._threads.each(-(-words // self._piece), expand)
             self._raise_faults()
         self.proof.solved_met(depth, flags[kernel_code.SOLVED :])
         return sum(done)
@@ -255,11 +261,11 @@ class Dense(Coding):
 
     def _close(self) -> int:
         left = [0] * self._threads.number
-        words = len(self._bits) // int(kernel_code.SETS)
+        words, size = len(self._bits) // int(kernel_code.SETS), LONGER * self._piece
 
         def close(thread: int, piece: int) -> None:
-            first, end = piece * CLOSED_WORDS, min(words, (piece + 1) * CLOSED_WORDS)
+            first, end = piece * size, min(words, (piece + 1) * size)
             left[thread] += cached_close_words(self._bits, self._following, first, end)
 
-        self._threads.each(-(-words // CLOSED_WORDS), close)
+        self._threads.each(-(-words // size), close)
         return sum(left)

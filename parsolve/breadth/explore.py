@@ -29,6 +29,9 @@ from parsolve.system.resources import default_workers
 LISTED = 100_000
 """Farthest states that are listed at most."""
 
+PIECE = 1 << 19
+"""States of a layer that are looked at between two checks of what may stop the search."""
+
 IN_ALL = "in-all"
 """Name of the array that holds, by depth, how many states those that are counted once stand for."""
 
@@ -79,6 +82,7 @@ def explore(
     spill: Path | None = None,
     pause: float = PAUSE,
     origin: Origin | None = None,
+    piece: int = PIECE,
 ) -> Explored:
     """Return how many states there are at each distance, and the farthest, which are the hardest positions.
 
@@ -96,6 +100,7 @@ def explore(
         pause: seconds between two layers that are written, at least.
         origin: where distances are measured from; by default the goals where the puzzle gives them, else the start.
             Goals that it does not give are first looked for in the whole space.
+        piece: states of a layer that are looked at between two checks of the watch, at most.
 
     Raises:
         BadInput: the puzzle gives no key, `spill` cannot be used, or its moves cannot be taken back from the goals.
@@ -113,7 +118,7 @@ def explore(
 
     def search(start: Array, from_goals: bool, folder: Spill | None, solved: list[Array] | None = None) -> Explored:
         with Threads(threads or default_workers(), watch) as pool:
-            return _Explorer(problem, start, from_goals, watch, exploring, folder, solved).search(pool)
+            return _Explorer(problem, start, from_goals, watch, exploring, folder, solved, piece).search(pool)
 
     if from_goals and not len(listed):
         if problem.graph not in ("reversible", "bipartite"):
@@ -140,6 +145,7 @@ class _Explorer:
     exploring: Exploring
     spill: Spill | None = None
     solved: list[Array] | None = None  # filled with all solved states, if they are wanted
+    piece: int = PIECE
     in_all: list[int] = field(default_factory=list)
 
     def search(self, threads: Threads) -> Explored:
@@ -208,7 +214,7 @@ class _Explorer:
 
     def _pieces(self, search: Dense | Keys) -> Iterator[Array]:
         """Yield the ids of the newest layer in pieces, so that what is done with them can be stopped."""
-        for piece in search.pieces():
+        for piece in search.pieces(self.piece):
             self.watch.check()
             yield piece
 

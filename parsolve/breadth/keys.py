@@ -37,9 +37,6 @@ BY_ARRAY = 10
 """The same where layers are kept as arrays of keys: only one is in buckets, and those that are nearly empty take more
 than they save."""
 
-AT_ONCE = 1 << 20
-"""Keys of a layer that are looked at in one piece."""
-
 LINKED = 16
 """Times the memory that keys in files may take: of each block of them 8 bytes stay in memory."""
 
@@ -207,11 +204,11 @@ class Keys(KeyArrays):
         """Return the keys of the last layer: uint64[waiting], in no order."""
         return self.keys(-1)
 
-    def pieces(self) -> Iterator[Array]:
-        """Yield the same in pieces."""
+    def pieces(self, most: int) -> Iterator[Array]:
+        """Yield the same in pieces of at most `most` keys."""
         every = self.newest()
-        for first in range(0, len(every), AT_ONCE):
-            yield every[first : first + AT_ONCE]
+        for first in range(0, len(every), most):
+            yield every[first : first + most]
 
     def following(self, keys: Array, past_solved: bool = True, depth: int | None = None) -> Array:
         """Return the keys of all children of some states, each once: uint64[n], in no order.

@@ -64,7 +64,7 @@ class Store(Protocol):
         ...
 
     def prove(self) -> None:
-        """Hold what the puzzle declares against what the search has met; raise BadPuzzle if it is wrong."""
+        """Compare what the puzzle declares with what the search has met; raise BadPuzzle if it is wrong."""
         ...
 
     def candidates(self, layer: Layer, known: Mapping[Place, Array]) -> tuple[Array, Array, Array]:

@@ -1,4 +1,4 @@
-"""Hold a key against the states that it stands for, where a search keeps these whole.
+"""Check that a key merges only states that are alike, in a search that stores whole states.
 
 States of one key are one state to the search, so that the same moves must lead on from all of them. Of some keys,
 chosen by hash, two different states are kept and compared at the end.

@@ -1,4 +1,4 @@
-"""Hold what a puzzle declares against a sample of each layer while a search runs.
+"""Check what a puzzle declares on a sample of each layer while a search runs.
 
 A compact search believes its rules: it keeps the number or the key of a state and makes the state from it, and it looks
 for duplicates only where `graph` lets them be. `parsolve check` tries that at the first states; this tries it at those
@@ -129,7 +129,7 @@ class Proof:
         return self._fault(f"{back!r} of {number} gives {self._text(rows[0])}, whose {there!r} is {other}")
 
     def turned(self, ids: Array, images_of: Callable[[Array], Array]) -> None:
-        """Hold `reverse` against some states: the image of an image is the state itself, and a move from a state to
+        """Check `reverse` on some states: the image of an image is the state itself, and a move from a state to
         another is one from the image of the other to that of the state.
 
         `images_of` returns the ids of the images.
@@ -165,7 +165,7 @@ class Proof:
         depths.trim()
 
     def _look_closely(self, ids: Array) -> None:
-        """Hold the children of some states against the states of their ids, and the ways back from them."""
+        """Compare the children of some states with the states of their ids, and check the ways back from them."""
         rows, _ = self._states_of(ids)
         for piece, parents, child_ids in self._coding.expander.children(rows, self._from_goals):
             children, owners, numbers = piece.copy(), parents.copy(), scalars(child_ids).copy()
@@ -173,7 +173,7 @@ class Proof:
             self._ways_back(rows[owners], ids[owners], children, free, solved)
 
     def _compare(self, rows: Array, ids: Array, solved: Array) -> tuple[Array, Array]:
-        """Hold some states, with their histories, against the states of their ids; return these as `_states_of`."""
+        """Compare some states, with their histories, with the states of their ids; return these as `_states_of`."""
         there, back = self._coding.rules
         free, free_solved = self._states_of(ids)
 

@@ -2,8 +2,8 @@
 
 Compiled code notices no field left unset, no value that does not fit and no index beyond an array. Here the
 rules meet stand-ins for states, rows and tables that do, and what they write is compared with what the
-compiled rules write. A small breadth-first search then holds the bound against true distances and the key
-against the states that it stands for.
+compiled rules write. A small breadth-first search then compares the bound with true distances, and the key
+with the states that it stands for.
 
     plain rules at the first states ─▶ compile ─▶ small breadth-first search ─▶ plain and compiled rules compared
 """

@@ -1,4 +1,4 @@
-"""A small breadth-first search that holds bound, key and index against true distances and ways on."""
+"""A small breadth-first search that compares bound, key and index with true distances and ways on."""
 
 import heapq
 import math

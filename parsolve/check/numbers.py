@@ -1,4 +1,4 @@
-"""Hold `index`, `unindex` and `entry` against each other, against the key and against the small graph."""
+"""Compare `index`, `unindex` and `entry` with each other, with the key and with the small graph."""
 
 from collections import deque
 from collections.abc import Iterable, Iterator

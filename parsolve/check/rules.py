@@ -1,4 +1,4 @@
-"""A puzzle's rules, compiled and as plain Python, held against each other at one state."""
+"""A puzzle's rules, compiled and as plain Python, compared with each other at one state."""
 
 import itertools
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Hold the way back from a key, and the moves turned around, against the states of the small graph."""
+"""Compare the way back from a key, and reversed moves, with the states of the small graph."""
 
 from collections.abc import Iterator
 

@@ -5,6 +5,7 @@ The parameters come from the fields of the puzzle's class and nowhere else.
 
 import argparse
 import contextlib
+import re
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
@@ -16,7 +17,7 @@ from parsolve.errors import BadInput, BadPuzzle
 from parsolve.parameters import parameters_of
 from parsolve.problem.registry import load_class, make, presets_of
 from parsolve.puzzle import Puzzle
-from parsolve.text import duration, one_line, shown, size
+from parsolve.text import duration, numbers, one_line, shown, size
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -180,6 +181,13 @@ def file_of_rows(options: argparse.Namespace) -> str | None:
     """Return the file of positions that parsed options name, if any."""
     is_parameter = any(row.name == "file" for row in parameters_of(load_class(options.puzzle)))
     return None if is_parameter else options.file
+
+
+def several_values(options: argparse.Namespace) -> dict[str, list[int]]:
+    """Return the whole numbers of which several values are given, such as `11-14` or `8,10`, by name."""
+    rows = [row for row in parameters_of(load_class(options.puzzle)) if row.kind is int]
+    given = {row.name: getattr(options, row.name) for row in rows}
+    return {name: numbers(text) for name, text in given.items() if text and re.fullmatch(r"\d+ *[-,].*", text)}
 
 
 def add_max_memory(parser: argparse._ActionsContainer) -> None:

@@ -21,6 +21,8 @@ from parsolve.kernel.subtree import LARGEST
 from parsolve.problem.problem import Problem
 from parsolve.search.branch import Branch
 
+Array = np.ndarray[Any, Any]
+
 BUFFER_BYTES = 1 << 18
 """The size of the solution buffer, where nobody says otherwise."""
 
@@ -57,7 +59,7 @@ class Searcher:
         self._largest = largest
         self._runs = np.zeros(1, RUN)
         self._runs["children"], self._runs["largest"] = problem.children, largest
-        self._runs["doubts"] = "bound" not in problem.added_fields
+        self._doubts = self._runs["doubts"] = int("bound" not in problem.added_fields)
 
     def whole(self) -> Branch:
         """The branch that is the whole tree."""
@@ -163,6 +165,25 @@ class Searcher:
             rest=() if self._left is None else (self._left,),
             counts=((prefix_of(branch, self._left), nodes),),
         )
+
+    def run_roots(
+        self, states: Array, roots: Array, limits: Array, iterations: Array, listing: bool, budget: int, most: int
+    ) -> tuple[int, Array]:
+        """Search roots that share the problem's lookups, for the arguments see `kernel.roots.search_roots`.
+
+        Returns:
+            How many were searched, and the paths that they have listed, as `Outcome.paths` holds them: valid until the
+            next call.
+        """
+        self._make_room(int(limits.max(initial=0)), listing, None, NO_TABLE)
+        self._left = None
+        for name, value in {"room": self._room, "cheaper": 0, "doubt": 0, "doubts": self._doubts}.items():
+            self._runs[name] = value
+        paths = self._paths if listing else NO_PATHS
+        arguments = (self._rows, self._nexts, self._ends, self._runs, paths, self._memo)
+        # Not by `call`: it says what this process does, and several threads may do so.
+        kernel = self._kernel.search_roots
+        return kernel(self._tables, *arguments, states, roots, limits, iterations, budget, most), paths
 
     def _make_room(self, limit: int, listing: bool, buffer: int | None, table: TranspositionTable) -> None:
         levels = self.problem.steps(limit) + 2

@@ -10,16 +10,17 @@ from parsolve.executors.dask import named
 if TYPE_CHECKING:
     from distributed import Client
 
-ANSWER = 10.0
+PATIENCE = 10.0
 """Seconds that a scheduler has to answer when it is first called."""
 
 
 @contextlib.contextmanager
-def connected(address: str) -> Iterator["Client"]:
+def connected(address: str, patience: float = PATIENCE) -> Iterator["Client"]:
     """Connect to a dask scheduler.
 
     Args:
         address: such as `tcp://host:8786`, or `local` for a cluster on this machine, which ends with the body.
+        patience: seconds that a scheduler has to answer when it is first called.
 
     Raises:
         BadInput: dask is not installed, the address is wrong, or nobody answers.
@@ -36,7 +37,7 @@ def connected(address: str) -> Iterator["Client"]:
             options = {"threads_per_worker": 1, "processes": True, "dashboard_address": None, "host": "127.0.0.1"}
             where = stack.enter_context(distributed.LocalCluster(n_workers=2, **options))
         try:
-            client = distributed.Client(where, timeout=ANSWER, set_as_default=False)
+            client = distributed.Client(where, timeout=patience, set_as_default=False)
         except (OSError, ValueError, TypeError) as error:
             raise BadInput(
                 f"no dask scheduler answers at {address} ({named(error)}): an address is such as tcp://host:8786"

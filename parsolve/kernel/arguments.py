@@ -1,7 +1,7 @@
 """Hand arguments to a kernel: a C function that takes one block of 64-bit words.
 
-An array is its address and its shape, a number is one word, a tuple is its items. A kernel is compiled for the kinds of
-its arguments.
+An array is passed as its address and shape, a number as one word, a tuple as its items. A kernel is compiled for the
+kinds of its arguments.
 """
 
 import ctypes
@@ -18,12 +18,12 @@ WORD = (1 << 64) - 1
 
 
 class ArrayKind(NamedTuple):
-    """An array, contiguous in C's order.
+    """The kind of an array that is contiguous in C's order.
 
     Attributes:
-        dtype: of its items.
-        dimensions: how many it has.
-        writable: whether it may be written.
+        dtype: dtype of the items.
+        dimensions: number of dimensions.
+        writable: whether compiled code may write into it.
     """
 
     dtype: "np.dtype[Any]"
@@ -39,7 +39,10 @@ class ArrayKind(NamedTuple):
 
 
 class NumberKind(NamedTuple):
-    """A number, by the name of its numpy type; Python's int is `int64`, its bool `bool`."""
+    """The kind of a number: the name of its numpy type.
+
+    A Python int is `int64`, or `uint64` from 2^63 on; a Python bool is `bool`.
+    """
 
     name: str
 
@@ -52,7 +55,7 @@ class NumberKind(NamedTuple):
 
 
 class TupleKind(NamedTuple):
-    """A tuple, or a NamedTuple."""
+    """The kind of a tuple or NamedTuple."""
 
     cls: type
     items: tuple[Any, ...]
@@ -106,16 +109,16 @@ def has_kind(value: Any) -> bool:
 
 
 class Block:
-    """The arguments of calls of one kernel, each of the same kinds.
+    """The memory that passes arguments to a kernel, for calls with arguments of the same kinds.
 
     Args:
-        kinds: of the arguments.
-        more: words for the result, behind the arguments.
+        kinds: kinds of the arguments.
+        more: number of words for the result, after the arguments.
 
     Attributes:
         words: uint64[...] in C.
-        address: of the words.
-        end: the place behind the arguments.
+        address: address of the words.
+        end: index of the first word after the arguments.
     """
 
     def __init__(self, kinds: Sequence[Kind], more: int) -> None:
@@ -129,9 +132,9 @@ class Block:
             at += kind.words
 
     def take(self, arguments: Sequence[Any]) -> bool:
-        """Write the arguments of a call; return False, with some of them written, if one is of another kind.
+        """Write the arguments of a call; return False, perhaps with some of them written, if one is of another kind.
 
-        They must live until the call has ended.
+        The caller keeps the arguments alive until the call has ended.
         """
         if len(arguments) != len(self._slots):
             return False
@@ -142,7 +145,7 @@ class Block:
 
 
 def _slot(kind: Kind, words: Any, at: int) -> Any:
-    """Return a function that writes an argument into a block, and returns False if it is of another kind."""
+    """Return a function that writes an argument into a block; it returns False if the argument is of another kind."""
     match kind:
         case ArrayKind():
             return _array_slot(kind, words, at)
@@ -156,7 +159,7 @@ def _slot(kind: Kind, words: Any, at: int) -> Any:
 
 def _array_slot(kind: ArrayKind, words: Any, at: int) -> Any:
     dtype, dimensions, writable = kind
-    seen: Any = lambda: None  # noqa: E731 # the array that the block holds: most stay the same from call to call
+    seen: Any = lambda: None  # noqa: E731 # the array in the block: most are the same in the next call
 
     def take(value: Any) -> bool:
         nonlocal seen
@@ -232,7 +235,7 @@ def _tuple_slot(kind: TupleKind, words: Any, at: int) -> Any:
 
 
 def word_of(value: Any) -> int:
-    """Return a number as a word: a float as its bits in 64, another number as its two's complement."""
+    """Return a number as a word: the bits of a float64, or the two's complement of a whole number."""
     if isinstance(value, float | np.floating):
         return int.from_bytes(struct.pack("d", value), "little")
     return int(value) & WORD

@@ -1,7 +1,7 @@
-"""Instructions for several threads that write into one array, and one to fetch memory ahead.
+"""Atomic changes of an array that several threads write into, and a prefetch.
 
-Compiled code uses the processor's own (`lowering.atomics`). Places are not checked, as in all compiled code. Each
-instruction is atomic, and nothing else is ordered between threads.
+Compiled code uses the processor's own instructions (`lowering.atomics`). As in all compiled code, places are not
+checked. Each change is atomic, and nothing else is ordered between threads.
 """
 
 import operator
@@ -12,15 +12,15 @@ from typing import Any
 from parsolve.kernel.marks import taught
 
 _lock = threading.Lock()
-"""Makes the plain functions atomic."""
+"""Makes the functions atomic in plain Python."""
 
 
 def _atomic(name: str, change: Callable[[Any, Any], Any]) -> Any:
-    """Return a function that changes an item of an array and returns what it was.
+    """Return a function that changes an item of an array and returns its old value.
 
     Args:
-        name: of the function.
-        change: returns the new item, from the old one and the operand.
+        name: name of the function.
+        change: takes the old item and the operand, and returns the new item.
     """
 
     def plain(array: Any, place: Any, operand: Any) -> Any:
@@ -34,13 +34,13 @@ def _atomic(name: str, change: Callable[[Any, Any], Any]) -> Any:
 
 
 atomic_or = _atomic("atomic_or", operator.or_)
-"""`atomic_or(words, place, bits) -> uint64`: set bits in words[place], uint64; return the word before."""
+"""`atomic_or(words, place, bits) -> uint64`: set bits in words[place], uint64; return the old word."""
 
 atomic_swap = _atomic("atomic_swap", lambda before, word: word)
-"""`atomic_swap(words, place, word) -> uint64`: set words[place], uint64; return the word before."""
+"""`atomic_swap(words, place, word) -> uint64`: set words[place], uint64; return the old word."""
 
 atomic_add = _atomic("atomic_add", operator.add)
-"""`atomic_add(numbers, place, more) -> int64`: add to numbers[place], int64; return the number before."""
+"""`atomic_add(numbers, place, more) -> int64`: add to numbers[place], int64; return the old number."""
 
 
 @taught

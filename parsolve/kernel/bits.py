@@ -1,9 +1,9 @@
-"""Count, find and map the bits of a word, for rules and for the functions that make their tables.
+"""Count, find and map the bits of a word, for rules and for the functions that make their lookups.
 
 Compiled code uses the processor's own instructions (`lowering.bits`); `parsolve check` and plain Python run the bodies
-below. Both take any integer as a word of 64 bits, a negative one as its two's complement, and give the same number. It
-is signed, `np.int64` in compiled code, so that it can be added to costs; write `np.uint64(...)` around it to mix it
-with words.
+below. Both take any integer as a word of 64 bits, a negative one as its two's complement, and return the same number.
+It is signed, `np.int64` in compiled code, so that it can be added to costs; convert it with `np.uint64(...)` before you
+combine it with words.
 """
 
 import operator
@@ -22,20 +22,20 @@ def bit_count(word: Any) -> int:
 
 @taught
 def trailing_zeros(word: Any) -> int:
-    """Return the number of the lowest bit that is set, counted from 0; 64 if there is none."""
+    """Return the place of the lowest bit that is set, counted from 0; 64 if no bit is set."""
     bits = operator.index(word) & WORD
     return (bits & -bits).bit_length() - 1 if bits else 64
 
 
 @taught
 def least_image(images: Any, word: Any, row: Any) -> Any:
-    """Return the least of the images of a word by some maps of its bits, such as the symmetries of a board.
+    """Return the least image of a word under several maps of its bits, such as the symmetries of a board.
 
     Args:
-        images: uint64[rows, maps], the maps a multiple of 8: from row 256 * byte on, the images of the values of that
-            byte of the word; then fewer than 256 rows of any meaning.
+        images: uint64[rows, maps], the number of maps a multiple of 8. The 256 rows from 256 * byte on are the images
+            of the values of that byte of the word; fewer than 256 rows for other uses may follow.
         word: uint64.
-        row: the number of a row whose bits are set in the images as well; 0 for none, because its image is empty.
+        row: a row whose bits are also set in the images; 0 sets no more, because it is the image of no bits.
     """
     least = None
     for column in range(images.shape[1]):

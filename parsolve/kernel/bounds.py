@@ -1,7 +1,7 @@
-"""Hold lower bounds against true distances near a solution: a template that `compile` specialises for a puzzle's rules.
+"""Compare lower bounds with true distances near a solution: a template that `compile` specialises for a puzzle's rules.
 
-A bound that is too high hides solutions, and another cost or count then looks right. So near the end of some solutions
-all others are searched for by cost alone, as far as that takes few nodes.
+A lower bound that is too high hides solutions, and a wrong cost or count then looks right. So near the end of some
+solutions the search is repeated by cost alone, as long as that takes few nodes.
 
 `expand_far` and `solved` are injected by `compile`.
 """
@@ -27,12 +27,12 @@ def bound_too_high(tables: Any, rows: Any, nexts: Any, depth: Any, first: Any, c
     """Return whether a state near a solution has a bound that exceeds its distance from a solved state.
 
     Args:
-        tables: the puzzle's.
-        rows: record[first + MOST, and the rows of one expansion, or more]; overwritten from `first` on.
+        tables: the puzzle's lookups.
+        rows: record[first + MOST + the rows of one expansion, or more]; overwritten from `first` on.
         nexts: uint64[depth + 2 + MOST or more]: the stack, down to the level `depth`, whose current row is solved;
             overwritten from `depth + 2` on.
         first: uint64: the first free row.
-        cost: of the solution.
+        cost: cost of the solution.
     """
     never_inline()
     level, free = depth, depth + TWO
@@ -55,7 +55,7 @@ def bound_too_high(tables: Any, rows: Any, nexts: Any, depth: Any, first: Any, c
                 if end > first + MOST:
                     return False
                 for child in range(top, end):
-                    if here.cost <= rows[child].cost <= cost:  # a cost that falls has run over
+                    if here.cost <= rows[child].cost <= cost:  # a cost that falls has overflowed
                         if child != top:
                             rows[top] = rows[child]
                         nexts[free + top - first] = at

@@ -1,4 +1,4 @@
-"""The compiled functions of breadth-first search, by how it keeps the states of a puzzle class."""
+"""The compiled functions of breadth-first search, by how it stores the states of a puzzle class."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple, Self
@@ -13,11 +13,11 @@ merge_new, merge_least = (
     cached(with_globals(chains.merge_buckets, {"keep": inner(keep, inline=True)}))
     for keep in (chains.keep_new, chains.keep_least)
 )
-"""No rule enters these: they are compiled for types of states, not for classes."""
+"""These call no rules: they are compiled for each dtype of states, not for each class."""
 
 
 class LayerKernel(NamedTuple):
-    """Over whole states, for a puzzle class that gives a key."""
+    """Search over whole states, for a puzzle class with a key."""
 
     expand_layer: Callable[..., bool]
     merge_duplicates: Callable[..., bool]
@@ -36,11 +36,11 @@ class LayerKernel(NamedTuple):
 
 
 class DenseKernel(NamedTuple):
-    """Over numbered states, for a puzzle class that gives `index`."""
+    """Search over numbered states, for a puzzle class with `index`."""
 
     expand_words: Callable[..., int]
-    expand_layer: Callable[..., bool]  # with numbers for keys
-    inspect_rows: Callable[..., int]  # too
+    expand_layer: Callable[..., bool]  # with numbers as keys
+    inspect_rows: Callable[..., int]  # with numbers as keys
     write_rows: Callable[..., None]
 
     @classmethod
@@ -52,7 +52,7 @@ class DenseKernel(NamedTuple):
             "unindex": puzzle.unindex,
             "entry": puzzle.entry or dense.itself,
         }
-        # A call would cost more than what these do.
+        # A call would cost more than these rules.
         names = kernel.rules | {name: inner(rule, True, inline_helpers=True) for name, rule in numbering.items()}
         names["index_far"] = inner(numbering["index"])
         numbers = kernel.rules | {"key": names["index"]}
@@ -65,14 +65,14 @@ class DenseKernel(NamedTuple):
 
 
 class ChainsKernel(NamedTuple):
-    """Over keys, for a puzzle class that gives `unkey`."""
+    """Search over keys, for a puzzle class with `unkey`."""
 
     expand_buckets: Callable[..., None]
     mark_keys: Callable[..., bool]
     write_rows: Callable[..., None]
     expand_entries: Callable[..., None]  # with the costs above the keys
     mark_entries: Callable[..., bool]
-    reverse_keys: Callable[..., None] | None  # None where there is no `reverse`
+    reverse_keys: Callable[..., None] | None  # None without the rule `reverse`
 
     @classmethod
     def of(cls, kernel: Rules) -> Self:

@@ -1,4 +1,4 @@
-"""Read a function's bytecode, without running or compiling it: its source may have been edited since."""
+"""Read a function's bytecode: its source may have been edited since it was loaded."""
 
 import dis
 import types
@@ -12,12 +12,12 @@ def plain(function: Any) -> Any:
 
 
 def global_names(function: Any) -> list[str]:
-    """Return the names of the globals that a function reads, in order; attributes are no globals."""
+    """Return the names of the globals that a function reads, in order, without attributes."""
     return list(dict.fromkeys(name for name, _ in _named(function, "LOAD_GLOBAL")))
 
 
 def global_line(function: Any, name: str) -> int | None:
-    """Return the line where a function first reads a global; None where it does not."""
+    """Return the line where a function first reads a global; None if it does not."""
     return next((line for other, line in _named(function, "LOAD_GLOBAL") if other == name), None)
 
 
@@ -27,7 +27,7 @@ def globals_on(function: Any, line: int) -> list[str]:
 
 
 def attribute_line(function: Any, name: str) -> int | None:
-    """Return the line where a function first reads or writes an attribute; None where it does not."""
+    """Return the line where a function first reads or writes an attribute; None if it does not."""
     return next((line for other, line in _named(function, "LOAD_ATTR", "STORE_ATTR") if other == name), None)
 
 

@@ -1,7 +1,7 @@
-"""Keep compiled kernels on disk: an object file for each, with its own checksum, in parsolve's own cache folder.
+"""Keep compiled kernels in the cache folder: an object file for each, with its checksum.
 
-A kernel that is kept is loaded without numba, which takes longer to import than a short search. An object file is code
-that runs: it is read as `cachefolder` reads, or not at all.
+A kernel that is kept is loaded without numba, because importing numba takes longer than a short search. An object file
+is code that will run, so it is read only if `cachefolder` trusts it.
 """
 
 import contextlib
@@ -25,7 +25,7 @@ from parsolve.system.cachefolder import delete_old, folder, read_sealed, warn_on
 
 
 class Readying(threading.local):
-    """How long this thread loads and compiles kernels: no search counts that as its own time, whenever it happens."""
+    """How long this thread has loaded and compiled kernels, which no search counts as its own time."""
 
     def __init__(self) -> None:
         self._depth = 0
@@ -33,7 +33,7 @@ class Readying(threading.local):
 
     @contextlib.contextmanager
     def counted(self) -> Iterator[None]:
-        """Count the time of the body, in which a kernel is made ready, and maybe others that it needs."""
+        """Count the time of the body, which makes a kernel ready; calls may be nested."""
         begin = time.perf_counter()
         self._depth += 1
         try:
@@ -53,16 +53,16 @@ readying = Readying()
 
 
 MAX_KERNELS = 2000
-"""How many kernels the folder holds at most, of 20 to 200 kB; the least recently used are deleted first. Whoever has
-more in use compiles all of them again and again, as the tests once did."""
+"""The most kernels in the folder, of 20 to 200 kB each; the least recently used are deleted first. If more are in use,
+all of them are compiled again and again."""
 
 
 class DoesNotCompile(ParsolveError):
-    """The compiler refuses a kernel; the cause says why."""
+    """A kernel does not compile; the cause says why."""
 
 
 class KernelRaised(ParsolveError):
-    """A rule has raised an exception in compiled code, which does not tell which one."""
+    """A rule has raised an exception in compiled code; which one is unknown."""
 
 
 class _Loaded(NamedTuple):
@@ -70,8 +70,8 @@ class _Loaded(NamedTuple):
 
     Attributes:
         entry: the C function.
-        kinds: of its arguments.
-        returns: the kind of what it returns.
+        kinds: kinds of its arguments.
+        returns: kind of its result.
     """
 
     entry: Any
@@ -84,7 +84,7 @@ class CompiledFunction:
 
     Args:
         function: a plain function.
-        name: of the template, for people; the file names begin with it.
+        name: name of the template; the names of its files begin with it.
         helpers: see `functions.kept`.
     """
 
@@ -92,7 +92,7 @@ class CompiledFunction:
         self.function = function
         self._name, self._helpers = name, helpers
         self._loaded: dict[tuple[Kind, ...], _Loaded] = {}
-        self._ready = threading.local()  # the kernel of the last call and its block
+        self._ready = threading.local()  # the kernel and block of the last call
         self._lock = threading.RLock()
 
     def __call__(self, *arguments: Any) -> Any:
@@ -178,21 +178,21 @@ class CompiledFunction:
         return load(made.code, symbol), made.returns
 
     def _symbol(self, kinds: tuple[Kind, ...]) -> str:
-        """Return the name of the entry: it tells the kernel from all others that do something else."""
+        """Return the name of the entry: kernels that do different things have different ones."""
         key = "\n".join((self.identity.digest, ", ".join(map(str, kinds)), of_machine(), of_compiler()))
         digest = hashlib.sha256(key.encode()).hexdigest()[:32]
         return f"{digest}x{id(self):x}" if self.identity.opaque else digest
 
 
 def _read(file: Path | None, symbol: str) -> tuple[Any, Any] | None:
-    """Return the entry of a kernel that is kept and the kind of what it returns; None where there is none."""
+    """Return the entry of a kernel that is kept, and the kind of its result; None if it is missing or damaged."""
     if file is None:
         return None
     try:
         head, _, code = read_sealed(file).partition(b"\n")
         found = json.loads(head)
         if (found["symbol"], found["machine"]) != (symbol, of_machine()):
-            raise ValueError("it is another one's")
+            raise ValueError("it is for another kernel or machine")
         return load(code, symbol), found["returns"]
     except FileNotFoundError:
         pass
@@ -202,7 +202,7 @@ def _read(file: Path | None, symbol: str) -> tuple[Any, Any] | None:
 
 
 def _words(returns: Any) -> int:
-    """Return how many words of a block what a kernel returns takes."""
+    """Return how many words the result of a kernel takes in a block."""
     match returns:
         case None:
             return 0

@@ -12,13 +12,13 @@ from parsolve.text import shown
 
 
 def call(kernel: Callable[..., Any], puzzle: Puzzle, *arguments: Any, what: str = "") -> Any:
-    """Call a kernel with a puzzle's tables, rows and what else it takes; say which rule fails, and where.
+    """Call a kernel; say which rule fails, and where.
 
     Args:
         kernel: compiled on its first call.
-        puzzle: whose rules it runs.
-        arguments: tables, rows, and what else it takes.
-        what: what to tell the supervisor that runs; by default some rule of the puzzle.
+        puzzle: the puzzle whose rules it runs.
+        arguments: lookups, rows, and whatever else it takes.
+        what: what runs, for the supervisor; by default a rule of the puzzle.
 
     Raises:
         BadPuzzle: a rule does not compile.
@@ -29,7 +29,7 @@ def call(kernel: Callable[..., Any], puzzle: Puzzle, *arguments: Any, what: str 
         with doing(what or f"a rule of {name} ('expand' or 'solved'; parsolve check finds the state)"):
             return kernel(*arguments)
     except DoesNotCompile as error:
-        from parsolve.kernel.explain import explain  # numpy
+        from parsolve.kernel.explain import explain  # it imports numba
 
         raise BadPuzzle(explain(puzzle, arguments[0], arguments[1], error.__cause__ or error)) from error
     except KernelRaised as error:
@@ -43,7 +43,7 @@ def call(kernel: Callable[..., Any], puzzle: Puzzle, *arguments: Any, what: str 
     except Exception as error:
         unknown = next((value for value in arguments[0] if not has_kind(value)), None)
         if isinstance(error, TypeError) and unknown is not None:
-            text = f"{name}: 'tables' holds {shown(unknown)}, and compiled code reads arrays and numbers alone"
+            text = f"{name}: 'tables' holds {shown(unknown)}, but compiled code reads only arrays and numbers"
             raise BadPuzzle(text) from error
         text = f"{name}: a rule raises {type(error).__name__}: {error}"
         raise RuleRaised(f"{text} (parsolve check finds the state)") from error

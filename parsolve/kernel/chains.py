@@ -1,11 +1,11 @@
 """Search breadth-first over keys alone: templates that `compile` specialises for a puzzle's rules.
 
 The keys of a layer are divided into buckets by their hash. A bucket is a chain of blocks from one pool: its head is the
-block being filled, `link` gives the block before, and all but the head are full. A layer is made in two passes. In the
-first, threads expand buckets and add the children's keys to chains of their own, which only takes blocks from the pool.
-In the second, one thread takes a bucket of all of these chains and of the older layers in which a child may lie: its
-hash table fits the processor's cache. New keys are written back over the children's own blocks, and the blocks left
-over go back to the pool.
+block being filled, `link` gives the previous block, and all blocks except the head are full. A layer is made in two
+passes. In the first, each thread expands some buckets and adds the children's keys to chains of its own; the threads
+share only the pool. In the second, a thread takes one bucket from all of these chains and from the older layers that
+may hold a child; the hash table of a bucket fits the processor's cache. New keys overwrite the children's blocks, and
+the remaining blocks return to the pool.
 
 A bucket may hold entries instead of keys: a key below 2^56 with the cost of the state above it. Then the least entry of
 each key is kept (`keep_least`).
@@ -29,28 +29,29 @@ BLOCK = 512
 NONE = -1
 """No block."""
 
-# The places of `shared`, int64[SHARED]: how many blocks are free; whether there were too few, a state had too many
-# children, a move did not cost 1, a state was solved, or the state of a key has another one: which key.
+# The places of `shared`, int64[SHARED]: the number of free blocks; whether there were too few; whether a state had too
+# many children; whether a move did not cost 1; whether a state was solved; whether the state of a key has another key,
+# and which key that was.
 FREE, FULL, CROWDED, COSTLY, SOLVED, UNLIKE, CULPRIT = range(7)
 SHARED = 7
 
 SIXTYFOUR = np.uint64(64)
 
 COST, KEY = np.uint64(56), np.uint64((1 << 56) - 1)
-"""Where the cost of an entry begins, and the bits of its key."""
+"""The lowest bit of an entry's cost, and the bits of its key."""
 
 HIGHEST = 255
-"""Above the cost of any entry."""
+"""All costs of entries are below it."""
 
 FREE_ENTRY = np.uint64((1 << 64) - 1)
-"""No entry."""
+"""Marks a free place; it is not a valid entry."""
 
 
 class Blocks(NamedTuple):
     """The pool of blocks."""
 
     keys: np.ndarray[Any, Any]  # uint64[blocks * BLOCK]
-    link: np.ndarray[Any, Any]  # int32[blocks]: the block before, in a chain
+    link: np.ndarray[Any, Any]  # int32[blocks]: the previous block of a chain
     free: np.ndarray[Any, Any]  # int32[blocks]: the numbers of the free blocks
     shared: np.ndarray[Any, Any]  # int64[SHARED]
 
@@ -58,8 +59,8 @@ class Blocks(NamedTuple):
 class Chains(NamedTuple):
     """The chains of a layer, or several sets of chains: int32[buckets], or int32[sets, buckets]."""
 
-    heads: np.ndarray[Any, Any]  # the block of each bucket that is being filled; NONE without keys
-    fills: np.ndarray[Any, Any]  # how many keys it has
+    heads: np.ndarray[Any, Any]  # of each bucket the block being filled; NONE without keys
+    fills: np.ndarray[Any, Any]  # how many keys that block has
 
 
 expand: Callable[..., Any]
@@ -68,7 +69,7 @@ key: Callable[..., Any]
 key_far: Callable[..., Any]
 unkey: Callable[..., Any]
 watch: bool
-costly: bool  # whether keys have the cost above them
+costly: bool  # whether the keys are entries, which have a cost
 keep: Callable[..., Any]
 
 
@@ -90,14 +91,14 @@ def expand_buckets(
     """Expand the keys in some buckets of a layer, and add the children's keys to this thread's chains.
 
     Args:
-        tables: the puzzle's.
-        rows: record[1 + most, and what an expansion may overrun]: this thread's own.
+        tables: the puzzle's lookups.
+        rows: record[1 + most, and what an expansion may overrun], of this thread.
         blocks: `Blocks`.
         layer: `Chains` of the layer.
-        first, end: which buckets.
+        first, end: the first bucket, and the end.
         children: `Chains` of this thread.
-        shift: 64 - the bits of a bucket's number.
-        chosen: uint64[any], see `sampling.choose`: this thread's own.
+        shift: 64 minus the number of bits of a bucket's number.
+        chosen: uint64[any] of this thread; see `sampling.choose`.
         past: whether solved states are expanded too.
         most: the most children of a state.
         proved, sampled: see `dense.expand_words`.
@@ -173,13 +174,13 @@ def merge_buckets(
 
     Args:
         blocks, shift: see `expand_buckets`.
-        older: `Chains` of the layers in which a child may lie.
+        older: `Chains` of the layers that may hold a child.
         children: `Chains` of the threads.
         new: `Chains`, written.
-        first, end: which buckets.
-        table: uint64[any]; copy: uint64[BLOCK]; spare: int32[any]: this thread's own.
-        pause: int64[2]: where `table` or `spare` is too small, the bucket to continue with and the size that is wanted
-            of both; else `end`.
+        first, end: the first bucket, and the end.
+        table, copy, spare: uint64[any], uint64[BLOCK] and int32[any] of this thread.
+        pause: int64[2], written: `end`; or, if `table` or `spare` is too small, the bucket to continue with and the
+            size that both need.
 
     Returns:
         How many keys were kept.
@@ -210,12 +211,12 @@ def merge_buckets(
 def keep_new(
     blocks: Any, older: Any, children: Any, bucket: Any, up: Any, down: Any, table: Any, copy: Any, spare: Any
 ) -> Any:
-    """Keep of the children in a bucket, each once, those that lie in no older layer.
+    """Keep the children in a bucket that are in no older layer, each once.
 
     Args:
         blocks, older, children, table, copy, spare: see `merge_buckets`.
         bucket: its number.
-        up, down: by how much a hash is shifted to leave its place in the table.
+        up, down: by how much a hash is shifted left, then right, to give its place in the table.
 
     Returns:
         How many keys were kept, the head of their chain, how many keys it has, and how many spare blocks are left.
@@ -226,7 +227,7 @@ def keep_new(
     pool, link = blocks.keys, blocks.link
     mask = np.uint64(table.size - 1)
     table[:] = ZERO
-    has_zero = False  # the key 0, which marks a free place, is remembered here
+    has_zero = False  # whether the key 0 was seen: in the table it marks a free place
     for layer in range(older.heads.shape[0]):
         block, fill = np.int64(older.heads[layer, bucket]), np.int64(older.fills[layer, bucket])
         while block != NONE:
@@ -242,7 +243,7 @@ def keep_new(
         block, fill = np.int64(children.heads[thread, bucket]), np.int64(children.fills[thread, bucket])
         while block != NONE:
             before = np.int64(link[block])
-            for entry in range(fill):  # what is kept is written over the children
+            for entry in range(fill):  # new keys overwrite the children
                 copy[entry] = pool[block * BLOCK + entry]
             spare[spares] = block
             spares += 1
@@ -269,7 +270,7 @@ def keep_new(
 def keep_least(
     blocks: Any, older: Any, children: Any, bucket: Any, up: Any, down: Any, table: Any, copy: Any, spare: Any
 ) -> Any:
-    """Keep of the children in a bucket the least entry of each key; for the arguments see `keep_new`."""
+    """Keep the least entry of each key in a bucket; see `keep_new` for the arguments and results."""
     block: Any
     fill: Any
     kept, spares, head, filled = 0, 0, np.int64(NONE), BLOCK
@@ -301,7 +302,7 @@ def keep_least(
 
 
 def bucket_size(blocks: Any, chains: Any, bucket: Any) -> Any:
-    """Return how many keys and how many blocks a bucket has in several sets of chains."""
+    """Return how many keys and blocks a bucket has in several sets of chains."""
     block: Any
     fill: Any
     keys, used = 0, 0
@@ -314,7 +315,7 @@ def bucket_size(blocks: Any, chains: Any, bucket: Any) -> Any:
 
 
 def table_bits(keys: Any) -> Any:
-    """Return the bits of a place in a hash table for so many keys, which take at most seven in eight places."""
+    """Return k for a hash table of 2^k places, of which the keys take at most seven in eight."""
     bits = 6
     while (1 << bits) * 7 < keys * 8:
         bits += 1
@@ -322,7 +323,7 @@ def table_bits(keys: Any) -> Any:
 
 
 def release_chains(blocks: Any, chains: Any) -> Any:
-    """Give all blocks of a layer back to the pool."""
+    """Return all blocks of a layer to the pool."""
     free, shared = blocks.free, blocks.shared
     for bucket in range(chains.heads.size):
         block = np.int64(chains.heads[bucket])
@@ -333,7 +334,7 @@ def release_chains(blocks: Any, chains: Any) -> Any:
 
 
 def list_chains(blocks: Any, chains: Any, keys: Any) -> Any:
-    """Write all keys of a layer into uint64[as many]."""
+    """Write all keys of a layer into an array, uint64[number of keys]."""
     block: Any
     fill: Any
     place = 0
@@ -347,7 +348,7 @@ def list_chains(blocks: Any, chains: Any, keys: Any) -> Any:
 
 
 def add_keys(blocks: Any, chains: Any, shift: Any, keys: Any) -> Any:
-    """Add different keys, uint64[any], to the chains of a layer; there must be enough free blocks."""
+    """Add distinct keys, uint64[any], to the chains of a layer; there must be enough free blocks."""
     free, shared = blocks.free, blocks.shared
     for number in range(keys.size):
         to = keys[number] * MIX >> shift

@@ -1,14 +1,14 @@
-"""Make kernels of a puzzle's plain rules.
+"""Make kernels from a puzzle's plain rules.
 
-Each puzzle class has its own copy of each template, with the rules injected as its globals. One kernel serves every
-instance of a class, because tables are arguments.
+Each puzzle class has its own copy of each template, with the rules injected as its globals. One kernel serves all
+instances of a class, because lookups are arguments.
 """
 
 from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from parsolve.kernel import bounds, search, single, subtree
+from parsolve.kernel import bounds, roots, search, single, subtree
 from parsolve.kernel.functions import inner, kept
 from parsolve.kernel.identity import of_rules
 from parsolve.kernel.marks import with_globals
@@ -26,25 +26,32 @@ class Kernel(Rules):
     @cached_property
     def search(self) -> Callable[..., int]:
         """The depth-first walk."""
-        # The weight of a solved state may take more nodes than the budget has.
+        # The weight of a solved state may be more nodes than the budget has left.
         return self._search("", remember=False, queue=not self.rules["weigh"])
 
     @cached_property
     def search_remembering(self) -> Callable[..., int] | None:
-        """The depth-first walk with the transposition table; None where there is no key."""
+        """The depth-first walk with the transposition table; None without a key."""
         if self.key is None:
             return None
         # A queue cannot tell when a subtree for the transposition table ends.
         return self._search("-remembering", remember=True, queue=False, key=self.key)
 
     @cached_property
+    def search_roots(self) -> Callable[..., int]:
+        """The depth-first walk of many roots, limit after limit."""
+        names = {**self._walking, **self.rules, "remember": False, "queue": not self.rules["weigh"]}
+        walk = inner(with_globals(search.search, names))
+        return self.function(roots.search_roots, search=walk, has_cost=self.rules["watch"])
+
+    @cached_property
     def restore(self) -> Callable[..., int]:
-        """What replays the moves of a branch."""
+        """The replay of a branch's moves."""
         return self.function(search.restore, **self.rules)
 
     @cached_property
     def layer(self) -> "LayerKernel | None":
-        """Breadth-first search over whole states; None where there is no key."""
+        """Breadth-first search over whole states; None without a key."""
         if self.key is None:
             return None
         from parsolve.kernel.breadth import LayerKernel
@@ -53,7 +60,7 @@ class Kernel(Rules):
 
     @cached_property
     def dense(self) -> "DenseKernel | None":
-        """Breadth-first search over numbered states; None where there is no `index`."""
+        """Breadth-first search over numbered states; None without the rule `index`."""
         if self.cls.index is None:
             return None
         from parsolve.kernel.breadth import DenseKernel
@@ -62,7 +69,7 @@ class Kernel(Rules):
 
     @cached_property
     def chains(self) -> "ChainsKernel | None":
-        """Breadth-first search over keys; None where there is no `unkey`."""
+        """Breadth-first search over keys; None without the rule `unkey`."""
         if self.cls.unkey is None:
             return None
         from parsolve.kernel.breadth import ChainsKernel
@@ -71,10 +78,10 @@ class Kernel(Rules):
 
     @cached_property
     def single(self) -> dict[str, Callable[..., Any]]:
-        """Each rule by itself, by its name; see `single` for the arguments."""
+        """Each rule alone, by its name; see the module `single` for the arguments."""
         templates = {name: getattr(single, name) for name in ("expand", "solved", "key", "index", "entry", "reverse")}
         templates |= {"unindex": single.write, "unkey": single.write}
-        if self.cls.index is None:  # an entry is that of a number
+        if self.cls.index is None:  # `entry` takes the number of a state
             del templates["entry"]
         return {
             name: kept(with_globals(template, {"rule": inner(getattr(self.cls, name))}), f"check-{name}", self._helpers)

@@ -1,7 +1,7 @@
-"""Compile functions into object code by numba, which is imported for nothing else.
+"""Compile functions into object code with numba, which is imported only for this.
 
-What is compiled is a C function: `int32 entry(int64 *block)`. It reads its arguments from the block, see `arguments`,
-writes what it returns behind them, and returns 0, or 1 if a rule has raised an exception.
+The result is a C function: `int32 entry(int64 *block)`. It reads its arguments from the block, see `arguments`, writes
+its result after them, and returns 0, or 1 if a rule has raised an exception.
 """
 
 import sys
@@ -23,11 +23,11 @@ from parsolve.kernel.marks import INLINED, TAUGHT, Inner, with_globals
 from parsolve.kernel.objects import target_machine
 from parsolve.text import place_of
 
-__all__ = ["atomics", "bits", "keys", "lanes", "subtree"]  # they teach numba when they are imported
+__all__ = ["atomics", "bits", "keys", "lanes", "subtree"]  # importing them teaches numba
 
 INNER = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-"""Options of `numba.njit`: nobody calls these functions from Python, and their wrappers would take a quarter of a
-compile."""
+"""Options of `numba.njit`: these functions are never called from Python, and their wrappers would take a quarter of the
+time to compile."""
 
 LIBRARY = {
     *("malloc", "free", "memset", "memcpy", "memmove", "memcmp"),
@@ -36,15 +36,15 @@ LIBRARY = {
     *("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh"),
     *("__divti3", "__modti3", "__udivti3", "__umodti3"),
 }
-"""The functions of C's library that an object file may call."""
+"""The functions of the C library that an object file may call."""
 
 
 class ObjectCode(NamedTuple):
     """A compiled function.
 
     Attributes:
-        code: of an object file for this machine.
-        returns: the kind of what it returns, as `result_of` takes it.
+        code: an object file for this machine.
+        returns: kind of its result, as `objects.result_of` takes it.
     """
 
     code: bytes
@@ -58,12 +58,12 @@ def compile_object(
 
     Args:
         function: a plain function.
-        kinds: of its arguments.
-        symbol: the name of the entry.
+        kinds: kinds of its arguments.
+        symbol: name of the entry.
         helpers: the functions compiled so far, so that each is compiled once; extended.
 
     Raises:
-        BadPuzzle: functions call each other in a circle, or need what an object file cannot have.
+        BadPuzzle: functions call each other in a circle, or call what an object file cannot call.
         Exception: numba cannot compile it.
     """
     kernel = dispatcher_of(Inner(function), helpers)
@@ -91,7 +91,7 @@ def compile_object(
 
 
 def dispatcher_of(called: Inner, helpers: dict[Any, Any]) -> Any:
-    """Return a function as numba's dispatcher, with all that it calls by name.
+    """Return numba's dispatcher of a function, which calls compiled functions only.
 
     Args:
         called: the function.
@@ -120,17 +120,17 @@ def dispatcher_of(called: Inner, helpers: dict[Any, Any]) -> Any:
 
 
 _OWN: dict[Any, Any] = {}
-"""The functions of this package that no puzzle changes, compiled for all of them."""
+"""The compiled functions of this package into which no rules are injected: all puzzles share them."""
 
 
 def _is_own(function: Any) -> bool:
-    """Return whether a function is of this package and refers to nothing of a puzzle's."""
+    """Return whether a function is of this package, without injected rules."""
     names = vars(sys.modules.get(function.__module__, python))
     return function.__module__.startswith(f"{__package__}.") and names.get(function.__name__) is function
 
 
 def linked(function: Any, helpers: dict[Any, Any], inline_helpers: bool = False) -> python.FunctionType:
-    """Return a function that calls compiled functions in place of plain ones; see `dispatcher_of`."""
+    """Return a copy of a function that calls compiled functions in place of plain ones; see `dispatcher_of`."""
     names = {}
     for name in global_names(function):
         value = function.__globals__.get(name)
@@ -155,7 +155,7 @@ def _is_kept_by_numba(value: Any) -> bool:
 
 
 def numba_type(kind: Kind) -> Any:
-    """Return numba's type of an argument."""
+    """Return numba's type for a kind of argument."""
     match kind:
         case ArrayKind(dtype, dimensions, writable):
             return types.Array(numba.from_dtype(dtype), dimensions, "C", readonly=not writable)

@@ -1,6 +1,6 @@
-"""Turn numba's errors into a sentence for readers who do not know numba.
+"""Turn an error of numba's into a sentence for readers who do not know numba.
 
-Only the texts are read: `tests/numba_texts.json` has some of each kind.
+Only its text is read: `tests/numba_texts.json` has examples of each kind.
 """
 
 import builtins
@@ -31,7 +31,7 @@ class Why(NamedTuple):
     line: int | None = None
 
     def place(self, rule: Any) -> str:
-        """Return ` (FILE, line N)`, with the function if it is not the rule itself; empty where it is unknown."""
+        """Return ` (FILE, line N)`, with the function if it is not the rule itself; empty if it is unknown."""
         if self.line is None:
             return ""
         place = place_of(self.function or rule, self.line)
@@ -45,7 +45,7 @@ def why(rule: Any, error: Exception, tables: Any, fields: tuple[str, ...]) -> Wh
     Args:
         rule: the rule.
         error: what numba raised.
-        tables: the puzzle's tables.
+        tables: the puzzle's lookups.
         fields: the names of the state's fields.
     """
     if isinstance(error, KeyError) and error.args and isinstance(error.args[0], str):
@@ -56,7 +56,7 @@ def why(rule: Any, error: Exception, tables: Any, fields: tuple[str, ...]) -> Wh
 
 
 def _unknown_field(rule: Any, name: str, fields: tuple[str, ...]) -> Why:
-    text = f"{name!r} is no field of 'state', which has {', '.join(fields)}"
+    text = f"{name!r} is not a field of 'state', which has {', '.join(fields)}"
     for function in reached(rule):
         line = attribute_line(function, name)
         if line is not None:
@@ -73,7 +73,7 @@ def _sentence(whole: str, first: str, function: Any, line: int | None, tables: A
     if "readonly array" in first + whole and "setitem" in whole:
         names = globals_on(function, line) if function and line else []
         which = f"the global array {names[0]!r}" if names else "a global array"
-        return f"it writes into {which}, which rules only read: what changes belongs into a field of 'state'"
+        return f"it writes into {which}, which rules may only read: what changes belongs in a field of 'state'"
     if found := re.search(r">>> \w+\((.*)\)\s*$", whole, re.M):
         hint = f"(int64 mixed with uint64 becomes float64) {_MANUAL}" if "float64" in found[1] else _MANUAL
         return f"compiled code cannot do this with {named(found[1]) or 'nothing'}{_quoted(function, line)}; {hint}"
@@ -85,7 +85,7 @@ def _sentence(whole: str, first: str, function: Any, line: int | None, tables: A
     if first.startswith("Cannot bind"):
         return f"a function is called with other arguments than it takes{_quoted(function, line)}"
     if first.startswith("The use of yield in a closure"):
-        return f"compiled code knows no generator expressions: use a loop{_quoted(function, line)}"
+        return f"compiled code has no generator expressions: use a loop{_quoted(function, line)}"
     if found := re.match(r"Cannot cast (.*) to (.*?)(?::|$)", first):
         return f"{named(found[1])} is given where {named(found[2])} belongs{_quoted(function, line)}"
     if found := re.match(r"(?:NameError: )?(name '\w+' is not defined)", first):
@@ -97,7 +97,7 @@ def _untyped(function: Any, name: str) -> str:
     value = function.__globals__.get(name, getattr(builtins, name, None)) if function else None
     if isinstance(value, types.FunctionType):
         if value is function:
-            return f"{name!r} calls itself, which compiled code cannot: use a loop"
+            return f"{name!r} calls itself, which compiled code cannot do: use a loop"
         return f"{name!r} cannot be compiled: {_MANUAL}"
     if value is getattr(builtins, name, _unknown_field):
         return f"compiled code does not know Python's {name!r}: use numbers, arrays, loops and your own functions"
@@ -105,7 +105,7 @@ def _untyped(function: Any, name: str) -> str:
         return f"{name!r} is a class: a helper is a plain function outside of any class, called by its name"
     return (
         f"the global {name!r} is a {type(value).__name__}, which compiled code cannot read: what rules look up belongs"
-        " into 'tables', as arrays and numbers"
+        " in 'tables', as arrays and numbers"
     )
 
 
@@ -118,7 +118,7 @@ def _attribute(name: str, kind: str, tables: Any) -> str:
 
 
 def named(kind: str) -> str:
-    """Return numba's names of types in a text as a reader of Python knows them."""
+    """Replace numba's names of types in a text by names that a reader of Python knows."""
     kind = re.sub(r"Literal\[(\w+)\]\([^)]*\)", r"\1", kind)
     kind = re.sub(r"(?:readonly )?array\((\w+), (\d)d, \w\)", r"array of \1", kind)
     kind = re.sub(r"UniTuple\((\w+) x (\d+)\)", r"a tuple of \2 \1", kind)
@@ -143,7 +143,7 @@ def _quoted(function: Any, line: int | None) -> str:
 
 
 def _innermost(rule: Any, text: str) -> tuple[Any, int | None]:
-    """Return the function and line that a message of numba's names first: the innermost."""
+    """Return the innermost function and line that a message of numba's names."""
     places = [*re.findall(r'File "([^"]+)", line (\d+)', text), *re.findall(r"(\S+\.py) \((\d+)\)", text)]
     for file, number in places:
         for function in reached(rule):

@@ -1,12 +1,12 @@
 """Search breadth-first over numbered states, 3 bits each: templates that `compile` specialises for a puzzle's rules.
 
-A state is a bit in each of three sets: those visited, the frontier, and the next one. Several threads run these on
-parts of the words at once; what they write outside of their part they write atomically. Children are gathered in a
-batch and their words fetched ahead, so that cache misses overlap.
+A state is a bit in each of three sets: the states visited, the frontier, and the next frontier. Several threads work at
+once, each on its own words; they write to other words atomically. Children are gathered in a batch and their words
+prefetched, so that cache misses overlap.
 
 `expand`, `solved`, `index`, `index_far`, `unindex`, `entry` and `watch` are injected by `compile`.
 
-Each number that a rule returns is compared with what was declared, so that none leads outside the arrays.
+Each number that a rule returns is checked against what the puzzle declares, so that no access is outside the arrays.
 """
 
 from collections.abc import Callable
@@ -20,9 +20,9 @@ from parsolve.kernel.sampling import choose, hash_of_id
 from parsolve.kernel.search import NO_LIMIT, ONE, ZERO
 
 UNREACHED = 255
-"""The distance of an entry that no state reached."""
+"""The distance of an entry that no state has reached."""
 
-# The places of `flags`, int64[FLAGS]; CULPRIT places after each of the last three is the number that it is about.
+# The places of `flags`, int64[FLAGS]; CULPRIT places after each of the last three is the number concerned.
 AGAIN, FREE, CROWDED, COSTLY, SOLVED, BEYOND, OUTSIDE, UNLIKE = range(8)
 CULPRIT = 3
 FLAGS = UNLIKE + CULPRIT + 1
@@ -30,7 +30,7 @@ FLAGS = UNLIKE + CULPRIT + 1
 SIX, LOW = np.uint64(6), np.uint64(63)
 
 SETS = np.uint64(3)
-"""Words that stand together for 64 states, mostly in one cache line: those visited, and the frontiers of two layers."""
+"""Adjacent words for 64 states, mostly in one cache line: the states visited, and the frontiers of two layers."""
 
 expand: Callable[..., Any]
 solved: Callable[..., Any]
@@ -64,25 +64,25 @@ def expand_words(
     """Expand the states of the frontier in some of its words, which are cleared.
 
     Args:
-        tables: the puzzle's.
-        rows: record[any, more than 1 + most, and what an expansion may overrun].
-        batch: uint64, as many; stack: uint64[any]; chosen: uint64[any], see `sampling.choose`. All four are this
-            thread's own.
-        bits: uint64[SETS * words]: for 64 states each those visited, and two frontiers.
-        now, following: uint64: which one of the SETS is the frontier, 1 or 2, and the next one.
-        distances: uint8[entries], written where it still is UNREACHED; uint8[0] if distances are not wanted.
-        depth: of the frontier.
-        first, end: which words.
+        tables: the puzzle's lookups.
+        rows, batch: record[n, and what an expansion may overrun] and uint64[n] of this thread, n above 1 + most.
+        bits: uint64[SETS * words]: for 64 states each the states visited, and two frontiers.
+        now, following: uint64, 1 and 2 or 2 and 1: which of the SETS is the frontier, and which the next one.
+        distances: uint8[entries], written where it is still UNREACHED; uint8[0] if distances are not wanted.
+        depth: depth of the frontier.
+        first, end: the first word, and the end.
+        stack: uint64[any] of this thread: states that were reached without cost and are expanded next.
+        chosen: uint64[any] of this thread; see `sampling.choose`.
         past: whether solved states are expanded too.
         most: the most children of a state.
         size: uint64: all numbers are below it.
-        proved, sampled: uint64: for states whose hash is at most `proved`, the number is computed again from the
-            state; those up to `sampled`, which is no greater, are written into `chosen`.
-        flags: int64[FLAGS]: FREE is set if there are moves without cost; AGAIN, if they have led back into the
-            frontier, which must be expanded once more; SOLVED, if a state is solved. The others are errors, which end
-            the pass: CROWDED, a state has too many children; COSTLY, a move costs more than 1; BEYOND, a child's
-            number is not below `size`; OUTSIDE, an entry is beyond the end of `distances`; UNLIKE, the state of a
-            number has another number. CULPRIT is the number of the child, or of the state.
+        proved, sampled: uint64, `sampled` at most `proved`: for states whose hash is at most `proved`, the number is
+            computed again from the state; those whose hash is at most `sampled` are written into `chosen`.
+        flags: int64[FLAGS], written. FREE: some moves have no cost; AGAIN: they have led back into the frontier, which
+            must be expanded once more; SOLVED: a state is solved. The others are errors, which end the pass. CROWDED:
+            a state has too many children; COSTLY: a move costs more than 1; BEYOND: a child's number is not below
+            `size`; OUTSIDE: an entry is beyond the end of `distances`; UNLIKE: the state of a number has another
+            number. CULPRIT is the number of the child, or of the state.
 
     Returns:
         How many states were expanded.
@@ -176,13 +176,13 @@ def add_to(bits: Any, following: Any, batch: Any, end: Any, size: Any, flags: An
         prefetch(bits, (batch[row] >> SIX) * SETS)
     for row in range(1, end):
         place, bit = (batch[row] >> SIX) * SETS, ONE << (batch[row] & LOW)
-        if (bits[place] | bits[place + following]) & bit == ZERO:  # a look spares nearly every atomic write
+        if (bits[place] | bits[place + following]) & bit == ZERO:  # checking first saves nearly every atomic write
             atomic_or(bits, place + following, bit)
     return True
 
 
 def close_words(bits: Any, following: Any, first: Any, end: Any) -> Any:
-    """Drop from some words of the next frontier what is visited, and mark the rest as visited.
+    """Remove the visited states from some words of the next frontier, and mark the rest as visited.
 
     Returns:
         How many states are left.
@@ -198,12 +198,12 @@ def close_words(bits: Any, following: Any, first: Any, end: Any) -> Any:
 
 
 def list_words(bits: Any, chosen: Any, numbers: Any) -> Any:
-    """Write the numbers of a set's states, ascending, into uint64[as many].
+    """Write the numbers of a set's states, ascending.
 
     Args:
         bits: see `expand_words`.
-        chosen: which set, uint64.
-        numbers: written.
+        chosen: which of the SETS, uint64.
+        numbers: uint64[states of the set], written.
     """
     place = 0
     for word in range(np.uint64(bits.size) // SETS):
@@ -215,5 +215,5 @@ def list_words(bits: Any, chosen: Any, numbers: Any) -> Any:
 
 
 def itself(tables: Any, number: Any) -> Any:
-    """The rule `entry` of a puzzle that has none."""
+    """Return the number: the rule `entry` of a puzzle without one."""
     return number

@@ -1,7 +1,7 @@
-"""Write the C function around a compiled kernel, and the memory that a kernel may ask for, in LLVM's language.
+"""Write the C function around a compiled kernel, and the allocator that a kernel may call, in LLVM's language.
 
-`entry_of` calls the kernel as numba calls its own functions. numba could compile such an entry too, but that took a
-third of a compile.
+The C function calls the kernel as numba calls its own functions. numba could compile it too, but that took a third of
+the time to compile.
 """
 
 from collections.abc import Sequence
@@ -21,12 +21,12 @@ WORD, POINTER = ir.IntType(64), ir.IntType(8).as_pointer()
 
 
 def entry_of(kernel: Any, kinds: Sequence[Kind], symbol: str) -> Any:
-    """Return a module with the C function: it reads the arguments, calls the kernel and writes what that returns.
+    """Return a module with the C function: it reads the arguments, calls the kernel and writes its result.
 
     Args:
         kernel: numba's description of the compiled function.
-        kinds: of its arguments.
-        symbol: the name of the C function.
+        kinds: kinds of its arguments.
+        symbol: name of the C function.
     """
     context = cpu_target.target_context
     module = ir.Module("entry")
@@ -50,7 +50,7 @@ def entry_of(kernel: Any, kinds: Sequence[Kind], symbol: str) -> Any:
 
 
 def _read(context: Any, builder: Any, block: Any, kind: Any, at: int) -> tuple[Any, int]:
-    """Return the value at a place of a block, and the place behind it."""
+    """Return the value at a place of a block, and the next place."""
 
     def word(place: int) -> Any:
         return builder.load(builder.gep(block, [WORD(place)]))
@@ -85,7 +85,7 @@ def _read(context: Any, builder: Any, block: Any, kind: Any, at: int) -> tuple[A
 
 
 def _write(context: Any, builder: Any, block: Any, at: Any, kind: Any, value: Any) -> Any:
-    """Write a value at a place of a block, and return the place behind it."""
+    """Write a value at a place of a block, and return the next place."""
 
     def write(word: Any) -> None:
         nonlocal at
@@ -127,8 +127,12 @@ def _release(builder: Any, memory: Any) -> None:
 
 
 def return_kind(kind: Any) -> Any:
-    """Return the kind of what a function returns, for JSON: None, the name of a number's type, the dtype and dimensions
-    of an array, or a list of them for a tuple."""
+    """Return the kind of a result, for JSON: None, the name of a number's type, dtype and dimensions of an array, or a
+    list of these for a tuple.
+
+    Raises:
+        BadPuzzle: it cannot leave compiled code.
+    """
     if isinstance(kind, types.BaseTuple):
         return [return_kind(item) for item in kind.types]
     if isinstance(kind, types.Array) and kind.layout == "C":
@@ -141,10 +145,10 @@ def return_kind(kind: Any) -> Any:
 
 
 def allocator() -> Any:
-    """Return the functions by which numba's code allocates memory: numba's runtime is not loaded later.
+    """Return a module with the functions by which compiled code allocates memory, in place of numba's runtime.
 
-    A block is numba's MemInfo (how often it is used, two words for its end, its data, its size, an allocator), and
-    the data behind it.
+    A block of memory is numba's MemInfo (number of users, destructor and its argument, data, size, allocator), followed
+    by the data.
     """
     module = ir.Module("allocator")
     module.triple = llvm.get_process_triple()

@@ -4,7 +4,7 @@ from types import FunctionType
 from typing import Any
 
 import numba
-from numba.core import types as _types
+from numba import types
 
 from parsolve.errors import BadPuzzle
 from parsolve.kernel.arguments import kind_of
@@ -30,15 +30,15 @@ RETURNS = {
 """What each rule must return."""
 
 LOOKED_AT = 4096
-"""The most states at which to look for what a rule has raised."""
+"""The most states at which rules are tried again, to find what one has raised."""
 
 
 def explain(puzzle: Puzzle, tables: Any, rows: Any, whole: BaseException) -> str:
-    """Return one line that says which rule of a puzzle does not compile, where and why: each is compiled by itself.
+    """Return one line that says which rule of a puzzle does not compile, where and why: each is compiled alone.
 
     Args:
         puzzle: the puzzle.
-        tables: its tables.
+        tables: its lookups.
         rows: an array of states.
         whole: what the compiler raised for all rules together.
     """
@@ -74,7 +74,7 @@ def exception_of(puzzle: Puzzle, tables: Any, rows: Any) -> Exception | None:
 
     Args:
         puzzle: the puzzle.
-        tables: its tables.
+        tables: its lookups.
         rows: record[...]: the array of the kernel that has failed; rows that are 0 everywhere are skipped.
     """
     room = rows_to_overrun(1 + puzzle.children, rows.dtype)
@@ -94,31 +94,30 @@ def exception_of(puzzle: Puzzle, tables: Any, rows: Any) -> Exception | None:
 
 
 def wrong_return(cls: type[Puzzle], name: str, kind: Any) -> str:
-    """Return what is wrong with the type that a compiled rule returns; empty for nothing.
+    """Return what is wrong with the type that a compiled rule returns; empty if it is right.
 
     Args:
         cls: the puzzle's class.
         name: the rule's name.
         kind: a numba type.
     """
-    kinds: Any = _types
     subject = f"the rule {name!r}{place_of(getattr(cls, name))}"
     if name not in RETURNS:
         return ""
-    if isinstance(kind, kinds.NoneType):
+    if isinstance(kind, types.NoneType):
         return f"{subject} {NO_RETURN[name]}"
-    if isinstance(kind, kinds.Optional):
+    if isinstance(kind, types.Optional):
         return f"{subject} returns nothing in some cases: every 'return' must give {RETURNS[name]}, also at its end"
     if name == "weight":
-        parts = list(kind) if isinstance(kind, kinds.BaseTuple) else []
-        if len(parts) == 2 and all(isinstance(part, kinds.Integer | kinds.Boolean) for part in parts):
+        parts = list(kind) if isinstance(kind, types.BaseTuple) else []
+        if len(parts) == 2 and all(isinstance(part, types.Integer | types.Boolean) for part in parts):
             return ""
         return f"{subject} must return {RETURNS[name]}, not {named(str(kind))}"
-    if name == "solved" or isinstance(kind, kinds.Integer | kinds.Boolean):
+    if name == "solved" or isinstance(kind, types.Integer | types.Boolean):
         return ""
     if name == "key" and is_tuple_of_words(kind):
         return ""
-    if name == "key" and isinstance(kind, kinds.BaseTuple):
+    if name == "key" and isinstance(kind, types.BaseTuple):
         return f"{subject} {_wrong_tuple(list(kind))}"
     return f"{subject} must return {RETURNS[name]}, not {named(str(kind))} (int64 mixed with uint64 becomes float64)"
 
@@ -128,6 +127,6 @@ def _wrong_tuple(kinds: list[Any]) -> str:
     if not kinds:
         return "returns an empty tuple: a key is one uint64, or a tuple of several"
     for number, kind in enumerate(kinds, 1):
-        if kind != _types.uint64:
+        if kind != types.uint64:
             return f"returns a tuple whose item {number} is {named(str(kind))}: write np.uint64(…) around each"
     return f"returns a tuple of {len(kinds)} uint64: a key has at most {MOST_WORDS}"

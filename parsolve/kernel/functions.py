@@ -14,7 +14,7 @@ def inner(function: Any, inline: bool = False, inline_helpers: bool = False) -> 
 
 
 def cached(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function that is compiled and kept in the kernel cache: for tables that Python would take long to make.
+    """Return a function that is compiled and kept in the kernel cache: for lookups that take plain Python long to make.
 
     It is compiled on its first call with arguments of new kinds. It may return numbers, arrays, and tuples of them.
     """
@@ -22,12 +22,12 @@ def cached(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def kept(function: Callable[..., Any], name: str, helpers: dict[Any, Any]) -> Callable[..., Any]:
-    """Return a function that is compiled when it is called and kept in the cache by its identity; if numba is told to
-    compile nothing, the plain function, which is called alike.
+    """Return a function that is compiled when it is called, and kept in the cache by its identity; if numba is told to
+    compile nothing, the plain function, which is called in the same way.
 
     Args:
         function: a plain function.
-        name: of the template, for people.
-        helpers: the functions compiled so far for others like it, so that each is compiled once; extended.
+        name: name of the template.
+        helpers: the functions compiled so far for the same rules, so that each is compiled once; extended.
     """
     return runnable(function) if is_plain() else CompiledFunction(function, name, helpers)

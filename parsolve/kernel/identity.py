@@ -1,4 +1,4 @@
-"""Tell what rules do from what other rules do: an identity that no comment, name of a file or picture changes.
+"""Identify rules by what they do: no comment, name of a file or picture changes their identity.
 
 It covers the syntax of the functions that the rules reach (through global names, `module.function`, closures, compiled
 helpers and intrinsics) and the values of the globals, closure cells and defaults that they use. Kernels, pattern
@@ -29,10 +29,10 @@ from parsolve.kernel.syntax import Syntax, names_in, of_file, of_module, syntax_
 from parsolve.puzzle import Puzzle
 
 NO_SETTINGS = "optimized 3 bounds checked None"
-"""What `_settings` returns where the user has set nothing."""
+"""What `_settings` returns if the user has set nothing."""
 
 RULES = ("expand", "solved", "weight", "key", "unkey", "reverse", "index", "unindex", "entry")
-"""The rules of a puzzle class, each where it has one."""
+"""The rules that a puzzle class may have."""
 
 
 class CodeIdentity(NamedTuple):
@@ -40,7 +40,7 @@ class CodeIdentity(NamedTuple):
 
     Attributes:
         digest: 32 hexadecimal digits.
-        opaque: whether they reach something whose meaning is not known: then what is made from them must not be kept.
+        opaque: whether they reach something whose meaning is unknown; then nothing made from them may be kept.
     """
 
     digest: str
@@ -51,12 +51,12 @@ def identity_of(values: Mapping[str, Any]) -> CodeIdentity:
     """Return the identity of functions and values, and of all that they reach.
 
     Args:
-        values: each by what it is used as.
+        values: functions and values, by what they are used as.
     """
     reached = _Reached()
     lines = [f"{name} = {reached.text(value)}" for name, value in sorted(values.items())]
     lines += sorted(reached.modules())
-    if reached.opaque:  # what is not seen may be in there
+    if reached.opaque:  # what is unknown may come from there
         lines += sorted(reached.sources())
     return CodeIdentity(_digest(lines), reached.opaque)
 
@@ -68,17 +68,17 @@ def of_rules(cls: type[Puzzle]) -> CodeIdentity:
 
 
 class _Reached:
-    """All that functions and values reach. Objects with the same content are the same."""
+    """All that functions and values reach, by content: equal objects have the same text."""
 
     def __init__(self) -> None:
         self.opaque = False
         self._numba = _numba_values()
         self._teachers = self._numba.teachers() if self._numba else defaultdict(list)
         self._digests: dict[int, str] = {}
-        self._open: list[int] = []  # what is being described
-        self._kept: list[Any] = []  # an id is only good while its object lives
+        self._open: list[int] = []  # the objects being described
+        self._kept: list[Any] = []  # an id is unique only while its object lives
         self._looked_at: set[str] = set()  # names of modules
-        self._extended: dict[str, Syntax] = {}  # those of them that teach numba something
+        self._extended: dict[str, Syntax] = {}  # of these, those that teach numba something
 
     def text(self, value: Any) -> str:
         """Return a value as text, with digests of functions and classes."""
@@ -178,7 +178,7 @@ class _Reached:
             self._look_at_module(teacher)
 
     def _names(self, syntax: Syntax, names: Mapping[str, Any]) -> Iterator[str]:
-        """Yield what the names of globals mean; with attributes, as far as these are of modules and classes."""
+        """Yield what global names mean, with their attributes as long as these are of modules and classes."""
         for chain in syntax.names:
             name, *attributes = chain.split(".")
             for teacher in self._teachers[id(_meant(chain, names))]:
@@ -221,7 +221,7 @@ class _Reached:
                 continue
             for name, value in sorted(vars(base).items()):
                 function = getattr(value, "fget", None) or getattr(value, "__func__", None) or value
-                # Without what dataclass and NamedTuple generate: it follows from the fields.
+                # Not what dataclass and NamedTuple generate, which follows from the fields.
                 is_own = isinstance(function, types.FunctionType) and not _generated(function)
                 if is_own or (not name.startswith("_") and name not in fields):
                     yield f"{base.__name__}.{name} = {self.text(function)}"
@@ -232,7 +232,7 @@ def _digest(lines: Iterable[str]) -> str:
 
 
 def _behind(value: Any) -> Any:
-    """Return what an object stands for: a function behind what keeps its results, or the maker of an intrinsic."""
+    """Return what an object stands for: the function behind an `lru_cache`, or the definition of an intrinsic."""
     if isinstance(value, functools._lru_cache_wrapper):
         return value.__wrapped__
     if isinstance(value, types.MethodType):
@@ -241,7 +241,7 @@ def _behind(value: Any) -> Any:
 
 
 def _meant(chain: str, names: Mapping[str, Any]) -> Any:
-    """Return what a name with attributes means; None if it is not known."""
+    """Return what a name with attributes means; None if it is unknown."""
     name, *attributes = chain.split(".")
     value: Any = names[name] if name in names else vars(builtins).get(name)
     for attribute in attributes:
@@ -250,6 +250,7 @@ def _meant(chain: str, names: Mapping[str, Any]) -> Any:
 
 
 def dtype_text(dtype: "np.dtype[Any]") -> str:
+    """Return a dtype as text, with the names, offsets and dtypes of its fields."""
     if dtype.subdtype is not None:
         base, shape = dtype.subdtype
         return f"{shape} of {dtype_text(base)}"
@@ -265,7 +266,7 @@ def _generated(function: types.FunctionType) -> bool:
 
 
 def _numba_values() -> Any:
-    """Return the module that knows numba's values; None as long as nobody has imported numba, and there are none."""
+    """Return the module `numba_values`; None while numba is not imported, because then no value is numba's."""
     if "numba" not in sys.modules:
         return None
     from parsolve.kernel import numba_values
@@ -274,8 +275,8 @@ def _numba_values() -> Any:
 
 
 def of_compiler() -> str:
-    """Return what compiled code depends on beside its functions: Python, the libraries, numba's settings, and what this
-    package teaches numba."""
+    """Return what compiled code depends on besides its functions: Python, the libraries, numba's settings, and this
+    package's compiler."""
     tag = sysconfig.get_config_var("SOABI") or sys.implementation.cache_tag
     python = f"{sys.version_info[:3]} {tag} {'with' if __debug__ else 'without'} asserts"
     return f"{python} numba {_version_of('numba')} {_settings()} numpy {np.__version__} {compiler_sources()}"
@@ -283,7 +284,7 @@ def of_compiler() -> str:
 
 @functools.cache
 def compiler_sources() -> list[str]:
-    """Return a digest of each file of this package by which functions are compiled."""
+    """Return a digest of each file of this package that changes what is compiled."""
     here = Path(__file__).parent
     names = ("compiler", "entry", "arguments", "objects")
     files = [*(here / f"{name}.py" for name in names), *sorted((here / "lowering").glob("*.py"))]
@@ -292,7 +293,7 @@ def compiler_sources() -> list[str]:
 
 @functools.cache
 def _version_of(package: str) -> str:
-    """Return the version of a package that is installed and need not be imported."""
+    """Return the version of an installed package, which need not be imported."""
     if package in sys.modules:
         return str(sys.modules[package].__version__)
     spec = importlib.util.find_spec(package)

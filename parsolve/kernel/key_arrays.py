@@ -14,7 +14,7 @@ from parsolve.kernel.keys import MIX
 from parsolve.kernel.search import NO_LIMIT, ONE, ZERO
 
 AHEAD = 16
-"""How many keys ahead of a look-up its memory is fetched."""
+"""How many keys ahead of its look-up the memory of a key is fetched."""
 
 expand: Callable[..., Any]
 solved: Callable[..., Any]
@@ -28,7 +28,7 @@ def reverse_keys(tables: Any, rows: Any, keys: Any) -> Any:
     """Replace each key, uint64[any], by the key of the state's image under `reverse`.
 
     Args:
-        tables: the puzzle's.
+        tables: the puzzle's lookups.
         rows: record[2].
     """
     for number in range(keys.size):
@@ -43,15 +43,15 @@ def mark_keys(
     """Set the flag, bool[n], of each key, uint64[n], whose state is solved or has a child that is known.
 
     Args:
-        tables: the puzzle's.
-        rows: record[1 + children of a state, and what an expansion may overrun]: this thread's own.
+        tables: the puzzle's lookups.
+        rows: record[1 + most, and what an expansion may overrun], of this thread.
         known: see `hash_keys`.
-        batch, owners: uint64[any], int64[any], of one length, at least `most`: this thread's own.
+        batch, owners: uint64[n], int64[n] of this thread, n at least `most`.
         past: whether solved states are expanded too.
         most: the most children of a state.
 
     Returns:
-        False if a state has more.
+        False if a state has more children.
     """
     size = 0
     here = rows[0]
@@ -80,19 +80,19 @@ def mark_keys(
 
 
 def look_up(known: Any, batch: Any, owners: Any, size: Any, flags: Any) -> Any:
-    """Set the flag of each owner of a known key, of the first `size` keys of a batch."""
+    """Set the flag of the owner of each known key, among the first `size` keys of a batch."""
     for number in range(size):
         if not flags[owners[number]] and contains(known, batch[number]):
             flags[owners[number]] = True
 
 
 def hash_keys(keys: Any, table: Any) -> Any:
-    """Put different keys into an empty hash table.
+    """Put distinct keys into an empty hash table.
 
     Args:
         keys: uint64[n].
         table: uint64[2^k + 1], 2^k above n: each key takes the first free place at or after its hash. The last word
-            is what marks a free place, and is none of the keys.
+            is the value that marks a free place; it must not be a key.
     """
     mask = np.uint64(table.size - 2)
     for number in range(keys.size):

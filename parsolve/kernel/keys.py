@@ -1,7 +1,7 @@
 """Keys of one or several words, as the templates use them.
 
-A rule `key` returns one integer or a tuple of uint64. How many there are is known when a kernel is compiled: `words_of`
-makes a tuple of either, and LLVM unrolls the loops over it: a key of one word costs no more than a number.
+A rule `key` returns one integer or a tuple of uint64. `words_of` makes a tuple of either. Its length is known when a
+kernel is compiled, and LLVM unrolls the loops over it, so a key of one word costs no more than a number.
 """
 
 from typing import Any
@@ -12,7 +12,7 @@ from parsolve.kernel.bits import WORD
 from parsolve.kernel.marks import inlined, taught
 
 MOST_WORDS = 5
-"""The most words of a key: with three words more an entry of the transposition table fills a cache line."""
+"""The most words of a key: an entry of the transposition table has three more, and then fills a cache line."""
 
 MIX = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio: D. E. Knuth, TAOCP 3, 6.4
 HALF = np.uint64(32)
@@ -20,7 +20,7 @@ HALF = np.uint64(32)
 
 @taught
 def words_of(key: Any) -> Any:
-    """Return what a rule `key` has returned as a tuple of uint64."""
+    """Return a key as a tuple of uint64."""
     return key if isinstance(key, tuple) else (np.uint64(int(key) & WORD),)
 
 
@@ -38,7 +38,7 @@ def entry_place(words: Any, mix: Any, left: Any, mask: Any) -> Any:
         words: the key as a tuple.
         mix: `mixed(words)`.
         left: see `memo.room_left`.
-        mask: uint64, the words of the table minus 1.
+        mask: uint64: the number of words of the table, minus 1.
     """
     place = (mix ^ left) * MIX
     return (place ^ (place >> HALF)) * np.uint64(entry_size(words)) & mask

@@ -7,7 +7,7 @@ import numpy as np
 
 from parsolve.kernel.marks import taught
 
-WORDS = 8  # of 64 bits, in a block
+WORDS = 8  # of 64 bits each, in a block
 LANES = 64 * WORDS
 
 
@@ -91,5 +91,5 @@ def total(sums: Any) -> Any:
 
 @taught
 def any_lane(lanes: Any) -> Any:
-    """Return whether a block has any lane: one test, where a sum takes twenty instructions."""
+    """Return whether a bit of a block is set: one test, whereas a sum takes twenty instructions."""
     return lanes.any()

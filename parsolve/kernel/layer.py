@@ -2,7 +2,7 @@
 
 `expand_far`, `solved` and `key` are injected. Duplicates are found by key, in an open-addressed hash table of three
 arrays: the key, the least cost, and the layer in which the state was last (EMPTY: a free place). Keys are
-uint64[n * words], all of as many words.
+uint64[n * words], with the same number of words each.
 """
 
 from collections.abc import Callable
@@ -38,18 +38,18 @@ def expand_layer(
     """Expand rows in order, until all are expanded or the room for children is used up.
 
     Args:
-        tables: the puzzle's.
+        tables: the puzzle's lookups.
         rows: record[n].
         out_rows, out_parents, out_keys: record[m], int64[m], uint64[m * words], written from the start: the children,
-            the place of each one's parent in `rows`, its key.
-        tally: int64[4]: READ is the row to start with, and then the first that is not expanded; WRITTEN is set to the
-            number of children.
-        room: when there are more children than this, the next row is left to another call.
+            the places of their parents in `rows`, their keys.
+        tally: int64[4]: READ is the row to start with, and is set to the first row that is not expanded; WRITTEN is
+            set to the number of children.
+        room: with more children than this, the next row is left to another call.
         past: whether solved rows are expanded too.
         most: the most children of a row.
 
     Returns:
-        False if a row has more: READ is its number.
+        False if a row has more; READ is its number.
     """
     at, top = tally[READ], 0
     while at < rows.size and top <= room:
@@ -78,13 +78,13 @@ def merge_duplicates(
     layer: Any,
     like: Any,
 ) -> Any:
-    """Merge the candidates of a layer in place: one row a state, and no state known at less cost.
+    """Merge the candidates of a layer in place: one row for each state, and no state that is known at less cost.
 
     Args:
         rows: record[n], keys: uint64[n * words]: the candidates; the first STATES are the result.
         table_keys: uint64[2^k * words], table_costs: uint32[2^k], table_layers: int32[2^k].
         tally: int64[4]: STATES and AGAIN (states that an earlier layer has at the same cost) are set.
-        cost, layer: of the layer.
+        cost, layer: cost and number of the layer.
         like: any key, as a tuple: its length is known when this is compiled.
     """
     mask = np.uint64(table_layers.size - 1)
@@ -130,7 +130,7 @@ def inspect_rows(tables: Any, rows: Any, keys: Any, flags: Any) -> Any:
     """Set the key of each row, uint64[n * words or more], and its flag, bool[n]: whether it is solved.
 
     Returns:
-        How many words a key has, if there is a row.
+        How many words a key has; 0 without rows.
     """
     number = 0
     for row in range(rows.size):

@@ -1,4 +1,4 @@
-"""Tell who listens which kernel is compiled, and how long that takes, as the kernels in the cache took."""
+"""Tell a listener which kernel is being compiled, and how long that takes, to judge by the kernels in the cache."""
 
 import contextlib
 import itertools
@@ -12,10 +12,10 @@ from typing import Protocol
 from parsolve.system.cachefolder import open_own
 
 ASKED = 50
-"""How many kernels are asked how long they took to compile, at most."""
+"""The most kernels whose time to compile is read."""
 
 HEAD = 1 << 14
-"""Bytes that a kernel's file is read of: more than its checksum and head have."""
+"""How many bytes of a kernel's file are read: more than its checksum and head have."""
 
 
 class CompilationListener(Protocol):
@@ -43,8 +43,8 @@ def told(template: str, file: Path | None) -> Iterator[None]:
     """Tell the present listener that a kernel is compiled in the body.
 
     Args:
-        template: the name of its template.
-        file: where it is to be kept; None for nowhere.
+        template: name of its template.
+        file: where it will be kept; None if it is not kept.
     """
     listener = _listener.get()
     if listener is None:
@@ -58,16 +58,16 @@ def told(template: str, file: Path | None) -> Iterator[None]:
 
 
 def usual_seconds(template: str, file: Path) -> float | None:
-    """Return the median of the seconds that kernels of a template took to compile; None where none is kept.
+    """Return the median of the seconds that kernels of a template took to compile; None if none is kept.
 
     Args:
         template: its name.
-        file: of one of them: the others lie beside it.
+        file: the file of one of them; the others are in the same folder.
     """
     taken = []
     alike = file.parent.glob(f"{template}-{'[0-9a-f]' * 32}.kernel")
     for other in itertools.islice(alike, ASKED):
-        # Whatever a file holds: this is a guess, and only who loads a kernel must say what is wrong with it.
+        # An unreadable file is skipped: this is a guess, and what loads a kernel says what is wrong with it.
         with contextlib.suppress(Exception), open_own(other, use=False) as handle:
             taken.append(float(json.loads(os.read(handle, HEAD).split(b"\n")[1])["seconds"]))
     return sorted(taken)[len(taken) // 2] if taken else None  # `statistics` takes long to import

@@ -1,4 +1,4 @@
-"""Say how plain functions are compiled, without numba, which a warm command never imports."""
+"""Say how plain functions are compiled. Nothing here imports numba, which commands with cached kernels do without."""
 
 import types
 from collections.abc import Callable, Mapping
@@ -26,10 +26,10 @@ def taught(function: F) -> F:
 
 
 class Inner(NamedTuple):
-    """A function that only compiled ones call.
+    """A function that only compiled functions call.
 
     Attributes:
-        function: a plain function, or one that its author has already compiled.
+        function: a plain function, or one that its author compiles.
         inline: whether it is inlined.
         inline_helpers: whether the functions that it calls are inlined too.
     """
@@ -40,7 +40,7 @@ class Inner(NamedTuple):
 
 
 def with_globals(function: Callable[..., Any], names: Mapping[str, Any]) -> types.FunctionType:
-    """Return a copy of a function of which some globals are others."""
+    """Return a copy of a function with some of its globals replaced."""
     assert isinstance(function, types.FunctionType)
     made = types.FunctionType(
         function.__code__,

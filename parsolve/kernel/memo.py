@@ -16,14 +16,14 @@ UNKNOWN = -1
 class Memo(NamedTuple):
     """The transposition table: finished subtrees by key and room left; a new entry replaces the old one in its place.
 
-    An entry is 4 words where a key is one, else 8, and so in one cache line: all words of the key; (room + 1) << 1,
-    plus 1 if the limit may have cut it, 0 if free; the solutions below; and a checksum of all of these. Processes share
-    the table without locks: an entry that two of them write at once does not match its checksum.
+    An entry is 4 words if a key is one, otherwise 8, so it is in one cache line: all words of the key; (room + 1) << 1,
+    plus 1 if the limit may have cut the subtree, 0 if the place is free; the solutions below; and a checksum of all of
+    these. Processes share the table without locks: an entry that two of them write at once does not match its checksum.
     """
 
-    entries: np.ndarray[Any, Any]  # uint64[2^k], 8 at least
+    entries: np.ndarray[Any, Any]  # uint64[2^k], at least 8
     before: np.ndarray[Any, Any]  # int64[levels]: the solutions found before the current row of a level
-    whole: np.ndarray[Any, Any]  # uint8[levels]: whether this run has searched it from its beginning
+    whole: np.ndarray[Any, Any]  # uint8[levels]: whether this run has searched that row from its beginning
 
 
 @inlined
@@ -89,5 +89,5 @@ def fetch_entry(memo: Any, words: Any, left: Any) -> Any:
 
 @inlined
 def checksum_of(mix: Any, left: Any, below: Any) -> Any:
-    """Return the last word of an entry: of the key's words mixed, and of what follows them."""
+    """Return the checksum of an entry, from the key's mixed words and the two words that follow them."""
     return ((mix * MIX ^ left) * MIX ^ below) * MIX

@@ -1,5 +1,5 @@
 """What numba's own values in a puzzle's rules mean: functions that their author compiles, types, and what teaches numba
-more. Imported where numba is."""
+others. Imported only if numba is."""
 
 import functools
 from collections import defaultdict
@@ -21,8 +21,8 @@ from parsolve.kernel.packages import TRUSTED, module_of, package_of
 EXTENDING = {
     id(value): name for name, value in vars(numba.extending).items() if callable(value) and not isinstance(value, type)
 }
-"""The functions of `numba.extending`. No name leads to what they teach numba: a module that uses one is taken as a
-whole."""
+"""The functions of `numba.extending`. What they teach numba cannot be found by name, so a module that uses one is taken
+as a whole."""
 
 EXTENDING_NAMES = frozenset(EXTENDING.values())
 
@@ -31,7 +31,7 @@ Text = Callable[[Any], str]
 
 
 def described(value: Any, text: Text) -> list[str]:
-    """Return what one of numba's values means, in lines; none for another value."""
+    """Return lines that say what a value of numba's means; none for other values."""
     if isinstance(value, Dispatcher | CFunc | DUFunc | GUFunc):  # compiled by its author
         return [*_compiled(value, text)]
     if isinstance(value, numba.types.Type):
@@ -47,7 +47,7 @@ def _compiled(value: Any, text: Text) -> Iterator[str]:
     compiler: Any = getattr(made, "_compiler", made) if isinstance(value, CFunc) else made
     yield f"options {text(dict(sorted(compiler.targetoptions.items())))}"
     yield f"locals {text(dict(sorted(compiler.locals.items())))}"
-    # Arguments and results are converted to the types that are named; others are those that were met so far.
+    # Arguments and results are converted to the types that are named. Otherwise `types` has only those met so far.
     if isinstance(value, CFunc):
         yield f"types {made._sig}"
     elif isinstance(value, Dispatcher):
@@ -59,7 +59,7 @@ def _compiled(value: Any, text: Text) -> Iterator[str]:
 
 
 def extends(value: Any, chain: str) -> bool:
-    """Return whether a name, with the attributes that are read of it, is a function of `numba.extending`."""
+    """Return whether a name, with its attributes, is a function of `numba.extending`."""
     if isinstance(value, ModuleType) and package_of(value.__name__) == "numba":
         return not EXTENDING_NAMES.isdisjoint(chain.split(".")[1:])
     return id(value) in EXTENDING
@@ -68,7 +68,7 @@ def extends(value: Any, chain: str) -> bool:
 def teachers() -> Mapping[Any, list[FunctionType]]:
     """Return the functions that teach numba others, by the id of what they teach or by the name of a method.
 
-    They may be in a module that is only imported, from which no name leads to them.
+    They may be in a module that is imported but never named.
     """
     registry = templates.builtin_registry
     return _teachers_of(len(registry.globals), len(registry.attributes), len(imputils.builtin_registry.functions))
@@ -76,7 +76,7 @@ def teachers() -> Mapping[Any, list[FunctionType]]:
 
 @functools.cache
 def _teachers_of(globals_: int, attributes: int, functions: int) -> Mapping[Any, list[FunctionType]]:
-    """Return them as long as numba has so many of each: to look at all takes 3 ms."""
+    """Return them; cached by the sizes of numba's registries, because reading all takes 3 ms."""
     registry = templates.builtin_registry
     taught: list[tuple[Any, Any]] = [
         (id(value), getattr(template, "_overload_func", None))

@@ -42,8 +42,8 @@ def load(code: bytes, symbol: str) -> Any:
     """Return the entry of an object file as a C function, which releases the interpreter's lock while it runs.
 
     Args:
-        code: of the object file, made for this machine.
-        symbol: the name of the entry, unique among object files.
+        code: the object file, made for this machine.
+        symbol: name of the entry, unique among object files.
 
     Raises:
         RuntimeError: LLVM cannot read it.
@@ -72,7 +72,7 @@ _free.restype = None
 
 
 def result_of(returns: Any, words: Any, at: int) -> tuple[Any, int]:
-    """Return the result of a kernel, and the place behind it in the block.
+    """Return the result of a kernel, and the next place in the block.
 
     Args:
         returns: its kind, as `compiler.ObjectCode` has it.

@@ -17,7 +17,7 @@ STANDARD = tuple(
 
 
 def module_of(value: Any) -> str:
-    """Return the name of the module that an object is from, or is. `functools.wraps` gives a function another's."""
+    """Return the name of an object's module. `functools.wraps` gives a function another's, but not its globals."""
     if isinstance(value, types.ModuleType):
         return value.__name__
     names = value.__globals__ if isinstance(value, types.FunctionType) else {}
@@ -25,11 +25,11 @@ def module_of(value: Any) -> str:
 
 
 def is_trusted(module: str) -> bool:
-    """Return whether a module is of a package that is known by its name, and no file of the user's with such a name."""
+    """Return whether a module is of a package that is known by its name, and not a user's file of that name."""
     package = package_of(module)
     if package not in sys.stdlib_module_names:
         return package in TRUSTED
-    file = getattr(sys.modules.get(package), "__file__", None)  # none of what is built in
+    file = getattr(sys.modules.get(package), "__file__", None)  # built-in modules have none
     return file is None or (file.startswith(STANDARD) and "site-packages" not in file)
 
 

@@ -1,8 +1,8 @@
 """Allocate rows that a rule may overrun without harm.
 
-A rule writes all children of a state before their number is known, and a puzzle may have declared too few. So the rows
-are followed by memory for the overrun of one expansion, which costs nothing until it is written. A caller checks the
-`top` that a rule returns before the next expansion.
+A rule writes all children of a state before their number is known, and a puzzle may declare too few. So memory for the
+overrun of one expansion follows the rows; it costs nothing until it is written. A caller checks the `top` that a rule
+returns before the next expansion.
 """
 
 import ctypes
@@ -16,22 +16,22 @@ OVERRUN_ROWS = 1 << 16
 """The most children that `move`, of 2 bytes at most, can number."""
 
 OVERRUN_BYTES = 1 << 26
-"""The least memory behind the rows, so that a rule that repeats values of `move` gets a message too."""
+"""The least memory after the rows, so that a rule that repeats values of `move` is reported too."""
 
 _LIBC = ctypes.CDLL(None, use_errno=True)
 
 
 def rows_to_overrun(number: int, state: np.dtype[Any]) -> np.ndarray[Any, Any]:
-    """Return rows, all 0, with room behind them for the overrun of one expansion.
+    """Return rows, all 0, followed by room for the overrun of one expansion.
 
-    A rule that writes even more reaches a page that is not writable, which ends the process before other memory is hit.
+    A rule that writes even more reaches a page that is not writable: the process ends before other memory is damaged.
 
     Args:
         number: how many rows.
         state: the dtype of a row.
 
     Returns:
-        record[number], a view of more memory.
+        record[number], a view of a larger memory.
 
     Raises:
         MemoryError: there is not enough.

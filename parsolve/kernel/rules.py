@@ -19,7 +19,7 @@ NO_RETURN = {
     "key": "returns nothing: end it with 'return' and the key",
     "weight": "returns nothing: end it with 'return' and two numbers",
     "index": "returns nothing: end it with 'return' and the number of the state",
-    "entry": "returns nothing: end it with 'return' and the place in the table",
+    "entry": "returns nothing: end it with 'return' and the place of the state's distance",
 }
 """The complaint about a rule that returns nothing."""
 
@@ -33,7 +33,7 @@ class Rules:
 
     Attributes:
         cls: the class.
-        identity: of its rules.
+        identity: identity of its rules.
         rules: the rules, by the names that templates use.
 
     Raises:
@@ -62,7 +62,7 @@ class Rules:
 
         Args:
             template: a function.
-            variant: tells kernels of one template apart, for people.
+            variant: appended to the template's name, to tell its kernels apart.
             names: what is injected as its globals.
         """
         return kept(with_globals(template, names), f"{template.__name__}{variant}", self._helpers)

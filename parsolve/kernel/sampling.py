@@ -1,4 +1,4 @@
-"""Choose states by a hash of their ids: the same ones in every layer, on every thread and in every run."""
+"""Choose states by a hash of their ids, so that every layer, thread and run chooses the same."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ def hash_of_id(number: Any) -> Any:
 
 
 def choose(chosen: Any, number: Any) -> Any:
-    """Append an id to uint64[any], whose first word is the number of ids, if there is room."""
+    """Append an id to a list, uint64[any], whose first word is its length, if there is room."""
     place = chosen[0] + np.uint64(1)
     if place < np.uint64(chosen.size):
         chosen[0], chosen[place] = place, number

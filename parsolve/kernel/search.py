@@ -20,13 +20,13 @@ from parsolve.kernel.solutions import add_solutions, is_doubted, take_solution, 
 from parsolve.kernel.subtree import learn, most_nodes, take_subtree
 
 NO_LIMIT = 1 << 34
-"""A limit that cuts nothing: cost and bound have 32 bits at most. It is no greater, so that rules can shift it."""
+"""A limit that cuts nothing: cost and bound have 32 bits at most. It is not greater, so that rules can shift it."""
 
 ZERO, ONE, TWO = np.uint64(0), np.uint64(1), np.uint64(2)
 
 FEW, SOME = 1 << 10, np.int64(2047)
-"""In the first FEW nodes of a run every hit in the transposition table is doubted: its subtree is searched all the
-same. After that, one in SOME + 1."""
+"""In the first FEW nodes of a run each hit in the transposition table is checked by searching its subtree; after that,
+one in SOME + 1."""
 
 expand: Callable[..., Any]
 expand_far: Callable[..., Any]
@@ -45,12 +45,12 @@ def search(tables: Any, rows: Any, nexts: Any, ends: Any, runs: Any, paths: Any,
     """Continue the search that the stack holds, until it ends or must pause; return the status of the run.
 
     Args:
-        tables: the puzzle's.
+        tables: the puzzle's lookups.
         rows: record[rows]; nexts, ends: uint64[levels or more]: the stack.
         runs: RUN[1].
         paths: uint16[solutions, 1 + moves], the solution buffer: each row is a length and that many moves. If its
             second dimension is 0, solutions are only counted.
-        memo: a `Memo`; used with `remember` only. When solutions are only counted, the count of an entry is added; when
+        memo: a `Memo`; used with `remember` only. If solutions are only counted, the count of an entry is added; if
             they are listed, only an entry without solutions prunes the subtree.
     """
     run = runs[0]
@@ -98,7 +98,7 @@ def search(tables: Any, rows: Any, nexts: Any, ends: Any, runs: Any, paths: Any,
                 status = NO_ROOM
                 continue
             run.was_cut = every > np.int64(new - stop)
-        if remember:  # an entry is rarely in the processor's cache, and by then it may be
+        if remember:  # entries are rarely in the processor's cache: begin to load them
             for child in range(stop, new):
                 fetch_entry(memo, words_of(key(tables, rows[child])), room_left(limit, rows[child]))
         if new == stop:
@@ -106,7 +106,7 @@ def search(tables: Any, rows: Any, nexts: Any, ends: Any, runs: Any, paths: Any,
         if new > run.room:
             status = NO_ROOM
             continue
-        nexts[depth] = at  # only from here on is the level stored: leaves never write to it
+        nexts[depth] = at  # the level is stored only here: leaves never write to it
         if queue and run.was_cut != 0:
             left = limit - np.int64(here.cost) - np.int64(here.bound)
             most = most_nodes(run, left, np.int64(depth), np.int64(new - stop))
@@ -141,17 +141,17 @@ def restore(
     """Rebuild the stack of a branch by replaying its moves from the root in `rows[0]`.
 
     Args:
-        tables: the puzzle's.
+        tables: the puzzle's lookups.
         rows: record[rows]; nexts, ends: uint64[levels or more]: the stack, written.
-        limit: of the branch's iteration.
+        limit: limit of the branch's iteration.
         room: the last row at which a block may end.
-        path: int64[levels - 1]: the move of the current row of each level but the last, the root's first.
+        path: int64[levels - 1]: the move of the current row of each level except the last, the root's first.
         first: int64[levels + 1]: level d's pending rows are `pending[first[d]:first[d + 1]]`.
         pending: int64[...]: the moves of the pending rows of each level, ascending.
 
     Returns:
-        The last level; -1 - d if a move of level d is missing: the branch belongs to another puzzle; `first.size` if
-        there are more rows than the puzzle declared.
+        The last level; -1 - d if a move of level d is missing, because the branch belongs to another puzzle;
+        `first.size` if there are more rows than the puzzle declares.
     """
     block, end = np.int64(0), np.int64(1)
     for level in range(first.size - 1):
@@ -160,8 +160,8 @@ def restore(
             end = np.int64(expand_far(tables, rows[nexts[level - 1] - ONE], limit, rows, np.int64(block)))
             if end > room:
                 return first.size
-        # Move the pending rows to the end of the block, with the current one before them: the block keeps its size,
-        # which gives the share of each row, and the rows that are finished or elsewhere are never reached.
+        # Move the pending rows to the end of the block, with the current one before them. Rows that are finished, or in
+        # another branch, are never reached, and the block keeps its size, from which the share of each row follows.
         place = end
         wanted = first[level + 1] - 1
         row = end - 1

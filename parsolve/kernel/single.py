@@ -1,4 +1,4 @@
-"""Run one rule at one state: templates that `compile` specialises for a puzzle's rules.
+"""Run one rule on one state: templates that `compile` specialises for a puzzle's rules.
 
 `rule` is injected. The template of a rule has its name; that of `unindex` and `unkey` is `write`.
 """
@@ -16,7 +16,7 @@ rule: Callable[..., Any]
 
 
 def expand(tables: Any, rows: Any, limit: Any, top: Any) -> Any:
-    """Write the children of `rows[0]` from `rows[top]` on, and return the row behind them."""
+    """Write the children of `rows[0]` from `rows[top]` on, and return the end."""
     return np.int64(rule(tables, rows[0], limit, rows, top))
 
 
@@ -35,12 +35,12 @@ def key(tables: Any, rows: Any, words: Any) -> Any:
 def index(tables: Any, rows: Any) -> Any:
     """Return the number of `rows[0]`."""
     number = rule(tables, rows[0])
-    words_of(number)  # whole numbers alone have words
+    words_of(number)  # it takes only whole numbers
     return number
 
 
 def entry(tables: Any, rows: Any, number: Any) -> Any:
-    """Return the place of a number, uint64, in the table of distances."""
+    """Return the place of a number, uint64, in a pattern database."""
     place = rule(tables, number)
     words_of(place)
     return place

@@ -1,4 +1,4 @@
-"""Count solved rows in a run of the depth-first walk, and write their paths. No rule enters these."""
+"""Count solved rows in a run of the depth-first walk, and write their paths. These functions call no rules."""
 
 from typing import Any
 
@@ -11,15 +11,15 @@ from parsolve.kernel.run import FULL, NO_ROOM, PAUSED, SEARCHING, TOO_MANY
 ONE = np.uint64(1)
 
 OFTEN = 1 << 9
-"""The bound is held against distances for the last time after this many solutions."""
+"""The lower bound is compared with true distances for the last time after this many solutions."""
 
 MANY = 1 << 62
-"""Solutions that a run may count before it takes in more than one at once: the caller adds up runs of any number."""
+"""The most solutions that a run counts, unless one row alone stands for more; the caller adds up any number of runs."""
 
 
 @inlined
 def is_doubted(run: Any) -> Any:
-    """Return whether the bound is to be held against distances near the next solution; each time that is later again.
+    """Return whether to compare the lower bound with true distances near the next solution, at growing intervals.
 
     Args:
         run: RUN.
@@ -35,10 +35,10 @@ def take_solution(moves: Any, nexts: Any, run: Any, depth: Any, at: Any, paths: 
     """Count a solved row, and write its path if solutions are listed; return the status of the run.
 
     Args:
-        moves: of the rows.
+        moves: moves of the rows.
         nexts, paths: see `search`.
         run: RUN.
-        depth, at: the level of the row, and the row after it.
+        depth, at: level of the row, and the row after it.
     """
     if paths.shape[1] > 0:
         if run.stored == paths.shape[0]:
@@ -60,9 +60,10 @@ def take_weight(run: Any, weight: Any) -> Any:
 
     Args:
         run: RUN.
-        weight: what the rule `weight` has returned: the number of solutions, and of nodes.
+        weight: what the rule `weight` returned: the numbers of solutions and nodes.
     """
-    solutions, nodes = np.int64(words_of(weight[0])[0]), np.int64(words_of(weight[1])[0])  # of whole numbers alone
+    # `words_of` takes only whole numbers.
+    solutions, nodes = np.int64(words_of(weight[0])[0]), np.int64(words_of(weight[1])[0])
     if solutions < 0 or not 0 <= nodes < MANY:
         return TOO_MANY
     if not add_solutions(run, solutions):
@@ -73,7 +74,7 @@ def take_weight(run: Any, weight: Any) -> Any:
 
 @inlined
 def add_solutions(run: Any, number: Any) -> Any:
-    """Count solutions; return False, and count none, if one run cannot count so many."""
+    """Count solutions; return False, and count none, if that is too many for one run."""
     if run.found > 0 and number > MANY - run.found:
         return False
     run.found += number

@@ -1,12 +1,12 @@
 """Count small subtrees breadth-first: a template that `compile` specialises for a puzzle's rules.
 
-The depth-first walk (`search`) waits: for each row until the one before is written, and after each branch that the
-processor predicts wrongly. In a queue the next rows are there long before their turn, so that the processor works on
+The depth-first walk (`search`) waits for each row until the previous one is written, and after each branch that the
+processor mispredicts. In a queue the next rows are written long before they are read, so that the processor works on
 several at once: 1.5 times the nodes a second. But a queue cannot pause, and it knows paths and their order only
 afterwards. So only whole subtrees are counted like this; those that are too large or too dense are left to the walk.
 
-`expand` and `solved` are injected by `compile`, and `expand_far` into other templates; `list_subtree` needs none of
-them and is compiled once for all puzzles.
+`expand` and `solved` are injected by `compile`, and `expand_far` into other templates; `list_subtree` needs no rules
+and is compiled once for all puzzles.
 """
 
 from collections.abc import Callable
@@ -23,7 +23,7 @@ TOO_LARGE, NOT_HERE = -1, -2
 """Returned instead of the number of solutions if the walk must search the subtree."""
 
 SPARSE = 128
-"""The least number of nodes per solution listed from a queue: where solutions are denser, the walk is faster."""
+"""The least number of nodes for each solution that is listed from a queue; the walk lists denser solutions faster."""
 
 IN_VAIN = 128
 """Nodes to wait before the next try, for each node that `count_subtree` visited in vain."""
@@ -32,7 +32,7 @@ SMALLEST = 32
 """The most nodes of a subtree at the start: it grows with the search, so that a short one loses little."""
 
 LEFTS = 32
-"""How far cost + bound is from the limit is distinguished up to here: it and the depth predict a subtree's size."""
+"""Up to here it matters how far cost + bound is from the limit: this and the depth predict a subtree's size."""
 
 ONE, TWO = np.uint64(1), np.uint64(2)
 
@@ -42,13 +42,13 @@ solved: Callable[..., Any]
 
 @taught
 def never_inline() -> None:
-    """Keep LLVM from inlining the function that calls this: its loop and its caller's then have all registers each."""
+    """Keep LLVM from inlining the function that calls this: its loop and the loop around it then have all registers."""
 
 
 def expand_far(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
-    """Call `expand`, which is inlined elsewhere, with the same arguments: where one more copy of it gains nothing."""
+    """Call `expand` with the same arguments: for callers that would gain nothing from inlining it."""
     never_inline()
-    # Not typed once more for a limit that is a constant.
+    # int64, so that `expand` is not compiled again for a constant limit.
     return expand(tables, here, np.int64(limit), rows, top)
 
 
@@ -67,8 +67,8 @@ def count_subtree(
     """Count the nodes and solutions of the subtrees of some rows, these included.
 
     Args:
-        tables: the puzzle's.
-        rows: record[first + largest, plus the rows of one expansion, or more]; overwritten from `last` on.
+        tables: the puzzle's lookups.
+        rows: record[first + largest + the rows of one expansion, or more]; overwritten from `last` on.
         first, last: uint64: the rows are `rows[first:last]`, at most `largest`.
         limit: the limit on cost + bound.
         largest: uint64: the most nodes.
@@ -84,7 +84,7 @@ def count_subtree(
     at, top, found = first, last, 0
     end = first + largest
     while at < top:
-        # Rows further on in the queue are known here: their rules' entries of large tables could be prefetched.
+        # Later rows of the queue are known here: what their rules look up in large arrays could be prefetched.
         here = rows[at]
         if solved(tables, here):
             if here.cost != limit or (listing and SPARSE * (found + 1) > np.int64(at - first)):
@@ -104,7 +104,7 @@ def count_subtree(
 
 @inlined
 def most_nodes(run: Any, left: Any, depth: Any, block: Any) -> Any:
-    """Return how many nodes the subtrees of a block may have to be counted breadth-first; 0 if they are not.
+    """Return how many nodes the subtrees of a block may have to be counted breadth-first; 0 to leave them to the walk.
 
     Args:
         run: `run.RUN`.
@@ -115,14 +115,14 @@ def most_nodes(run: Any, left: Any, depth: Any, block: Any) -> Any:
     most = SMALLEST + (run.earlier + run.nodes) // IN_VAIN
     if most > run.largest:
         most = run.largest
-    # A run must be able to pause where it reaches its budget.
+    # A run must be able to pause when its budget is spent.
     fits = block <= most and run.nodes + most < run.budget
     return most if fits and run.nodes >= run.resume and depth >= run.shallowest[place_of(left)] else 0
 
 
 @inlined
 def place_of(left: Any) -> Any:
-    """Return the place in `shallowest` for a room left below the limit."""
+    """Return the place in `shallowest` for the room left below the limit."""
     if left < 0:
         return 0
     return left if left < LEFTS else LEFTS - 1
@@ -145,7 +145,7 @@ def learn(run: Any, left: Any, depth: Any, most: Any, visited: Any, found: Any) 
             run.calm = run.nodes + IN_VAIN * most
     elif found == TOO_LARGE:
         run.calm = run.nodes + IN_VAIN * visited
-        for more in range(place, LEFTS):  # the more room, the larger
+        for more in range(place, LEFTS):  # the more room, the larger the subtree
             if run.shallowest[more] <= depth:
                 run.shallowest[more] = depth + 1
     else:
@@ -185,7 +185,7 @@ def list_subtree(
         stored: the first row of it to write.
 
     Returns:
-        False if the buffer has no room for so many solutions, or for so many moves.
+        False if the buffer has no room for the solutions, or for their moves.
     """
     never_inline()
     if stored + found > paths.shape[0]:
@@ -216,7 +216,7 @@ def list_subtree(
 
 
 def parent_of(row: Any, first: Any, tops: Any, free: Any) -> Any:
-    """Return the parent of a row of a queue: the first row whose expansion ended beyond it."""
+    """Return the parent of a row in a queue: the first row whose expansion ended after it."""
     low, high = np.uint64(0), row - first
     while low < high:
         middle = (low + high) >> ONE

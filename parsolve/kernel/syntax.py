@@ -1,8 +1,8 @@
 """Find the syntax of a loaded function: a digest of what it does, however it is written down.
 
 The digest leaves out docstrings, comments, annotations, positions and names of files, and is the same in every version
-of Python. It is that of the function that was loaded: the source is compiled again, and a function whose
-file has been edited since is known by its bytecode alone.
+of Python. It is that of the function that was loaded: the source is compiled again to compare the bytecode, and a
+function whose file has been edited since is known by its bytecode alone.
 """
 
 import ast
@@ -26,24 +26,23 @@ from parsolve.system.cachefolder import Untrusted, delete_old, folder, read_seal
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 LEFT_OUT = frozenset({"annotation", "returns", "type_comment", "type_params", "kind", "ctx"})
-"""Fields of nodes that say nothing of what the code does."""
-
+"""Fields of nodes that do not change what the code does."""
 
 MODULE = "module"
-"""In the place of a function's bytecode: the whole source."""
+"""Stands for the whole source, where functions have a digest of their bytecode."""
 
 VERSION = 2
-"""Raised when a digest would mean something else."""
+"""Increased when digests change their meaning."""
 
 MOST_KEPT = 1000
-"""How many sources the cache folder has the syntax of; those that were not used for the longest time go first."""
+"""The most sources whose syntax the cache folder keeps; the least recently used are deleted first."""
 
 
 class Syntax(NamedTuple):
     """What a function does.
 
     Attributes:
-        digest: of its syntax tree, or of its bytecode where the source is not known.
+        digest: digest of its syntax tree, or of its bytecode if the source is unknown.
         names: the globals that it reads, ascending, with the attributes that are read of them: `np.uint64`.
         imports: whether it imports anything itself.
     """
@@ -61,22 +60,22 @@ def syntax_of(function: types.FunctionType) -> Syntax:
 
 
 def of_module(module: types.ModuleType) -> Syntax | None:
-    """Return the syntax of all statements of a module, in any order, but of its imports; None without a source."""
+    """Return the syntax of all statements of a module except imports, in any order; None without a source."""
     return _syntaxes(_source(getattr(module, "__file__", None) or "", module.__name__)).get(MODULE)
 
 
 def of_file(file: Path) -> Syntax | None:
-    """Return the same of a module that need not be imported."""
+    """Return the same for the file of a module that need not be imported."""
     return _syntaxes(_source(str(file), "")).get(MODULE)
 
 
 def names_in(code: types.CodeType) -> set[str]:
-    """Return the names of globals and attributes that bytecode reads, with that of the functions defined in it."""
+    """Return the names of globals and attributes that bytecode reads, with those of the functions defined in it."""
     return {name for each in _codes(code) for name in each.co_names}
 
 
 def _source(file: str, module: str) -> str:
-    """Return the text of a file, or of a cell of a notebook; empty where there is none."""
+    """Return the text of a file, or of a cell of a notebook; empty if it is missing."""
     try:
         state = os.stat(file)
         return _text_of(file, state.st_mtime_ns, state.st_size)
@@ -97,20 +96,16 @@ def _syntaxes(source: str) -> dict[str, Syntax]:
     It is kept in the cache folder: to parse and compile all that a puzzle's kernels reach takes 0.2 s.
     """
     place = folder() if source else None
-    file = (
-        place / f"{_digest(f'{VERSION} {sys.implementation.cache_tag} {sys.flags.optimize} {source}')}.syntax"
-        if place
-        else None
-    )
+    if place is None:
+        return _parsed(source)
+    file = place / f"{_digest(f'{VERSION} {sys.implementation.cache_tag} {sys.flags.optimize} {source}')}.syntax"
     with contextlib.suppress(OSError, Untrusted, ValueError, TypeError):
-        if file is not None:
-            read = json.loads(read_sealed(file))
-            return {name: Syntax(digest, tuple(names), imports) for name, (digest, names, imports) in read.items()}
+        read = json.loads(read_sealed(file))
+        return {name: Syntax(digest, tuple(names), imports) for name, (digest, names, imports) in read.items()}
     found = _parsed(source)
     with contextlib.suppress(OSError):
-        if file is not None:
-            write_sealed(file, json.dumps(found).encode())
-            delete_old(file.parent, "*.syntax", MOST_KEPT)
+        write_sealed(file, json.dumps(found).encode())
+        delete_old(place, "*.syntax", MOST_KEPT)
     return found
 
 
@@ -130,7 +125,7 @@ def _of_tree(tree: ast.Module, module: types.CodeType) -> dict[str, Syntax]:
     found = {MODULE: _of_statements(tree.body)}
     for code in _codes(module):
         candidates = nodes[code.co_name, code.co_firstlineno]
-        if len(candidates) == 1:  # else they cannot be told apart
+        if len(candidates) == 1:  # otherwise they cannot be told apart
             found[_bytecode(code)] = _by_syntax(candidates[0], code)
     return found
 
@@ -168,7 +163,7 @@ def _by_bytecode(code: types.CodeType) -> Syntax:
 
 
 def _dumped(node: Any) -> Iterator[str]:
-    """Yield a syntax tree as text, without what says nothing of what the code does."""
+    """Yield a syntax tree as text, without what does not change what the code does."""
     match node:
         case list():
             yield "["
@@ -195,7 +190,7 @@ def _dumped(node: Any) -> Iterator[str]:
 
 
 def _chains(node: ast.AST) -> Iterator[str]:
-    """Yield the names that code reads, with the attributes that it reads of them, but those of annotations."""
+    """Yield the names that code reads, with the attributes that it reads of them, except in annotations."""
     match node:
         case ast.Name():
             yield node.id

@@ -19,15 +19,15 @@ PAUSE = 0.02
 def turn(kernel: Path | None) -> Iterator[bool]:
     """Take the turn to compile a kernel in the body; yield whether another process had it until now.
 
-    The lock is on a file beside the kernel's. Within a process, numba makes threads wait for each other. The locks are
-    POSIX's: they end with their process, work on network file systems and stay with the parent of a forked process.
-    Without locks nobody waits.
+    The lock is on a file beside the kernel's. Within a process, numba makes threads wait for each other. POSIX locks
+    end with their process, work on network file systems, and stay with the parent of a forked process. If the file
+    system has no locks, no process waits.
 
     Args:
         kernel: its file in the cache; None if it is not kept.
     """
     handle, waited = -1, False
-    lock = kernel.with_name(f"{DRAFT}{kernel.name}.lock") if kernel else Path()  # deleted as an old draft is
+    lock = kernel.with_name(f"{DRAFT}{kernel.name}.lock") if kernel else Path()  # deleted when old, like a draft
     with contextlib.suppress(OSError):
         if kernel:
             handle = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)

@@ -1,8 +1,8 @@
 """Run kernels as plain Python: for debuggers, and for tests of the engine's logic.
 
 If numba is told to compile nothing (NUMBA_DISABLE_JIT=1), templates and rules stay plain functions. Here they are made
-to behave as compiled: fields are attributes, small integers widen to 64 bits when they are read and are cut when they
-are written, and words overflow without a warning.
+to behave like compiled ones: fields are attributes, small integers are widened to 64 bits when they are read and cut
+when they are written, and words overflow without a warning.
 """
 
 import functools
@@ -17,13 +17,13 @@ from parsolve.kernel.bits import WORD
 
 
 def is_plain() -> bool:
-    """Return whether numba is told to compile nothing; it need not be imported for that."""
+    """Return whether numba is told to compile nothing, without importing it."""
     numba = sys.modules.get("numba")
     return bool(numba.config.DISABLE_JIT if numba else int(os.environ.get("NUMBA_DISABLE_JIT") or 0))
 
 
 class Array(np.ndarray[Any, Any]):
-    """An array whose items are read and written as by compiled code: words stay words, other numbers widen."""
+    """An array whose items are read and written as by compiled code: words stay words, other numbers are widened."""
 
     def __getitem__(self, index: Any) -> Any:
         value = super().__getitem__(index)
@@ -72,7 +72,7 @@ def _attribute(name: str, field: np.dtype[Any]) -> property:
 
 
 def runnable(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a plain template as a function that is called as a compiled one: with rows, and with tuples of arrays."""
+    """Return a plain template as a function that is called like a compiled one: with rows and tuples of arrays."""
 
     @functools.wraps(function)
     def run(*arguments: Any) -> Any:
@@ -86,7 +86,7 @@ def _argument(value: Any) -> Any:
     match value:
         case np.ndarray() | np.void() if value.dtype.names:
             return value.view(row_type(value.dtype))
-        case np.ndarray() if value.dtype != np.uint64:  # words are what they are
+        case np.ndarray() if value.dtype != np.uint64:  # words are not widened
             return value.view(Array)
         case tuple():
             items = map(_argument, value)

@@ -7,7 +7,7 @@ puzzle ─▶ what is searched (`Puzzle.counting`) ─▶ state type ─▶ dist
 import contextlib
 import itertools
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -32,6 +32,9 @@ from parsolve.puzzle import SINGLE, Counting, Puzzle, Want
 from parsolve.text import field_kind, place_of, shown
 
 Array = np.ndarray[Any, Any]
+
+NEAR = 128
+"""First limits of roots that are near differ by less."""
 
 COMPARED = 64
 """How many limits are part of a search's identity."""
@@ -188,6 +191,19 @@ class Problem:
         return problem
 
     @property
+    def batch_key(self) -> Hashable:
+        """What this problem shares with others of a batch: they differ in roots and limits alone."""
+        puzzles = (self.puzzle,) if self.puzzle is self.given else (self.given, self.puzzle)
+        return tuple((type(puzzle), call_method(puzzle, "batch_key")) for puzzle in puzzles)
+
+    def sibling(self, problem: "Problem") -> "Problem":
+        """Return a problem with the same batch key as this one, with its bound, lookups and pattern databases."""
+        if type(problem.puzzle) is not type(self.puzzle):
+            problem = problem.better()
+        vars(problem).update({name: vars(self)[name] for name in ("databases", "tables") if name in vars(self)})
+        return problem
+
+    @property
     def key_rule(self) -> str:
         """The rule that tells states apart: `key`, or else `index`; empty if there is neither."""
         return next((rule for rule in ("key", "index") if getattr(type(self.puzzle), rule) is not None), "")
@@ -196,6 +212,11 @@ class Problem:
     def is_weighted(self) -> bool:
         """Whether a solved state stands for several solutions."""
         return getattr(type(self.puzzle), "weight", None) is not None
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether each solved state is one solution."""
+        return not self.is_weighted and (self._counting is None or self._counting.total is int)
 
     def total(self, weights: int) -> int:
         """Return the number of solutions from the sum of the weights of solved states."""
@@ -216,10 +237,21 @@ class Problem:
 
     def limits(self) -> Iterator[int]:
         """Yield the limits to try: those that the puzzle gives, from the root's cost + bound on."""
+        return self._limits_from(self._first_limit)
+
+    def limits_near(self) -> Iterator[int]:
+        """Yield limits that problems with near roots have in common: those of this one, and perhaps some before."""
+        own = type(self.puzzle).limits is not Puzzle.limits
+        return self._limits_from(0 if own else self._first_limit - self._first_limit % NEAR)
+
+    @property
+    def _first_limit(self) -> int:
+        return int(self.root["cost"][0]) + int(self.root["bound"][0])
+
+    def _limits_from(self, first: int) -> Iterator[int]:
         if not self.has_cost:
             yield 0
             return
-        first = int(self.root["cost"][0]) + int(self.root["bound"][0])
         if type(self.puzzle).limits is Puzzle.limits:
             yield from itertools.count(first)
         every = call(self.puzzle, "limits", lambda: iter(self.puzzle.limits()))
@@ -267,7 +299,7 @@ class Problem:
                 raise BadPuzzle(f"{self.name}: {what!r} must return a dict of fields, not {shown(fields)}")
             for field, value in fields.items():
                 if field not in self.declared.names:
-                    text = f"which is no field of 'state'; its fields are {', '.join(self.declared.names)}"
+                    text = f"which is not a field of 'state'; its fields are {', '.join(self.declared.names)}"
                     raise BadPuzzle(f"{self.name}: the {what}{place} names {field!r}, {text}")
                 try:
                     row[field] = _fitting(value, self.state[field])

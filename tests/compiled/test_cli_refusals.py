@@ -123,7 +123,7 @@ def test_bad_workers_in_the_environment(run_here: Run) -> None:
         (edited('parameter(8, "places")', 'parameter(8, "places", least=9)'), "Walk: size is at least 9, not 8"),
         (edited('("cost", "u2")', '("cost", "f8")'), "must be an unsigned integer"),
         (edited("children = 2", "children = 0"), "'children'"),
-        (edited('{"place": 0}', '{"plaice": 0}'), "no field of 'state'"),
+        (edited('{"place": 0}', '{"plaice": 0}'), "not a field of 'state'"),
         (edited('{"place": 0}', '{"place": -1}'), "does not fit"),
         (edited("return Tables(self.size)", "return 1 // 0"), "'tables' raises ZeroDivisionError"),
         (edited("return Tables(self.size)", "return 5"), "'tables' (my_puzzle.py, line 20) must return a NamedTuple, not 5"),

@@ -1,6 +1,7 @@
 """Breadth-first search over numbered states: distances, depths, threads, and what it refuses."""
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from parsolve.breadth.databases import distances
 from parsolve.breadth.dense import Dense
 from parsolve.breadth.threads import Threads
+from parsolve.kernel.dense import UNREACHED
 from parsolve.problem.problem import Problem
 from parsolve.search.watch import UNWATCHED
 
@@ -35,23 +37,24 @@ def test_distances(places: int, seed: int, degree: int, free: float, group: int,
     assert found.tolist() == [255 if each == math.inf else each for each in least]
 
 
-def test_free_moves_that_no_stack_holds(monkeypatch: pytest.MonkeyPatch) -> None:
-    # From 0 and 1 on all others are reached without cost, more of them at once than a thread keeps in mind.
-    monkeypatch.setattr("parsolve.breadth.dense.STACK", 1 << 4)
-    places = 2000
-    assert distances(Problem(Graph(places, degree=1, line=2, back=True))).tolist() == [0] * places
-    spread = Graph(places, seed=1, degree=4, free=0.9, back=True)
-    far = true_distances(spread.edges, (0, 1))
-    assert distances(Problem(spread)).tolist() == [255 if each == math.inf else each for each in far]
+@pytest.mark.parametrize("more", [{"degree": 1, "line": 2}, {"seed": 1, "degree": 4, "free": 0.9}])
+def test_free_moves_that_no_stack_holds(more: dict[str, Any]) -> None:
+    # From 0 and 1 on many others are reached without cost, more of them at once than a thread keeps in mind.
+    graph = Graph(2000, back=True, **more)
+    found = np.full(graph.places, UNREACHED, np.uint8)
+    problem = Problem(graph)
+    with Threads(2, UNWATCHED) as pool:
+        dense = Dense(problem, pool, from_goals=True, stack=16)
+        assert sum(states for _, states in dense.layers(problem.goals(), distances=found)) == dense.states
+    far = true_distances(graph.edges, (0, 1))
+    assert found.tolist() == [UNREACHED if each == math.inf else each for each in far]
 
 
-def test_more_threads_than_pieces_and_pieces_than_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("WORDS", "CLOSED_WORDS"):
-        monkeypatch.setattr(f"parsolve.breadth.dense.{name}", 64)
-    problem = Problem(Graph(10_000, seed=3, degree=2))  # three pieces
+def test_more_threads_than_pieces_and_pieces_than_threads() -> None:
+    problem = Problem(Graph(10_000, seed=3, degree=2))  # 40 pieces, and three when a layer is closed
     for threads in (1, 2, 5):
         with Threads(threads, UNWATCHED) as pool:
-            dense = Dense(problem, pool)
+            dense = Dense(problem, pool, words=4)
             found = [states for _, states in dense.layers(dense.states_of(np.zeros(1, np.uint64))[0])]
             if threads == 1:
                 first = found

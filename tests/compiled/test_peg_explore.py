@@ -46,13 +46,12 @@ def layers_of(board: Board, start: int) -> list[set[int]]:
 
 
 @pytest.mark.parametrize("given", STARTS, ids=lambda given: " ".join(given.values()).replace("\n", "/"))
-def test_positions_by_pegs(given: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("parsolve.breadth.keys.AT_ONCE", 7)
+def test_positions_by_pegs(given: dict[str, str]) -> None:
     puzzle = Peg(**given)
     board = puzzle.layout
     layers = layers_of(board, puzzle.start_pegs)
     keep = [each for each in symmetries(board) if each.image(puzzle.start_pegs) == puzzle.start_pegs]
-    found = explore(puzzle, threads=2)
+    found = explore(puzzle, threads=2, piece=7)
     assert found.in_all == [len(layer) for layer in layers]
     assert found.depths == [
         (depth, len({min(each.image(pegs) for each in keep) for pegs in layer})) for depth, layer in enumerate(layers)

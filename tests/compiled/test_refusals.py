@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from conftest import Run
+from forgery import forging
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from journals import LONG, made, run_through, start
@@ -16,11 +17,11 @@ from variants import Variant
 import parsolve
 from parsolve.batch.run import get_or_create_job, search
 from parsolve.errors import BadInput, BadPuzzle, Damaged
-from parsolve.journal import journal as journals
 from parsolve.journal import schema
 from parsolve.journal.journal import Journal
 from parsolve.problem.problem import Problem
 from parsolve.puzzles import Queens
+from parsolve.search.branch import MEANING
 from parsolve.search.request import Request
 from parsolve.search.watch import UNWATCHED
 
@@ -63,9 +64,10 @@ def test_an_edited_puzzle_is_refused(run: Run, tmp_path: Path, variant: Variant)
     assert run(*words).stdout == "1\n"
 
 
-def test_branches_that_mean_something_else_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_branches_that_mean_something_else_are_refused(tmp_path: Path) -> None:
     path = made(tmp_path)
-    monkeypatch.setattr(journals, "MEANING", 2)
+    with forging(path) as connection:
+        connection.execute("UPDATE job SET meaning = ?", (MEANING + 1,))
     with Journal(path) as journal, pytest.raises(BadInput, match="branches mean something else"):
         get_or_create_job(journal, "it", "it", Problem(Queens(8), "all"), {})
 

@@ -22,12 +22,11 @@ from parsolve.tables.origin import origin_of
 pytest_plugins = ["tabled"]
 
 
-def test_no_more_tables_are_kept_than_are_used(towers: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(store, "MOST_KEPT", 2)
+def test_no_more_tables_are_kept_than_are_used(towers: Any) -> None:
     disks = disks_of(towers)
-    one, two = (parsolve.distances(disks(number)) for number in (1, 2))
+    one, two, *_ = (parsolve.distances(disks(number)) for number in range(1, store.MOST_KEPT + 1))
     assert parsolve.distances(disks(1)) is one  # used last: it stays
-    parsolve.distances(disks(3))
+    parsolve.distances(disks(store.MOST_KEPT + 1))
     assert parsolve.distances(disks(1)) is one
     assert parsolve.distances(disks(2)) is not two
 

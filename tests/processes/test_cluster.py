@@ -24,7 +24,7 @@ from parsolve.deepening.searcher import Searcher
 from parsolve.deepening.slices import Assignment, Setup
 from parsolve.deepening.transposition import TranspositionTable
 from parsolve.errors import BadInput, NotReproducible, OtherData, WorkersLost
-from parsolve.executors import connect, dask
+from parsolve.executors import dask
 from parsolve.executors.connect import connected
 from parsolve.executors.dask import DaskMachines
 from parsolve.executors.pool.errors import WorkerLost
@@ -298,9 +298,9 @@ def test_a_data_file_that_does_not_travel_is_told(
 
 
 @pytest.mark.parametrize("address", ["nowhere", "tcp://127.0.0.1:9"])
-def test_an_address_where_nobody_answers(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connect, "ANSWER", 0.5)
-    with pytest.raises(BadInput, match=f"no dask scheduler answers at {address} \\("), connected(address):
+def test_an_address_where_nobody_answers(address: str) -> None:
+    refused = pytest.raises(BadInput, match=f"no dask scheduler answers at {address} \\(")
+    with refused, connected(address, patience=0.5):
         pass
 
 

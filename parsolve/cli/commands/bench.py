@@ -1,7 +1,6 @@
 """`parsolve bench`."""
 
 import json
-import re
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -10,7 +9,7 @@ from parsolve.cli.commands.pages import add_html, require_writable, write_page
 from parsolve.cli.parser import Parser
 from parsolve.cli.process.signals import Stops
 from parsolve.errors import BadInput
-from parsolve.text import nearest
+from parsolve.text import nearest, numbers
 
 ABOUT = """\
 Time how fast this machine counts N queens: every method, size and number of workers, in turns, with medians. Prints
@@ -31,12 +30,12 @@ def bench(arguments: Sequence[str], stops: Stops) -> int:
     """Time the counting of N queens, print and write the results."""
     parser = Parser("parsolve bench", ABOUT, usage="parsolve bench queens [options]", epilog=EPILOG)
     parser.add_argument("subject", choices=("queens",), metavar="queens", help="what to time: N queens")
-    parser.add_argument("--n", type=numbers("n", 0, 27), default=[11, 12, 13, 14], help="sizes (default: 11-14)")
+    parser.add_argument("--n", type=_numbers("n", 0, 27), default=[11, 12, 13, 14], help="sizes (default: 11-14)")
     parser.add_argument("--methods", default="all", help="such as bits,quadrants (default: all)")
     parser.add_argument(
-        "--workers", type=numbers("workers", 1, 4096), default=None, help="such as 1,2 or 1-4 (default: 1 and all)"
+        "--workers", type=_numbers("workers", 1, 4096), default=None, help="such as 1,2 or 1-4 (default: 1 and all)"
     )
-    parser.add_argument("--rounds", type=numbers("rounds", 1, 1000), default=[3], help="times (default: 3)")
+    parser.add_argument("--rounds", type=_numbers("rounds", 1, 1000), default=[3], help="times (default: 3)")
     parser.add_argument(
         "--time-limit", type=float, default=20.0, metavar="SECONDS", help="skip what takes longer (default: 20)"
     )
@@ -91,19 +90,14 @@ def bench(arguments: Sequence[str], stops: Stops) -> int:
     return 0
 
 
-def numbers(name: str, least: int, most: int) -> Callable[[str], list[int]]:
+def _numbers(name: str, least: int, most: int) -> Callable[[str], list[int]]:
     """Return a parser of numbers and ranges such as `1,2` and `11-14`, each from `least` to `most`."""
 
     def parse(text: str) -> list[int]:
-        found: list[int] = []
-        for part in text.split(","):
-            ends = re.fullmatch(r" *(\d+)(?:-(\d+))? *", part)
-            if not ends:
-                raise BadInput(f"numbers and ranges such as 1,2 or 11-14, not {text!r}")
-            first, last = int(ends[1]), int(ends[2] or ends[1])
-            if not least <= first <= last <= most:
-                raise BadInput(f"{name} is {least} to {most}, rising, not {part!r}")
-            found += range(first, last + 1)
+        found = numbers(text)
+        for number in found:
+            if not least <= number <= most:
+                raise BadInput(f"{name} is {least} to {most}, not {number}")
         return found
 
     return parse

@@ -60,7 +60,7 @@ def check(words: Sequence[str], stops: Stops) -> int:
         print("the rest can be checked when that is right")
         return 2
     if report.on_solved_paths:
-        print(f"the bound was held against the distance of {report.on_solved_paths:,} of them", end="")
+        print(f"the bound was compared with the distance of {report.on_solved_paths:,} of them", end="")
     else:
         alone = "the root has no children; " if report.states == 1 else ""
         print(f"{alone}no solved state among them, so that the bound was not checked: try an easier instance", end="")

@@ -15,10 +15,12 @@ from parsolve.cli.options import (
     add_file,
     add_timeout,
     add_workers,
+    as_option,
     file_of_rows,
     parse,
     puzzle_from,
     puzzle_parser,
+    several_values,
     whole,
 )
 from parsolve.cli.parser import Exit, Parser
@@ -26,6 +28,8 @@ from parsolve.cli.process.signals import Stops, begin_clock
 from parsolve.errors import BadInput
 from parsolve.puzzle import EngineName, Want
 from parsolve.text import duration, size_or_none
+
+CSV_HELP = "the results of many as CSV, each beside its row of the file"
 
 SOLVE_EPILOG = """\
 examples:
@@ -45,6 +49,7 @@ examples:
   parsolve count eight --engine both              two independent searches, compared
   parsolve count queens --n 21 --journal night.sqlite
                                                   stopped, or killed? The same command resumes it
+  parsolve count queens --n 8-14                  several values of a number: a row of results each
   parsolve count sliding --file korf100.csv --rename tiles=start --goal blank-first
                                                   each row of a file: a row of results each
 """
@@ -64,7 +69,8 @@ def solve(arguments: Sequence[str], stops: Stops) -> int:
     )
     shown = group.add_mutually_exclusive_group()
     shown.add_argument("--boards", action="store_true", help="draw the states along each solution")
-    shown.add_argument("--json", action="store_true", help="one JSON object on stdout")
+    shown.add_argument("--json", action="store_true", help="one JSON object on stdout, or a line each for many")
+    shown.add_argument("--csv", action="store_true", help=CSV_HELP)
     group.add_argument("--states", action="store_true", help="with --json, the states along each solution as well")
     return _parse_and_search(parser, group, arguments, stops)
 
@@ -75,34 +81,41 @@ def count(arguments: Sequence[str], stops: Stops) -> int:
     parser = puzzle_parser("count", arguments, "Count the cheapest solutions of a puzzle.", COUNT_EPILOG)
     parser.set_defaults(want="count", boards=False, states=False)
     group = parser.add_argument_group("the search")
-    group.add_argument("--json", action="store_true", help="one JSON object on stdout")
+    shown = group.add_mutually_exclusive_group()
+    shown.add_argument("--json", action="store_true", help="one JSON object on stdout, or a line each for many")
+    shown.add_argument("--csv", action="store_true", help=CSV_HELP)
     return _parse_and_search(parser, group, arguments, stops)
 
 
 def _parse_and_search(parser: Parser, group: argparse._ActionsContainer, arguments: Sequence[str], stops: Stops) -> int:
     _add_search_options(group)
     options = parse(parser, arguments)
-    rows = file_of_rows(options)
+    rows, several = file_of_rows(options), several_values(options)
+    many = rows is not None or bool(several)
     if options.rename and rows is None:
         raise BadInput("--rename is for the columns of a --file, which is missing")
-    if options.limit is not None and rows is not None:
-        raise BadInput("--limit is for one puzzle, not for the rows of a --file: leave out one of them")
+    if options.csv and not many:
+        raise BadInput("--csv is for the rows of a --file, or for several values, and there is one puzzle: use --json")
+    if options.row_timeout is not None and not many:
+        raise BadInput("--row-timeout is for the rows of a --file, which is missing: use --timeout")
+    if rows is not None and several:
+        raise BadInput(f"{as_option(next(iter(several)))} has several values, and there is a --file: leave out one")
     if options.states and not options.json:
         raise BadInput("--states is for --json, which is missing; --boards draws them")
     if options.html is not None:
-        if rows is not None:
+        if many:
             raise BadInput("--html is for one puzzle, not for a --file: use --journal, and `parsolve report`")
         require_writable(options.html)
-    puzzle = puzzle_from(options) if rows is None else None
+    puzzle = None if many else puzzle_from(options)
     os.nice(options.nice)
 
     from parsolve.cli.terminal.log import logging_to
 
     with logging_to(options.log):
         if puzzle is None:
-            from parsolve.cli.searches.positions import search_file
+            from parsolve.cli.searches.positions import search_file, search_values
 
-            return search_file(options, stops)
+            return search_values(options, several, stops) if several else search_file(options, stops)
         from parsolve.cli.searches.one import search_puzzle
 
         return search_puzzle(puzzle, options, stops)
@@ -136,6 +149,12 @@ def _add_search_options(group: argparse._ActionsContainer) -> None:
     add_file(group)
     add_html(group, "the result, with a player of the solutions")
     add_timeout(group)
+    group.add_argument(
+        "--row-timeout",
+        type=duration,
+        metavar="TIME",
+        help="stop the search of a row of a --file after so long; the others go on (exit code 3)",
+    )
     add_background(group)
     add_workers(group)
     add_dask(group)

@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from parsolve.cli.terminal.streams import terminal
-from parsolve.errors import GuardStop, OutOfMemory
+from parsolve.errors import OutOfMemory, TimeUp
 from parsolve.system.activity import current as activity
 from parsolve.text import one_line
 
@@ -86,7 +86,7 @@ class Stops:
 
         Raises:
             Stopped: a signal has come.
-            GuardStop: the time of a guarded search is up.
+            TimeUp: the time of a guarded search is up.
             OutOfMemory: there is no more memory for it.
         """
         self._checked = True
@@ -94,7 +94,7 @@ class Stops:
             raise Stopped
         if self._guarded:
             if activity.overdue > 0:
-                raise GuardStop(activity.limit)
+                raise TimeUp(activity.limit)
             self._check_memory()
 
     def _check_memory(self) -> None:

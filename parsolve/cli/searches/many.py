@@ -11,7 +11,7 @@ from parsolve.cli.terminal.bar import BatchBar
 from parsolve.cli.terminal.messages import Messages
 from parsolve.errors import BadInput
 from parsolve.search.progress import Progress
-from parsolve.text import clock, plural
+from parsolve.text import clock, plural, short
 
 KINDS = {"none": "without a solution"}
 """What a status is called beside a number, where that is not its name."""
@@ -86,14 +86,16 @@ class Searches(Messages):
     def stopped(self) -> None:
         """Say how many are left."""
         self.close_bar()
-        left = "more may follow" if self._total is None else f"{self._total - self.ended.total():,} left"
-        self.write(f"stopped before the end: {self._in_words()} done, {left}", always=True)
+        of = "more may follow" if self._total is None else f"of {self._total:,}"
+        self.write(f"stopped before the end: {self._in_words()} done, {of}", always=True)
         self.bar.close()
 
     def summarize(self, more: str = "") -> None:
         """Print what came of them all."""
         effort = f"{plural(self._nodes, 'node')}, {self._seconds:.3f} s of search"
-        self.write(f"{self._in_words()}: {effort}, {clock(self._wall_seconds())} in all{more}")
+        wall = self._wall_seconds()
+        rate = f", {short(self.ended.total() / wall)} {self._noun}s/s" if wall > 0 else ""
+        self.write(f"{self._in_words()}: {effort}, {clock(wall)} in all{rate}{more}")
 
     def as_event(self) -> dict[str, float]:
         """Return what came of them as the members of an event in the log."""

@@ -1,27 +1,33 @@
-"""`parsolve solve|count PUZZLE --file FILE`: a file of positions, a row of results each, in the file's order."""
+"""`parsolve solve|count PUZZLE --file FILE`, or with several values: a row of results each, in their order."""
 
 import argparse
 import contextlib
+import itertools
+import math
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from parsolve.batch.many import Done, search_each
+from parsolve.batch.bulk import BulkSearch, Items
+from parsolve.batch.many import Done
 from parsolve.batch.rows import Row, Rows, fitting, lines_of, records
-from parsolve.cli.options import as_option, cluster, request_from
+from parsolve.cli.options import as_option, as_options, cluster, request_from
 from parsolve.cli.process.signals import Stops
 from parsolve.cli.searches.many import Searches
 from parsolve.cli.searches.row_results import RowResults
 from parsolve.cli.terminal.log import log_event
 from parsolve.engines import engine_for, run
-from parsolve.errors import BadInput, GuardStop
+from parsolve.errors import BadInput, GuardStop, TimeUp
 from parsolve.parameters import coerce, parameters_of
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import construct, load_class, presets_of
 from parsolve.puzzle import Puzzle
+from parsolve.search.checkpoint import CheckpointStore
+from parsolve.search.request import Request
 from parsolve.search.result import Result
 from parsolve.search.watch import Watch
 from parsolve.text import shown
@@ -31,11 +37,11 @@ if TYPE_CHECKING:
 
 
 def search_file(options: argparse.Namespace, stops: Stops) -> int:
-    """Search the rows of a file one after the other, print a result for each, and return the highest exit code.
+    """Search the rows of a file, print a result for each in its order, and return the highest exit code.
 
     Raises:
         BadInput: the file cannot be read, or does not fit the puzzle or the other options.
-        GuardStop: the time is up; the output is complete before.
+        TimeUp: the time is up; the output is complete before.
         Stopped: a signal has come; the output is complete before.
     """
     if options.journal is not None:
@@ -54,11 +60,28 @@ def search_file(options: argparse.Namespace, stops: Stops) -> int:
                 )
         if total is not None and rows.has_header:
             total -= 1
-        positions = Positions(options, stops, total, lambda parameters: construct(cls, values | parameters))
+        positions = Positions(options, stops, total, cls, values, client)
         log_event("start", job=options.puzzle, file=name, rows=total, want=options.want, process=os.getpid())
         if not rows.has_header:
             positions.write(f"{name} has no header: each line is read as {rows.given[0]}")
-        return positions.search(rows, client)
+        return positions.search_rows(rows)
+
+
+def search_values(options: argparse.Namespace, several: Mapping[str, Sequence[int]], stops: Stops) -> int:
+    """Search a puzzle with each of several values of its parameters; for the rest see `search_file`."""
+    if options.journal is not None:
+        raise BadInput("several values take no --journal: `parsolve run` searches each of them with one")
+    cls = load_class(options.puzzle)
+    known = {row.name: getattr(options, row.name) for row in parameters_of(cls)}
+    values = presets_of(options.puzzle) | {name: value for name, value in known.items() if value is not None}
+    every = [dict(zip(several, map(str, each), strict=True)) for each in itertools.product(*several.values())]
+    with cluster(options) as client:
+        positions = Positions(options, stops, len(every), cls, values, client)
+        log_event("start", job=options.puzzle, rows=len(every), want=options.want, process=os.getpid())
+        rows = (
+            Row(number, as_options(each), " ".join(each.values()), each, {}) for number, each in enumerate(every, 1)
+        )
+        return positions.search_rows(rows)
 
 
 @contextlib.contextmanager
@@ -84,14 +107,16 @@ def _opened(name: str) -> Iterator[tuple[str, IO[str], int | None]]:
         yield short, file, total
 
 
-class Positions(Searches):
+class Positions(Searches, Items[Row]):
     """The searches of a file's rows, and what is printed of them.
 
     Args:
         options: of the command.
         stops: what ends them.
         total: how many rows there are; None if unknown.
-        make: makes a puzzle of the parameters of a row.
+        cls: of the puzzles.
+        values: of the parameters that no row gives.
+        client: of a cluster; then each row is searched by itself.
     """
 
     def __init__(
@@ -99,60 +124,82 @@ class Positions(Searches):
         options: argparse.Namespace,
         stops: Stops,
         total: int | None,
-        make: Callable[[dict[str, Any]], Puzzle],
+        cls: type[Puzzle],
+        values: Mapping[str, Any],
+        client: "Client | None",
     ) -> None:
         super().__init__(options.puzzle, options.quiet, stops, "row", total)
-        self._request, self._make = request_from(options), make
+        self._request, self._row_timeout = request_from(options), options.row_timeout
+        self._cls, self._values, self._client = cls, values, client
         self._results = RowResults(options, above_bars=self._with_bar and sys.stdout.isatty())
-        self._puzzle: Puzzle | None = None
         self._validated = False
         stops.guard(self._request)
 
-    def search(self, rows: Rows, client: "Client | None") -> int:
+    def search_rows(self, rows: Iterable[Row]) -> int:
         """Search all rows, print a result for each, and return the highest exit code."""
+        watch = Watch(self, self._check, self._request.max_memory)
+        bulk = BulkSearch(self, watch, self._request.workers, self._total, ends_all=(TimeUp, _Refused))
         with self._results:
-            searched = search_each(
-                self._checked(rows), lambda row: self._search(row, client), ends_all=(GuardStop, _Refused)
-            )
-            code = self.report(searched, self._show)
+            code = self.report(bulk.search(rows), self._show)
         log_event("end", job=self.name, **self.as_event())
         self.summarize()
         return code
 
-    def _checked(self, rows: Rows) -> Iterator[Row]:
-        for row in rows:
-            self._stops.check()
-            yield row
-        if self._total is None:  # a pipe also ends where a signal has ended what wrote it
-            self._stops.check()
+    def _check(self) -> None:
+        self._results.flush()
+        self.bar.update(0)
+        self._stops.check()
 
-    def _search(self, row: Row, client: "Client | None") -> Result:
-        self._puzzle = None
-        self._results.begin()
-        if row.error:
-            raise BadInput(row.error)
-        self._puzzle = self._make(row.parameters)
-        problem = Problem(self._puzzle, self._request.want)
+    # What a bulk search asks.
+
+    def kind(self, item: Row) -> Hashable:
+        if item.error or self._client is not None:
+            return None
+        roots = self._cls.root_parameters
+        if not roots:  # what they have in common only their puzzles tell
+            return ()
+        return tuple(value for name, value in item.parameters.items() if name not in roots)
+
+    def texts(self, item: Row) -> dict[str, str]:
+        return item.parameters
+
+    def request(self, item: Row) -> Request:
+        return self._request
+
+    def problem(self, item: Row) -> Problem:
+        if item.error:
+            raise BadInput(item.error)
+        problem = Problem(self._make(item.parameters), self._request.want)
         if not self._validated:  # what no row can be searched for is told once
             try:
                 engine_for(problem, self._request)
             except BadInput as error:
                 raise _Refused(str(error)) from None
             self._validated = True
-        watch = Watch(self, self._stops.check, self._request.max_memory, self._keep_solution)
-        return run(problem, self._request, watch, executor=client)
+        return problem
+
+    def search(self, item: Row, problem: Problem, store: CheckpointStore) -> Result:
+        end = math.inf if self._row_timeout is None else time.monotonic() + self._row_timeout
+
+        def check() -> None:
+            self._check()
+            if time.monotonic() > end:
+                raise GuardStop(f"stopped after {self._row_timeout:g} s, as --row-timeout says")
+
+        watch = Watch(self, check, self._request.max_memory, lambda moves: self._results.keep(moves, problem))
+        return run(problem, self._request, watch, store=store, executor=self._client)
+
+    def _make(self, parameters: Mapping[str, Any]) -> Puzzle:
+        return construct(self._cls, {**self._values, **parameters})
 
     def _show(self, done: Done[Row]) -> None:
         if done.error:
             self.write(f"{done.item.place}: {done.error}", always=True)
-        self._results.print(done, self._puzzle)
+        self._results.print(done, self._make)
         if done.result is None:
-            self.add("failed")
+            self.add("stopped" if done.exit_code == GuardStop.exit_code else "failed")
         else:
             self.add(done.result.status, done.result.nodes, done.result.seconds)
-
-    def _keep_solution(self, moves: tuple[int, ...]) -> None:
-        self._results.keep(moves, self.result.problem)
 
     def stopped(self) -> None:
         """Complete the output, and say how many rows are left."""

@@ -1,19 +1,22 @@
-"""The results of a file's rows on stdout: a line with tabs, or a JSON object, for each."""
+"""The results of a file's rows on stdout: a line with tabs, a JSON object, or a record of CSV for each."""
 
 import argparse
 import contextlib
+import csv
 import io
 import json
 import shutil
 import sys
 import tempfile
 import threading
+from collections.abc import Callable
 from typing import Any
 
 from parsolve.batch.many import Done
 from parsolve.batch.rows import Row
 from parsolve.cli.terminal.bar import Bar
 from parsolve.cli.terminal.results import printed
+from parsolve.errors import BadInput, BadPuzzle, GuardStop
 from parsolve.parameters import values_of
 from parsolve.problem.problem import Problem
 from parsolve.problem.replay import Solution
@@ -36,12 +39,13 @@ class RowResults:
 
     def __init__(self, options: argparse.Namespace, above_bars: bool) -> None:
         self._name, self._lists = options.puzzle, options.want != "count"
+        self._as_csv = options.csv
         self._as_json, self._boards, self._states = options.json, options.boards, options.states
         self._above_bars = above_bars
-        self._begun = False
+        self._begun = self._waits = False
         self._solutions: Any = io.StringIO()
-        self._listed = 0
         self._lock = threading.Lock()  # the watching thread of `signals` may complete the output
+        self._begin()
 
     def __enter__(self) -> None:
         pass
@@ -49,7 +53,7 @@ class RowResults:
     def __exit__(self, *_: object) -> None:
         self._solutions.close()
 
-    def begin(self) -> None:
+    def _begin(self) -> None:
         """Begin a row: its solutions wait until its result is printed above them."""
         self._listed = 0
         if self._lists:
@@ -67,17 +71,31 @@ class RowResults:
             self._solutions.write(f"{printed(solution, self._boards)}\n")
         self._listed += 1
 
-    def print(self, done: Done[Row], puzzle: Puzzle | None) -> None:
-        """Print a row's result; `puzzle` is None where the row gives none."""
+    def print(self, done: Done[Row], make: Callable[[dict[str, Any]], Puzzle]) -> None:
+        """Print a row's result.
+
+        Args:
+            done: the row's search.
+            make: makes the puzzle of a row's parameters.
+        """
+        if done.result is not None:
+            for moves in done.result.paths:
+                self.keep(moves, done.result.problem)
         if self._as_json:
-            self._print_object(done, puzzle)
+            self._print_object(done, make)
+        elif self._as_csv:
+            self._print_record(done)
         else:
             self._print_line(done.item, done.result)
+        if self._listed:
+            self._begin()
 
     def flush(self) -> None:
         """Complete the output; on any thread."""
-        with self._lock:
-            sys.stdout.flush()
+        if self._waits:
+            with self._lock:
+                self._waits = False
+                sys.stdout.flush()
 
     def _print_line(self, row: Row, result: Result | None) -> None:
         values: tuple[str, ...] = (row.label, "-", "-", "-", "-")
@@ -87,12 +105,14 @@ class RowResults:
         lines = [values] if self._begun else [COLUMNS, values]
         self._write("".join("\t".join(line) + "\n" for line in lines), "")
 
-    def _print_object(self, done: Done[Row], puzzle: Puzzle | None) -> None:
+    def _print_object(self, done: Done[Row], make: Callable[[dict[str, Any]], Puzzle]) -> None:
         row, result = done.item, done.result
-        parameters = row.parameters if puzzle is None else values_of(puzzle)
+        parameters: dict[str, Any] = row.parameters
+        with contextlib.suppress(BadInput, BadPuzzle):
+            parameters = values_of(make(row.parameters))
         head = {"row": row.number, "notes": row.notes, "puzzle": self._name, "parameters": parameters}
         rest = {
-            "status": result.status if result else "failed",
+            "status": _status(done),
             "cost": result and result.cost,
             "count": result and result.count,
             "nodes": result and result.nodes,
@@ -106,6 +126,18 @@ class RowResults:
         else:
             self._write(json.dumps(head | rest), "\n")
 
+    def _print_record(self, done: Done[Row]) -> None:
+        """Print a record of CSV: the columns of the file, and what came of the row."""
+        row, result = done.item, done.result
+        given = row.parameters | row.notes
+        known = (result.cost, result.count, result.nodes, f"{result.seconds:.6f}") if result else ("", "", "", "")
+        lines = io.StringIO()
+        writer = csv.writer(lines, lineterminator="\n")
+        if not self._begun:
+            writer.writerow(["row", *given, "status", *COLUMNS[1:]])
+        writer.writerow([row.number, *given.values(), _status(done), *known])
+        self._write(lines.getvalue(), "")
+
     def _write(self, before: str, after: str) -> None:
         """Write a row's solutions between two texts, all at once."""
         self._begun = True
@@ -116,4 +148,11 @@ class RowResults:
                 self._solutions.seek(0)
                 shutil.copyfileobj(self._solutions, sys.stdout)
             sys.stdout.write(after)
-            sys.stdout.flush()
+            self._waits = True
+
+
+def _status(done: Done[Row]) -> str:
+    """Return what came of a row, in a word."""
+    if done.result is not None:
+        return done.result.status
+    return "stopped" if done.exit_code == GuardStop.exit_code else "failed"

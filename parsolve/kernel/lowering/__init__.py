@@ -12,10 +12,10 @@ from numba.extending import lower_builtin, type_callable
 
 
 def lowers(plain: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Decorate what says what a plain function is in compiled code.
+    """Decorate the function that defines what a plain function is in compiled code.
 
-    It is a function as numba's `intrinsic` decorates one: it takes a context and the types of the arguments, and
-    returns a signature and what generates the code. But numba's own intrinsics have no body that Python could run.
+    It is defined as for numba's `intrinsic`: it takes a context and the types of the arguments, and returns a signature
+    and a function that generates the code. But an intrinsic of numba's has no body that plain Python can run.
     """
 
     def teach(definition: Callable[..., Any]) -> Callable[..., Any]:

@@ -1,4 +1,4 @@
-"""The functions of `atomics` in compiled code: one instruction each. numba has none of them."""
+"""The functions of `atomics` in compiled code: one instruction each, which numba does not have."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ def _teach(plain: Any, operation: str, word: Any) -> None:
     Args:
         plain: the function.
         operation: LLVM's name of what it does.
-        word: a numba type, of the array's items.
+        word: the numba type of the array's items.
     """
 
     @lowers(plain)

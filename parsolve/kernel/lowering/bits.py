@@ -16,7 +16,7 @@ WORD, FLAG = ir.IntType(64), ir.IntType(1)
 
 INSTRUCTIONS = {
     bits.bit_count: ("llvm.ctpop.i64", ()),
-    bits.trailing_zeros: ("llvm.cttz.i64", (FLAG(0),)),  # 0: the word 0 has 64 of them
+    bits.trailing_zeros: ("llvm.cttz.i64", (FLAG(0),)),  # 0: defined for the word 0, which has 64 of them
 }
 """LLVM's function for each, and its arguments after the word."""
 

@@ -57,12 +57,12 @@ def _store(typingctx: Any, array: Any, index: Any, value: Any) -> Any:
 
 
 def _teach(function: Any, returns: Any, kinds: Sequence[Any], value: Callable[..., Any]) -> None:
-    """Teach numba a function of values, by what makes its value with an IR builder.
+    """Teach numba a function of values.
 
     Args:
         function: the plain function.
-        returns, kinds: numba's types of what it returns and of its arguments.
-        value: takes the builder and the arguments.
+        returns, kinds: numba's types of its result and of its arguments.
+        value: takes an IR builder and the arguments, and returns the result.
     """
 
     @lowers(function)

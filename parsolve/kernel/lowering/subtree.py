@@ -1,4 +1,4 @@
-"""What the templates ask of LLVM."""
+"""What templates tell LLVM."""
 
 from typing import Any
 

@@ -1,6 +1,6 @@
 """Several of a kind by secondary items: copies that are taken in a fixed order, so that no solution is there twice.
 
-Copies are numbered, and so are the places where each may be; a copy that is left out is in the place behind the last.
+Copies are numbered, and so are the places where each may be; a copy that is left out is in the place after the last.
 """
 
 import itertools

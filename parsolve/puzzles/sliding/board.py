@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from parsolve.errors import BadInput
-from parsolve.parameters import whole_numbers
+from parsolve.parameters import values_of, whole_numbers
 from parsolve.puzzle import Puzzle, Shape, State, Text, parameter
 from parsolve.puzzles.sliding.geometry import check_tiles, packed, solvable
 from parsolve.puzzles.sliding.partitions import MOST_CELLS, ONE_WORD
@@ -143,6 +143,11 @@ class Board(Puzzle):
         """Return a state without a history, by all its fields but those that hold bounds."""
         return {"cells": packed(tiles), "move": self.ways.arrivals[tiles.index(0), None]}
 
+    def batch_key(self) -> Hashable:
+        # An absent shape goes by the number of tiles.
+        others = (value for name, value in values_of(self).items() if name not in ("start", "shape", "goal"))
+        return self.rows_and_columns, *self.goal_tiles, *others
+
     def goals(self) -> list[dict[str, Any]]:
         return [self.position(self.goal_tiles)]
 
@@ -158,7 +163,11 @@ class Board(Puzzle):
         # Every move changes the parity of the blank's cell, so that only every other limit can be met.
         _, columns = self.rows_and_columns
         ends = (tiles.index(0) for tiles in (self.start_tiles, self.goal_tiles))
-        parity = sum(cell // columns + cell % columns for cell in ends) % 2
+        return self.limits_of(sum(cell // columns + cell % columns for cell in ends) % 2)
+
+    @staticmethod
+    def limits_of(parity: int) -> range:
+        """Return the limits of starts whose blank's distance from its home is even or odd: 0 or 1."""
         return range(parity, np.iinfo(np.uint8).max, 2)
 
     def tiles_of(self, state: State) -> list[int]:

@@ -4,13 +4,14 @@ Here: without a bound and with Manhattan distance, on boards of one word. The ot
 cells, need states of their own, and so classes of their own, which `counting` names.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from parsolve.errors import BadInput
-from parsolve.puzzle import Counting, Instance, Want, parameter
+from parsolve.puzzle import Counting, Instance, Roots, Want, parameter
 from parsolve.puzzles.sliding import INSTANCES
 from parsolve.puzzles.sliding.board import BOUND, COST, FOUR, ONE, SHIFT, TILE, Board
 from parsolve.puzzles.sliding.geometry import packed
@@ -26,6 +27,7 @@ from parsolve.puzzles.sliding.numbering import (
 )
 from parsolve.puzzles.sliding.partitions import ONE_WORD, group_sizes, is_direct
 from parsolve.puzzles.sliding.row_contents import MOST, number_of_contents
+from parsolve.puzzles.sliding.starts import starts_of
 from parsolve.puzzles.sliding.turns import LAST
 
 Bound = Literal["none", "manhattan", "conflict", "invert", "walking", "conflict+walking", "patterns", "auto"]
@@ -147,6 +149,22 @@ class Sliding(Board):
             raise BadInput(f"sliding: breadth-first search takes up to {ONE_WORD} cells, not {len(self.homes)}")
         return {**self.position(self.start_tiles), "bound": 0 if self.bound == "none" else self.manhattan}
 
+    root_parameters = ("start",)
+
+    def roots(self, texts: Mapping[str, Sequence[str]], state: Any, *distances: Any) -> Roots | None:
+        if not self.is_one_word:
+            return None
+        rows, columns = self.rows_and_columns
+        tiles, read = starts_of(texts["start"], self.goal_tiles, rows, columns)
+        states = np.zeros(len(tiles), state)
+        blanks = np.argmin(tiles, axis=1)
+        states["cells"] = (tiles.astype(np.uint64) << 4 * np.arange(rows * columns, dtype=np.uint64)).sum(axis=1)
+        states["move"] = np.array([self.ways.arrivals[cell, None] for cell in range(rows * columns)])[blanks]
+        if self.bound != "none":
+            states["bound"] = self.far.sum(axis=0)[np.arange(rows * columns), tiles].sum(axis=1)
+        odd = (blanks // columns + blanks % columns + self.homes[0] // columns + self.homes[0] % columns) % 2
+        return Roots(states, read, [self.limits_of(parity) for parity in (0, 1)], odd)
+
     def tables(self, *distances: Any) -> Tables:
         gains = self.gains() * (self.bound != "none")
         step = (gains << 24).astype(np.uint64) + np.repeat(self.ways.steps, 16)
@@ -167,7 +185,7 @@ class Sliding(Board):
     def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
         cells = here.cells
         # bound << 24 | cost << 16 | move as one word, the parent's with one more cost: one addition makes it a
-        # child's, one comparison holds it against the limit, one store writes it.
+        # child's, one comparison with the limit prunes it, one store writes it.
         base = (np.uint64(here.bound) << BOUND | np.uint64(here.cost) << COST | np.uint64(here.move)) + (ONE << COST)
         beyond = np.uint64(limit - here.cost) << BOUND  # 0 where no move is left
         turn = np.uint64(here.move)

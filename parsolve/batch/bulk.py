@@ -1,0 +1,330 @@
+"""Search many items: those that differ in their root alone in bulk, on threads; large ones each by itself.
+
+    items ─▶ parts ─▶ roots by group ─▶ threads (`deepening.bulk`) ─▶ what came of each, in the order of the items
+                                              └─▶ those that are large: the engine, with all workers
+
+A group is what shares its lookups. Parts are small at first, so that little is lost where the items are large, or where
+a better bound pays.
+"""
+
+import threading
+from collections import Counter, OrderedDict, deque
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+
+from parsolve.batch.ahead import Ahead, Present
+from parsolve.batch.group import Group, in_bulk
+from parsolve.batch.many import Done, attempt, done
+from parsolve.deepening.bulk import Searched
+from parsolve.problem.problem import Problem
+from parsolve.search.branch import Branch
+from parsolve.search.checkpoint import Checkpoint, CheckpointStore
+from parsolve.search.request import Request
+from parsolve.search.result import Result
+from parsolve.search.watch import Watch
+from parsolve.system.resources import default_workers
+
+T = TypeVar("T")
+
+Array = np.ndarray[Any, Any]
+
+LARGEST_PART = 256
+"""Items of a part at most, some 10 ms of 8-puzzles."""
+
+FEW = 2
+"""Items of a kind from which on they are searched in bulk, which has a kernel of its own."""
+
+MOST_GROUPS = 32
+"""Groups that are kept ready: those used last."""
+
+MOST_KNOWN = 1 << 16
+"""Roots of which the outcome is kept, for items that repeat; where solutions are listed, `MOST_LISTED`."""
+
+MOST_LISTED = 1 << 10
+
+POLL = 0.1
+"""Seconds between two looks at what ends all searches."""
+
+
+class Items(Generic[T]):
+    """What a bulk search asks of its items; a base class."""
+
+    def kind(self, item: T) -> Hashable:
+        """Return what items have in common that may differ in their root alone; None to search it by itself."""
+        return None
+
+    def texts(self, item: T) -> Mapping[str, str]:
+        """Return the parameters of an item that may be read by `Puzzle.roots`, as text."""
+        return {}
+
+    def request(self, item: T) -> Request:
+        """Return how an item is to be searched."""
+        raise NotImplementedError
+
+    def problem(self, item: T) -> Problem:
+        """Return what is to be searched of an item.
+
+        Raises:
+            BadInput, BadPuzzle: there is nothing.
+        """
+        raise NotImplementedError
+
+    def search(self, item: T, problem: Problem, store: CheckpointStore) -> Result:
+        """Search an item by itself.
+
+        Args:
+            item: the item.
+            problem: what is searched of it.
+            store: continues where the bulk search has left it.
+        """
+        raise NotImplementedError
+
+
+class _Begun(CheckpointStore):
+    """Continues a search whose first iterations are finished."""
+
+    def __init__(self, problem: Problem, searched: Searched) -> None:
+        super().__init__()
+        self._problem, self._searched = problem, searched
+
+    def resume(self) -> Checkpoint | None:
+        iterations = self._searched.finished()
+        if not iterations:
+            return None
+        whole = Branch.whole(int(self._problem.root["move"][0]))
+        seconds = sum(each.seconds for each in iterations)
+        return Checkpoint(iterations, iterations[-1].limit + 1, [whole], 0, 0, False, 0.0, 0.0, seconds)
+
+
+@dataclass(eq=False)
+class _Known:
+    """What came of a root; None as long as it is not known."""
+
+    searched: Searched | None = None
+
+
+@dataclass(eq=False)
+class _Entry(Generic[T]):
+    """An item on its way.
+
+    Attributes:
+        item: the item.
+        problem: what is searched of it, if that has been made.
+        group: it belongs to; None if it is searched by itself.
+        known: what came of its root in the group: it is shared by all items with this root.
+        error: why there is nothing to search.
+    """
+
+    item: T
+    problem: Problem | None = None
+    group: Group | None = None
+    known: _Known = field(default_factory=_Known)
+    error: Exception | None = None
+
+
+@dataclass(eq=False)
+class _Roots(Generic[T]):
+    """The roots of some items of a group: record[n], and where their limits are; see `Bulk.search`."""
+
+    group: Group
+    entries: list[_Entry[T]]
+    states: Array
+    places: list[tuple[int, int]]
+    which: Array
+
+    def keep(self, places: Sequence[int]) -> None:
+        """Drop all entries but those at some places."""
+        self.entries = [self.entries[place] for place in places]
+        self.states, self.which = self.states[places], self.which[places]
+
+
+@dataclass(eq=False)
+class _Part(Generic[T]):
+    """Items that are searched together, and the calls that search them."""
+
+    entries: list[_Entry[T]]
+    calls: list[Future[None]] = field(default_factory=list)
+
+
+class BulkSearch(Generic[T]):
+    """Searches items, and yields what came of each in their order.
+
+    Args:
+        items: what is known of them.
+        watch: what ends all searches, and who is told of them.
+        workers: how many threads search.
+        total: how many items there are; None if that is unknown: then they may come slowly.
+        ends_all: the errors that end all searches.
+    """
+
+    def __init__(
+        self,
+        items: Items[T],
+        watch: Watch,
+        workers: int | None = None,
+        total: int | None = None,
+        ends_all: tuple[type[BaseException], ...] = (),
+    ) -> None:
+        self._items, self._watch, self._total, self._ends_all = items, watch, total, ends_all
+        self._workers = workers or default_workers()
+        self._groups: OrderedDict[tuple[Hashable, Hashable], Group] = OrderedDict()
+        self._last: dict[Hashable, Group] = {}
+        self._kinds: Counter[Hashable] = Counter()
+        self._known: OrderedDict[tuple[int, bytes], _Known] = OrderedDict()
+        self._read: deque[T] = deque()
+        self._begun = 0
+        self._stopped = threading.Event()
+
+    def search(self, items: Iterable[T]) -> Iterator[Done[T]]:
+        """Search items as they come.
+
+        Raises:
+            Exception: one that ends all.
+        """
+        source: Present[T] | Ahead[T] = Ahead(items) if self._total is None else Present(items)
+        waiting: deque[_Part[T]] = deque()
+        size = 1
+        with ThreadPoolExecutor(self._workers, "bulk") as pool:
+            try:
+                while True:
+                    if len(self._read) < size and not source.ended:
+                        more = source.take(LARGEST_PART, 0.0 if self._read or waiting else POLL)
+                        self._kinds.update(map(self._items.kind, more))
+                        self._read.extend(more)
+                    if self._read and len(waiting) <= self._workers:
+                        waiting.append(self._begin(size, pool))
+                        size = min(2 * size, LARGEST_PART)
+                    elif waiting:
+                        yield from self._finish(waiting.popleft())
+                    elif source.ended:
+                        return
+                    self._watch.check()
+            finally:
+                self._stopped.set()
+
+    def _begin(self, size: int, pool: ThreadPoolExecutor) -> _Part[T]:
+        """Take items that have been read, and let threads search those that can be searched in bulk."""
+        part: _Part[T] = _Part([_Entry(self._read.popleft()) for _ in range(min(size, len(self._read)))])
+        kinds: dict[Hashable, list[_Entry[T]]] = {}
+        for entry in part.entries:
+            kinds.setdefault(self._items.kind(entry.item), []).append(entry)
+        self._begun += len(part.entries)
+        for kind, entries in kinds.items():
+            if kind is not None and (kind in self._last or self._kinds[kind] >= FEW):
+                for roots in self._roots(kind, entries):
+                    self._share(roots)
+                    if roots.entries:
+                        part.calls.append(pool.submit(self._call, roots))
+            self._kinds[kind] -= len(entries)
+            if not self._kinds[kind]:
+                del self._kinds[kind]
+        return part
+
+    def _roots(self, kind: Hashable, entries: list[_Entry[T]]) -> "Iterator[_Roots[T]]":
+        """Yield the roots of items of a kind, by group."""
+        group = self._last.get(kind)
+        if group is not None:
+            group.improve((self._total or self._begun) - self._begun)
+            read = group.read([self._items.texts(entry.item) for entry in entries])
+            if read is not None:
+                known = [entry for entry, is_read in zip(entries, read.read.tolist(), strict=True) if is_read]
+                entries = [entry for entry, is_read in zip(entries, read.read.tolist(), strict=True) if not is_read]
+                states, which = read.states[read.read], read.which[read.read]
+                if known and group.is_doubted(len(known)):
+                    problem = self._items.problem(known[-1].item)
+                    group.compare(problem, states[-1], read.limits[which[-1]])
+                yield _Roots(group, known, states, group.bulk.places(read.limits), which)
+        made: dict[Group, list[tuple[_Entry[T], Problem]]] = {}
+        for entry in entries:
+            try:
+                group, problem = self._made(kind, entry.item)
+            except self._ends_all:
+                raise
+            except Exception as error:
+                entry.error = error
+            else:
+                entry.problem = problem
+                if group is not None:
+                    made.setdefault(group, []).append((entry, problem))
+        for group, members in made.items():
+            states = np.concatenate([problem.root for _, problem in members])
+            places = group.bulk.places([problem.limits_near() for _, problem in members])
+            yield _Roots(group, [entry for entry, _ in members], states, places, np.arange(len(members)))
+
+    def _made(self, kind: Hashable, item: T) -> tuple[Group | None, Problem]:
+        """Return the group of an item, and its problem; None if it must be searched by itself."""
+        problem, request = self._items.problem(item), self._items.request(item)
+        if not in_bulk(problem, request):
+            return None, problem
+        key = kind, problem.batch_key
+        group = self._groups.pop(key, None) or Group(problem, request, self._watch)
+        self._groups[key] = self._last[kind] = group
+        while len(self._groups) > MOST_GROUPS:
+            (gone, _), _ = self._groups.popitem(last=False)
+            self._last.pop(gone, None)
+        if group.is_doubted(1):
+            group.compare(problem)
+        return group, group.member(problem)
+
+    def _share(self, roots: "_Roots[T]") -> None:
+        """Leave one entry of each root that is not known, and note what came of it for the others."""
+        most = MOST_KNOWN if roots.group.is_counted else MOST_LISTED
+        new = []
+        for place, (entry, root) in enumerate(zip(roots.entries, roots.states, strict=True)):
+            entry.group = roots.group
+            key = id(roots.group), root.tobytes()
+            known = self._known.get(key)
+            if known is None:
+                known = self._known[key] = entry.known
+                new.append(place)
+                if len(self._known) > most:
+                    self._known.popitem(last=False)
+            entry.known = known
+        roots.keep(new)
+
+    def _call(self, roots: "_Roots[T]") -> None:
+        """Search roots; on a thread."""
+        found = roots.group.bulk.search(roots.states, roots.places, roots.which, self._stopped.is_set)
+        for entry, searched in zip(roots.entries, found, strict=True):
+            entry.known.searched = searched
+            roots.group.nodes += searched.nodes
+
+    def _finish(self, part: _Part[T]) -> Iterator[Done[T]]:
+        """Yield what came of a part's items."""
+        open_ = {*part.calls}
+        while open_:
+            _, open_ = wait(open_, POLL)
+            self._watch.check()
+        for call in part.calls:
+            call.result()
+        for entry in part.entries:
+            yield self._done(entry)
+
+    def _done(self, entry: _Entry[T]) -> Done[T]:
+        searched, group = entry.known.searched, entry.group
+        if group is None or searched is None or not searched.done:
+            return attempt(entry.item, lambda item: self._search(entry), self._ends_all)
+        problem = group.problem
+        if not group.is_counted:  # a solution is shown by its own puzzle
+            problem = entry.problem or group.member(self._items.problem(entry.item))
+        return done(entry.item, group.result(problem, searched), searched.seconds)
+
+    def _search(self, entry: _Entry[T]) -> Result:
+        """Search an item by itself, from where it stands."""
+        if entry.error is not None:
+            raise entry.error
+        problem, group, searched = entry.problem, entry.group, entry.known.searched
+        if problem is None:
+            problem = self._items.problem(entry.item)
+        if group is None or searched is None:
+            return self._items.search(entry.item, problem, CheckpointStore())
+        problem = group.member(problem)
+        result = self._items.search(entry.item, problem, _Begun(problem, searched))
+        if group.is_counted and result.status != "stopped":
+            iterations = tuple((each.limit, each.nodes, each.solutions) for each in result.iterations)
+            entry.known.searched = Searched(True, result.nodes, iterations, (), result.seconds)
+        return result

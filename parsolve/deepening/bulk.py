@@ -1,0 +1,170 @@
+"""Deepen many roots inside compiled calls, which release the interpreter's lock: small searches, without a frontier.
+
+A root that turns out to be large comes back unfinished, with the iterations that it has finished.
+"""
+
+import contextlib
+import itertools
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from parsolve.deepening.searcher import Searcher
+from parsolve.errors import BadPuzzle
+from parsolve.kernel.cache import KernelRaised
+from parsolve.kernel.roots import ITERATION, ROOT
+from parsolve.kernel.run import DONE
+from parsolve.problem.problem import Problem
+from parsolve.search.result import Iteration
+from parsolve.search.tuning import DEFAULT, Tuning
+
+Array = np.ndarray[Any, Any]
+
+MOST_LIMITS = 256
+"""Limits that are tried in bulk; a root that needs more is large."""
+
+MOST_ROWS = 1 << 20
+"""Rows of a stack at most."""
+
+
+@dataclass(frozen=True)
+class Searched:
+    """What came of a root.
+
+    Attributes:
+        done: whether it has been searched to its end; else it is large, or something is wrong with it.
+        nodes: states visited, in all iterations.
+        iterations: those that are finished.
+        paths: the solutions, in depth-first order, if they are listed.
+        seconds: its share of the call's.
+    """
+
+    done: bool
+    nodes: int
+    iterations: tuple[tuple[int, int, int], ...]
+    paths: tuple[tuple[int, ...], ...]
+    seconds: float
+
+    @property
+    def found(self) -> int:
+        """How many solutions the last iteration has found."""
+        return self.iterations[-1][2] if self.iterations else 0
+
+    def finished(self) -> list[Iteration]:
+        """Return the iterations; what each took is taken to be proportional to its nodes."""
+        each = self.seconds / max(1, self.nodes)
+        return [Iteration(limit, nodes, found, nodes * each) for limit, nodes, found in self.iterations]
+
+
+UNSEARCHED = Searched(False, 0, (), (), 0.0)
+
+
+class Bulk:
+    """Searches roots that share a problem's lookups, on any number of threads.
+
+    Args:
+        problem: whose lookups they share.
+        listing: whether solutions are listed.
+        last: the greatest limit; None for none.
+        tuning: how long a call takes, and which roots are large.
+
+    Raises:
+        BadPuzzle: the rules do not compile.
+    """
+
+    def __init__(self, problem: Problem, listing: bool, last: int | None, tuning: Tuning = DEFAULT) -> None:
+        self.problem, self._listing, self._last, self._tuning = problem, listing, last, tuning
+        self._known: dict[tuple[int, ...], tuple[int, int]] = {}
+        self._limits = np.zeros(0, np.int64)
+        self._mine = threading.local()
+        searcher = self._searcher()
+        searcher.warm_up()  # which explains what is wrong with the rules
+        self._search(searcher, np.zeros(0, problem.state), np.zeros(0, ROOT), np.zeros(0, ITERATION))
+
+    def places(self, limits: Sequence[Iterable[int]]) -> list[tuple[int, int]]:
+        """Return where sequences of limits are kept, as far as they may be tried: the first place, and the end."""
+        places = []
+        for each in limits:
+            some = tuple(_some(each))
+            if some not in self._known:
+                tried = np.array([*self._fitting(some)], np.int64)
+                self._known[some] = self._limits.size, self._limits.size + tried.size
+                self._limits = np.append(self._limits, tried)
+            places.append(self._known[some])
+        return places
+
+    def _fitting(self, limits: Iterable[int]) -> Iterator[int]:
+        problem = self.problem
+        most = np.iinfo(problem.state["cost"]).max if problem.has_cost else 0
+        for limit in limits:
+            if limit > most or (self._last is not None and limit > self._last):
+                return
+            if problem.steps(limit) * problem.children > MOST_ROWS:
+                return
+            yield limit
+
+    def search(
+        self, states: Array, places: Sequence[tuple[int, int]], which: Array, stopped: Callable[[], bool]
+    ) -> list[Searched]:
+        """Search roots, and return what came of each; on any thread.
+
+        Args:
+            states: record[n].
+            places: of limits, see `places`.
+            which: integers[n]: which of these are each root's.
+            stopped: whether to begin no more of them.
+        """
+        limits, roots = self._limits, np.zeros(len(states), ROOT)
+        costs = states["cost"].astype(np.int64) + states["bound"]
+        where = np.array([[*dict.fromkeys(places)].index(each) for each in places], np.int64)[which]
+        for number, (begin, end) in enumerate(dict.fromkeys(places)):
+            mine = where == number
+            roots["first"][mine] = begin + np.searchsorted(limits[begin:end], costs[mine])
+            roots["end"][mine] = end
+        searcher = self._searcher()
+        found: list[Searched] = []
+        while len(found) < len(states):
+            if stopped():
+                break
+            left = len(states) - len(found)
+            iterations = np.zeros(16 * left + MOST_LIMITS, ITERATION)
+            began = time.thread_time()  # others may run meanwhile
+            try:
+                done, paths = self._search(searcher, states[-left:], roots[-left:], iterations)
+            except KernelRaised:  # whichever it was: each alone tells
+                break
+            found += _searched(roots[-left:][:done], iterations, paths, time.thread_time() - began)
+        return found + [UNSEARCHED] * (len(states) - len(found))
+
+    def _search(self, searcher: Searcher, states: Array, roots: Array, iterations: Array) -> tuple[int, Array]:
+        asked = self._tuning.bulk_nodes, self._tuning.bulk_most
+        return searcher.run_roots(states, roots, self._limits, iterations, self._listing, *asked)
+
+    def _searcher(self) -> Searcher:
+        """Return this thread's."""
+        if not hasattr(self._mine, "searcher"):
+            self._mine.searcher = Searcher(self.problem)
+        return self._mine.searcher  # type: ignore[no-any-return]
+
+
+def _some(limits: Iterable[int]) -> Iterator[int]:
+    """Yield the first limits, as far as they are right: a root that needs more tells what is wrong."""
+    with contextlib.suppress(BadPuzzle):
+        yield from itertools.islice(limits, MOST_LIMITS)
+
+
+def _searched(roots: Array, iterations: Array, paths: Array, seconds: float) -> list[Searched]:
+    """Return what came of roots, as the kernel has left it."""
+    found = []
+    each = seconds / max(1, int(roots["nodes"].sum()))
+    limits = list(zip(*(iterations[name].tolist() for name in ("limit", "nodes", "found")), strict=True))
+    at = listed = 0
+    for _, _, status, nodes, _, number, stored in roots.tolist():
+        moves = tuple(tuple(path[1 : 1 + path[0]]) for path in paths[listed : listed + stored].tolist())
+        found.append(Searched(status == DONE, nodes, tuple(limits[at : at + number]), moves, nodes * each))
+        at, listed = at + number, listed + stored
+    return found

@@ -1,0 +1,42 @@
+"""Read many starts of one board at once."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+Array = np.ndarray[Any, Any]
+
+
+def starts_of(texts: Sequence[str], goal: Sequence[int], rows: int, columns: int) -> tuple[Array, Array]:
+    """Return the tiles of starts by cell, int64[n, cells], and which of them are right, bool[n].
+
+    Args:
+        texts: the starts, plainly written: numbers between spaces. Others count as wrong.
+        goal: the tiles at the goal.
+        rows, columns: of the board.
+    """
+    cells = len(goal)
+    words = [text.split() for text in texts]
+    plain = [
+        len(each) == cells and all(map(str.isdecimal, each)) and text.isascii()
+        for each, text in zip(words, texts, strict=True)
+    ]
+    home = [*map(str, goal)]
+    tiles = np.array([each if right else home for each, right in zip(words, plain, strict=True)]).astype(np.int64)
+    return tiles, np.array(plain) & solvable(tiles, goal, rows, columns)
+
+
+def solvable(tiles: Array, goal: Sequence[int], rows: int, columns: int) -> Array:
+    """Return which starts, int64[n, cells], have each tile once and lead to the goal, bool[n]; see
+    `geometry.solvable`."""
+    cells = len(goal)
+    once = (np.sort(tiles, axis=1) == np.arange(cells)).all(axis=1)
+    if rows == 1 or columns == 1:
+        return np.zeros(len(tiles), np.bool_)  # they are looked at one by one
+    places = np.argsort(goal)[np.where(once[:, None], tiles, goal)]
+    first, second = np.triu_indices(cells, 1)
+    swaps = (places[:, first] > places[:, second]).sum(axis=1)
+    blank, home = np.argmin(tiles, axis=1), list(goal).index(0)
+    far = abs(blank // columns - home // columns) + abs(blank % columns - home % columns)
+    return once & ((swaps + far) % 2 == 0)  # type: ignore[no-any-return]

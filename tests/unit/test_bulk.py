@@ -1,0 +1,263 @@
+"""Many small searches in one call, on toys and without a compiler: the same results as each by itself."""
+
+import threading
+import time
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pytest
+from toys import Coins, Lamps, Ring
+
+from parsolve import Puzzle, Tuning, solve
+from parsolve.batch.ahead import Ahead, Present
+from parsolve.batch.bulk import BulkSearch, Items
+from parsolve.batch.many import Done
+from parsolve.engines import run
+from parsolve.errors import BadInput, GuardStop
+from parsolve.problem.problem import Problem
+from parsolve.puzzle import Roots
+from parsolve.search.checkpoint import CheckpointStore
+from parsolve.search.request import Request
+from parsolve.search.result import Result
+from parsolve.search.watch import Watch
+
+
+class Puzzles(Items[Any]):
+    """Items that are puzzles, or errors; counts those that are searched by themselves."""
+
+    def __init__(self, **request: Any) -> None:
+        self._request = Request(**{"workers": 1, **request})
+        self.alone = 0
+
+    def kind(self, item: Any) -> Hashable:
+        return ()
+
+    def request(self, item: Any) -> Request:
+        return self._request
+
+    def problem(self, item: Any) -> Problem:
+        if isinstance(item, Exception):
+            raise item
+        return Problem(item, self._request.want)
+
+    def search(self, item: Any, problem: Problem, store: CheckpointStore) -> Result:
+        self.alone += 1
+        return run(problem, self._request, store=store)
+
+
+def searched(items: Puzzles, puzzles: list[Any], **more: Any) -> list[Done[Any]]:
+    return [*BulkSearch(items, Watch(), 2, len(puzzles), **more).search(puzzles)]
+
+
+def said(result: Result) -> Any:
+    """What a result says, without its times."""
+    iterations = [(each.limit, each.nodes, each.solutions) for each in result.iterations]
+    return result.status, result.cost, result.count, result.found_so_far, result.nodes, iterations, result.paths
+
+
+MANY = [Coins(amount) for amount in [*range(20), 7, 7, 3]]
+
+
+@pytest.mark.parametrize("want", ["count", "all"])
+def test_each_as_by_itself(want: Any) -> None:
+    items = Puzzles(want=want)
+    found = searched(items, MANY)
+    assert [each.item for each in found] == MANY
+    for each in found:
+        alone = solve(each.item, want=want, workers=1)
+        assert said(each.result) == said(alone)
+    assert items.alone == 0
+
+
+def test_the_first_solution() -> None:
+    for each in searched(Puzzles(want="first"), MANY):
+        alone = solve(each.item, want="first", workers=1)
+        assert (each.result.cost, each.result.count, each.result.paths) == (alone.cost, None, alone.paths)
+
+
+@pytest.mark.parametrize("want", ["count", "all"])
+@pytest.mark.parametrize("most", [1, 5, 40])
+def test_large_ones_continue_by_themselves(most: int, want: Any) -> None:
+    items = Puzzles(want=want, tuning=Tuning(bulk_most=most, bulk_nodes=1))
+    for each in searched(items, MANY):
+        alone = solve(each.item, want=want, workers=1)
+        assert said(each.result) == said(alone)
+    assert 0 < items.alone < len(MANY)
+
+
+def test_without_a_solution_and_without_costs() -> None:
+    puzzles = [Lamps(size) for size in (1, 2, 3, 4, 3)] + [Ring(size) for size in (4, 5, 6)]
+    for each in searched(Puzzles(want="count"), puzzles):
+        alone = solve(each.item, want="count", workers=1)
+        assert (each.result.status, each.result.count, each.result.cost) == (alone.status, alone.count, alone.cost)
+
+
+def test_a_limit() -> None:
+    items = Puzzles(want="count", limit=3)
+    found = searched(items, [Coins(amount) for amount in (1, 2, 3, 30)])
+    assert [each.result and each.result.cost for each in found] == [1, 2, 2, None]
+    assert (found[-1].error, found[-1].exit_code) == (
+        "no solution costs 3 or less: the limit that was asked for",
+        GuardStop.exit_code,
+    )
+
+
+def test_what_fails_does_not_end_the_others() -> None:
+    found = searched(Puzzles(want="count"), [Coins(4), BadInput("no coins"), Coins(5), RuntimeError("odd")])
+    assert [(each.error, each.exit_code) for each in found] == [
+        ("", 0),
+        ("no coins", 2),
+        ("", 0),
+        ("internal failure: RuntimeError: odd", 4),
+    ]
+
+
+def test_what_ends_all() -> None:
+    searching = BulkSearch(Puzzles(want="count"), Watch(), 1, 3, ends_all=(GuardStop,)).search(
+        [Coins(4), GuardStop("enough"), Coins(5)]
+    )
+    with pytest.raises(GuardStop, match="enough"):
+        list(searching)
+
+
+def test_the_check_ends_all() -> None:
+    def check() -> None:
+        raise GuardStop("time")
+
+    with pytest.raises(GuardStop, match="time"):
+        list(BulkSearch(Puzzles(want="count"), Watch(check=check), 1, 2).search([Coins(4), Coins(5)]))
+
+
+@dataclass(frozen=True)
+class Purse(Coins):
+    """Coins whose amounts are read many at once, or wrongly."""
+
+    kind = "right"
+    root_parameters = ("amount",)
+
+    @property
+    def size(self) -> int:
+        return 256
+
+    def batch_key(self) -> Hashable:
+        return self.bound
+
+    def roots(self, texts: Any, state: Any, *distances: Any) -> Roots:
+        amounts = np.array([int(text) if text.isdecimal() else 0 for text in texts["amount"]])
+        states = np.zeros(len(amounts), state)
+        states["left"] = amounts + (self.kind == "wrong state")
+        states["bound"] = [replace(self, amount=int(amount)).root()["bound"] for amount in amounts]
+        limits = range(1, 256) if self.kind == "wrong limits" else range(256)
+        return Roots(
+            states, np.array([*map(str.isdecimal, texts["amount"])]), [limits], np.zeros(len(amounts), np.int64)
+        )
+
+
+@dataclass(frozen=True)
+class WrongState(Purse):
+    kind = "wrong state"
+
+
+@dataclass(frozen=True)
+class WrongLimits(Purse):
+    kind = "wrong limits"
+
+
+@dataclass(frozen=True)
+class WrongTables(Purse):
+    def tables(self) -> Any:
+        tables = super().tables()
+        return tables._replace(prices=tables.prices + np.uint8(self.amount))
+
+
+class Texts(Puzzles):
+    """Items that are amounts as text."""
+
+    def __init__(self, cls: Any = Purse, **request: Any) -> None:
+        super().__init__(**request)
+        self._cls, self.made = cls, 0
+
+    def texts(self, item: str) -> dict[str, str]:
+        return {"amount": item}
+
+    def problem(self, item: str) -> Problem:
+        self.made += 1
+        return super().problem(self._cls(item))
+
+
+@pytest.mark.parametrize("want", ["count", "all"])
+def test_roots_read_at_once(want: Any) -> None:
+    items = Texts(want=want)
+    amounts = [str(amount % 17) for amount in range(300)]
+    for each in searched(items, [*amounts, "x", " 5"]):
+        if each.item == "x":
+            assert "amount is a whole number" in each.error
+            continue
+        alone = solve(Coins(int(each.item)), want=want, workers=1)
+        assert said(each.result) == said(alone)
+    assert items.made < 20 or want == "all"  # where solutions are listed each has its puzzle
+
+
+@pytest.mark.parametrize(
+    ("cls", "text"),
+    [
+        (WrongState, "'roots' gives another state"),
+        (WrongLimits, "or other limits"),
+        (WrongTables, "puzzles with one 'batch_key' differ in more than their roots"),
+    ],
+)
+def test_declarations_that_lie(cls: Any, text: str) -> None:
+    with pytest.raises(BadInput, match=text):
+        searched(Texts(cls, want="count"), [str(amount % 9) for amount in range(40)])
+
+
+def test_ahead_takes_what_is_there() -> None:
+    go_on = threading.Event()
+
+    def slowly() -> Iterator[int]:
+        yield from (1, 2, 3)
+        go_on.wait()
+        yield 4
+        raise BadInput("no more")
+
+    ahead = Ahead(slowly())
+    taken = ahead.take(2, 10)
+    while len(taken) < 3:
+        taken += ahead.take(10, 10)
+    assert taken == [1, 2, 3]
+    assert ahead.take(10, 0) == []
+    go_on.set()
+    assert ahead.take(10, 10) == [4]
+    with pytest.raises(BadInput, match="no more"):
+        ahead.take(10, 10)
+
+
+def test_ahead_ends() -> None:
+    ahead = Ahead([1, 2])
+    taken: list[int] = []
+    while not ahead.ended:
+        taken += ahead.take(1, 10)
+    assert taken == [1, 2]
+
+
+def test_present() -> None:
+    present = Present([1, 2, 3])
+    assert (present.take(2, 0), present.ended) == ([1, 2], False)
+    assert (present.take(2, 0), present.ended) == ([3], True)
+
+
+def test_a_slow_source_is_answered_at_once() -> None:
+    answered = threading.Event()
+
+    def slowly() -> Iterator[Coins]:
+        yield Coins(4)
+        assert answered.wait(10)
+        yield Coins(5)
+
+    begun = time.monotonic()
+    for each in BulkSearch(Puzzles(want="count"), Watch(), 1, None).search(slowly()):
+        assert each.result is not None
+        answered.set()
+    assert time.monotonic() - begun < 10
