@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from journals import EVERY_OUTCOME, Plug, Pulled
 from shared import IN_MEMORY
-from toys import Coins
+from toys import Coins, Lamps, Ring
 
 import parsolve
 from parsolve.batch.jobs import FileJob
@@ -24,7 +24,8 @@ from parsolve.journal.changes import Change
 from parsolve.journal.journal import Journal
 from parsolve.journal.records import Job
 from parsolve.journal.store import JournalStore
-from parsolve.problem.problem import Problem
+from parsolve.problem.problem import Problem, SharedData
+from parsolve.puzzles import Sliding
 from parsolve.search.checkpoint import Checkpoint
 from parsolve.search.request import Request
 from parsolve.search.result import Result
@@ -270,3 +271,15 @@ def test_a_done_job_is_not_written_again(tmp_path: Path) -> None:
     with closing(sqlite3.connect(path)) as connection:
         (rows,) = connection.execute("SELECT count(*) FROM solution").fetchone()
     assert rows == sum(len(plain.paths) for plain in PLAIN)
+
+
+def test_data_that_siblings_share_is_hashed_once() -> None:
+    """The digests of jobs that differ in their roots are those that they have one by one."""
+    starts = ("1 2 3 4 5 6 7 0 8", "1 2 3 4 5 0 7 8 6", "8 6 7 2 5 4 3 0 1", "1 2 3 4 5 6 7 8 0")
+    rings, boards = [Ring(start=start) for start in range(12)], [Sliding(start, bound="manhattan") for start in starts]
+    for puzzles in (rings, boards, [Lamps()]):
+        problems = [Problem(puzzle, "all") for puzzle in puzzles]
+        shared, alone = SharedData(problems[0]), [problem.identity.data for problem in problems]
+        assert [shared.of(problem.root, problem.limits()) for problem in problems] == alone
+        assert [shared.of(problem.root, problem.limits_near()) for problem in problems] == alone
+        assert len(set(alone)) == len(puzzles)
