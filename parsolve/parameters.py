@@ -22,9 +22,9 @@ from parsolve.text import nearest, shown
 
 RESERVED = frozenset(
     {
-        *("boards", "budget", "buffer", "cancel", "dask", "engine", "executor", "file", "from", "help", "html"),
+        *("boards", "budget", "buffer", "cancel", "csv", "dask", "engine", "executor", "file", "from", "help", "html"),
         *("journal", "json", "lease", "limit", "listener", "log", "max_memory", "name", "nice", "on_solution"),
-        *("progress", "puzzle", "quiet", "rename", "spill", "start_method", "states", "table", "time"),
+        *("progress", "puzzle", "quiet", "rename", "row_timeout", "spill", "start_method", "states", "table", "time"),
         *("timeout", "transposition", "tuning", "want", "workers"),
     }
 )

@@ -26,7 +26,7 @@ class Present(Generic[T]):
         self.ended = False
 
     def take(self, most: int, seconds: float) -> list[T]:
-        """Return the next items, at most so many; see `Ahead.take`."""
+        """Return the next items, no more than `most`; see `Ahead.take`."""
         taken = list(itertools.islice(self._items, most))
         self.ended = len(taken) < most
         return taken

@@ -16,7 +16,7 @@ from parsolve.kernel.run import DONE, FULL, PAUSED
 ROOT = np.dtype(
     [
         ("first", "i8"),  # the place in `limits` of the first limit
-        ("end", "i8"),  # the place behind the last
+        ("end", "i8"),  # the place after that of the last
         # Written.
         ("status", "i8"),  # DONE; else the search is not finished, whatever the reason
         ("nodes", "i8"),  # in all of its iterations

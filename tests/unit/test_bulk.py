@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from toys import Coins, Lamps, Ring
 
-from parsolve import Puzzle, Tuning, solve
+from parsolve import Tuning, solve
 from parsolve.batch.ahead import Ahead, Present
 from parsolve.batch.bulk import BulkSearch, Items
 from parsolve.batch.many import Done
@@ -57,7 +57,7 @@ def said(result: Result) -> Any:
     return result.status, result.cost, result.count, result.found_so_far, result.nodes, iterations, result.paths
 
 
-MANY = [Coins(amount) for amount in [*range(20), 7, 7, 3]]
+MANY = [Coins(amount) for amount in [*range(11), 7, 7, 3]]
 
 
 @pytest.mark.parametrize("want", ["count", "all"])
@@ -78,7 +78,7 @@ def test_the_first_solution() -> None:
 
 
 @pytest.mark.parametrize("want", ["count", "all"])
-@pytest.mark.parametrize("most", [1, 5, 40])
+@pytest.mark.parametrize("most", [1, 5, 20])
 def test_large_ones_continue_by_themselves(most: int, want: Any) -> None:
     items = Puzzles(want=want, tuning=Tuning(bulk_most=most, bulk_nodes=1))
     for each in searched(items, MANY):
@@ -190,14 +190,14 @@ class Texts(Puzzles):
 @pytest.mark.parametrize("want", ["count", "all"])
 def test_roots_read_at_once(want: Any) -> None:
     items = Texts(want=want)
-    amounts = [str(amount % 17) for amount in range(300)]
+    amounts = [str(amount % 9) for amount in range(120)]
     for each in searched(items, [*amounts, "x", " 5"]):
         if each.item == "x":
             assert "amount is a whole number" in each.error
             continue
         alone = solve(Coins(int(each.item)), want=want, workers=1)
         assert said(each.result) == said(alone)
-    assert items.made < 20 or want == "all"  # where solutions are listed each has its puzzle
+    assert items.made < 12 or want == "all"  # where solutions are listed each has its puzzle
 
 
 @pytest.mark.parametrize(

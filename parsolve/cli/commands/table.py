@@ -29,4 +29,4 @@ def table(arguments: Sequence[str], stops: Stops) -> int:
 
     from parsolve.cli.searches.variants import Variants
 
-    return Variants(options, stops, puzzle).search()
+    return Variants(options, stops, puzzle).search_all()

@@ -3,9 +3,11 @@
 import argparse
 import csv
 import sys
+from collections.abc import Hashable
 from dataclasses import replace
 
-from parsolve.batch.many import Done, search_each
+from parsolve.batch.bulk import BulkSearch, Items
+from parsolve.batch.many import Done
 from parsolve.cli.options import request_from
 from parsolve.cli.process.signals import Stops
 from parsolve.cli.searches.many import Searches
@@ -15,11 +17,13 @@ from parsolve.parameters import parameters_of, values_of
 from parsolve.problem.hooks import call_method
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import Puzzle
+from parsolve.search.checkpoint import CheckpointStore
+from parsolve.search.request import Request
 from parsolve.search.result import Result
 from parsolve.search.watch import Watch
 
 
-class Variants(Searches):
+class Variants(Searches, Items[Puzzle]):
     """The searches of a puzzle's variants, and what is printed of them.
 
     Args:
@@ -43,20 +47,31 @@ class Variants(Searches):
     def warning_given(self, text: str) -> None:
         super().warning_given(f"{self._variant}: {text}" if self._variant else text)
 
-    def search(self) -> int:
+    def search_all(self) -> int:
         """Search all variants, print a line for each that has a solution, and return the exit code."""
         self._lines.writerow([*self._names, "cost", "solutions"])
-        self.report(search_each(self._variants, self._search, ends_all=(Exception,)), self._show)
+        watch = Watch(self, self._stops.check, self._request.max_memory)
+        bulk = BulkSearch(self, watch, self._request.workers, len(self._variants), ends_all=(Exception,))
+        self.report(bulk.search(self._variants), self._show)
         none = not self.ended["solved"]
         varied = " and ".join(self._varied)
         self.summarize(f"; none has a solution, whatever {varied}" if none and varied else "")
         return int(none)
 
-    def _search(self, variant: Puzzle) -> Result:
-        values = values_of(variant)
+    def kind(self, item: Puzzle) -> Hashable:
+        return type(item)
+
+    def request(self, item: Puzzle) -> Request:
+        return self._request
+
+    def problem(self, item: Puzzle) -> Problem:
+        return Problem(item, self._request.want)
+
+    def search(self, item: Puzzle, problem: Problem, store: CheckpointStore) -> Result:
+        values = values_of(item)
         self._variant = ", ".join(f"{name} {values[name]}" for name in self._varied)
         watch = Watch(self, self._stops.check, self._request.max_memory)
-        return run(Problem(variant, self._request.want), self._request, watch)
+        return run(problem, self._request, watch, store=store)
 
     def _show(self, done: Done[Puzzle]) -> None:
         result, values = done.result, values_of(done.item)
