@@ -17,7 +17,7 @@ Array = np.ndarray[Any, Any]
 class _Total(Protocol):
     """What takes bytes one after the other."""
 
-    def update(self, data: Any, /) -> object: ...
+    def update(self, data: Any, /) -> None: ...
 
 
 class PatternDatabase(NamedTuple):
@@ -86,7 +86,7 @@ class _Bytes(bytearray):
     """What is hashed."""
 
     def update(self, data: Any) -> None:
-        self.extend(memoryview(data).cast("B"))
+        self.extend(bytes(data))
 
 
 def _add(total: _Total, value: Any, databases: Sequence[PatternDatabase]) -> None:
