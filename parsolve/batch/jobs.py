@@ -40,6 +40,7 @@ class FileJob:
         notes: the columns of its row that are no parameters.
         error: how the puzzle's code fails; empty where it does not.
         exit_code: what that is for the command line.
+        is_several: whether it stands for the jobs of an entry that could not be read.
     """
 
     name: str
@@ -49,6 +50,7 @@ class FileJob:
     notes: dict[str, str]
     error: str = ""
     exit_code: int = 0
+    is_several: bool = False
 
     def after(self, earlier: Mapping[str, tuple[str, int]]) -> "FileJob":
         """Return this job, or one with an error if it has ended an earlier process.
@@ -159,16 +161,17 @@ def _jobs(job: dict[str, Any], folder: Path, earlier: Mapping[str, tuple[str, in
     request = _request_of(job)
     source = _source(job, folder)
     name = job.get("name", source.rpartition(":")[2])
+    several = "file" in job or any(isinstance(value, list) for value in job.values())
     activity.job = name
     activity.allow(request.timeout, f"the time is up: --timeout {request.timeout:g} s" if request.timeout else "")
     try:
         if name in earlier:
             text, code = earlier[name]
-            yield FileJob(name, source, None, request, {}, text, code)
+            yield FileJob(name, source, None, request, {}, text, code, several)
         else:
             yield from list(_expanded(job, name, source, request, folder))
     except BadPuzzle as error:
-        yield FileJob(name, source, None, request, {}, str(error), 4)
+        yield FileJob(name, source, None, request, {}, str(error), 4, several)
     finally:
         activity.job = ""
         activity.allow(None)

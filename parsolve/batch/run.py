@@ -93,7 +93,10 @@ def _as_now(journal: Journal, job: Job, problem: Problem, watch: Watch) -> Job:
 
 
 def record_failure(journal: Journal, failed: FileJob) -> None:
-    """Record in a journal that a job's puzzle has failed; one that has searched something already stays as it is."""
+    """Record in a journal that a job's puzzle has failed; one that has searched something already stays as it is, and
+    what stands for several jobs is no job of the journal."""
+    if failed.is_several:
+        return
     job = journal.job(failed.name)
     if job is None or not (job.nodes or job.state == "done"):
         (job,) = journal.get_or_create([Wanted(failed.name, failed.source, {}, failed.request.want, failed.notes)])

@@ -17,8 +17,8 @@ from shared import IN_MEMORY
 from toys import Coins, Lamps, Ring
 
 import parsolve
-from parsolve.batch.jobs import FileJob
-from parsolve.batch.run import get_or_create_jobs, search
+from parsolve.batch.jobs import FileJob, read
+from parsolve.batch.run import get_or_create_jobs, record_failure, search
 from parsolve.errors import BadPuzzle, OtherJob, Unwritable
 from parsolve.journal.changes import Change
 from parsolve.journal.journal import Journal
@@ -283,3 +283,22 @@ def test_data_that_siblings_share_is_hashed_once() -> None:
         assert [shared.of(problem.root, problem.limits()) for problem in problems] == alone
         assert [shared.of(problem.root, problem.limits_near()) for problem in problems] == alone
         assert len(set(alone)) == len(puzzles)
+
+
+def test_what_fails_for_several_jobs_is_no_job_of_the_journal(tmp_path: Path) -> None:
+    """As where the process is killed while it reads their file: afterwards all of them are there, and nothing else."""
+    (tmp_path / "rows.csv").write_text("amount\n1\n2\n")
+    (tmp_path / "jobs.toml").write_text(
+        '[[job]]\nname = "one"\npuzzle = "toys:Coins"\n'
+        '[[job]]\nname = "rows"\npuzzle = "toys:Coins"\nfile = "rows.csv"\n'
+        '[[job]]\nname = "list"\npuzzle = "toys:Coins"\namount = [3, 4]\n'
+    )
+    earlier = {name: ("it was killed", 4) for name in ("one", "rows", "list")}
+    with Journal(tmp_path / "it.sqlite") as journal:
+        for failed in read(tmp_path / "jobs.toml", earlier):
+            record_failure(journal, failed)
+        assert [(job.name, job.state, job.message) for job in journal.jobs()] == [("one", "failed", "it was killed")]
+        assert [*get_or_create_jobs(journal, read(tmp_path / "jobs.toml"), lambda name: UNWATCHED)] == [
+            *("one", "rows-1", "rows-2", "list-3", "list-4")
+        ]
+        assert {job.state for job in journal.jobs()} == {"waiting"}
