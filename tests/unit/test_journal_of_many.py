@@ -293,7 +293,7 @@ def test_what_fails_for_several_jobs_is_no_job_of_the_journal(tmp_path: Path) ->
         '[[job]]\nname = "rows"\npuzzle = "toys:Coins"\nfile = "rows.csv"\n'
         '[[job]]\nname = "list"\npuzzle = "toys:Coins"\namount = [3, 4]\n'
     )
-    earlier = {name: ("it was killed", 4) for name in ("one", "rows", "list")}
+    earlier = dict.fromkeys(("one", "rows", "list"), ("it was killed", 4))
     with Journal(tmp_path / "it.sqlite") as journal:
         for failed in read(tmp_path / "jobs.toml", earlier):
             record_failure(journal, failed)
