@@ -136,8 +136,9 @@ def search(
         raise  # nothing was searched: the job stays as it is
     except BaseException as error:
         stopped = not isinstance(error, Exception) or isinstance(error, GuardStop | OutOfMemory | BrokenPipeError)
+        state, later = ("stopped", 0.0) if stopped else ("failed", request.tuning.commit_seconds * wait)
         with contextlib.suppress(BadInput, JournalGone):  # the last checkpoint is still there
-            journal.stop(job, "stopped" if stopped else "failed", str(error) or "interrupted")
+            journal.stop(job, state, str(error) or "interrupted", later)
         raise
     return result
 

@@ -246,6 +246,7 @@ class Journal:
             created = []
             for id_, wanted in new:
                 if id_ is not None:
+                    write.execute("DELETE FROM solution WHERE job = ?", (id_,))
                     write.execute("DELETE FROM iteration WHERE job = ?", (id_,))
                     delete_checkpoint(write, id_)
                 row = {"id": id_, **wanted.to_row(), **same}
@@ -313,9 +314,15 @@ class Journal:
             update_job(write, job.id, columns)
         self._held = held
 
-    def stop(self, job: Job, state: str, message: str) -> None:
-        """Mark a job as stopped or failed."""
-        self._change(Change(job.id, {"state": state, "message": one_line(message), "ended": _now()}), 0)
+    def stop(self, job: Job, state: str, message: str, wait: float = 0.0) -> None:
+        """Mark a job as stopped or failed.
+
+        Args:
+            job: which.
+            state, message: whether it has stopped or failed, and why.
+            wait: seconds within which it is to be written.
+        """
+        self._change(Change(job.id, {"state": state, "message": one_line(message), "ended": _now()}), wait)
         self._held = None
 
     def finish(self, job: Job, result: Result, paths: Sequence[tuple[int, ...]], wait: float = 0.0) -> None:

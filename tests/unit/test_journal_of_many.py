@@ -221,6 +221,23 @@ def test_the_job_that_gives_a_solution_twice_is_the_one_that_fails(tmp_path: Pat
         assert states(path)[:2] == ["done", "failed"]
 
 
+def test_what_fails_waits_as_well(tmp_path: Path) -> None:
+    def fail() -> None:
+        raise BadPuzzle("it fails")
+
+    with Journal(tmp_path / "it.sqlite") as journal:
+        jobs = jobs_in(journal)
+        statements = statements_of(journal)
+        for job in jobs.values():
+            with pytest.raises(BadPuzzle):
+                searched(journal, job, Watch(check=fail), replace(LATER, engine="breadth"))
+        assert statements == {}
+        assert {(job.state, job.message) for job in journal.jobs()} == {("failed", "it fails")}
+        for job in jobs_in(journal).values():
+            searched(journal, job)
+    require_right(tmp_path / "it.sqlite")
+
+
 def test_a_job_of_other_data_is_not_searched(tmp_path: Path) -> None:
     """Some are compared before anything is searched, all when they are."""
     path = tmp_path / "it.sqlite"
