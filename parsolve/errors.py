@@ -29,6 +29,10 @@ class OtherData(BadInput):
     """A puzzle's `tables` or `root` returns something else than where, or when, its search began."""
 
 
+class OtherJob(OtherData):
+    """A journal's job has begun with other rules or data than it would be searched with now."""
+
+
 class NotReproducible(ParsolveError):
     """A puzzle's source is not the one that the work was made from."""
 

@@ -201,7 +201,7 @@ def coerce(cls: type, values: Mapping[str, Any], folder: Path = Path()) -> dict[
         BadInput: there is no such parameter, or its value is of another type, none of the choices or out of range, or
             the path of an unreadable file.
     """
-    known = {each.name: each for each in parameters_of(cls)}
+    known = _by_name(cls)
     coerced = {}
     for name, value in values.items():
         if name not in known:
@@ -215,6 +215,11 @@ def coerce(cls: type, values: Mapping[str, Any], folder: Path = Path()) -> dict[
             elif len(coerced[name]) > longest:
                 raise BadInput(f"{family(cls)}: {name} has more than {longest >> 10:,} kB")
     return coerced
+
+
+@cache
+def _by_name(cls: type) -> Mapping[str, Parameter]:
+    return {each.name: each for each in parameters_of(cls)}
 
 
 def is_path(text: str, name: str) -> bool:
@@ -245,7 +250,6 @@ def family(cls: type) -> str:
 
 
 def _coerced(cls: type, parameter: Parameter, value: Any) -> Any:
-    name = f"{family(cls)}: {parameter.name}"
     if isinstance(value, np.generic):
         value = value.item()
     if parameter.choices is not None:
@@ -254,47 +258,49 @@ def _coerced(cls: type, parameter: Parameter, value: Any) -> Any:
             raise BadInput(f"{family(cls)}: there is no {parameter.name} {shown(value)}{near}")
         return value
     if parameter.kind is str:
-        return _text(name, value)
+        return _text(cls, parameter, value)
     if parameter.kind is bool:
-        return _truth(name, value)
-    number = _number(name, value, parameter.kind)
+        return _truth(cls, parameter, value)
+    number = _number(cls, parameter, value)
     least, most = parameter.least, parameter.most
     if (least is not None and number < least) or (most is not None and number > most):
         known = f"{least} to {most}" if None not in (least, most) else f"at least {least}"
-        raise BadInput(f"{name} is {known if least is not None else f'at most {most}'}, not {number}")
+        known = known if least is not None else f"at most {most}"
+        raise BadInput(f"{family(cls)}: {parameter.name} is {known}, not {number}")
     return number
 
 
-def _text(name: str, value: Any) -> str:
+def _text(cls: type, parameter: Parameter, value: Any) -> str:
     if isinstance(value, np.ndarray | np.generic):
         value = value.tolist()
     if isinstance(value, str):
         return value
     if isinstance(value, Sequence) and not isinstance(value, bytes):
-        return " ".join(_text(name, each) for each in value)
+        return " ".join(_text(cls, parameter, each) for each in value)
     if isinstance(value, int | float) and not isinstance(value, bool):
         return str(value)
-    raise BadInput(f"{name} is a text or a list of numbers, not {shown(value)}")
+    raise BadInput(f"{family(cls)}: {parameter.name} is a text or a list of numbers, not {shown(value)}")
 
 
-def _truth(name: str, value: Any) -> bool:
+def _truth(cls: type, parameter: Parameter, value: Any) -> bool:
     if isinstance(value, str) and value.lower() in _TRUE + _FALSE:
         return value.lower() in _TRUE
     if not isinstance(value, bool):
-        raise BadInput(f"{name} is true or false, not {shown(value)}")
+        raise BadInput(f"{family(cls)}: {parameter.name} is true or false, not {shown(value)}")
     return value
 
 
-def _number(name: str, value: Any, kind: type) -> Any:
-    number = value
+def _number(cls: type, parameter: Parameter, value: Any) -> Any:
+    number, kind = value, parameter.kind
     if isinstance(value, str):
         with contextlib.suppress(ValueError):
             number = kind(value)
     fits = isinstance(number, (int, kind)) and not isinstance(number, bool)
     if kind is int and fits and abs(number) >= _LARGEST:
-        raise BadInput(f"{name} is a number of at most 63 bits, not {shown(value)}")
+        raise BadInput(f"{family(cls)}: {parameter.name} is a number of at most 63 bits, not {shown(value)}")
     if not fits or (kind is float and not abs(number) <= sys.float_info.max):  # infinity, or no number
-        raise BadInput(f"{name} is a {'whole ' if kind is int else ''}number, not {shown(value)}")
+        whole = "whole " if kind is int else ""
+        raise BadInput(f"{family(cls)}: {parameter.name} is a {whole}number, not {shown(value)}")
     return kind(number)
 
 

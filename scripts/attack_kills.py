@@ -19,7 +19,7 @@ from typing import Literal
 
 import psutil
 from attack_report import Part
-from torture import EASIER, MAIN, SLIDING, Run, Wrong, said, tortured
+from torture import EASIER, MAIN, SLIDING, Run, Wrong, said, tortured, write_rows
 from troubles import Trouble
 
 NUMBER = 300
@@ -50,12 +50,6 @@ method = "bits"
 [[job]]
 puzzle = "flipit"
 row = ["BB_BBB", "B_WBBBB"]
-"""
-
-ROWS = """[[job]]
-puzzle = "sliding"
-file = "rows.csv"
-bound = "manhattan"
 """
 
 
@@ -206,21 +200,9 @@ class Kills(Trouble):
 
 
 def write_inputs(folder: Path) -> None:
-    """Write a job file and a file of rows."""
+    """Write job files, one of them with a file of rows."""
     (folder / "jobs.toml").write_text(JOBS)
-    (folder / "rows.toml").write_text(ROWS)
-    random_ = random.Random(1)
-    rows = []
-    for _ in range(200):
-        tiles = [*range(1, 9), 0]
-        for _ in range(60):
-            blank = tiles.index(0)
-            near = random_.choice(
-                [cell for cell in range(9) if abs(cell // 3 - blank // 3) + abs(cell % 3 - blank % 3) == 1]
-            )
-            tiles[blank], tiles[near] = tiles[near], 0
-        rows.append(" ".join(map(str, tiles)))
-    (folder / "rows.csv").write_text("\n".join(["start", *rows]) + "\n")
+    write_rows(folder)
 
 
 def attack(options: argparse.Namespace) -> Part:

@@ -1,8 +1,9 @@
 """Runs that are killed again and again, and must give the known answer all the same.
 
-Each run is one search with a journal. At a random moment a worker, the fork server, the main process or its supervisor
-gets a SIGKILL; a command that was killed is started again, the same but for the number of workers and the start method.
-In the end count and list must be the known ones, by the command's own output and by the journal.
+Each run is one search with a journal, or a batch of many short ones. At a random moment a worker, the fork server, the
+main process or its supervisor gets a SIGKILL; a command that was killed is started again, the same but for the number
+of workers and the start method. In the end count and list must be the known ones, by the command's own output and by
+the journal.
 
 Some runs have more trouble: a disk that is full for a while; a journal that is cut short at a random place after a
 kill, which may be refused, but never lead to another answer; a journal with several names, and a second command that
@@ -68,6 +69,13 @@ class Run:
         """Whether it prints the solutions."""
         return self.words[0] == "solve"
 
+    def prepare(self, folder: Path) -> None:
+        """Write the files that it reads."""
+
+    def lines(self) -> list[str]:
+        """Return what it prints without a journal and without kills."""
+        return said(*self.words, "--quiet").splitlines()
+
     def command(self, trouble: Trouble) -> list[str]:
         """Return the command, with another number of workers and another start method each time."""
         workers, method = trouble.random.choice((1, 2, 3)), trouble.random.choice(("forkserver", "spawn"))
@@ -81,6 +89,70 @@ class Run:
             Wrong: they differ.
         """
         checked(self, trouble.journal, output)
+
+
+@dataclass(frozen=True)
+class Batch(Run):
+    """A job file of many short searches, whose solutions are listed."""
+
+    @property
+    def lists(self) -> bool:
+        return True
+
+    def prepare(self, folder: Path) -> None:
+        write_rows(folder)
+
+    def command(self, trouble: Trouble) -> list[str]:
+        words = [*self.words, "--journal", str(trouble.name_of_journal), "--quiet"]
+        return [sys.executable, "-c", MAIN, *words, "--workers", str(trouble.random.choice((1, 2, 3)))]
+
+    def lines(self) -> list[str]:
+        with tempfile.TemporaryDirectory() as folder:
+            self.prepare(Path(folder))
+            journal = Path(folder) / "journal.sqlite"
+            said(*self.words[:-1], str(Path(folder) / self.words[-1]), "--journal", str(journal), "--quiet")
+            return listed(journal)
+
+    def check(self, trouble: Trouble, output: str) -> None:
+        """Compare what the journal says with what is known.
+
+        Raises:
+            Wrong: they differ.
+        """
+        if listed(trouble.journal) != known(self):
+            raise Wrong("the journal has other solutions, or in another order")
+        jobs = json.loads(said("export", str(trouble.journal), "--format", "json"))
+        jobs = [job for job in jobs if job["name"].startswith("sliding-")]  # a second writer may have come first
+        if {(job["state"], job["status"]) for job in jobs} != {("done", "solved")}:
+            raise Wrong(f"not all jobs are done: {Counter(job['state'] for job in jobs)}")
+        if len(jobs) != ROWS or sum(job["count"] for job in jobs) != self.solutions:
+            raise Wrong(f"{len(jobs)} jobs have {sum(job['count'] for job in jobs)} solutions")
+
+
+def listed(journal: Path) -> list[str]:
+    """Return the solutions of a batch in a journal as lines."""
+    return [line for line in said("export", str(journal), "--solutions").splitlines() if line.startswith("sliding-")]
+
+
+ROWS = 400
+"""Rows of the batch."""
+
+
+def write_rows(folder: Path) -> None:
+    """Write a job file with a file of 8-puzzles, shuffled by 60 moves."""
+    (folder / "rows.toml").write_text('[[job]]\npuzzle = "sliding"\nfile = "rows.csv"\nbound = "manhattan"\n')
+    random_ = random.Random(1)
+    rows = []
+    for _ in range(ROWS):
+        tiles = [*range(1, 9), 0]
+        for _ in range(60):
+            blank = tiles.index(0)
+            near = random_.choice(
+                [cell for cell in range(9) if abs(cell // 3 - blank // 3) + abs(cell % 3 - blank % 3) == 1]
+            )
+            tiles[blank], tiles[near] = tiles[near], 0
+        rows.append(" ".join(map(str, tiles)))
+    (folder / "rows.csv").write_text("\n".join(["start", *rows]) + "\n")
 
 
 SLIDING = ("sliding", "--goal", "blank-first", "--bound", "manhattan")
@@ -111,9 +183,10 @@ RUNS = (
     Run(("solve", "flipit-c"), 73),
     Run(("solve", "crossing", "--engine", "deepening"), 486),
     Run(("solve", "jugs", "--engine", "deepening"), 1),
+    Batch(("run", "rows.toml"), 652),
 )
 """With `LONG` or `SHORT` every family: queens by branches and by quadrants, peg with the transposition table and
-without."""
+without; and many searches with one journal."""
 
 
 class Wrong(Exception):
@@ -128,6 +201,7 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=1e9, metavar="M", help="begin no run after so long")
     parser.add_argument("--together", type=int, default=1, metavar="N", help="runs at a time (default: 1)")
     parser.add_argument("--short", action="store_true", help="no search that takes more than two seconds")
+    parser.add_argument("--batch", action="store_true", help="the batch of many short searches alone")
     parser.add_argument("--write", action="store_true", help="write into results/ instead of only printing")
     parser.set_defaults(began=benchmark.commit())
     options = parser.parse_args()
@@ -138,7 +212,8 @@ def main() -> int:
         else:
             print("no full disks: a tmpfs cannot be mounted here", file=sys.stderr)
     tallies: dict[str, Counter[str]] = {trouble.name: Counter() for trouble in troubles}
-    runs = (*RUNS[:2], *(SHORT if options.short else LONG), *RUNS[2:])  # in an order that seeds are used to
+    # In an order that seeds are used to.
+    runs = RUNS[-1:] if options.batch else (*RUNS[:2], *(SHORT if options.short else LONG), *RUNS[2:])
     begin = time.monotonic()
 
     def more() -> bool:
@@ -153,6 +228,7 @@ def main() -> int:
             tally = Counter({"runs": 1})
             with tempfile.TemporaryDirectory() as folder:
                 befalling = trouble(Path(folder), own, tally)
+                run.prepare(Path(folder))
                 try:
                     tortured(run, befalling)
                 except Wrong as error:
@@ -279,7 +355,7 @@ def known(run: Run) -> list[str]:
     Raises:
         Wrong: that is not the known answer either.
     """
-    lines = said(*run.words, "--quiet").splitlines()
+    lines = run.lines()
     if (len(lines) if run.lists else int(lines[0])) != run.solutions:
         raise Wrong(f"without kills: {len(lines)} lines, first {lines[:1]}")
     return lines

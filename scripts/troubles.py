@@ -117,7 +117,9 @@ class CutShort(Trouble):
             self._mended = False
 
     def excuses(self, code: int, error: str) -> bool:
-        if code != 2 or "damaged" not in error or len(error.splitlines()) != 1:
+        # A process that is killed while it reads a file of rows is started again for the other jobs.
+        lines = [line for line in error.splitlines() if "was ended by SIGKILL" not in line]
+        if code != 2 or len(lines) != 1 or "damaged" not in lines[0]:
             return False
         self.tally["refused"] += 1
         recovered = self.folder / "recovered.sqlite"

@@ -20,7 +20,7 @@ from parsolve.engines import engine_for
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.parameters import coerce, parameters_of
 from parsolve.problem.problem import Problem
-from parsolve.problem.registry import load_class, make
+from parsolve.problem.registry import construct, load_class, presets_of
 from parsolve.puzzle import Puzzle
 from parsolve.search.request import Request
 from parsolve.system.activity import current as activity
@@ -40,6 +40,7 @@ class FileJob:
         notes: the columns of its row that are no parameters.
         error: how the puzzle's code fails; empty where it does not.
         exit_code: what that is for the command line.
+        is_several: whether it stands for the jobs of an entry that could not be read.
     """
 
     name: str
@@ -49,6 +50,7 @@ class FileJob:
     notes: dict[str, str]
     error: str = ""
     exit_code: int = 0
+    is_several: bool = False
 
     def after(self, earlier: Mapping[str, tuple[str, int]]) -> "FileJob":
         """Return this job, or one with an error if it has ended an earlier process.
@@ -159,16 +161,17 @@ def _jobs(job: dict[str, Any], folder: Path, earlier: Mapping[str, tuple[str, in
     request = _request_of(job)
     source = _source(job, folder)
     name = job.get("name", source.rpartition(":")[2])
+    several = "file" in job or any(isinstance(value, list) for value in job.values())
     activity.job = name
     activity.allow(request.timeout, f"the time is up: --timeout {request.timeout:g} s" if request.timeout else "")
     try:
         if name in earlier:
             text, code = earlier[name]
-            yield FileJob(name, source, None, request, {}, text, code)
+            yield FileJob(name, source, None, request, {}, text, code, several)
         else:
             yield from list(_expanded(job, name, source, request, folder))
     except BadPuzzle as error:
-        yield FileJob(name, source, None, request, {}, str(error), 4)
+        yield FileJob(name, source, None, request, {}, str(error), 4, several)
     finally:
         activity.job = ""
         activity.allow(None)
@@ -194,7 +197,7 @@ def _require_text(job: dict[str, Any], key: str) -> None:
 
 def _expanded(job: dict[str, Any], name: str, source: str, request: Request, folder: Path) -> Iterator[FileJob]:
     """Return a job for each combination of the values that are lists, and for each row of its table."""
-    cls = load_class(source)
+    cls, presets = load_class(source), presets_of(source)
     known = [row.name for row in parameters_of(cls)]
     files = [row.name for row in parameters_of(cls) if row.text_file]  # a path is a name, its text is none
     rows = None if "file" in known else job.get("file")
@@ -222,22 +225,33 @@ def _expanded(job: dict[str, Any], name: str, source: str, request: Request, fol
         chosen = coerce(cls, one, folder)
         varied = "-".join([name, *(str((one if key in files else chosen)[key]) for key in lists)])
         if rows is None:
-            yield _job(varied, source, chosen, request, {})
+            yield _job(varied, source, cls, presets | chosen, request, {}, is_first=True)
             continue
-        for row in table:
+        for number, row in enumerate(table, 1):
             try:
-                parameters = chosen | coerce(cls, row.parameters, folder)
-                yield _job(f"{varied}-{row.label}", source, parameters, request, row.notes)
+                parameters = presets | chosen | coerce(cls, row.parameters, folder)
+                name_of_row = f"{varied}-{row.label}"
+                yield _job(name_of_row, source, cls, parameters, request, row.notes, is_first=number == 1)
             except BadInput as error:
                 raise BadInput(f"{row.place}: {error}") from None
 
 
-def _job(name: str, source: str, parameters: dict[str, Any], request: Request, notes: dict[str, str]) -> FileJob:
+def _job(
+    name: str,
+    source: str,
+    cls: type[Puzzle],
+    parameters: dict[str, Any],
+    request: Request,
+    notes: dict[str, str],
+    is_first: bool,
+) -> FileJob:
+    """Return a job; of the rows of a file, only the first is asked whether its engine can search it."""
     if not name.isprintable():
         raise BadInput(f"the name {shown(name)} has control characters")
     try:
-        puzzle = make(source, parameters)
-        engine_for(Problem(puzzle, request.want), request)
+        puzzle = construct(cls, parameters)
+        if is_first:
+            engine_for(Problem(puzzle, request.want), request)
     except BadPuzzle as error:
         return FileJob(name, source, None, request, notes, str(error), 4)
     return FileJob(name, source, puzzle, request, notes)

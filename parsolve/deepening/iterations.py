@@ -49,6 +49,8 @@ class Iterations:
         self._run, self._adapter, self._memory, self._last_limit = run, adapter, memory, last_limit
         self._request, self._watch, self._store, self.result = run.request, run.watch, run.store, run.result
         self._listener = run.watch.listener
+        self._ended: Checkpoint | None = None
+        """The end of the last iteration, if the store has not got it: the search is still brief."""
         self._shed = -math.inf
         self._refused = False
         self._pace = Pace(self._request.budget, self._request.tuning.first_budget)
@@ -123,6 +125,10 @@ class Iterations:
                         workers.turn_to(self._setup)
                     readying.lap()
                     self._count_as_setup(time.perf_counter() - begin)
+            except BaseException:
+                if self._ended is not None:
+                    self._store.save(self._ended)
+                raise
             finally:
                 self._count_as_setup(readying.lap())
                 self.result.seconds = self._seconds
@@ -188,6 +194,7 @@ class Iterations:
 
     def _iterate(self, limit: int, before: Prefix) -> Frontier:
         self._listener.iteration_started(limit)
+        self._ended = None
         driver = self._driver = self._driver_of(limit, before)
         progress = driver.progress
         driver.run_here(self._workers.head_start(progress.expected))
@@ -201,7 +208,10 @@ class Iterations:
             except (BranchLost, WorkersLost):
                 self._save(driver)
                 raise
-        self._save(driver)
+        if self._store.is_brief:
+            self._ended = self._checkpoint(driver)
+        else:
+            self._save(driver)
         driver.send_out()
         self._leave_out_compiling(driver)
         found = progress.found if self._left is None else min(progress.found, self._left)
@@ -288,20 +298,22 @@ class Iterations:
 
     def _save(self, driver: Driver) -> None:
         """Keep where the search stands; between two outcomes."""
+        self._store.save(self._checkpoint(driver))
+
+    def _checkpoint(self, driver: Driver) -> Checkpoint:
+        """Return where the search stands; between two outcomes."""
         frontier, progress = driver.frontier, driver.progress
-        self._store.save(
-            Checkpoint(
-                iterations=tuple(self.result.iterations),
-                limit=progress.limit,
-                branches=frontier.branches,
-                nodes=frontier.nodes,
-                found=frontier.weight,
-                cut=frontier.cut,
-                share=frontier.share,
-                iteration_seconds=progress.seconds,
-                seconds=self._seconds,
-                samples=tuple(self._samples.taken),
-            )
+        return Checkpoint(
+            iterations=tuple(self.result.iterations),
+            limit=progress.limit,
+            branches=frontier.branches,
+            nodes=frontier.nodes,
+            found=frontier.weight,
+            cut=frontier.cut,
+            share=frontier.share,
+            iteration_seconds=progress.seconds,
+            seconds=self._seconds,
+            samples=tuple(self._samples.taken),
         )
 
     @property

@@ -18,6 +18,9 @@ from parsolve.journal.schema import APPLICATION, TABLES, VERSION
 TRANSIENT = frozenset({sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 """SQLite's errors that may pass: a full disk, or another process that holds the file for a moment."""
 
+TWICE = "the same moves lead to two solutions: siblings need different moves"
+"""What is wrong where a solution is there already."""
+
 
 class Database:
     """The SQLite file of a journal, which this process alone writes.
@@ -141,7 +144,7 @@ class Database:
         try:
             yield
         except sqlite3.IntegrityError as error:
-            raise BadPuzzle("the same moves lead to two solutions: siblings need different moves") from error
+            raise BadPuzzle(TWICE) from error
         except sqlite3.OperationalError as error:
             code = getattr(error, "sqlite_errorcode", None)
             if code is None:  # Python's own: what is stored as text is none

@@ -8,7 +8,8 @@ import contextlib
 import hashlib
 import json
 import sqlite3
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from parsolve.journal.schema import TABLES
@@ -44,32 +45,65 @@ def _hash(value: bytes) -> int:
     return int.from_bytes(hashlib.sha256(value).digest())
 
 
-def seal(connection: sqlite3.Connection, job: int) -> str:
+def _seal(row: Mapping[str, Any], others: Iterable[sqlite3.Row]) -> str:
     """Return the hash of a job's row and of its rows in other tables."""
-    row = dict(connection.execute("SELECT * FROM job WHERE id = ?", (job,)).fetchone())
-    del row["seal"]
-    parts = [list(row.values())]
-    for table in SEALED:
-        rows = connection.execute(f"SELECT * FROM {table} WHERE job = ? ORDER BY rowid", (job,))
-        parts += [list(row) for row in rows]
+    parts = [[value for name, value in row.items() if name != "seal"], *map(list, others)]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
 def write_seal(connection: sqlite3.Connection, job: int) -> None:
-    connection.execute("UPDATE job SET seal = ? WHERE id = ?", (seal(connection, job), job))
+    """Seal a job as it is now."""
+    row = dict(connection.execute("SELECT * FROM job WHERE id = ?", (job,)).fetchone())
+    connection.execute("UPDATE job SET seal = ? WHERE id = ?", (_seal(row, _sealed_rows(connection, job)[job]), job))
 
 
-def require_sealed(connection: sqlite3.Connection, job: int, written: str) -> None:
-    """Check a job's rows against the seal that was written, and its branches against their digest."""
-    if seal(connection, job) != written:
-        raise ValueError("a job is not as it was written")
-    digest = Digest()
-    for (text,) in connection.execute("SELECT branch FROM branch WHERE job = ?", (job,)):
+def seal_jobs(connection: sqlite3.Connection, jobs: Sequence[int]) -> list[dict[str, Any]]:
+    """Seal jobs that have no rows in other tables yet, and return their own rows, in this order."""
+    wanted = set(jobs)
+    rows = {row["id"]: dict(row) for row in connection.execute("SELECT * FROM job") if row["id"] in wanted}
+    for row in rows.values():
+        row["seal"] = _seal(row, ())
+    connection.executemany("UPDATE job SET seal = ? WHERE id = ?", ((row["seal"], id_) for id_, row in rows.items()))
+    return [rows[id_] for id_ in jobs]
+
+
+def _sealed_rows(connection: sqlite3.Connection, job: int | None) -> dict[int, list[sqlite3.Row]]:
+    """Return the rows of the other tables that a seal covers by job, in order: of one job, or of all."""
+    found: dict[int, list[sqlite3.Row]] = defaultdict(list)
+    for table in SEALED:
+        for row in _of_job(connection, table, job, "ORDER BY rowid"):
+            found[row["job"]].append(row)
+    return found
+
+
+def _of_job(connection: sqlite3.Connection, table: str, job: int | None, order: str = "") -> sqlite3.Cursor:
+    """Return the rows of a table that are of one job, or all of them."""
+    if job is None:
+        return connection.execute(f"SELECT * FROM {table} {order}")
+    return connection.execute(f"SELECT * FROM {table} WHERE job = ? {order}", (job,))
+
+
+def require_sealed(connection: sqlite3.Connection, jobs: Sequence[sqlite3.Row]) -> None:
+    """Check jobs against the seals that were written, and their branches against their digests.
+
+    Args:
+        connection: to the journal.
+        jobs: the rows of one job, or of all.
+    """
+    only = jobs[0]["id"] if len(jobs) == 1 else None
+    others = _sealed_rows(connection, only)
+    for row in jobs:
+        if _seal(dict(row), others[row["id"]]) != row["seal"]:
+            raise ValueError("a job is not as it was written")
+    branches: dict[int, Digest] = defaultdict(Digest)
+    for job, text in _of_job(connection, "branch", only):
         if not isinstance(text, str):
             raise ValueError("a branch is not as it was written")
-        digest.add(text.encode())
-    if digest.hexdigest() != branch_digest(connection, job):
-        raise ValueError("the branches of a job are not as they were written")
+        branches[job].add(text.encode())
+    digests = {row["job"]: str(row["branches"]) for row in _of_job(connection, "checkpoint", only)}
+    for row in jobs:
+        if branches[row["id"]].hexdigest() != digests.get(row["id"], EMPTY):
+            raise ValueError("the branches of a job are not as they were written")
 
 
 def branch_digest(connection: sqlite3.Connection, job: int) -> str:

@@ -1,38 +1,46 @@
 """The journal: one SQLite file, readable by another machine, another Python and any number of workers.
 
-What a search has found and what is left of it change in one transaction, on disk when it ends. Nothing in a journal is
-ever unpickled or imported: branches are moves as JSON.
+What a search has found and what is left of it change in one transaction, on disk when it ends. The results of many
+short jobs may wait for each other in memory and share one: a kill loses them whole, and they are searched again.
+Nothing in a journal is ever unpickled or imported: branches are moves as JSON.
 """
 
+import contextlib
 import json
+import math
 import sqlite3
-from collections.abc import Collection, Iterator, Mapping, Sequence
+import time
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from parsolve.errors import BadInput, OtherData
+from parsolve.errors import BadInput, BadPuzzle, OtherJob, ParsolveError
+from parsolve.journal.changes import Change, update_job
 from parsolve.journal.checkpoints import (
     OpenBranches,
     delete_checkpoint,
     read_checkpoint,
     read_iterations,
     write_checkpoint,
-    write_iterations,
 )
-from parsolve.journal.database import Database
+from parsolve.journal.database import TWICE, Database
 from parsolve.journal.file import is_locked
-from parsolve.journal.integrity import EMPTY, jobs_digest, require_sealed, write_seal
-from parsolve.journal.records import Job, text_of_samples
-from parsolve.journal.solutions import insert_solutions, keep_first, read_solutions, verify_solutions
-from parsolve.puzzle import Want
+from parsolve.journal.integrity import EMPTY, jobs_digest, require_sealed, seal_jobs
+from parsolve.journal.records import Job, Wanted, text_of_samples
+from parsolve.journal.solutions import insert_solutions, read_solutions, verify_solutions
 from parsolve.search.branch import MEANING
 from parsolve.search.checkpoint import Checkpoint
 from parsolve.search.frames import frame
 from parsolve.search.result import Iteration, Result
 from parsolve.system.hardware import machine
 from parsolve.text import one_line
+
+SCRATCH = "use another name or another journal to start from scratch"
+
+MOST_WAITING = 100_000
+"""Solutions that wait to be written at most, about."""
 
 
 class Journal:
@@ -54,6 +62,10 @@ class Journal:
         self.path = path = Path(path)
         self._held: OpenBranches | None = None
         """What the job that is searched has in the file: the next checkpoint writes what differs."""
+        self._waiting: dict[int, Change] = {}
+        """What the next transaction writes, too, by the job's id."""
+        self._solutions_waiting = 0
+        self._commit_at = math.inf
         self._database = Database(path, reading)
         self.connection = self._database.connection
         if not reading:
@@ -65,14 +77,18 @@ class Journal:
                 raise
 
     def close(self) -> None:
-        """Close the file, and let others write it."""
-        self._database.close()
+        """Write what waits, close the file, and let others write it."""
+        try:
+            self.commit()
+        finally:
+            self._database.close()
 
     def __enter__(self) -> "Journal":
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self.close()
+    def __exit__(self, raised: object, *_: object) -> None:
+        with contextlib.suppress(*(() if raised is None else (ParsolveError,))):  # what was raised says more
+            self.close()
 
     # Reading.
 
@@ -94,11 +110,10 @@ class Journal:
 
     def _jobs(self, condition: str, *values: Any) -> list[Job]:
         running = not self._database.reading or is_locked(self.path)
-        jobs = []
-        with self._database.snapshot() as read:
-            for row in read.execute(f"SELECT * FROM job {condition} ORDER BY id", values).fetchall():
-                require_sealed(read, row["id"], row["seal"])  # before anything in it is looked at
-                jobs.append(Job.read(row, running))
+        with self._snapshot() as read:
+            rows = read.execute(f"SELECT * FROM job {condition} ORDER BY id", values).fetchall()
+            require_sealed(read, rows)  # before anything in them is looked at
+            jobs = [Job.read(row, running) for row in rows]
             if not condition:
                 ((written,),) = read.execute("SELECT jobs FROM summary").fetchall()
                 if jobs_digest((job.id, job.name) for job in jobs) != written:
@@ -107,12 +122,12 @@ class Journal:
 
     def iterations(self, job: Job) -> list[Iteration]:
         """Return the limits that a job has finished."""
-        with self._database.snapshot() as read:
+        with self._snapshot() as read:
             return read_iterations(read, job.id)
 
     def checkpoint(self, job: Job) -> Checkpoint | None:
         """Return where a job stands; None if it was never saved or is done."""
-        with self._database.snapshot() as read:
+        with self._snapshot() as read:
             saved = read_checkpoint(read, job.id)
         if saved is None:
             return None
@@ -123,6 +138,7 @@ class Journal:
         self, job: Job, after: tuple[int, ...] | None = None, before: tuple[int, ...] | None = None
     ) -> Iterator[tuple[int, ...]]:
         """Yield a job's solutions so far, as moves, in depth-first order, from one to another, both excluded."""
+        self.commit()
         with self._database.checked():  # no transaction: nothing waits for a reader whose output is not read
             yield from read_solutions(self.connection, job.id, after, before)
 
@@ -132,104 +148,151 @@ class Journal:
         Raises:
             Damaged: they are not.
         """
-        with self._database.snapshot() as read:
+        with self._snapshot() as read:
             verify_solutions(read, job.id)
+
+    @contextlib.contextmanager
+    def _snapshot(self) -> Iterator[sqlite3.Connection]:
+        """Read the journal as it is at one moment, with all that this process has written."""
+        self.commit()
+        with self._database.snapshot() as read:
+            yield read
 
     # Writing.
 
-    def get_or_create(
-        self,
-        name: str,
-        source: str,
-        parameters: Mapping[str, Any],
-        want: Want,
-        rules: str,
-        notes: Mapping[str, Any],
-        free: Collection[str] = (),
-        at_most: int | None = None,
-    ) -> Job:
-        """Return a job, new or as it stands; one that has searched nothing yet is replaced.
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        """Write what waits and what follows in one transaction, or nothing."""
+        with self._database.transaction() as write:
+            for change in self._waiting.values():
+                change.write(write)
+            yield write
+        self._waiting.clear()
+        self._solutions_waiting, self._commit_at = 0, math.inf
 
-        Args:
-            name, source, parameters, want, rules, notes, at_most: what is searched; see `schema` for the columns.
-            free: parameters that may have changed since; a job that was there keeps their values.
+    def _change(self, change: Change, wait: float) -> None:
+        """Write a change now, or within `wait` seconds, if `commit` is called once it `is_due`."""
+        if not wait:
+            with self._writing() as write:
+                change.write(write)
+            return
+        before = self._waiting.get(change.job)
+        self._waiting[change.job] = before.then(change) if before else change
+        self._solutions_waiting += len(change.paths)
+        self._commit_at = min(self._commit_at, time.monotonic() + wait)
+
+    @property
+    def is_due(self) -> bool:
+        """Whether what waits is to be written now."""
+        return time.monotonic() >= self._commit_at or self._solutions_waiting >= MOST_WAITING
+
+    def commit(self) -> None:
+        """Write what waits, in one transaction."""
+        if self._waiting:
+            with self._writing():
+                pass
+
+    def get_or_create(self, wanted: Sequence[Wanted]) -> list[Job]:
+        """Return jobs in the order in which they are wanted, new or as they stand, and create what is new in one
+        transaction. A job that has searched nothing yet is replaced.
 
         Raises:
-            BadInput: there is one of that name, and it is another, or its puzzle's rules have been edited since.
+            BadInput: the journal has one of that name, and it is another; nothing has changed.
         """
-        there = self.job(name)
-        if there is None or not (there.nodes or there.state == "done"):
-            return self._create(
-                there.id if there else None,
-                {"name": name, "source": source, "parameters": json.dumps(parameters), "want": want}
-                | {"notes": json.dumps(notes), "rules": rules, "meaning": MEANING, "at_most": at_most},
-            )
-        given = json.loads(json.dumps(parameters))
-        fixed, fixed_then = (
-            {name: value for name, value in values.items() if name not in free} for values in (given, there.parameters)
+        there = {job.name: job for job in self.jobs()}
+        new: list[tuple[int | None, Wanted]] = []
+        with self._snapshot() as read:
+            for each in wanted:
+                job = there.get(each.name)
+                if job is None or not (job.nodes or job.state == "done"):
+                    new.append((job.id if job else None, each))
+                    continue
+                self._require_same(job, each)
+                verify_solutions(read, job.id)
+        if new:
+            there |= {job.name: job for job in self._create(new)}
+        return [there[each.name] for each in wanted]
+
+    def _require_same(self, job: Job, wanted: Wanted) -> None:
+        """Check that a job is the one that is wanted.
+
+        Raises:
+            BadInput: it is not; says how they differ.
+        """
+        given = json.loads(json.dumps(wanted.parameters))
+        now, then = (
+            {name: value for name, value in values.items() if name not in wanted.free}
+            for values in (given, job.parameters)
         )
-        for now, then in (
-            ({"puzzle": source.rpartition(":")[2]}, {"puzzle": there.source.rpartition(":")[2]}),
-            (fixed, fixed_then),
-            ({"want": want}, {"want": there.want}),
-            ({"at_most": at_most}, {"at_most": there.at_most}),
+        for here, there in (
+            ({"puzzle": wanted.source.rpartition(":")[2]}, {"puzzle": job.source.rpartition(":")[2]}),
+            (now, then),
+            ({"want": wanted.want}, {"want": job.want}),
+            ({"at_most": wanted.at_most}, {"at_most": job.at_most}),
         ):
-            if now != then:
-                names = [name for name in {**then, **now} if then.get(name) != now.get(name)]
-                how = ", ".join(f"{name} {_said(then.get(name))}, not {_said(now.get(name))}" for name in names)
-                raise BadInput(f"{self.path}: the job {there.name} has {how}: name another journal")
-        for edited, how in (
-            (there.rules != rules, f"the rules of {source} have been edited since"),
-            (there.meaning != MEANING, "in this version of parsolve branches mean something else than when"),
-        ):
-            if edited:
-                scratch = "use another name or another journal to start from scratch"
-                raise BadInput(f"{self.path}: {how} the job {name} was started: {scratch}")
-        self.verify(there)
-        return there
+            if here != there:
+                names = [name for name in {**there, **here} if there.get(name) != here.get(name)]
+                how = ", ".join(f"{name} {_said(there.get(name))}, not {_said(here.get(name))}" for name in names)
+                raise BadInput(f"{self.path}: the job {job.name} has {how}: name another journal")
+        if job.meaning != MEANING:
+            how = "in this version of parsolve branches mean something else than when"
+            raise BadInput(f"{self.path}: {how} the job {job.name} was started: {SCRATCH}")
 
-    def _create(self, id_: int | None, given: Mapping[str, Any]) -> Job:
-        """Insert a job that waits, or put it in the place of the one with an id."""
-        row = {"id": id_, "state": "waiting", "message": "", "status": "stopped", "found": "0", "nodes": 0}
-        row |= {"seconds": 0, "workers": 0, "machine": "{}", "samples": "[]", "data": "", "digest": EMPTY, "seal": ""}
-        row |= given
-        columns, places = ", ".join(row), ", ".join("?" * len(row))
-        with self._database.transaction() as write:
-            if id_ is not None:
-                write.execute("DELETE FROM iteration WHERE job = ?", (id_,))
-                delete_checkpoint(write, id_)
-            write.execute(f"INSERT OR REPLACE INTO job ({columns}) VALUES ({places})", (*row.values(),))
-            (new,) = write.execute("SELECT id FROM job WHERE name = ?", (given["name"],)).fetchone()
-            if id_ is None:
-                ((before,),) = write.execute("SELECT jobs FROM summary").fetchall()
-                write.execute("UPDATE summary SET jobs = ?", (jobs_digest([(new, given["name"])], before),))
-            write_seal(write, new)
-        (job,) = self._jobs("WHERE id = ?", new)
-        return job
+    def _create(self, new: Sequence[tuple[int | None, Wanted]]) -> list[Job]:
+        """Insert jobs that wait, some in the place of others, whose id is given."""
+        same = {"state": "waiting", "message": "", "status": "stopped", "found": "0", "nodes": 0, "seconds": 0}
+        same |= {"workers": 0, "machine": "{}", "samples": "[]", "rules": "", "data": "", "meaning": MEANING}
+        same |= {"digest": EMPTY, "seal": ""}
+        with self._writing() as write:
+            created = []
+            for id_, wanted in new:
+                if id_ is not None:
+                    write.execute("DELETE FROM solution WHERE job = ?", (id_,))
+                    write.execute("DELETE FROM iteration WHERE job = ?", (id_,))
+                    delete_checkpoint(write, id_)
+                row = {"id": id_, **wanted.to_row(), **same}
+                columns, places = ", ".join(row), ", ".join("?" * len(row))
+                query = f"INSERT OR REPLACE INTO job ({columns}) VALUES ({places})"
+                created.append(write.execute(query, (*row.values(),)).lastrowid or 0)
+            ((before,),) = write.execute("SELECT jobs FROM summary").fetchall()
+            names = ((made, wanted.name) for made, (id_, wanted) in zip(created, new, strict=True) if id_ is None)
+            write.execute("UPDATE summary SET jobs = ?", (jobs_digest(names, before),))
+            return [Job.read(row, True) for row in seal_jobs(write, created)]
 
-    def require_same_data(self, job: Job, data: str) -> None:
+    def require_same_rules_and_data(self, job: Job, rules: str, data: str) -> None:
         """Check that a job that has begun would search the same now.
 
+        Args:
+            job: which.
+            rules, data: the digests of the puzzle's rules, and of its lookups and root.
+
         Raises:
-            OtherData: the digest of its lookups and root was not this `data`.
+            OtherJob: it would search something else.
         """
-        if job.data != data:
-            raise OtherData(
-                f"{self.path}: 'tables' or 'root' of {job.source} returns something else than when the job {job.name}"
-                " was started: restore the data that it reads, or use another name or another journal to start from"
-                " scratch"
+        if job.rules not in ("", rules):
+            how = f"the rules of {job.source} have been edited since"
+            raise OtherJob(f"{self.path}: {how} the job {job.name} was started: {SCRATCH}")
+        if job.data not in ("", data):
+            how = f"'tables' or 'root' of {job.source} returns something else than when"
+            raise OtherJob(
+                f"{self.path}: {how} the job {job.name} was started: restore the data that it reads, or {SCRATCH}"
             )
 
-    def begin(self, job: Job, data: str) -> None:
-        """Mark a job as running here, with the digest of its lookups and root."""
-        values = {"data": data, "machine": json.dumps(machine()), "began": job.began or _now()}
-        with self._database.transaction() as write:
-            _update(write, job, state="running", message="", **values)
+    def begin(self, job: Job, rules: str, data: str, wait: float = 0.0) -> None:
+        """Mark a job as running here.
+
+        Args:
+            job: which.
+            rules, data: the digests of the puzzle's rules, and of its lookups and root.
+            wait: seconds within which it is to be written.
+        """
+        columns = {"state": "running", "message": "", "rules": rules, "data": data}
+        columns |= {"machine": json.dumps(machine()), "began": job.began or _now()}
+        self._change(Change(job.id, columns), wait)
 
     def turn_to(self, job: Job, parameters: Mapping[str, Any]) -> Job:
         """Give a job other values of free parameters, and return it; its data is taken when it begins."""
-        with self._database.transaction() as write:
-            _update(write, job, parameters=json.dumps(parameters), data="")
+        self._change(Change(job.id, {"parameters": json.dumps(parameters), "data": ""}), 0)
         (turned,) = self._jobs("WHERE id = ?", job.id)
         return turned
 
@@ -239,56 +302,58 @@ class Journal:
         Raises:
             BadPuzzle: a solution is there already; so does `finish`.
         """
-        with self._database.transaction() as write:
+        with self._writing() as write:
             insert_solutions(write, job.id, paths)
             held = write_checkpoint(write, job.id, checkpoint, self._held)
-            _update(
-                write,
-                job,
-                found=str(result.problem.total(checkpoint.found)),
-                nodes=checkpoint.nodes + sum(each.nodes for each in checkpoint.iterations),
-                seconds=checkpoint.seconds,
-                workers=result.workers,
-                samples=text_of_samples(checkpoint.samples),
-            )
+            columns = {
+                "found": str(result.problem.total(checkpoint.found)),
+                "nodes": checkpoint.nodes + sum(each.nodes for each in checkpoint.iterations),
+                "seconds": checkpoint.seconds,
+                "workers": result.workers,
+                "samples": text_of_samples(checkpoint.samples),
+            }
+            update_job(write, job.id, columns)
         self._held = held
 
-    def stop(self, job: Job, state: str, message: str) -> None:
-        """Mark a job as stopped or failed."""
-        with self._database.transaction() as write:
-            _update(write, job, state=state, message=one_line(message), ended=_now())
+    def stop(self, job: Job, state: str, message: str, wait: float = 0.0) -> None:
+        """Mark a job as stopped or failed.
+
+        Args:
+            job: which.
+            state, message: whether it has stopped or failed, and why.
+            wait: seconds within which it is to be written.
+        """
+        self._change(Change(job.id, {"state": state, "message": one_line(message), "ended": _now()}), wait)
         self._held = None
 
-    def finish(self, job: Job, result: Result, paths: Sequence[tuple[int, ...]]) -> None:
-        """Mark a job as done, with its result and its last solutions, in one transaction."""
-        with self._database.transaction() as write:
-            insert_solutions(write, job.id, paths)
-            if result.most is not None:  # workers may have found others, which come later
-                keep_first(write, job.id, result.most)
-            write_iterations(write, job.id, result.iterations)
-            delete_checkpoint(write, job.id)
-            _update(
-                write,
-                job,
-                state="done",
-                message="",
-                ended=_now(),
-                status=result.status,
-                cost=result.cost,
-                count=None if result.count is None else str(result.count),
-                found=str(result.found_so_far),
-                nodes=result.nodes,
-                seconds=result.seconds,
-                workers=result.workers,
-                samples=text_of_samples(result.samples),
-            )
+    def finish(self, job: Job, result: Result, paths: Sequence[tuple[int, ...]], wait: float = 0.0) -> None:
+        """Mark a job as done, with its result and its solutions that are not in the journal yet, in one transaction.
+
+        Args:
+            job: which.
+            result: its result.
+            paths: the solutions, in any order.
+            wait: seconds within which it is to be written. The end of a job that has a checkpoint is written at once.
+        """
+        columns = {
+            "state": "done",
+            "message": "",
+            "ended": _now(),
+            "status": result.status,
+            "cost": result.cost,
+            "count": None if result.count is None else str(result.count),
+            "found": str(result.found_so_far),
+            "nodes": result.nodes,
+            "seconds": result.seconds,
+            "workers": result.workers,
+            "samples": text_of_samples(result.samples),
+        }
+        is_new = self._held is None and not job.nodes and job.digest == EMPTY
+        if is_new and len(set(paths)) < len(paths):
+            raise BadPuzzle(TWICE)
+        change = Change(job.id, columns, True, tuple(result.iterations), tuple(paths), result.most)
+        self._change(change, wait if is_new else 0)
         self._held = None
-
-
-def _update(connection: sqlite3.Connection, job: Job, **values: Any) -> None:
-    columns = ", ".join(f"{name} = ?" for name in values)
-    connection.execute(f"UPDATE job SET {columns} WHERE id = ?", (*values.values(), job.id))
-    write_seal(connection, job.id)
 
 
 def _said(value: Any) -> Any:

@@ -6,8 +6,9 @@ What is not as it was written leads to a ValueError, TypeError, KeyError or Inde
 
 import json
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any, TypeVar, get_args
 
 import numpy as np
@@ -24,7 +25,30 @@ STATES = ("waiting", "running", "stopped", "done", "failed")
 Record = TypeVar("Record")
 
 _PLAIN = (int, float, str, int | None, str | None)
-"""Types that `checked` looks at."""
+"""Types of the fields that `checked` looks at."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A job as its caller names it.
+
+    Attributes:
+        name, source, parameters, want, notes, at_most: what is searched; see `schema` for the columns.
+        free: parameters that may have changed since; a job that was there keeps their values.
+    """
+
+    name: str
+    source: str
+    parameters: Mapping[str, Any]
+    want: Want
+    notes: Mapping[str, Any]
+    free: Collection[str] = ()
+    at_most: int | None = None
+
+    def to_row(self) -> dict[str, Any]:
+        """Return its values for the columns of the table."""
+        texts = {"parameters": json.dumps(self.parameters), "notes": json.dumps(self.notes)}
+        return {"name": self.name, "source": self.source, "want": self.want, "at_most": self.at_most, **texts}
 
 
 @dataclass(frozen=True)
@@ -68,7 +92,7 @@ class Job:
         return row
 
     @staticmethod
-    def read(row: sqlite3.Row, running: bool) -> "Job":
+    def read(row: Mapping[str, Any] | sqlite3.Row, running: bool) -> "Job":
         """Return a job from its row; `running`: whether a process is using the journal, else a job that was running was
         stopped."""
         values = dict(row)
@@ -98,10 +122,16 @@ def text_of_samples(samples: Sequence[Sample]) -> str:
 
 def checked(record: Record) -> Record:
     """Return a record whose numbers and texts are of the types that its class declares, and no number negative."""
-    for name, kind in type(record).__annotations__.items():
-        if kind in _PLAIN:
-            _require(name, getattr(record, name), kind)
+    cls: Any = type(record)
+    for name, kind in _plain_fields(cls):
+        _require(name, getattr(record, name), kind)
     return record
+
+
+@cache
+def _plain_fields(cls: type) -> list[tuple[str, Any]]:
+    """Return the fields that `checked` looks at, with their types."""
+    return [(name, kind) for name, kind in cls.__annotations__.items() if kind in _PLAIN]
 
 
 def _require(name: str, value: Any, kind: Any) -> None:

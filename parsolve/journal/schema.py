@@ -15,8 +15,8 @@ TABLES = """
         want TEXT NOT NULL,
         at_most INTEGER,             -- as it was asked for
         notes TEXT NOT NULL,         -- other columns of a job file, JSON
-        rules TEXT NOT NULL,   -- of the puzzle's rules
-        data TEXT NOT NULL,          -- digest of its lookups and its root; empty before it has begun
+        rules TEXT NOT NULL,         -- digest of the puzzle's rules; this and the next are empty before it has begun
+        data TEXT NOT NULL,          -- digest of its lookups and its root
         meaning INTEGER NOT NULL,    -- which version of branches these are
         state TEXT NOT NULL,         -- waiting, running, stopped, done or failed
         message TEXT NOT NULL,       -- why it stopped or failed

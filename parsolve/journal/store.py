@@ -12,6 +12,9 @@ from parsolve.search.checkpoint import Checkpoint, CheckpointStore
 from parsolve.search.result import Result
 from parsolve.search.watch import UNWATCHED, Watch
 
+RETRY = 0.5
+"""Seconds between two attempts while the journal cannot be written."""
+
 
 class JournalStore(CheckpointStore):
     """Stores a job's solutions and checkpoints in a journal.
@@ -23,6 +26,8 @@ class JournalStore(CheckpointStore):
         interval: seconds between two checkpoints.
         buffer: solutions that are held in memory between two checkpoints at most.
         retry: seconds between two attempts while the journal cannot be written.
+        brief: seconds, at most `interval`, within which a job that ends leaves no checkpoint, but its result.
+        wait: whether the result of such a job may wait so long to be written with those of others.
     """
 
     def __init__(
@@ -32,65 +37,105 @@ class JournalStore(CheckpointStore):
         watch: Watch = UNWATCHED,
         interval: float = 3.0,
         buffer: int = 100_000,
-        retry: float = 0.5,
+        retry: float = RETRY,
+        brief: float = 0.0,
+        wait: bool = False,
     ) -> None:
         super().__init__()
         self._journal, self._job, self._watch = journal, job, watch
         self._interval, self._buffer, self._retry = interval, buffer, retry
+        self._brief = min(brief, interval)
+        self._wait = self._brief if wait else 0.0
         self._paths: list[tuple[int, ...]] = []
         self._last_given: tuple[int, ...] | None = None
-        self._saved_at = time.monotonic()
-        self._all_saved = False
+        self._save_at = time.monotonic() + self._brief
+        self._has_checkpoint = self._all_saved = False
 
     def begin(self, problem: Problem) -> None:
-        """Mark the job as running, with the digest of what it searches."""
-        data = problem.identity.data
-        self._write(lambda: self._journal.begin(self._job, data))
+        """Mark the job as running, with the digests of what it searches.
+
+        Raises:
+            OtherJob: it has begun with others.
+        """
+        rules, data = problem.rules, problem.identity.data
+        self._journal.require_same_rules_and_data(self._job, rules, data)
+        self._write(lambda: self._journal.begin(self._job, rules, data, self._brief))
 
     def resume(self) -> Checkpoint | None:
-        self._all_saved = True
-        return self._journal.checkpoint(self._job)
+        if self._job.state == "waiting":
+            return None
+        self._write(self._journal.commit)  # else reading would, without patience
+        checkpoint = self._journal.checkpoint(self._job)
+        self._has_checkpoint = self._all_saved = checkpoint is not None
+        return checkpoint
+
+    def check(self) -> None:
+        """Write what has waited long enough, then ask the stop conditions."""
+        if self._journal.is_due:
+            self._write(self._journal.commit)
+        self._watch.check()
+
+    @property
+    def is_brief(self) -> bool:
+        return not (self._has_checkpoint or self.due)
 
     @property
     def due(self) -> bool:
-        return time.monotonic() > self._saved_at + self._interval or len(self._paths) >= self._buffer
+        return time.monotonic() > self._save_at or len(self._paths) >= self._buffer
 
     def save(self, checkpoint: Checkpoint) -> None:
         assert self.result is not None
         result, paths = self.result, self._paths
         self._write(lambda: self._journal.save(self._job, result, checkpoint, paths))
         self._paths.clear()
-        self._saved_at, self._all_saved = time.monotonic(), True
+        self._save_at = time.monotonic() + self._interval
+        self._has_checkpoint = self._all_saved = True
 
     def finish(self, result: Result) -> None:
         """Mark the job as done, with its result."""
-        self._write(lambda: self._journal.finish(self._job, result, self._paths))
+        self._write(lambda: self._journal.finish(self._job, result, self._paths, self._wait))
 
     def _write(self, write: Callable[[], None]) -> None:
-        """Write; while the journal cannot be written, warn once and try again."""
-        warned = False
-        while True:
-            try:
-                return write()
-            except Unwritable as error:
-                if not warned:
-                    self._watch.listener.search_paused(f"{error}: waiting until it can")
-                warned = True
-                time.sleep(self._retry)
-                self._watch.check()
+        write_patiently(write, self._watch, self._retry)
 
     def add(self, paths: list[tuple[int, ...]]) -> None:
         self._paths += paths
         self._all_saved = False  # the journal may hold later ones already
 
     def first(self, number: int) -> list[tuple[int, ...]]:
-        return list(itertools.islice(self._journal.solutions(self._job), number))
+        return list(itertools.islice(self._journal.solutions(self._job), number)) if self._has_checkpoint else []
 
     def ready(self, earliest: tuple[int, ...] | None) -> Iterator[tuple[int, ...]]:
-        """Yield only what a checkpoint has saved: the journal holds it in order."""
+        """Yield only what a checkpoint has saved: the journal holds it in order. Without one, yield all at the end."""
+        if not self._has_checkpoint:
+            for path in sorted(self._paths) if earliest is None else ():
+                if self._last_given is None or path > self._last_given:
+                    self._last_given = path
+                    yield path
+            return
         if not self._all_saved:
             return
         self._all_saved = False
         for path in self._journal.solutions(self._job, self._last_given, earliest):
             self._last_given = path
             yield path
+
+
+def write_patiently(write: Callable[[], None], watch: Watch, retry: float = RETRY) -> None:
+    """Write; while the journal cannot be written, say so once, ask the stop conditions, and try again.
+
+    Args:
+        write: writes.
+        watch: told, and asked.
+        retry: seconds between two attempts.
+    """
+    warned = False
+    while True:
+        try:
+            return write()
+        except Unwritable as error:
+            if not warned:
+                watch.listener.search_paused(f"{error}: waiting until it can")
+            warned = True
+            time.sleep(retry)
+            watch.check()

@@ -7,11 +7,17 @@ digest, what is kept follows its data: a pattern database, a journal's job, a wo
 import enum
 import hashlib
 from collections.abc import Mapping, Sequence, Set
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 Array = np.ndarray[Any, Any]
+
+
+class _Total(Protocol):
+    """What takes bytes one after the other."""
+
+    def update(self, data: Any, /) -> None: ...
 
 
 class PatternDatabase(NamedTuple):
@@ -34,15 +40,61 @@ def digest_of(values: Any, databases: Sequence[PatternDatabase] = ()) -> str:
         databases: of the puzzle's abstractions. Of their arrays, and views of them, the digest has the name instead of
             the bytes, which may be gigabytes.
     """
-    total = hashlib.sha256()
-    for database in databases:
-        total.update(database.digest.encode())
-    _add(total, values, databases)
-    return total.hexdigest()[:32]
+    return SharedDigest(databases).of(values)
 
 
-def _add(total: "hashlib._Hash", value: Any, databases: Sequence[PatternDatabase]) -> None:
+class SharedDigest:
+    """Digests of values that begin alike: what they share is hashed once.
+
+    Args:
+        databases: see `digest_of`.
+    """
+
+    def __init__(self, databases: Sequence[PatternDatabase] = ()) -> None:
+        self._databases, self._shared = databases, hashlib.sha256()
+        for database in databases:
+            self._shared.update(database.digest.encode())
+
+    def begin(self, length: int, *first: Any) -> "SharedDigest":
+        """Have all values be tuples of this length that begin with these; return this object."""
+        _add_text(self._shared, f"sequence {length}")
+        for value in first:
+            _add(self._shared, value, self._databases)
+        return self
+
+    def prepared(self, value: Any) -> "Prepared":
+        """Return a value that is part of several others as it is hashed."""
+        found = _Bytes()
+        _add(found, value, self._databases)
+        return Prepared(bytes(found))
+
+    def of(self, *rest: Any) -> str:
+        """Return the digest of a value: all of it, or what follows what is shared."""
+        total = self._shared.copy()
+        for value in rest:
+            _add(total, value, self._databases)
+        return total.hexdigest()[:32]
+
+
+class Prepared(NamedTuple):
+    """A value as it is hashed; see `SharedDigest.prepared`."""
+
+    data: bytes
+
+
+class _Bytes(bytearray):
+    """What is hashed."""
+
+    def update(self, data: Any) -> None:
+        self.extend(bytes(data))
+
+
+def _add(total: _Total, value: Any, databases: Sequence[PatternDatabase]) -> None:
+    if type(value) is int:  # most values are numbers: limits and steps
+        return _add_text(total, f"int {value}")
     match value:
+        case Prepared():
+            total.update(value.data)
         case np.ndarray():
             _add_array(total, value, databases)
         case np.generic():
@@ -67,9 +119,10 @@ def _add(total: "hashlib._Hash", value: Any, databases: Sequence[PatternDatabase
                 _add(total, item, databases)
         case _:
             _add_text(total, type(value).__qualname__)
+    return None
 
 
-def _add_array(total: "hashlib._Hash", array: Array, databases: Sequence[PatternDatabase]) -> None:
+def _add_array(total: _Total, array: Array, databases: Sequence[PatternDatabase]) -> None:
     _add_text(total, f"array {array.dtype.str} {array.shape}")
     for number, database in enumerate(databases if array.size else ()):
         begin, end = np.lib.array_utils.byte_bounds(database.entries)
@@ -84,5 +137,5 @@ def _add_array(total: "hashlib._Hash", array: Array, databases: Sequence[Pattern
     return None
 
 
-def _add_text(total: "hashlib._Hash", text: str) -> None:
+def _add_text(total: _Total, text: str) -> None:
     total.update(f"{len(text)} {text}".encode())

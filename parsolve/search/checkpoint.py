@@ -68,6 +68,11 @@ class CheckpointStore:
         return None
 
     @property
+    def is_brief(self) -> bool:
+        """Whether the search is so young that the end of an iteration needs no checkpoint."""
+        return False
+
+    @property
     def due(self) -> bool:
         """Whether it is time for a checkpoint."""
         return False

@@ -53,6 +53,9 @@ class Tuning:
             of a worker has to import and to compile.
         remind: a task that has run so long is told of, and again after as long.
         shed_grace: what workers have to let go of the transposition table when the memory is short.
+
+        commit_seconds: the results of a journal's jobs that end within so long are written together; such a job leaves
+            no checkpoint. A kill loses as much, and it is searched again.
     """
 
     # Slices
@@ -101,6 +104,9 @@ class Tuning:
     lease: float = 120.0
     remind: float = 60.0
     shed_grace: float = 3.0
+
+    # The journal
+    commit_seconds: float = 1.0
 
     def of_machines(self) -> "Tuning":
         """Return the tuning of a frontier whose workers are whole machines."""

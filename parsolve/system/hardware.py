@@ -2,11 +2,13 @@
 
 import os
 import platform
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 
+@cache
 def machine() -> dict[str, Any]:
     """Return the processor, its cores and the versions of Python and packages."""
     return {

@@ -10,7 +10,7 @@ import pytest
 from conftest import Run
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from journals import run_through
+from journals import EVERY_OUTCOME, run_through
 from samples import edited
 
 import parsolve
@@ -62,7 +62,8 @@ def refuse(*_: object) -> None:
 def search_in(journal: Journal, puzzle: Sliding, limit: int) -> parsolve.Result:
     problem = Problem(puzzle, "any")
     job = get_or_create_job(journal, "it", "it", problem, {})
-    return search(journal, job, problem, Request(want="any", workers=1, limit=limit), UNWATCHED)
+    request = Request(want="any", workers=1, limit=limit)
+    return search(journal, job, problem, request, UNWATCHED, make_store=EVERY_OUTCOME)
 
 
 @pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.processes)])

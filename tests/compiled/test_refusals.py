@@ -156,6 +156,7 @@ def test_a_journal_that_cannot_be_written_is_not_waited_for(tmp_path: Path) -> N
         journal.connection.execute("PRAGMA query_only = ON")
         with pytest.raises(BadInput, match="cannot be used: attempt to write a readonly database"):
             search(journal, job, problem, Request(workers=1), UNWATCHED)
+        journal.connection.execute("PRAGMA query_only = OFF")  # so that it can be closed
 
 
 @pytest.mark.parametrize("where", [".", "/", ""])

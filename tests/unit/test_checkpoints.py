@@ -104,7 +104,7 @@ def test_the_journal_holds_what_is_open(steps: list[tuple[str, set[int], bool]])
             elif step == "save and fail":
                 kind = Unwritable if full else Failure
                 with pytest.MonkeyPatch.context() as patch:
-                    patch.setattr("parsolve.journal.journal._update", failing(kind))
+                    patch.setattr("parsolve.journal.journal.update_job", failing(kind))
                     with pytest.raises(kind):
                         journal.save(jobs[name], RESULT, checkpoint([known[each] for each in numbers]), [])
             else:

@@ -29,7 +29,7 @@ def test_a_journal_that_is_not_in_its_place_any_more(tmp_path: Path, how: str) -
             shutil.copy(path, tmp_path / "copy")
             (tmp_path / "copy").rename(path)
         with pytest.raises(JournalGone, match="was deleted, moved or replaced"):
-            journal.begin(job, "data")
+            journal.begin(job, "rules", "data")
 
 
 # What is not parsolve's.

@@ -38,8 +38,8 @@ a job file:
   goal = "blank-first"
   timeout = "2h"
 
-Keys of a job: puzzle (a name, or FILE.py:CLASS), name, file, rename; want, workers, engine, transposition, limit,
-at_most and timeout, as the options of `parsolve solve`; and the puzzle's parameters. [defaults] holds for all jobs.
+Keys of a job: puzzle (a name, or FILE.py:CLASS), name, file, rename; want, workers, engine, transposition, limit and
+timeout, as the options of `parsolve solve`; and the puzzle's parameters. [defaults] holds for all jobs.
 
 exit codes: 0 all jobs are done, 2 bad input (nothing is run), 3 a time or memory limit has stopped a job, 4 a job has
 failed
@@ -66,11 +66,10 @@ def run(arguments: Sequence[str], stops: Stops) -> int:
     options = parser.parse_args(arguments)
 
     from parsolve.batch.jobs import chosen, read
-    from parsolve.batch.run import get_or_create_job
+    from parsolve.batch.run import get_or_create_jobs
     from parsolve.cli.searches.job_file import Jobs
     from parsolve.cli.terminal.messages import GettingReady
     from parsolve.journal.journal import Journal
-    from parsolve.problem.problem import Problem
     from parsolve.search.watch import Watch
 
     given = {name: getattr(options, name) for name in ("workers", "timeout") if getattr(options, name) is not None}
@@ -80,13 +79,9 @@ def run(arguments: Sequence[str], stops: Stops) -> int:
     os.nice(options.nice)
     with logging_to(options.log), Journal(options.journal) as journal:
         listed = [each.after(stops.fatal_jobs) for each in listed]
-        jobs = {}
-        for each in listed:
-            if each.puzzle is not None:
-                problem = Problem(each.puzzle, each.request.want)
-                watch = Watch(GettingReady(each.name), stops.check, options.max_memory)
-                about = each.name, each.source, problem, each.notes
-                jobs[each.name] = get_or_create_job(journal, *about, watch, each.request)
+        jobs = get_or_create_jobs(
+            journal, listed, lambda name: Watch(GettingReady(name), stops.check, options.max_memory)
+        )
         with cluster(options) as client:
             code = Jobs(listed, jobs, journal, options, stops).search(client)
     from parsolve.cli.commands.status import status

@@ -67,7 +67,7 @@ def aligned(rows: Sequence[Sequence[str]], width: int | None) -> list[str]:
 
 def _standing(journal: "Journal", job: "Job") -> dict[str, Any]:
     done = job.state == "done"
-    checkpoint = journal.checkpoint(job)
+    checkpoint = None if done else journal.checkpoint(job)
     progress = checkpoint.progress if checkpoint else None
     limits = [each.limit for each in journal.iterations(job)]
     return {

@@ -15,6 +15,7 @@ from parsolve.cli.terminal.screen import Screen
 from parsolve.errors import JournalGone, ParsolveError
 from parsolve.journal.journal import Journal
 from parsolve.journal.records import Job
+from parsolve.journal.store import write_patiently
 from parsolve.problem.problem import Problem
 from parsolve.search.progress import Progress
 from parsolve.search.result import Result
@@ -57,6 +58,7 @@ class Jobs(Searches):
         """Search the jobs that are not done, and return the highest exit code."""
         searched = search_each(self._announced(), lambda job: self._search(job, client), ends_all=(JournalGone,))
         code = self.report((replace(each, exit_code=CODES.get(each.exit_code, 4)) for each in searched), self._show)
+        write_patiently(self._journal.commit, Watch(self, self._stops.check))
         if self.ended:
             self.summarize()
         return code
@@ -80,7 +82,7 @@ class Jobs(Searches):
         self._screen.write(f"{wanted.name} ({self._places[wanted.name]}):")
         self._stops.on_stop = self._screen.interrupted
         watch = Watch(self._screen, self._stops.check, request.max_memory, on_solution=lambda _: None)
-        return search(self._journal, self._jobs[wanted.name], problem, request, watch, client)
+        return search(self._journal, self._jobs[wanted.name], problem, request, watch, client, wait=True)
 
     def _show(self, done: Done[FileJob]) -> None:
         name, screen = done.item.name, self._screen

@@ -106,7 +106,7 @@ def problem_of(job: "Job", named: str | None) -> "Problem":
             f" add --puzzle {job.source}"
         )
     problem = Problem(make(named or job.source, job.parameters), job.want)
-    if named is not None and problem.rules != job.rules:
+    if named is not None and job.rules not in ("", problem.rules):
         raise BadInput(f"{named} is not the puzzle of the job {job.name}, or has been edited since")
     if named is not None and job.data not in ("", problem.identity.data):
         raise BadInput(f"the data that {named} reads has changed since the job {job.name} was started: restore it")

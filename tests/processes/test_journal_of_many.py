@@ -1,0 +1,89 @@
+"""A batch of many short searches that is killed again and again: every answer is right, none is there twice."""
+
+import itertools
+import json
+import random
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+from conftest import Run
+
+from parsolve.errors import BadInput
+from parsolve.journal.journal import Journal
+
+COMMITTING_OFTEN = """
+from functools import partial
+from parsolve.batch import run
+from parsolve.cli import entry
+from parsolve.journal.store import JournalStore
+run.search = partial(run.search, make_store=partial(JournalStore, interval=0.02))
+entry()
+"""
+
+KILLS = 4
+
+
+def test_a_batch_that_is_killed_again_and_again(tmp_path: Path, run: Run) -> None:
+    ways = ways_of_small_boards()
+    assert len(ways) == 360
+    (tmp_path / "rows.csv").write_text("\n".join(["start", *(" ".join(map(str, board)) for board in ways)]) + "\n")
+    (tmp_path / "jobs.toml").write_text(
+        '[[job]]\nname = "b"\npuzzle = "sliding"\nfile = "rows.csv"\nshape = "2x3"\nbound = "manhattan"\nworkers = 1\n'
+    )
+    words = ("run", "jobs.toml", "--journal", "it.sqlite", "--quiet")
+    random_, done = random.Random(5), 0
+    for _ in range(KILLS):
+        process = subprocess.Popen(
+            [sys.executable, "-c", COMMITTING_OFTEN, *words], cwd=tmp_path, stdout=subprocess.PIPE
+        )
+        enough, until = done + random_.randrange(50), time.monotonic() + 60
+        while (done := done_in(tmp_path / "it.sqlite")) <= enough and process.poll() is None:
+            assert time.monotonic() < until
+            time.sleep(random_.uniform(0.0, 0.02))
+        below = psutil.Process(process.pid).children(recursive=True) if process.poll() is None else []
+        process.kill()
+        process.communicate()
+        psutil.wait_procs(below)
+    run(*words)
+    jobs = json.loads(run("export", "it.sqlite", "--format", "json").stdout)
+    assert [(job["state"], job["cost"], job["count"]) for job in jobs] == [
+        ("done", cost, count) for cost, count in ways.values()
+    ]
+    listed = [
+        json.loads(line) for line in run("export", "it.sqlite", "--solutions", "--format", "json").stdout.splitlines()
+    ]
+    found = [(each["job"], tuple(each["moves"])) for each in listed]
+    assert len(found) == len(set(found)) == sum(count for _, count in ways.values())
+
+
+def done_in(path: Path) -> int:
+    """How many jobs are done, as another process sees it."""
+    try:
+        with Journal(path, reading=True) as journal:
+            return sum(job.state == "done" for job in journal.jobs())
+    except BadInput:  # it is not there yet, or another process is rolling it back
+        return 0
+
+
+def ways_of_small_boards() -> dict[tuple[int, ...], tuple[int, int]]:
+    """Return the fewest moves and the number of ways from every board of 2 rows and 3 columns, by plain search."""
+    goal = (1, 2, 3, 4, 5, 0)
+    found, layer = {goal: (0, 1)}, [goal]
+    for cost in itertools.count(1):
+        after: dict[tuple[int, ...], int] = {}
+        for board in layer:
+            blank = board.index(0)
+            for near in range(6):
+                if abs(near // 3 - blank // 3) + abs(near % 3 - blank % 3) == 1:
+                    moved = list(board)
+                    moved[blank], moved[near] = moved[near], 0
+                    if tuple(moved) not in found:
+                        after[tuple(moved)] = after.get(tuple(moved), 0) + found[board][1]
+        found |= {board: (cost, ways) for board, ways in after.items()}
+        layer = [*after]
+        if not layer:
+            break
+    return found
