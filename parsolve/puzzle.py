@@ -107,13 +107,13 @@ class Roots(NamedTuple):
     Attributes:
         states: record[n]: the roots.
         read: bool[n]: which of them were read. The others are constructed, which also says what is wrong with them.
-        limits: the different sequences of limits that occur.
+        limits: the different limits that occur, each a sequence, such as a range.
         which: uint8[n]: which of these is each one's.
     """
 
     states: Any
     read: Any
-    limits: Sequence[Iterable[int]]
+    limits: Sequence[Sequence[int]]
     which: Any
 
 

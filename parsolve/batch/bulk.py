@@ -9,7 +9,7 @@ a better bound pays.
 
 import threading
 from collections import Counter, OrderedDict, deque
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
@@ -19,8 +19,8 @@ import numpy as np
 from parsolve.batch.ahead import Ahead, Present
 from parsolve.batch.group import Group, in_bulk
 from parsolve.batch.many import Done, attempt, done
-from parsolve.deepening.bulk import Searched
-from parsolve.problem.problem import Problem
+from parsolve.deepening.bulk import Bulk, Searched
+from parsolve.problem.problem import Identity, Problem
 from parsolve.search.branch import Branch
 from parsolve.search.checkpoint import Checkpoint, CheckpointStore
 from parsolve.search.request import Request
@@ -73,6 +73,15 @@ class Items(Generic[T]):
         """
         raise NotImplementedError
 
+    def found(self, item: T, result: Result, identity: Callable[[], Identity]) -> None:
+        """Take the result of an item that was searched in bulk, before it is yielded.
+
+        Args:
+            item: the item.
+            result: its result.
+            identity: returns the identity of its problem, see `Group.identity`.
+        """
+
     def search(self, item: T, problem: Problem, store: CheckpointStore) -> Result:
         """Search an item by itself.
 
@@ -115,6 +124,7 @@ class _Entry(Generic[T]):
         item: the item.
         problem: what is searched of it, if that has been made.
         group: it belongs to; None if it is searched by itself.
+        root: record[1] and limits of its root, if it is in a group.
         known: what came of its root in the group: it is shared by all items with this root.
         error: why there is nothing to search.
     """
@@ -122,18 +132,19 @@ class _Entry(Generic[T]):
     item: T
     problem: Problem | None = None
     group: Group | None = None
+    root: tuple[Any, Sequence[int]] = (None, ())
     known: _Known = field(default_factory=_Known)
     error: Exception | None = None
 
 
 @dataclass(eq=False)
 class _Roots(Generic[T]):
-    """The roots of some items of a group: record[n], and where their limits are; see `Bulk.search`."""
+    """The roots of some items of a group: record[n], and which of the limits are each one's; see `Bulk.search`."""
 
     group: Group
     entries: list[_Entry[T]]
     states: Array
-    places: list[tuple[int, int]]
+    limits: Sequence[Sequence[int]]
     which: Array
 
     def keep(self, places: Sequence[int]) -> None:
@@ -176,8 +187,14 @@ class BulkSearch(Generic[T]):
         self._kinds: Counter[Hashable] = Counter()
         self._known: OrderedDict[tuple[int, bytes], _Known] = OrderedDict()
         self._read: deque[T] = deque()
+        self._waiting: deque[_Part[T]] = deque()
         self._begun = 0
         self._stopped = threading.Event()
+
+    @property
+    def is_running(self) -> bool:
+        """Whether threads search, or may."""
+        return any(not call.done() for part in self._waiting for call in part.calls)
 
     def search(self, items: Iterable[T]) -> Iterator[Done[T]]:
         """Search items as they come.
@@ -186,8 +203,7 @@ class BulkSearch(Generic[T]):
             Exception: one that ends all.
         """
         source: Present[T] | Ahead[T] = Ahead(items) if self._total is None else Present(items)
-        waiting: deque[_Part[T]] = deque()
-        size = 1
+        waiting, size = self._waiting, 1
         with ThreadPoolExecutor(self._workers, "bulk") as pool:
             try:
                 while True:
@@ -218,7 +234,8 @@ class BulkSearch(Generic[T]):
                 for roots in self._roots(kind, entries):
                     self._share(roots)
                     if roots.entries:
-                        part.calls.append(pool.submit(self._call, roots))
+                        bulk = roots.group.bulk  # the group may have another one soon
+                        part.calls.append(pool.submit(self._call, roots, bulk, bulk.places(roots.limits)))
             self._kinds[kind] -= len(entries)
             if not self._kinds[kind]:
                 del self._kinds[kind]
@@ -237,7 +254,7 @@ class BulkSearch(Generic[T]):
                 if known and group.is_doubted(len(known)):
                     problem = self._items.problem(known[-1].item)
                     group.compare(problem, states[-1], read.limits[which[-1]])
-                yield _Roots(group, known, states, group.bulk.places(read.limits), which)
+                yield _Roots(group, known, states, read.limits, which)
         made: dict[Group, list[tuple[_Entry[T], Problem]]] = {}
         for entry in entries:
             try:
@@ -252,8 +269,8 @@ class BulkSearch(Generic[T]):
                     made.setdefault(group, []).append((entry, problem))
         for group, members in made.items():
             states = np.concatenate([problem.root for _, problem in members])
-            places = group.bulk.places([problem.limits_near() for _, problem in members])
-            yield _Roots(group, [entry for entry, _ in members], states, places, np.arange(len(members)))
+            limits = [group.bulk.tried(problem.limits_near()) for _, problem in members]
+            yield _Roots(group, [entry for entry, _ in members], states, limits, np.arange(len(members)))
 
     def _made(self, kind: Hashable, item: T) -> tuple[Group | None, Problem]:
         """Return the group of an item, and its problem; None if it must be searched by itself."""
@@ -275,7 +292,7 @@ class BulkSearch(Generic[T]):
         most = MOST_KNOWN if roots.group.is_counted else MOST_LISTED
         new = []
         for place, (entry, root) in enumerate(zip(roots.entries, roots.states, strict=True)):
-            entry.group = roots.group
+            entry.group, entry.root = roots.group, (roots.states[place : place + 1], roots.limits[roots.which[place]])
             key = id(roots.group), root.tobytes()
             known = self._known.get(key)
             if known is None:
@@ -286,9 +303,9 @@ class BulkSearch(Generic[T]):
             entry.known = known
         roots.keep(new)
 
-    def _call(self, roots: "_Roots[T]") -> None:
+    def _call(self, roots: "_Roots[T]", bulk: Bulk, places: Sequence[tuple[int, int]]) -> None:
         """Search roots; on a thread."""
-        found = roots.group.bulk.search(roots.states, roots.places, roots.which, self._stopped.is_set)
+        found = bulk.search(roots.states, places, roots.which, self._stopped.is_set)
         for entry, searched in zip(roots.entries, found, strict=True):
             entry.known.searched = searched
             roots.group.nodes += searched.nodes
@@ -311,7 +328,9 @@ class BulkSearch(Generic[T]):
         problem = group.problem
         if not group.is_counted:  # a solution is shown by its own puzzle
             problem = entry.problem or group.member(self._items.problem(entry.item))
-        return done(entry.item, group.result(problem, searched), searched.seconds)
+        result = group.result(problem, searched)
+        self._items.found(entry.item, result, lambda: group.identity(*entry.root))
+        return done(entry.item, result, searched.seconds)
 
     def _search(self, entry: _Entry[T]) -> Result:
         """Search an item by itself, from where it stands."""

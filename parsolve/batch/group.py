@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
 from typing import Any
 
-from parsolve.deepening.bulk import MOST_LIMITS, Bulk, Searched
+import numpy as np
+
+from parsolve.deepening.bulk import Bulk, Searched
 from parsolve.engines import supply
-from parsolve.problem.problem import Problem
+from parsolve.problem.problem import Identity, Problem, SharedData
 from parsolve.problem.siblings import require_root, require_shared, roots_of
 from parsolve.puzzle import Roots
 from parsolve.search.request import Request
@@ -17,6 +18,9 @@ from parsolve.search.watch import Watch
 DOUBTED = 16
 """A group's items are made in full, and compared, at numbers that grow by this factor: that they share their lookups is
 their puzzle's own word."""
+
+
+Array = np.ndarray[Any, Any]
 
 
 class Group:
@@ -36,13 +40,14 @@ class Group:
 
     def __init__(self, problem: Problem, request: Request, watch: Watch) -> None:
         self._request, self._watch = request, watch
+        self._shared: SharedData | None = None
         self.seen = self.nodes = 0
         self._doubt = 1
         self._first = problem
         self._take(problem)
 
     def _take(self, problem: Problem) -> None:
-        self.problem = supply(problem, self._watch)
+        self.problem, self._shared = supply(problem, self._watch), None
         request = self._request
         most = Result(problem, request.want, 1, at_most=request.at_most).most
         self.bulk = Bulk(problem, not self.is_counted, most, request.limit, request.tuning)
@@ -72,9 +77,7 @@ class Group:
         if not names or not all(name in texts[0] for name in names):
             return None
         values = {name: [each[name] for each in texts] for name in names}
-        roots = roots_of(problem, values)
-        # Perhaps iterators, which can be read once.
-        return roots and roots._replace(limits=[tuple(islice(each, MOST_LIMITS)) for each in roots.limits])
+        return roots_of(problem, values)
 
     def is_doubted(self, items: int) -> bool:
         """Count items; return whether the last of them is to be compared."""
@@ -94,6 +97,16 @@ class Group:
         require_shared(problem, self._first)
         if state is not None:
             require_root(self.member(problem), state, limits)
+
+    def identity(self, state: Array, limits: Sequence[int]) -> Identity:
+        """Return the identity of an item's problem: its rules' as a journal resumes a job by, and its data's.
+
+        Args:
+            state: record[1]: its root.
+            limits: those of its puzzle.
+        """
+        self._shared = self._shared or SharedData(self.problem)
+        return Identity(self.problem.rules, self._shared.of(state, limits))
 
     def result(self, problem: Problem, searched: Searched) -> Result:
         """Return the result of an item that has been searched in bulk."""

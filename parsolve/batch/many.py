@@ -1,7 +1,7 @@
-"""Many searches, one after the other: the rows of a file, the jobs of a batch, the variants of a puzzle."""
+"""What comes of one of many searches: of a row of a file, a job of a batch, a variant of a puzzle."""
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -30,22 +30,14 @@ class Done(Generic[T]):
     wall_seconds: float
 
 
-def search_each(
-    items: Iterable[T], search: Callable[[T], Result], ends_all: tuple[type[BaseException], ...] = ()
-) -> Iterator[Done[T]]:
-    """Search items one after the other, and yield what came of each; what fails does not end the others.
+def attempt(item: T, search: Callable[[T], Result], ends_all: tuple[type[BaseException], ...] = ()) -> Done[T]:
+    """Search an item, and return what came of it, also if it fails.
 
     Args:
-        items: what is searched; none is taken ahead.
-        search: searches one.
-        ends_all: the errors that end all searches.
+        item: what is searched.
+        search: searches it.
+        ends_all: the errors that are raised: they end all searches.
     """
-    for item in items:
-        yield attempt(item, search, ends_all)
-
-
-def attempt(item: T, search: Callable[[T], Result], ends_all: tuple[type[BaseException], ...] = ()) -> Done[T]:
-    """Search one item, and return what came of it; see `search_each`."""
     begin = time.monotonic()
     try:
         result = search(item)

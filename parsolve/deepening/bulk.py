@@ -92,13 +92,21 @@ class Bulk:
         """Return where sequences of limits are kept, as far as they may be tried: the first place, and the end."""
         places = []
         for each in limits:
-            some = tuple(_some(each))
+            some = self.tried(each)
             if some not in self._known:
                 tried = np.array([*self._fitting(some)], np.int64)
                 self._known[some] = self._limits.size, self._limits.size + tried.size
                 self._limits = np.append(self._limits, tried)
             places.append(self._known[some])
         return places
+
+    @staticmethod
+    def tried(limits: Iterable[int]) -> tuple[int, ...]:
+        """Return the first limits, as far as they are right: a root that needs more tells what is wrong."""
+        some: list[int] = []
+        with contextlib.suppress(BadPuzzle):
+            some += itertools.islice(limits, MOST_LIMITS)
+        return tuple(some)
 
     def _fitting(self, limits: Iterable[int]) -> Iterator[int]:
         problem = self.problem
@@ -152,12 +160,6 @@ class Bulk:
         if not hasattr(self._mine, "searcher"):
             self._mine.searcher = Searcher(self.problem)
         return self._mine.searcher  # type: ignore[no-any-return]
-
-
-def _some(limits: Iterable[int]) -> Iterator[int]:
-    """Yield the first limits, as far as they are right: a root that needs more tells what is wrong."""
-    with contextlib.suppress(BadPuzzle):
-        yield from itertools.islice(limits, MOST_LIMITS)
 
 
 def _searched(roots: Array, iterations: Array, paths: Array, seconds: float) -> list[Searched]:

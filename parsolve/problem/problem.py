@@ -8,7 +8,7 @@ import bisect
 import contextlib
 import itertools
 import math
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -351,7 +351,7 @@ class SharedData:
         self._digest = SharedDigest(problem.databases).begin(5, problem.tables)
         self._prepared: dict[tuple[int, ...], Prepared] = {}
 
-    def of(self, root: Array, limits: Iterable[int]) -> str:
+    def of(self, root: Array, limits: Sequence[int]) -> str:
         """Return the digest of a sibling.
 
         Args:
@@ -359,7 +359,8 @@ class SharedData:
             limits: rising, at least its first ones from its root's cost and bound on; those before do not matter.
         """
         problem, first = self._problem, int(root["cost"][0]) + int(root["bound"][0])
-        compared = tuple(itertools.islice((limit for limit in limits if limit >= first), COMPARED))
+        at = bisect.bisect_left(limits, first)
+        compared = tuple(limits[at : at + COMPARED])
         if compared not in self._prepared:
             steps = [(limit, problem.steps(limit)) for limit in compared]
             self._prepared[compared] = self._digest.prepared(steps)

@@ -163,7 +163,7 @@ class Purse(Coins):
         states = np.zeros(len(amounts), state)
         states["left"] = amounts + (self.kind == "wrong state")
         states["bound"] = [replace(self, amount=int(amount)).root()["bound"] for amount in amounts]
-        limits = iter(range(1, 256) if self.kind == "wrong limits" else range(256))
+        limits = range(1, 256) if self.kind == "wrong limits" else range(256)
         return Roots(
             states, np.array([*map(str.isdecimal, texts["amount"])]), [limits], np.zeros(len(amounts), np.int64)
         )

@@ -83,7 +83,7 @@ def run(arguments: Sequence[str], stops: Stops) -> int:
             journal, listed, lambda name: Watch(GettingReady(name), stops.check, options.max_memory)
         )
         with cluster(options) as client:
-            code = Jobs(listed, jobs, journal, options, stops).search(client)
+            code = Jobs(listed, jobs, journal, options, stops, client).search_all()
     from parsolve.cli.commands.status import status
 
     status([str(options.journal)], stops)

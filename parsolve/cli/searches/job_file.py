@@ -1,14 +1,15 @@
-"""The searches of `parsolve run`, one after the other, and what is shown of them."""
+"""The searches of `parsolve run`, and what is shown of them."""
 
 import argparse
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from parsolve.batch.bulk import BulkSearch, Items
 from parsolve.batch.jobs import FileJob
-from parsolve.batch.many import Done, search_each
+from parsolve.batch.many import Done
 from parsolve.batch.run import record_failure, search
-from parsolve.cli.process.signals import Stops
+from parsolve.cli.process.signals import Stops, begin_clock
 from parsolve.cli.searches.many import Searches
 from parsolve.cli.terminal.bar import BatchBar
 from parsolve.cli.terminal.screen import Screen
@@ -16,8 +17,11 @@ from parsolve.errors import JournalGone, ParsolveError
 from parsolve.journal.journal import Journal
 from parsolve.journal.records import Job
 from parsolve.journal.store import write_patiently
-from parsolve.problem.problem import Problem
+from parsolve.parameters import values_of
+from parsolve.problem.problem import Identity, Problem
+from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.progress import Progress
+from parsolve.search.request import Request
 from parsolve.search.result import Result
 from parsolve.search.watch import Watch
 from parsolve.system.activity import current as activity
@@ -29,7 +33,11 @@ CODES = {0: 0, 1: 0, 3: 3}
 """Exit codes of a job by those of its search: one without a solution is done. All others are failures."""
 
 
-class Jobs(Searches):
+TOGETHER = "jobs that are searched together"
+"""What is named if the process ends while a puzzle's code runs for several jobs: then each runs by itself."""
+
+
+class Jobs(Searches, Items[FileJob]):
     """The searches of a job file, and what is printed of them.
 
     Args:
@@ -38,6 +46,7 @@ class Jobs(Searches):
         journal: keeps them.
         options: of the command.
         stops: whether a signal has come.
+        client: of a cluster; then each job is searched by itself.
     """
 
     def __init__(
@@ -47,42 +56,88 @@ class Jobs(Searches):
         journal: Journal,
         options: argparse.Namespace,
         stops: Stops,
+        client: "Client | None",
     ) -> None:
         self._todo = [each for each in listed if each.puzzle is None or jobs[each.name].state != "done"]
         super().__init__("run", options.quiet, stops, "job", len(listed), len(listed) - len(self._todo))
         self._jobs, self._journal, self._max_memory = jobs, journal, options.max_memory
         self._places = {each.name: f"{number} of {len(listed)}" for number, each in enumerate(listed, 1)}
         self._screen: JobScreen | None = None
+        self._client = client
+        watch = Watch(self, self._check, options.max_memory)
+        self._bulk = BulkSearch(self, watch, None, len(self._todo), ends_all=(JournalGone,))
 
-    def search(self, client: "Client | None") -> int:
+    def search_all(self) -> int:
         """Search the jobs that are not done, and return the highest exit code."""
-        searched = search_each(self._announced(), lambda job: self._search(job, client), ends_all=(JournalGone,))
+        searched = self._bulk.search(self._todo)
         code = self.report((replace(each, exit_code=CODES.get(each.exit_code, 4)) for each in searched), self._show)
         write_patiently(self._journal.commit, Watch(self, self._stops.check))
         if self.ended:
             self.summarize()
         return code
 
-    def _announced(self) -> Iterator[FileJob]:
-        """Yield the jobs that are to be searched; messages name them."""
-        for each in self._todo:
-            activity.job = each.name
-            yield each
-            activity.job = ""
+    def _check(self) -> None:
+        self._stops.check_time()
+        activity.job = TOGETHER if self._bulk.is_running else ""
+        if self._journal.is_due:
+            write_patiently(self._journal.commit, Watch(self, self._stops.check_time))
 
-    def _search(self, wanted: FileJob, client: "Client | None") -> Result:
-        self._screen = None
-        if wanted.puzzle is None:
-            record_failure(self._journal, wanted)
-            raise _Failed(wanted.error, wanted.exit_code)
-        request = replace(wanted.request, max_memory=self._max_memory)
+    # What a bulk search asks.
+
+    def kind(self, item: FileJob) -> Hashable:
+        puzzle = item.puzzle
+        if puzzle is None or self._jobs[item.name].data:  # it has begun
+            return None
+        if self._client is not None or TOGETHER in self._stops.fatal_jobs:
+            return None
+        names = puzzle.root_parameters
+        others = (value for name, value in values_of(puzzle).items() if name not in names) if names else ()
+        return type(puzzle), item.request, tuple(others)
+
+    def texts(self, item: FileJob) -> dict[str, str]:
+        names = item.puzzle.root_parameters if item.puzzle else ()
+        return {name: str(getattr(item.puzzle, name)) for name in names}
+
+    def request(self, item: FileJob) -> Request:
+        return replace(item.request, max_memory=self._max_memory)
+
+    def problem(self, item: FileJob) -> Problem:
+        if item.puzzle is None:
+            self._screen = None
+            record_failure(self._journal, item)
+            raise _Failed(item.error, item.exit_code)
+        return Problem(item.puzzle, item.request.want)
+
+    def found(self, item: FileJob, result: Result, identity: Callable[[], Identity]) -> None:
+        self._begin(item, result.problem)
+        job, wait = self._jobs[item.name], item.request.tuning.commit_seconds
+
+        def write() -> None:
+            self._journal.begin(job, *identity(), wait)
+            self._journal.finish(job, result, result.paths, wait)
+
+        write_patiently(write, Watch(self, self._stops.check_time))
+        assert self._screen is not None
+        self._screen.search_started(result)
+        for iteration in result.iterations:
+            self._screen.iteration_finished(iteration)
+
+    def search(self, item: FileJob, problem: Problem, store: CheckpointStore) -> Result:
+        activity.job = TOGETHER if self._bulk.is_running else item.name
+        request = self.request(item)
         self._stops.guard(request)
-        problem = Problem(wanted.puzzle, request.want)
-        self._screen = JobScreen(self.bar, wanted.name, problem, self._quiet)
-        self._screen.write(f"{wanted.name} ({self._places[wanted.name]}):")
+        screen = self._begin(item, problem)
+        watch = Watch(screen, self._stops.check, request.max_memory, on_solution=lambda _: None)
+        try:
+            return search(self._journal, self._jobs[item.name], problem, request, watch, self._client, wait=True)
+        finally:
+            begin_clock(None)
+
+    def _begin(self, item: FileJob, problem: Problem) -> "JobScreen":
+        self._screen = JobScreen(self.bar, item.name, problem, self._quiet)
+        self._screen.write(f"{item.name} ({self._places[item.name]}):")
         self._stops.on_stop = self._screen.interrupted
-        watch = Watch(self._screen, self._stops.check, request.max_memory, on_solution=lambda _: None)
-        return search(self._journal, self._jobs[wanted.name], problem, request, watch, client, wait=True)
+        return self._screen
 
     def _show(self, done: Done[FileJob]) -> None:
         name, screen = done.item.name, self._screen
