@@ -131,7 +131,7 @@ class Puzzle(metaclass=PuzzleType):
         """Bytes of the transposition table by default, which needs a key; 0 where it does not pay."""
         return 0
 
-    expand: ClassVar[Callable[..., Any]]
+    expand: ClassVar[Callable[..., Any] | None]
     """`expand(tables, here, limit, rows, top) -> top`: write each child of the state `here` that can still
     meet `limit` (cost + bound <= limit) into `rows[top]` and step `top`. Every field of a child is written.
     Children come in a fixed order; `move` is different for each child of a state and grows in that order.
@@ -139,6 +139,17 @@ class Puzzle(metaclass=PuzzleType):
 
     solved: ClassVar[Callable[..., Any]]
     """`solved(tables, here) -> bool`."""
+
+    # Large tables: two rules instead of `expand`, so that other rows are expanded while the memory answers.
+
+    propose: ClassVar[Callable[..., Any] | None] = None
+    """`propose(tables, here, limit, rows, top) -> top`: do as `expand`, but read no table that is larger than the
+    processor's caches: write down where, and begin to load it by `parsolve.kernel.atomics.prefetch(array, place)`.
+    Children that cannot meet the limit may be left out, and need not be."""
+
+    admit: ClassVar[Callable[..., Any] | None] = None
+    """`admit(tables, row, limit) -> bool`: finish a child that `propose` has written, and say whether it can meet
+    `limit`. After it every field is written, and goes by the child's state and the path alone."""
 
     key: ClassVar[Callable[..., Any] | None] = None
     """`key(tables, here) -> uint64`, or a tuple of up to 5 uint64, always as many; optional: exact, and deciding, with
