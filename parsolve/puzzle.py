@@ -16,6 +16,7 @@ from parsolve.parameters import PuzzleType, Text, parameter, refuse_reserved
 from parsolve.shapes import Shape, text_shapes
 
 __all__ = [
+    "Better",
     "Counting",
     "EngineName",
     "Exploring",
@@ -54,6 +55,21 @@ class NoTables(NamedTuple):
 
 
 @dataclass(frozen=True)
+class Better:
+    """A puzzle with a better lower bound and no other difference, and when its pattern databases pay.
+
+    Attributes:
+        puzzle: returns it; its class says `bounds_only`.
+        after: how many nodes an iteration must have visited before it pays to build them.
+        kept: the same where they are at hand, and mapped at no cost.
+    """
+
+    puzzle: "Callable[[], Puzzle]"
+    after: int
+    kept: int
+
+
+@dataclass(frozen=True)
 class Counting:
     """Another puzzle to search instead, with the same answer, sooner.
 
@@ -66,17 +82,15 @@ class Counting:
         warning: what the user should know before the search, such as that it takes days, from the number of workers; or
             nothing.
         breadth: what breadth-first search takes instead; by default the puzzle itself.
-        then: returns a puzzle with a better lower bound and no other difference (`bounds_only`), whose tables take
-            longer than a small search. Deepening takes it from the next limit on.
-        after: how many nodes an iteration must have visited before that.
+        better: puzzles whose pattern databases take longer than a small search, the best bound last. Deepening takes
+            the best that pays from the next limit on, and may take a still better one later.
     """
 
     puzzle: "Puzzle"
     total: Callable[[int], int] = int
     warning: Callable[[int], str] = lambda workers: ""
     breadth: "Puzzle | None" = None
-    then: "Callable[[], Puzzle] | None" = None
-    after: int = 0
+    better: Sequence[Better] = ()
 
 
 @dataclass(frozen=True)

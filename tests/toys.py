@@ -14,7 +14,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from parsolve import Puzzle, parameter
-from parsolve.puzzle import Counting, Want
+from parsolve.puzzle import Better, Counting, Want
 
 Path = tuple[int, ...]
 
@@ -56,7 +56,7 @@ class Coins(Puzzle):
     def counting(self, want: Want) -> Counting | None:
         if self.after < 0:
             return None
-        return Counting(self, then=lambda: replace(self, bound="tight", after=-1), after=self.after)
+        return Counting(self, better=[Better(lambda: replace(self, bound="tight", after=-1), self.after, self.after)])
 
     @staticmethod
     def expand(tables, here, limit, rows, top):

@@ -1,6 +1,7 @@
 """Tables by what they are made from: in this process, or in the user's cache folder."""
 
 import contextlib
+import json
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -8,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from parsolve.errors import BadInput
+from parsolve.parameters import values_of
 from parsolve.problem.data import Array
 from parsolve.puzzle import Puzzle
 from parsolve.system.cachefolder import Untrusted, folder, open_own, warn_once
@@ -45,6 +47,14 @@ def find(puzzle: Puzzle, origin: Origin) -> Array | None:
         warn_once(f"the table {origin.name} in the cache cannot be used and is built again: {error}")
         return None
     return _keep(key, table)
+
+
+def may_be_kept(puzzle: Puzzle) -> bool:
+    """Return whether the table of an abstraction may be here, by its class and parameters alone: what it is made from
+    takes longer to tell."""
+    cls, parameters = type(puzzle).__qualname__, json.loads(json.dumps(values_of(puzzle)))
+    origins = [entry.head.origin for entry in entries() if entry.head]
+    return folder() is None or any(each.cls == cls and each.parameters == parameters for each in origins)
 
 
 def keep(puzzle: Puzzle, origin: Origin, table: Array, seconds: float, check: Callable[[], None]) -> Array:

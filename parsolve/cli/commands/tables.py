@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +12,9 @@ from parsolve.text import clock, plural, printable
 
 if TYPE_CHECKING:
     from parsolve.tables.store import Entry
+
+LONG = 1_000_000_000
+"""Nodes of an iteration, some 10 s: where a search begins without tables, those that pay then are built."""
 
 ABOUT = """\
 List the tables of distances that are kept in the cache folder, the largest first: lower bounds that were built once for
@@ -86,8 +88,7 @@ def _build(arguments: Sequence[str], stops: Stops) -> int:
 
     problem, ready = Problem(puzzle, "count"), GettingReady(options.puzzle)
     stops.on_stop = ready.stopped
-    if problem.better_after < math.inf:
-        problem = problem.better()
+    problem = problem.better(LONG) or problem
     watch = Watch(ready, stops.check, options.max_memory)
     if problem.abstractions:
         supply(problem, watch)
