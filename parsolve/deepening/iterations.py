@@ -88,8 +88,9 @@ class Iterations:
         better = before.better(nodes, self._run.load)
         if better is None:
             return False
-        why = "its tables are kept" if better.has_databases else "it pays to build its tables"
-        self._listener.bound_changed(f"{better.description} from now on: {nodes:,} nodes in an iteration, and {why}")
+        pay = "are kept" if better.has_databases else "pay"
+        why = f"an iteration took {nodes:,} nodes, and its pattern databases {pay}"
+        self._listener.bound_changed(f"continuing with {better.description}: {why}")
         try:
             self.result.problem = self._run.supply(better)
             self._prepare()

@@ -125,8 +125,8 @@ class Problem:
     def description(self) -> str:
         """The class that is searched, with the parameters that have other values than they were given."""
         values, given = values_of(self.puzzle), values_of(self.given)
-        changed = (f"{name}={shown(values[name])}" for name in values if values[name] != given.get(name))
-        return f"{self.name}({', '.join(changed)})"
+        changed = ", ".join(f"{name}={shown(values[name])}" for name in values if values[name] != given.get(name))
+        return f"{self.name}({changed})" if changed else self.name
 
     @cached_property
     def spec(self) -> Spec | None:

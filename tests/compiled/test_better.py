@@ -65,7 +65,9 @@ def test_tables_are_taken_where_they_are_kept(growing: Any, place: Path) -> None
     assert (found.cost, found.count, found.paths) == (plain.cost, plain.count, plain.paths)
     assert found.nodes < plain.nodes
     before = next(each.nodes for each in found.iterations if each.nodes >= 100)
-    assert listener.bounds == [f"Towers(known=3) from now on: {before} nodes in an iteration, and its tables are kept"]
+    assert listener.bounds == [
+        f"continuing with Towers(known=3): an iteration took {before} nodes, and its pattern databases are kept"
+    ]
     assert listener.begun == []
 
 
@@ -97,9 +99,9 @@ def test_the_command_says_it(run: Run, place: Path, growing: Any) -> None:
     run("tables", "build", "growing.py:Towers", "--known", "3")
     words = ("count", "growing.py:Towers", "--disks", "4", "--known", "0", "--workers", "1")
     said = run(*words).stderr
-    assert "Towers(known=3) from now on: " in said
-    assert "and its tables are kept" in said
-    assert "from now on" not in run(*words, "--quiet").stderr
+    assert "continuing with Towers(known=3): an iteration took" in said
+    assert "and its pattern databases are kept" in said
+    assert "continuing with" not in run(*words, "--quiet").stderr
 
 
 def test_bounds_of_sliding_tiles() -> None:
@@ -110,7 +112,7 @@ def test_bounds_of_sliding_tiles() -> None:
         found = problem.better(nodes, lambda problem: kept in problem.description)
         return "" if found is None else found.description
 
-    by_five, by_eight = "AdditivePatterns()", "RankedPatterns(patterns='7-8')"
+    by_five, by_eight = "AdditivePatterns", "RankedPatterns(patterns='7-8')"
     assert [best(nodes, "no") for nodes in (2e6, 3e6, 9e9, 1e10)] == ["", by_five, by_five, by_eight]
     assert [best(nodes, "Ranked") for nodes in (1.9e6, 2e6, 1e10)] == ["", by_eight, by_eight]
     for other in (

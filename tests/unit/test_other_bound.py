@@ -154,7 +154,9 @@ def test_a_search_changes_again_to_a_still_better_bound() -> None:
             better = 2 if each.nodes >= 50 else max(number, int(each.nodes >= 10))
             if better > number:
                 number = better
-                texts.append(f"Coins(bound={('weak', 'tight')[better - 1]!r}) from now on: {each.nodes} nodes in an")
+                texts.append(
+                    f"continuing with Coins(bound={('weak', 'tight')[better - 1]!r}): an iteration took {each.nodes} "
+                )
     assert len(texts) == 2
     assert [text.startswith(wanted) for text, wanted in zip(listener.texts, texts, strict=True)] == [True, True]
     assert found.problem.puzzle == TIGHT

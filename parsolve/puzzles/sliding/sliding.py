@@ -38,11 +38,11 @@ PAYS_WIDE = 500_000_000
 """The same on boards of more than 16 cells, whose tables take minutes to build."""
 
 PAYS_KEPT = 2_000_000
-"""The same of tables that are looked up by rank, where they are kept: the next iteration by Manhattan distance would
-need as long as it takes to get ready for them, 0.2 s."""
+"""The nodes of an iteration after which pattern databases by rank are taken where they are kept: by Manhattan distance
+the next one would need as long as it takes to get ready for them, 0.2 s."""
 
 LARGE = "7-8"
-"""The best patterns on 4x4 cells: a ninth of the time of 5-5-5 on Korf's hundred, but 577 MB."""
+"""The best patterns on 4x4 cells: a sixth of the time of 5-5-5 on Korf's hundred, but 577 MB."""
 
 PAYS_LARGE = 10_000_000_000
 """The nodes of an iteration after which these are built: by 5-5-5 they take as long, 370 s of CPU time."""
