@@ -62,7 +62,18 @@ def run(
                     emit, store = _adding(store, emit), None
             result.setup_seconds = time.perf_counter() - begin
             store = store or CheckpointStore()
-            engine.search(Run(request, watch, result, store, emit, lambda each: supply(each, watch), executor))
+            engine.search(
+                Run(
+                    request,
+                    watch,
+                    result,
+                    store,
+                    emit,
+                    supply=lambda each: supply(each, watch),
+                    load=lambda each: executor is None and load(each),  # others may have another cache folder
+                    executor=executor,
+                )
+            )
     except MemoryError as error:
         raise OutOfMemory(f"there is not enough memory: {error or 'nothing is left'}") from error
     return result
@@ -108,6 +119,13 @@ def supply(problem: Problem, watch: Watch) -> Problem:
 
         build(problem, watch)
     return problem
+
+
+def load(problem: Problem) -> bool:
+    """Load the pattern databases of a problem if they are at hand; see `breadth.databases.load`."""
+    from parsolve.breadth.databases import load as load_kept
+
+    return load_kept(problem)
 
 
 def _workers(request: Request, problem: Problem, executor: "Executor | Adapter | Client | None") -> int:

@@ -16,6 +16,7 @@ from parsolve.parameters import PuzzleType, Text, parameter, refuse_reserved, va
 from parsolve.shapes import Shape, text_shapes
 
 __all__ = [
+    "Better",
     "Counting",
     "EngineName",
     "Exploring",
@@ -55,6 +56,21 @@ class NoTables(NamedTuple):
 
 
 @dataclass(frozen=True)
+class Better:
+    """A puzzle with a better lower bound and no other difference, and when its pattern databases pay.
+
+    Attributes:
+        puzzle: returns it; its class says `bounds_only`.
+        after: how many nodes an iteration must have visited before it pays to build them.
+        kept: the same where they are at hand, and mapped at no cost.
+    """
+
+    puzzle: "Callable[[], Puzzle]"
+    after: int
+    kept: int
+
+
+@dataclass(frozen=True)
 class Counting:
     """Another puzzle to search instead, with the same answer, sooner.
 
@@ -68,17 +84,15 @@ class Counting:
         warning: what the user should know before the search, such as that it takes days, from the number of workers; or
             nothing.
         breadth: what breadth-first search takes instead; by default the puzzle itself.
-        then: returns a puzzle with a better lower bound and no other difference (`bounds_only`), whose tables take
-            longer than a small search. Deepening takes it from the next limit on.
-        after: how many nodes an iteration must have visited before that.
+        better: puzzles whose pattern databases take longer than a small search, the best bound last. Deepening takes
+            the best that pays from the next limit on, and may take a still better one later.
     """
 
     puzzle: "Puzzle"
     total: Callable[[int], int] = int
     warning: Callable[[int], str] = lambda workers: ""
     breadth: "Puzzle | None" = None
-    then: "Callable[[], Puzzle] | None" = None
-    after: int = 0
+    better: Sequence[Better] = ()
 
 
 @dataclass(frozen=True)
@@ -149,7 +163,7 @@ class Puzzle(metaclass=PuzzleType):
         """Bytes of the transposition table by default, which needs a key; 0 where it does not pay."""
         return 0
 
-    expand: ClassVar[Callable[..., Any]]
+    expand: ClassVar[Callable[..., Any] | None]
     """`expand(tables, here, limit, rows, top) -> top`: write each child of the state `here` that can still
     meet `limit` (cost + bound <= limit) into `rows[top]` and step `top`. Every field of a child is written.
     Children come in a fixed order; `move` is different for each child of a state and grows in that order.
@@ -157,6 +171,17 @@ class Puzzle(metaclass=PuzzleType):
 
     solved: ClassVar[Callable[..., Any]]
     """`solved(tables, here) -> bool`."""
+
+    # Large tables: two rules instead of `expand`, so that other rows are expanded while the memory answers.
+
+    propose: ClassVar[Callable[..., Any] | None] = None
+    """`propose(tables, here, limit, rows, top) -> top`: do as `expand`, but read no table that is larger than the
+    processor's caches: write down where, and begin to load it by `parsolve.kernel.atomics.prefetch(array, place)`.
+    Children that cannot meet the limit may be left out, and need not be."""
+
+    admit: ClassVar[Callable[..., Any] | None] = None
+    """`admit(tables, row, limit) -> bool`: finish a child that `propose` has written, and say whether it can meet
+    `limit`. After it every field is written, and goes by the child's state and the path alone."""
 
     key: ClassVar[Callable[..., Any] | None] = None
     """`key(tables, here) -> uint64`, or a tuple of up to 5 uint64, always as many; optional: exact, and deciding, with

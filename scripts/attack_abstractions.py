@@ -10,7 +10,7 @@ import numpy as np
 from attack_graphs import ONE, Data, Edges, Numbered, OneWord, Tables, Walk, WayBack
 
 from parsolve import Puzzle
-from parsolve.puzzle import Counting, Want
+from parsolve.puzzle import Better, Counting, Want
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class Improving(OneWord):
         return [0] * len(self.data.edges)
 
     def counting(self, want: Want) -> Counting:
-        return Counting(self, then=lambda: Improved(self.seed), after=self.seed % 50)
+        return Counting(self, better=[Better(lambda: Improved(self.seed), self.seed % 50, self.seed % 30)])
 
 
 @dataclass(frozen=True)

@@ -158,7 +158,7 @@ class _Part(Generic[T]):
     """Items that are searched together, and the calls that search them."""
 
     entries: list[_Entry[T]]
-    calls: list[Future[None]] = field(default_factory=list)
+    calls: list[Future[tuple[Group, int, int]]] = field(default_factory=list)
 
 
 class BulkSearch(Generic[T]):
@@ -222,6 +222,11 @@ class BulkSearch(Generic[T]):
             finally:
                 self._stopped.set()
 
+    @property
+    def _left(self) -> int:
+        """How many items have not been begun, as far as is known."""
+        return (self._begun if self._total is None else self._total) - self._begun
+
     def _begin(self, size: int, pool: ThreadPoolExecutor) -> _Part[T]:
         """Take items that have been read, and let threads search those that can be searched in bulk."""
         part: _Part[T] = _Part([_Entry(self._read.popleft()) for _ in range(min(size, len(self._read)))])
@@ -245,7 +250,7 @@ class BulkSearch(Generic[T]):
         """Yield the roots of items of a kind, by group."""
         group = self._last.get(kind)
         if group is not None:
-            group.improve((self._total or self._begun) - self._begun)
+            group.improve(self._left)
             read = group.read([self._items.texts(entry.item) for entry in entries])
             if read is not None:
                 known = [entry for entry, is_read in zip(entries, read.read.tolist(), strict=True) if is_read]
@@ -303,12 +308,12 @@ class BulkSearch(Generic[T]):
             entry.known = known
         roots.keep(new)
 
-    def _call(self, roots: "_Roots[T]", bulk: Bulk, places: Sequence[tuple[int, int]]) -> None:
-        """Search roots; on a thread."""
+    def _call(self, roots: "_Roots[T]", bulk: Bulk, places: Sequence[tuple[int, int]]) -> tuple[Group, int, int]:
+        """Search roots; on a thread. Return their group, how many there are, and their nodes."""
         found = bulk.search(roots.states, places, roots.which, self._stopped.is_set)
         for entry, searched in zip(roots.entries, found, strict=True):
             entry.known.searched = searched
-            roots.group.nodes += searched.nodes
+        return roots.group, len(found), sum(searched.nodes for searched in found)
 
     def _finish(self, part: _Part[T]) -> Iterator[Done[T]]:
         """Yield what came of a part's items."""
@@ -317,7 +322,8 @@ class BulkSearch(Generic[T]):
             _, open_ = wait(open_, POLL)
             self._watch.check()
         for call in part.calls:
-            call.result()
+            group, number, nodes = call.result()
+            group.count(number, nodes)
         for entry in part.entries:
             yield self._done(entry)
 
@@ -341,8 +347,10 @@ class BulkSearch(Generic[T]):
             problem = self._items.problem(entry.item)
         if group is None or searched is None:
             return self._items.search(entry.item, problem, CheckpointStore())
+        group.improve(self._left + 1)
         problem = group.member(problem)
         result = self._items.search(entry.item, problem, _Begun(problem, searched))
+        group.count(0, result.nodes - searched.nodes)
         if group.is_counted and result.status != "stopped":
             iterations = tuple((each.limit, each.nodes, each.solutions) for each in result.iterations)
             entry.known.searched = Searched(True, result.nodes, iterations, (), result.seconds)

@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 
 from parsolve.deepening.bulk import Bulk, Searched
-from parsolve.engines import supply
+from parsolve.engines import load, supply
 from parsolve.problem.problem import Identity, Problem, SharedData
 from parsolve.problem.siblings import require_root, require_shared, roots_of
 from parsolve.puzzle import Roots
 from parsolve.search.request import Request
 from parsolve.search.result import Result
 from parsolve.search.watch import Watch
+from parsolve.text import short
 
 DOUBTED = 16
 """A group's items are made in full, and compared, at numbers that grow by this factor: that they share their lookups is
@@ -35,19 +36,19 @@ class Group:
         problem: of one of them, with the bound that pays by now.
         bulk: searches them.
         seen: how many there were.
-        nodes: visited in all of them.
     """
 
     def __init__(self, problem: Problem, request: Request, watch: Watch) -> None:
         self._request, self._watch = request, watch
         self._shared: SharedData | None = None
-        self.seen = self.nodes = 0
+        self.seen = 0
         self._doubt = 1
         self._first = problem
         self._take(problem)
 
     def _take(self, problem: Problem) -> None:
         self.problem, self._shared = supply(problem, self._watch), None
+        self._searched = self._nodes = 0
         request = self._request
         most = Result(problem, request.want, 1, at_most=request.at_most).most
         self.bulk = Bulk(problem, not self.is_counted, most, request.limit, request.tuning)
@@ -57,15 +58,25 @@ class Group:
         """Whether solutions are only counted."""
         return self._request.want == "count"
 
-    def improve(self, left: float) -> None:
+    def count(self, items: int, nodes: int) -> None:
+        """Count the nodes that items have taken."""
+        self._searched += items
+        self._nodes += nodes
+
+    def improve(self, left: int) -> None:
         """Take a better bound if it pays.
 
         Args:
             left: how many items follow, as far as is known.
         """
-        expected = self.nodes + left * self.nodes / max(1, self.seen)
-        if expected >= self.problem.better_after:
-            self._take(self.problem.better())
+        expected = left * self._nodes / max(1, self._searched)
+        better = self.problem.better(expected, load)
+        if better is None:
+            return
+        pay = "are kept" if better.has_databases else "pay"
+        why = f"{short(expected)} nodes are expected, and its pattern databases {pay}"
+        self._watch.listener.bound_changed(f"continuing with {better.description}: {why}")
+        self._take(better)
 
     def member(self, problem: Problem) -> Problem:
         """Return the problem of an item with this group's lookups and bound."""

@@ -22,7 +22,7 @@ from parsolve.search.watch import UNWATCHED, Listener, Watch
 from parsolve.system.activity import current as activity
 from parsolve.system.resources import default_workers, within_memory
 from parsolve.tables.origin import entries_of, is_keyed, origin_of
-from parsolve.tables.store import find, keep
+from parsolve.tables.store import find, keep, may_be_kept
 
 DEEPEST = 8
 """How many abstractions may be of one another in turn."""
@@ -43,6 +43,8 @@ def supply(problem: Problem, watch: Watch = UNWATCHED, depth: int = 0) -> None:
     """
     if depth > DEEPEST:
         raise BadPuzzle(f"{problem.name}: its abstractions have abstractions without end")
+    if problem.has_databases:
+        return
     with telling(watch.listener):
         problem.databases = tuple(database_of(each, watch, depth + 1) for each in problem.abstractions)
 
@@ -70,6 +72,26 @@ def database_of(puzzle: Puzzle, watch: Watch = UNWATCHED, depth: int = 0) -> Pat
         table = keep(puzzle, origin, table, seconds, watch.check)
         listener.table_built(what, seconds)
     return PatternDatabase(origin.digest, table)
+
+
+def load(problem: Problem) -> bool:
+    """Load the pattern databases of a problem if all are in this process or in the cache folder, and return whether
+    they are. What they are made from is compared only where class and parameters agree."""
+    if not all(map(may_be_kept, problem.abstractions)):
+        return False
+    found = []
+    for puzzle in problem.abstractions:
+        entries_of(puzzle)
+        itself = Problem(puzzle)
+        if not load(itself):
+            return False
+        origin = origin_of(puzzle, itself.databases)
+        table = find(puzzle, origin)
+        if table is None:
+            return False
+        found.append(PatternDatabase(origin.digest, table))
+    problem.databases = tuple(found)
+    return True
 
 
 def distances(problem: Problem, watch: Watch = UNWATCHED) -> Array:

@@ -155,14 +155,18 @@ class Cells:
         return Misuse(f"{self._rule!r} reads the field {self._name!r} of a row before it is set")
 
 
+FOR_CHILDREN = ("expand", "propose")
+"""The rules that write children."""
+
+
 class Row:
     """Stands in for a row to be written by a rule: knows what was set, and whether it fits. Cost and bound are 0 if
-    another rule than `expand` does not set them."""
+    another rule than those for children does not set them."""
 
     def __init__(self, dtype: np.dtype[Any], rule: str = "expand") -> None:
         self.__dict__.update(_dtype=dtype, _rule=rule, _set={}, _wrong="")
         for name in dtype.names or ():
-            if name in ("cost", "bound") and rule != "expand":
+            if name in ("cost", "bound") and rule not in FOR_CHILDREN:
                 self._set[name] = 0
             elif dtype[name].shape:
                 cells = np.full(dtype[name].shape, None, object)
@@ -209,7 +213,7 @@ class Row:
             has_parts = isinstance(value, Cells)
             if value.is_unset if has_parts else value is None:
                 some = " (or a part of it)" if has_parts else ""
-                what = "a child" if self._rule == "expand" else "a state"
+                what = "a child" if self._rule in FOR_CHILDREN else "a state"
                 raise Misuse(f"{self._rule!r} leaves the field {name!r}{some} of {what} unset")
             state[name] = value._values.tolist() if has_parts else value
         return state
@@ -222,15 +226,15 @@ class Rows:
         touched: the rows that were taken, to be written, by their places.
     """
 
-    def __init__(self, dtype: np.dtype[Any]) -> None:
-        self._dtype = dtype
+    def __init__(self, dtype: np.dtype[Any], rule: str = "expand") -> None:
+        self._dtype, self._rule = dtype, rule
         self.touched: dict[int, Row] = {}
 
     def __getitem__(self, number: Any) -> Row:
-        return self.touched.setdefault(int(number), Row(self._dtype))
+        return self.touched.setdefault(int(number), Row(self._dtype, self._rule))
 
     def __setitem__(self, number: Any, value: Any) -> None:
-        row = self.touched[int(number)] = Row(self._dtype)
+        row = self.touched[int(number)] = Row(self._dtype, self._rule)
         for name in self._dtype.names or ():
             setattr(row, name, getattr(value, name))
 

@@ -82,13 +82,19 @@ class Iterations:
         self._whole = searcher.whole()
 
     def _improve_bound(self, nodes: int) -> bool:
-        """Take the problem's better bound if an iteration of `nodes` pays for its tables; return whether it does."""
+        """Take the best bound that pays after an iteration of `nodes`; return whether there is one."""
         # The entries of a transposition table are by this problem's keys.
-        if nodes < self.result.problem.better_after or self._memory.table.size or self._refused:
+        if self._memory.table.size or self._refused:
             return False
         before = self.result.problem
+        better = before.better(nodes, self._run.load)
+        if better is None:
+            return False
+        pay = "are kept" if better.has_databases else "pay"
+        why = f"an iteration took {nodes:,} nodes, and its pattern databases {pay}"
+        self._listener.bound_changed(f"continuing with {better.description}: {why}")
         try:
-            self.result.problem = self._run.supply(before.better())
+            self.result.problem = self._run.supply(better)
             self._prepare()
         except OutOfMemory as error:
             self._refused, self.result.problem = True, before

@@ -14,6 +14,7 @@ from parsolve.kernel.bounds import MOST
 from parsolve.kernel.calling import call
 from parsolve.kernel.compile import Kernel
 from parsolve.kernel.memo import Memo
+from parsolve.kernel.proposals import AHEAD
 from parsolve.kernel.rows import rows_to_overrun
 from parsolve.kernel.run import DONE, MERGED, NEVER, NO_ROOM, RUN, TOO_CHEAP, TOO_HIGH, TOO_MANY
 from parsolve.kernel.search import NO_LIMIT
@@ -205,7 +206,7 @@ class Searcher:
             self._room, self._levels = np.uint64(room), levels
             if room > self._allocated:  # for the next limits too: each costs system calls and fresh pages
                 self._allocated = 4 * room
-                behind = max(self._largest, int(MOST))
+                behind = max(self._largest + int(AHEAD), int(MOST))
                 self._rows = rows_to_overrun(self._allocated + behind, self.problem.state)
                 # Behind the levels, what a subtree's solutions are listed by, and the parents of states near one.
                 self._nexts = np.zeros(self._allocated + 2 + behind, np.uint64)

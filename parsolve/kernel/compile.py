@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from parsolve.kernel import bounds, roots, search, single, subtree
+from parsolve.kernel import bounds, proposals, roots, search, single, subtree
 from parsolve.kernel.functions import inner, kept
 from parsolve.kernel.identity import of_rules
 from parsolve.kernel.marks import with_globals
@@ -83,17 +83,19 @@ class Kernel(Rules):
         templates |= {"unindex": single.write, "unkey": single.write}
         if self.cls.index is None:  # `entry` takes the number of a state
             del templates["entry"]
+        rules = {name: getattr(self.cls, name, None) for name in templates} | {"expand": self.expand}
         return {
-            name: kept(with_globals(template, {"rule": inner(getattr(self.cls, name))}), f"check-{name}", self._helpers)
+            name: kept(with_globals(template, {"rule": inner(rules[name])}), f"check-{name}", self._helpers)
             for name, template in templates.items()
-            if getattr(self.cls, name) is not None
+            if rules[name] is not None
         }
 
     @cached_property
     def _walking(self) -> dict[str, Any]:
         """The templates that both walks call."""
+        count_subtree = proposals.count_subtree if self.in_two_steps else subtree.count_subtree
         return {
-            "count_subtree": inner(with_globals(subtree.count_subtree, self.rules)),
+            "count_subtree": inner(with_globals(count_subtree, self.rules | self.in_two_steps)),
             "bound_too_high": inner(with_globals(bounds.bound_too_high, self.rules)),
         }
 

@@ -22,6 +22,8 @@ from parsolve.text import place_of
 RETURNS = {
     "weight": "two whole numbers",
     "expand": "top, a whole number",
+    "propose": "top, a whole number",
+    "admit": "True or False",
     "solved": "True or False",
     "key": "a whole number (uint64)",
     "index": "a whole number (uint64)",
@@ -46,7 +48,8 @@ def explain(puzzle: Puzzle, tables: Any, rows: Any, whole: BaseException) -> str
     tables_type, rows_type = numba_type(kind_of(tables)), numba_type(kind_of(rows))
     state = rows_type.dtype
     kinds_of = {
-        "expand": (tables_type, state, numba.int64, rows_type, numba.int64),
+        **dict.fromkeys(("expand", "propose"), (tables_type, state, numba.int64, rows_type, numba.int64)),
+        "admit": (tables_type, state, numba.int64),
         **dict.fromkeys(("solved", "key", "weight", "index"), (tables_type, state)),
         **dict.fromkeys(("unkey", "unindex"), (tables_type, numba.uint64, state)),
         "entry": (tables_type, numba.uint64),
@@ -78,16 +81,16 @@ def exception_of(puzzle: Puzzle, tables: Any, rows: Any) -> Exception | None:
         rows: record[...]: the array of the kernel that has failed; rows that are 0 everywhere are skipped.
     """
     room = rows_to_overrun(1 + puzzle.children, rows.dtype)
-    for name in ("solved", "expand", "key", "index", "weight"):
+    more = {**dict.fromkeys(("expand", "propose"), (NO_LIMIT, room, 0)), "admit": (NO_LIMIT,)}
+    for name in ("solved", "expand", "propose", "admit", "key", "index", "weight"):
         rule = getattr(type(puzzle), name, None)
         if rule is None:
             continue
         compiled = numba.njit(linked(rule, {})) if isinstance(rule, FunctionType) else rule
-        more = (NO_LIMIT, room, 0) if name == "expand" else ()
         for row in rows[:LOOKED_AT]:
             if row.tobytes().strip(b"\0"):
                 try:
-                    compiled(tables, row, *more)
+                    compiled(tables, row, *more.get(name, ()))
                 except Exception as error:
                     return error
     return None
@@ -113,7 +116,7 @@ def wrong_return(cls: type[Puzzle], name: str, kind: Any) -> str:
         if len(parts) == 2 and all(isinstance(part, types.Integer | types.Boolean) for part in parts):
             return ""
         return f"{subject} must return {RETURNS[name]}, not {named(str(kind))}"
-    if name == "solved" or isinstance(kind, types.Integer | types.Boolean):
+    if name in ("solved", "admit") or isinstance(kind, types.Integer | types.Boolean):
         return ""
     if name == "key" and is_tuple_of_words(kind):
         return ""

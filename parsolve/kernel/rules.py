@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import Any
 
 from parsolve.errors import BadPuzzle
-from parsolve.kernel import subtree
+from parsolve.kernel import proposals, subtree
 from parsolve.kernel.bytecode import returns_nothing
 from parsolve.kernel.functions import inner, kept
 from parsolve.kernel.identity import of_rules
@@ -15,6 +15,8 @@ from parsolve.text import place_of
 
 NO_RETURN = {
     "expand": "returns nothing: end it with 'return top'",
+    "propose": "returns nothing: end it with 'return top'",
+    "admit": "returns nothing: write 'return' before what says whether a child can meet the limit",
     "solved": "returns nothing: write 'return' before what says whether a state is solved",
     "key": "returns nothing: end it with 'return' and the key",
     "weight": "returns nothing: end it with 'return' and two numbers",
@@ -35,6 +37,8 @@ class Rules:
         cls: the class.
         identity: identity of its rules.
         rules: the rules, by the names that templates use.
+        in_two_steps: the rules that `expand` is made of, where the class gives them instead.
+        expand: the rule, or what is made of these.
 
     Raises:
         BadPuzzle: a rule never returns a value.
@@ -46,7 +50,11 @@ class Rules:
                 raise BadPuzzle(f"{cls.__name__}: the rule {name!r}{place_of(getattr(cls, name))} {NO_RETURN[name]}")
         self._helpers: dict[Any, Any] = {}
         weight = getattr(cls, "weight", None)
-        expand = inner(cls.expand, inline=True)
+        self.in_two_steps: dict[str, Any] = {}
+        if cls.propose is not None:
+            self.in_two_steps = {name: inner(getattr(cls, name), inline=True) for name in ("propose", "admit")}
+        self.expand = with_globals(proposals.expand, self.in_two_steps) if self.in_two_steps else cls.expand
+        expand = inner(self.expand, inline=True)
         self.cls, self.identity = cls, of_rules(cls)
         self.rules: dict[str, Any] = {
             "expand": expand,

@@ -84,7 +84,6 @@ def count_subtree(
     at, top, found = first, last, 0
     end = first + largest
     while at < top:
-        # Later rows of the queue are known here: what their rules look up in large arrays could be prefetched.
         here = rows[at]
         if solved(tables, here):
             if here.cost != limit or (listing and SPARSE * (found + 1) > np.int64(at - first)):

@@ -7,8 +7,7 @@ puzzle ─▶ what is searched (`Puzzle.counting`) ─▶ state type ─▶ dist
 import bisect
 import contextlib
 import itertools
-import math
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -16,7 +15,7 @@ import numpy as np
 
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.kernel.compile import Kernel, kernel_of
-from parsolve.parameters import bounding
+from parsolve.parameters import bounding, values_of
 from parsolve.problem.data import PatternDatabase, Prepared, SharedDigest, digest_of
 from parsolve.problem.hooks import call, call_method, text_from, whole_number
 from parsolve.problem.making import database_of
@@ -29,7 +28,7 @@ from parsolve.problem.verify import (
     verified_state,
     verify_class,
 )
-from parsolve.puzzle import SINGLE, Counting, Puzzle, Want
+from parsolve.puzzle import SINGLE, Better, Counting, Puzzle, Want
 from parsolve.text import field_kind, place_of, shown
 
 Array = np.ndarray[Any, Any]
@@ -88,6 +87,7 @@ class Problem:
             raise BadInput(f"a puzzle is wanted, of a class that derives from parsolve.Puzzle, not {shown(puzzle)}")
         self.want = want
         self._counting = _counting(puzzle, want) if want is not None else None
+        self._better: Sequence[Better] = self._counting.better if self._counting else ()
         self.puzzle, self.given = self._counting.puzzle if self._counting else puzzle, puzzle
         verify_class(type(self.puzzle))
         self.bound_may_change = type(self.puzzle).bounds_only or len(bounding(type(self.puzzle))) > 0
@@ -97,7 +97,8 @@ class Problem:
         self.added_fields = tuple(name for name in ("cost", "bound") if name not in names)
         for name in self.added_fields:
             if name in fields_written(type(self.puzzle)):
-                raise BadPuzzle(f"{self.name}: 'state' lacks the field {name!r}, which 'expand' writes")
+                rule = "expand" if type(self.puzzle).propose is None else "propose"
+                raise BadPuzzle(f"{self.name}: 'state' lacks the field {name!r}, which {rule!r} writes")
         added = [(name, np.dtype("u1")) for name in self.added_fields]
         self.state: np.dtype[Any] = np.dtype([*((name, self.declared[name]) for name in names), *added], align=True)
         self.own_fields = tuple(name for name in names if name not in ("cost", "bound", "move"))
@@ -124,6 +125,13 @@ class Problem:
         """The name of the puzzle's class, for messages."""
         return type(self.puzzle).__name__
 
+    @property
+    def description(self) -> str:
+        """The class that is searched, with the parameters that have other values than they were given."""
+        values, given = values_of(self.puzzle), values_of(self.given)
+        changed = ", ".join(f"{name}={shown(values[name])}" for name in values if values[name] != given.get(name))
+        return f"{self.name}({changed})" if changed else self.name
+
     @cached_property
     def spec(self) -> Spec | None:
         """What is searched, as plain data; None where no other process can load it."""
@@ -138,6 +146,11 @@ class Problem:
             BadInput, OutOfMemory: see `making.database_of`.
         """
         return tuple(database_of(each) for each in self.abstractions)
+
+    @property
+    def has_databases(self) -> bool:
+        """Whether `databases` are there."""
+        return "databases" in vars(self)
 
     @property
     def distances(self) -> tuple[Array, ...]:
@@ -176,19 +189,28 @@ class Problem:
         searched_for = self.given if type(self.puzzle).bounds_only else self.puzzle
         return kernel_of(type(searched_for), self.has_cost).identity.digest
 
-    @property
-    def better_after(self) -> float:
-        """The nodes of an iteration from which on `better` is to be searched; infinity if there is none."""
-        return self._counting.after if self._counting and self._counting.then else math.inf
+    def better(self, nodes: float, load: "Callable[[Problem], bool]" = lambda problem: False) -> "Problem | None":
+        """Return the same problem with the best bound that pays; None if none does.
 
-    def better(self) -> "Problem":
-        """Return the same problem with the better bound that `counting` names."""
-        assert self._counting is not None
-        puzzle = call(self.puzzle, "then", self._counting.then or (lambda: None))
+        Args:
+            nodes: of an iteration with this bound, the last one.
+            load: loads the pattern databases of a problem if they are at hand, and returns whether they are.
+        """
+        for number in reversed(range(len(self._better))):
+            each = self._better[number]
+            if nodes >= min(each.after, each.kept):
+                problem = self._bounded(number)
+                if load(problem) or nodes >= each.after:
+                    return problem
+        return None
+
+    def _bounded(self, number: int) -> "Problem":
+        """Return the same problem with one of the better bounds."""
+        puzzle = call(self.puzzle, "better", self._better[number].puzzle)
         problem = Problem(puzzle)
         if not type(puzzle).bounds_only:
-            raise BadPuzzle(f"{problem.name}: 'then' of a Counting must return a puzzle that says 'bounds_only'")
-        problem.given = self.given
+            raise BadPuzzle(f"{problem.name}: a Better must give a puzzle that says 'bounds_only'")
+        problem.given, problem._better = self.given, self._better[number + 1 :]
         return problem
 
     @property
@@ -199,8 +221,9 @@ class Problem:
 
     def sibling(self, problem: "Problem") -> "Problem":
         """Return a problem with the same batch key as this one, with its bound, lookups and pattern databases."""
-        if type(problem.puzzle) is not type(self.puzzle):
-            problem = problem.better()
+        if problem.batch_key != self.batch_key:
+            every = map(problem._bounded, range(len(problem._better)))
+            problem = next(each for each in every if each.batch_key == self.batch_key)
         vars(problem).update({name: vars(self)[name] for name in ("databases", "tables") if name in vars(self)})
         return problem
 
@@ -391,6 +414,9 @@ def _counting(puzzle: Puzzle, want: Want) -> Counting | None:
         isinstance(each, Puzzle) for each in (counting.puzzle, counting.breadth or counting.puzzle)
     ):
         raise BadPuzzle(f"{type(puzzle).__name__}: 'counting' must return a Counting or None, not {shown(counting)}")
+    if not isinstance(counting.better, Sequence) or not all(isinstance(each, Better) for each in counting.better):
+        name = type(puzzle).__name__
+        raise BadPuzzle(f"{name}: 'better' of a Counting must be a list of Better, not {shown(counting.better)}")
     return counting
 
 

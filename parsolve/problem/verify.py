@@ -16,6 +16,8 @@ from parsolve.text import place_of, shown
 
 RULES = {
     "expand": ("tables", "here", "limit", "rows", "top"),
+    "propose": ("tables", "here", "limit", "rows", "top"),
+    "admit": ("tables", "row", "limit"),
     "solved": ("tables", "here"),
     "key": ("tables", "here"),
     "weight": ("tables", "here"),
@@ -28,6 +30,8 @@ RULES = {
 """The rules by name, with their arguments."""
 
 _TOGETHER = (
+    ("propose", "admit", "which of the children can meet the limit"),
+    ("admit", "propose", "the children that it chooses from"),
     ("index", "unindex", "the way back from a number to a state"),
     ("index", "size", "how many numbers there are"),
     ("unindex", "index", "the number of a state"),
@@ -52,7 +56,7 @@ def verify_class(cls: type[Puzzle]) -> None:
     for rule, arguments in RULES.items():
         function = getattr(cls, rule, None)
         if function is None:
-            if rule in ("expand", "solved"):
+            if rule == "solved" or (rule == "expand" and cls.propose is cls.admit is None):
                 raise BadPuzzle(f"{name}: the rule {rule!r} is missing")
             continue
         if not isinstance(inspect.getattr_static(cls, rule), staticmethod):
@@ -62,6 +66,8 @@ def verify_class(cls: type[Puzzle]) -> None:
         if len(inspect.signature(function).parameters) != len(arguments):
             text = f"must take {len(arguments)} arguments: {', '.join(arguments)}"
             raise BadPuzzle(f"{name}: the rule {rule!r}{place_of(function)} {text}")
+    if cls.propose is not None and getattr(cls, "expand", None) is not None:
+        raise BadPuzzle(f"{name}: 'expand' and 'propose' are both given: one of them must be None")
     if cls.root is Puzzle.root:
         raise BadPuzzle(f"{name}: 'root' is missing")
     parameters = {each.name for each in parameters_of(cls)}
@@ -108,9 +114,10 @@ def verified_graph(puzzle: Puzzle) -> Graph:
 
 @cache
 def fields_written(cls: type[Puzzle]) -> frozenset[str]:
-    """Return the fields that `expand` writes, with the plain functions that it calls by name."""
+    """Return the fields that the rules for children write, with the plain functions that they call by name."""
     names: set[str] = set()
-    waiting, seen = [cls.expand], set[int]()
+    rules = (getattr(cls, name, None) for name in ("expand", "propose", "admit"))
+    waiting, seen = [rule for rule in rules if rule is not None], set[int]()
     while waiting:
         rule = waiting.pop()
         rule = getattr(rule, "py_func", rule)

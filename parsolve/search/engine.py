@@ -28,6 +28,7 @@ class Run:
         store: resumes what an earlier run has left, and keeps checkpoints and solutions.
         emit: called with each solution, in depth-first order.
         supply: loads or builds the pattern databases of a problem, and returns it.
+        load: loads them if they are at hand wherever the problem is searched, and returns whether they are.
         executor: where slices run; None for processes of our own.
     """
 
@@ -37,6 +38,7 @@ class Run:
     store: CheckpointStore
     emit: Callable[[tuple[int, ...]], None]
     supply: Callable[[Problem], Problem]
+    load: Callable[[Problem], bool]
     executor: "Executor | Adapter | Client | None" = None
 
 

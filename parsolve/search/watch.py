@@ -34,6 +34,9 @@ class Listener:
     def table_built(self, what: str, seconds: float) -> None:
         """A table is ready."""
 
+    def bound_changed(self, text: str) -> None:
+        """The search continues with another lower bound; which, and why."""
+
     def iteration_started(self, limit: int) -> None:
         """An iteration has started, with this limit on the cost."""
 

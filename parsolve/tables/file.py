@@ -2,7 +2,9 @@
 
     {"meaning": 2, "source": …, "checksum": …} and spaces, up to HEAD bytes | uint8[length], or uint64[length]
 
-Such a file is mapped into memory, so that all processes of a machine share one copy.
+Such a file is mapped into memory, so that all processes of a machine share one copy. It is written whole, so that a
+process that maps it looks at its head and its length; the entries of a large one are read when somebody asks whether
+they are as they were.
 """
 
 import json
@@ -24,7 +26,11 @@ HEAD = 1 << 14
 """Bytes before the entries: whole pages, on every system."""
 
 PIECE = 1 << 22
-"""Bytes that are written, or summed up, at once: some milliseconds."""
+"""Bytes that are written, or summed up, at once: some milliseconds. Where the entries are no more, each process that
+maps them checks them."""
+
+
+WRONG = "its checksum is wrong"
 
 
 @dataclass(frozen=True)
@@ -94,7 +100,7 @@ def map_table(file: Path, origin: Origin) -> Array:
     """Return a table from its file: uint8[entries] or uint64[any], read-only, in memory that all processes share.
 
     Raises:
-        ValueError: it is not the table of this origin, or damaged.
+        ValueError: it is not the table of this origin, or damaged as far as that is looked at.
         Untrusted, OSError: see `cachefolder.open_own`.
     """
     with open_own(file) as handle:
@@ -103,9 +109,29 @@ def map_table(file: Path, origin: Origin) -> Array:
             raise ValueError("it is of something else")
         memory = mmap.mmap(handle, HEAD + head.bytes, access=mmap.ACCESS_READ)
     table = np.frombuffer(memory, origin.dtype, head.length, HEAD)
-    if checksum(table.view(np.uint8)) != head.checksum:  # 0.35 ns a byte, which is what it takes to touch every page
-        raise ValueError("its checksum is wrong")
+    if head.bytes <= PIECE and checksum(table.view(np.uint8)) != head.checksum:
+        raise ValueError(WRONG)
     return table
+
+
+def verify_table(file: Path, check: Callable[[], None]) -> None:
+    """Read all entries of a table, and hold them against its checksum.
+
+    Args:
+        file: its file.
+        check: called again and again; what it raises ends the reading.
+
+    Raises:
+        ValueError: the file is damaged.
+        Untrusted, OSError: see `cachefolder.open_own`; or it cannot be read.
+    """
+    with open_own(file, use=False) as handle:
+        head, total = read_head(handle), 0
+        for begin in range(HEAD, HEAD + head.bytes, PIECE):
+            check()
+            total = zlib.crc32(os.pread(handle, min(PIECE, HEAD + head.bytes - begin), begin), total)
+    if total != head.checksum:
+        raise ValueError(WRONG)
 
 
 def checksum(memory: Array, check: Callable[[], None] = lambda: None) -> int:

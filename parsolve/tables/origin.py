@@ -35,13 +35,13 @@ class Origin:
     @property
     def digest(self) -> str:
         """All that the table depends on: 32 hexadecimal digits."""
-        depends = [MEANING, self._cls, self.parameters, self.data, self.rules, self.entries]
+        depends = [MEANING, self.cls, self.parameters, self.data, self.rules, self.entries]
         return hashlib.sha256(json.dumps(depends, sort_keys=True).encode()).hexdigest()[:32]
 
     @property
     def name(self) -> str:
         """The name of the table."""
-        return f"{self._cls.rpartition('.')[2][:80]}-{self.digest}"
+        return f"{self.cls.rpartition('.')[2][:80]}-{self.digest}"
 
     @property
     def dtype(self) -> "np.dtype[Any]":
@@ -49,12 +49,13 @@ class Origin:
         return np.dtype("u1" if self.entries else "<u8")
 
     @property
-    def _cls(self) -> str:
+    def cls(self) -> str:
+        """The name of the abstraction's class."""
         return self.source.rpartition(":")[2]
 
     def __str__(self) -> str:
         values = ", ".join(f"{name}={value!r}" for name, value in self.parameters.items())
-        return f"{self._cls}({values})"
+        return f"{self.cls}({values})"
 
 
 def origin_of(puzzle: Puzzle, databases: Sequence[PatternDatabase] = ()) -> Origin:

@@ -1,17 +1,19 @@
 """Tables by what they are made from: in this process, or in the user's cache folder."""
 
 import contextlib
+import json
 import threading
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from parsolve.errors import BadInput
+from parsolve.parameters import values_of
 from parsolve.problem.data import Array
 from parsolve.puzzle import Puzzle
 from parsolve.system.cachefolder import Untrusted, folder, open_own, warn_once
-from parsolve.tables.file import Head, map_table, read_head, write_table
+from parsolve.tables.file import Head, map_table, read_head, verify_table, write_table
 from parsolve.tables.origin import Origin
 from parsolve.text import nearest
 
@@ -45,6 +47,14 @@ def find(puzzle: Puzzle, origin: Origin) -> Array | None:
         warn_once(f"the table {origin.name} in the cache cannot be used and is built again: {error}")
         return None
     return _keep(key, table)
+
+
+def may_be_kept(puzzle: Puzzle) -> bool:
+    """Return whether the table of an abstraction may be here, by its class and parameters alone: what it is made from
+    takes longer to tell."""
+    cls, parameters = type(puzzle).__qualname__, json.loads(json.dumps(values_of(puzzle)))
+    origins = [entry.head.origin for entry in entries() if entry.head]
+    return folder() is None or any(each.cls == cls and each.parameters == parameters for each in origins)
 
 
 def keep(puzzle: Puzzle, origin: Origin, table: Array, seconds: float, check: Callable[[], None]) -> Array:
@@ -94,7 +104,7 @@ def _file(origin: Origin) -> Path | None:
 
 @dataclass(frozen=True)
 class Entry:
-    """A table in the cache folder; its entries are not looked at."""
+    """A table in the cache folder."""
 
     name: str
     bytes: int  # of its file
@@ -104,7 +114,7 @@ class Entry:
 
 
 def entries() -> list[Entry]:
-    """Return the tables of the cache folder, the largest first."""
+    """Return the tables of the cache folder, the largest first; their entries are not looked at."""
     place = folder()
     found = []
     for file in place.glob(f"*{SUFFIX}") if place else ():
@@ -128,22 +138,53 @@ def _entry(file: Path) -> Entry:
     return Entry(file.stem, state.st_size, max(0.0, time.time() - state.st_mtime), head, trouble)
 
 
-def delete(names: Sequence[str] | None) -> list[Entry]:
-    """Delete tables by their names, or how they begin, or all, and return them; processes that use one keep it.
+def chosen(names: Sequence[str] | None) -> list[tuple[Entry, Path]]:
+    """Return tables of the cache folder by their names, or how they begin, or all; each with its file.
 
     Raises:
-        BadInput: there is no such table, or several; or it cannot be deleted.
+        BadInput: there is no such table, or several.
     """
-    every = entries()
-    chosen = every if names is None else [_named(name, every) for name in names]
-    place = folder()
-    for entry in chosen:
-        assert place is not None
+    every, place = entries(), folder()
+    found = every if names is None else [_named(name, every) for name in names]
+    return [(entry, place / f"{entry.name}{SUFFIX}") for entry in found if place is not None]
+
+
+def delete(names: Sequence[str] | None) -> list[Entry]:
+    """Delete tables, and return them; processes that use one keep it.
+
+    Args:
+        names: see `chosen`.
+
+    Raises:
+        BadInput: see `chosen`; or one cannot be deleted.
+    """
+    gone = chosen(names)
+    for entry, file in gone:
         try:
-            (place / f"{entry.name}{SUFFIX}").unlink(missing_ok=True)
+            file.unlink(missing_ok=True)
         except OSError as error:
             raise BadInput(f"the table {entry.name} cannot be deleted: {error.strerror}") from None
-    return chosen
+    return [entry for entry, _ in gone]
+
+
+def verify(names: Sequence[str] | None, check: Callable[[], None]) -> Iterator[Entry]:
+    """Read tables from end to end, and yield each, with what is wrong with its entries too.
+
+    Args:
+        names: see `chosen`.
+        check: called again and again; what it raises ends the reading.
+
+    Raises:
+        BadInput: see `chosen`.
+    """
+    for entry, file in chosen(names):
+        trouble = entry.trouble
+        if not trouble:
+            try:
+                verify_table(file, check)
+            except (Untrusted, ValueError, OSError) as error:
+                trouble = str(error)
+        yield replace(entry, trouble=trouble)
 
 
 def _named(name: str, every: Sequence[Entry]) -> Entry:

@@ -41,7 +41,8 @@ def test_a_batch(run_process: Run, run_here: Run, jobs: Path) -> None:
     assert {row["state"] for row in rows} == {"solved", "none"}
     assert done.stdout == run_here("status", "night.sqlite").stdout
     assert "small-b (6 of 10):" in done.stderr
-    last = r"10 jobs \(8 solved, 2 without a solution\): [\d,]+ nodes, \d+\.\d{3} s of search, \d+\.\d s in all"
+    last = r"10 jobs \(8 solved, 2 without a solution\): [\d,]+ nodes, \d+\.\d{3} s of search, "
+    last += r"\d+\.\d s in all, [\d.,k ]+ jobs/s"
     assert re.fullmatch(last, done.stderr.splitlines()[-1])
     # Once more: nothing is left to do.
     again = run_here("run", "jobs.toml", "--journal", "night.sqlite")

@@ -14,7 +14,7 @@ from stopping import Kept, stopped
 
 import parsolve
 from parsolve.problem.registry import load_class
-from parsolve.puzzle import Counting
+from parsolve.puzzle import Better, Counting
 from parsolve.puzzles import Sliding
 from parsolve.search.watch import Listener
 
@@ -59,7 +59,9 @@ def test_a_journal_of_sliding_goes_on_with_another_bound(run_here: Run) -> None:
 
 def grow(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have searches by Manhattan distance take pattern databases after an iteration of 100 nodes."""
-    monkeypatch.setattr(Sliding, "counting", lambda self, want: Counting(self, then=self.with_patterns, after=100))
+    monkeypatch.setattr(
+        Sliding, "counting", lambda self, want: Counting(self, better=[Better(self.with_patterns, 100, 100)])
+    )
 
 
 FIFTEEN = "5 7 0 1 6 2 11 3 10 9 12 4 14 13 8 15"

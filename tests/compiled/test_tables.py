@@ -156,6 +156,12 @@ def test_the_command(run_here: Run, place: Path, puzzle_file: Callable[..., Path
     truncate(place / f"{other}.table")
     assert "damaged: it is not whole" in run_here("tables").stdout
     assert "damaged" in json.loads(run_here("tables", "--json").stdout)[0]
+    first, second, total = run_here("tables", "check", code=2).stdout.splitlines()
+    assert (first.split()[0], second.split()[0]) == (other, name)
+    assert "damaged: it is not whole; parsolve tables delete deletes it" in first
+    assert second.endswith("  whole")
+    assert total == "2 tables, 1 damaged"
+    assert run_here("tables", "check", name[:12]).stdout.endswith("1 table, 0 damaged\n")
     assert run_here("tables", "delete", name[:12]).stdout.startswith("1 table deleted")
     assert [each.stem for each in tables_in(place)] == [other]
     assert run_here("tables", "delete", "--all").stdout.startswith("1 table deleted")
@@ -168,6 +174,7 @@ def test_the_command(run_here: Run, place: Path, puzzle_file: Callable[..., Path
         (("delete",), "name the tables, or say --all"),
         (("delete", "x", "--all"), "name the tables, or say --all"),
         (("delete", "x"), "there is no table 'x'"),
+        (("check", "x"), "there is no table 'x'"),
         (("build",), "required: PUZZLE"),
         (("build", "queens"), "Queens does not number its states"),
         (("build", "my_puzzle.py:Walk"), "Walk does not number its states"),

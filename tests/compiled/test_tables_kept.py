@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numba
+import numpy as np
 import pytest
 from samples import TOWERS, edited
 from tabled import Builds, disks_of, forget, plain_distances, tables_in, truncate
@@ -16,8 +17,8 @@ from parsolve.problem.registry import load_class
 from parsolve.search.watch import Watch
 from parsolve.system import cachefolder
 from parsolve.tables import store
-from parsolve.tables.file import HEAD
-from parsolve.tables.origin import origin_of
+from parsolve.tables.file import HEAD, PIECE, map_table, verify_table, write_table
+from parsolve.tables.origin import Origin, origin_of
 
 pytest_plugins = ["tabled"]
 
@@ -199,6 +200,42 @@ def test_every_byte_of_a_table_counts(towers: Any, place: Path) -> None:
         forget()
         found = store.find(disks, origin)
         assert found is None or (at < HEAD and found.tolist() == right)  # when and how fast it was made tells nothing
+
+
+def test_entries_of_a_large_table_are_checked_when_asked(place: Path) -> None:
+    """A process that maps it reads nothing but its head, and sees that it is whole."""
+    place.mkdir(mode=0o700)
+    origin = Origin("a.py:Large", {}, "0" * 32, "0" * 32, PIECE + 1)
+    table = np.arange(PIECE + 1, dtype=np.uint8)
+    file = place / f"{origin.name}.table"
+    write_table(file, origin, table, 1.0, lambda: None)
+    assert (map_table(file, origin) == table).all()
+    verify_table(file, lambda: None)
+    for at in (HEAD, HEAD + PIECE, -1):
+        flip(at)(file)
+        assert (map_table(file, origin) != table).sum() == 1
+        with pytest.raises(ValueError, match="its checksum is wrong"):
+            verify_table(file, lambda: None)
+        (found,) = store.verify(None, lambda: None)
+        assert found.trouble == "its checksum is wrong"
+        flip(at)(file)
+    (found,) = store.verify(None, lambda: None)
+    assert not found.trouble
+    for change, says in ((truncate, "not whole"), (flip(3), "head is damaged")):
+        write_table(file, origin, table, 1.0, lambda: None)
+        change(file)
+        for use in (lambda: map_table(file, origin), lambda: verify_table(file, lambda: None)):
+            with pytest.raises(ValueError, match=says):
+                use()
+
+
+def test_reading_a_table_can_be_stopped(place: Path) -> None:
+    place.mkdir(mode=0o700)
+    origin, left = Origin("a.py:Large", {}, "0" * 32, "0" * 32, 3 * PIECE), iter(range(2))
+    file = place / f"{origin.name}.table"
+    write_table(file, origin, np.zeros(3 * PIECE, np.uint8), 1.0, lambda: None)
+    with pytest.raises(StopIteration):
+        verify_table(file, lambda: next(left))  # type: ignore[arg-type]
 
 
 # Without harm.

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -297,8 +298,8 @@ def test_data_that_siblings_share_is_hashed_once() -> None:
     for puzzles in (rings, boards, [Lamps()]):
         problems = [Problem(puzzle, "all") for puzzle in puzzles]
         shared, alone = SharedData(problems[0]), [problem.identity.data for problem in problems]
-        assert [shared.of(problem.root, problem.limits()) for problem in problems] == alone
-        assert [shared.of(problem.root, problem.limits_near()) for problem in problems] == alone
+        assert [shared.of(problem.root, [*islice(problem.limits(), 256)]) for problem in problems] == alone
+        assert [shared.of(problem.root, [*islice(problem.limits_near(), 256)]) for problem in problems] == alone
         assert len(set(alone)) == len(puzzles)
 
 

@@ -1,6 +1,7 @@
 """A search that was stopped goes on with another lower bound: nothing is lost and nothing counts twice."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import pytest
@@ -10,10 +11,11 @@ from stopping import Kept, stopped
 from toys import Coins
 
 import parsolve
+from parsolve import Listener
 from parsolve.deepening.searcher import Searcher
 from parsolve.errors import BadPuzzle, NotReproducible
 from parsolve.problem.problem import Problem
-from parsolve.puzzle import Counting, Puzzle
+from parsolve.puzzle import Better, Counting, Puzzle
 from parsolve.search.branch import Branch
 
 NONE, WEAK, TIGHT = (Coins(11, bound) for bound in ("none", "weak", "tight"))
@@ -121,6 +123,88 @@ def test_a_search_goes_on_with_the_bound_that_it_had_grown_to(nodes: int) -> Non
     assert found.problem.puzzle == TIGHT
 
 
+class Changes(Listener):
+    """Remembers how the bound has changed."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+
+    def bound_changed(self, text: str) -> None:
+        self.texts.append(text)
+
+
+@dataclass(frozen=True)
+class Growing(Coins):
+    """Takes two better bounds, one after the other."""
+
+    def counting(self, want: Any) -> Counting:
+        bounds = ("weak", 10), ("tight", 50)
+        return Counting(self, better=[Better(partial(Coins, self.amount, bound), at, at) for bound, at in bounds])
+
+
+def test_a_search_changes_again_to_a_still_better_bound() -> None:
+    by_bound = [{each.limit: each.nodes for each in parsolve.solve(coins).iterations} for coins in (NONE, WEAK, TIGHT)]
+    listener = Changes()
+    found = parsolve.solve(Growing(11, "none"), workers=1, listener=listener)
+    assert (found.cost, found.count, found.paths) == (COST, len(PATHS), PATHS)
+    number, texts = 0, []
+    for each in found.iterations:
+        assert each.nodes == by_bound[number][each.limit]
+        if each.limit < COST:
+            better = 2 if each.nodes >= 50 else max(number, int(each.nodes >= 10))
+            if better > number:
+                number = better
+                texts.append(
+                    f"continuing with Coins(bound={('weak', 'tight')[better - 1]!r}): an iteration took {each.nodes} "
+                )
+    assert len(texts) == 2
+    assert [text.startswith(wanted) for text, wanted in zip(listener.texts, texts, strict=True)] == [True, True]
+    assert found.problem.puzzle == TIGHT
+
+
+@pytest.mark.parametrize("nodes", [1, 40, 100])
+@pytest.mark.parametrize("limit", [7, COST])
+def test_a_search_that_may_change_twice_is_resumed(limit: int, nodes: int) -> None:
+    """Stopped with one of the bounds, it continues with the best that pays by then, of the three."""
+    store = stopped(NONE, limit, nodes)
+    after = Kept(store.checkpoint)
+    found = solve(Growing(11, "none"), workers=1, store=after)
+    assert (found.cost, found.count, sorted(store.every + after.every)) == (COST, len(PATHS), PATHS)
+
+
+def test_the_best_bound_that_pays() -> None:
+    """By the nodes, and by whether its pattern databases are at hand."""
+
+    @dataclass(frozen=True)
+    class Chosen(Coins):
+        def counting(self, want: Any) -> Counting:
+            better = [Better(lambda: WEAK, 100, 50), Better(lambda: TIGHT, 1000, 30)]
+            return Counting(self, better=better)
+
+    def best(nodes: float, *kept: Coins) -> Any:
+        found = Problem(Chosen(11, "none"), "count").better(nodes, lambda problem: problem.puzzle in kept)
+        return None if found is None else found.puzzle
+
+    assert [best(nodes) for nodes in (0, 99, 100, 999, 1000)] == [None, None, WEAK, WEAK, TIGHT]
+    assert [best(nodes, WEAK) for nodes in (49, 50, 1000)] == [None, WEAK, TIGHT]
+    assert [best(nodes, WEAK, TIGHT) for nodes in (29, 30, 1000)] == [None, TIGHT, TIGHT]
+    weak = Problem(Chosen(11, "none"), "count").better(100)
+    assert weak is not None
+    assert weak.better(999) is None
+    tight = weak.better(1000)
+    assert tight is not None
+    assert (tight.puzzle, tight.given, tight.better(1e9)) == (TIGHT, Chosen(11, "none"), None)
+
+
+def test_better_bounds_must_be_listed() -> None:
+    class Wrong(Coins):
+        def counting(self, want: Any) -> Counting:
+            return Counting(self, better=[TIGHT])  # type: ignore[list-item]
+
+    with pytest.raises(BadPuzzle, match="'better' of a Counting must be a list of Better, not"):
+        parsolve.solve(Wrong(bound="none"), workers=1)
+
+
 def test_a_better_bound_must_be_one() -> None:
     class Other(Coins):
         bounds_only = False
@@ -128,7 +212,7 @@ def test_a_better_bound_must_be_one() -> None:
     @dataclass(frozen=True)
     class Wrong(Coins):
         def counting(self, want: Any) -> Counting:
-            return Counting(self, then=lambda: Other(), after=0)
+            return Counting(self, better=[Better(Other, 0, 0)])
 
-    with pytest.raises(BadPuzzle, match="must return a puzzle that says 'bounds_only'"):
+    with pytest.raises(BadPuzzle, match="must give a puzzle that says 'bounds_only'"):
         parsolve.solve(Wrong(bound="none"), workers=1)

@@ -139,7 +139,7 @@ complete -c parsolve -n '__fish_seen_subcommand_from report' -l puzzle -r -d 'fo
 complete -c parsolve -n '__fish_seen_subcommand_from export' -s h -l help -d 'show this help message and exit'
 complete -c parsolve -n '__fish_seen_subcommand_from export' -l format -x -a 'csv json' -d '(default: csv)'
 complete -c parsolve -n '__fish_seen_subcommand_from export' -l solutions -d 'one row a solution instead: the job, the solution'"'"'s number, its moves as numbers and, unless its puzzle'"'"'s file would have to be run for it, as text'
-complete -c parsolve -n '__fish_seen_subcommand_from tables; and test (count (commandline -opc)) -eq 2' -f -a 'build delete'
+complete -c parsolve -n '__fish_seen_subcommand_from tables; and test (count (commandline -opc)) -eq 2' -f -a 'build check delete'
 complete -c parsolve -n '__fish_seen_subcommand_from tables' -s h -l help -d 'show this help message and exit'
 complete -c parsolve -n '__fish_seen_subcommand_from tables' -l json -d 'a list of objects, one a table'
 complete -c parsolve -n '__fish_seen_subcommand_from bench; and test (count (commandline -opc)) -eq 2' -f -a queens

@@ -59,7 +59,7 @@ def estimate(arguments: Sequence[str], stops: Stops) -> int:
 
     problem = Problem(puzzle_from(options), "count")
 
-    from parsolve.breadth.databases import supply
+    from parsolve.breadth.databases import load, supply
     from parsolve.cli.terminal.messages import GettingReady
     from parsolve.deepening.estimate import estimate as probe
     from parsolve.deepening.searcher import Searcher
@@ -106,8 +106,8 @@ def estimate(arguments: Sequence[str], stops: Stops) -> int:
         if each.solutions:
             productive = True
             break
-        if each.nodes >= searcher.problem.better_after:  # as the search does
-            searcher = searcher_of(searcher.problem.better())
+        if (better := searcher.problem.better(each.nodes, load)) is not None:  # as the search does
+            searcher = searcher_of(better)
     if options.json:
         data = [vars(each) | {"seconds": each.seconds, "workers": workers} for each in estimates]
         print(json.dumps(data, indent=2))

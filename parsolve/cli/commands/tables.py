@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -14,9 +13,13 @@ from parsolve.text import clock, plural, printable
 if TYPE_CHECKING:
     from parsolve.tables.store import Entry
 
+LONG = 1_000_000_000
+"""Nodes of an iteration, some 10 s: where a search begins without tables, those that pay then are built."""
+
 ABOUT = """\
 List the tables of distances that are kept in the cache folder, the largest first: lower bounds that were built once for
-puzzles that need them. `parsolve tables build` builds them before a search does, `parsolve tables delete` deletes them.
+puzzles that need them. `parsolve tables build` builds them before a search does, `parsolve tables check` reads them
+from end to end, `parsolve tables delete` deletes them.
 """
 
 BUILD_ABOUT = """\
@@ -24,26 +27,34 @@ Build the tables that a puzzle needs, unless they are there: those of its abstra
 its own states and gives its goals, its own.
 """
 
+CHECK_ABOUT = """\
+Read tables of distances in the cache folder from end to end, and say which are damaged. A search looks at the head of a
+table and its length; what is damaged there is built again. The exit code is 2 if one is damaged.
+"""
+
 EPILOG = """\
 examples:
   parsolve tables
   parsolve tables --json
   parsolve tables build my_puzzle.py:Towers --disks 8
+  parsolve tables check
   parsolve tables delete Towers-3f          one of them; the beginning of its name is enough
   parsolve tables delete --all
 """
 
 
 def tables(arguments: Sequence[str], stops: Stops) -> int:
-    """List, build or delete tables of distances."""
+    """List, build, check or delete tables of distances."""
     if arguments[:1] == ["build"]:
         return _build(arguments[1:], stops)
+    if arguments[:1] == ["check"]:
+        return _check(arguments[1:], stops)
     if arguments[:1] == ["delete"]:
         return _delete(arguments[1:])
     parser = Parser(
-        "parsolve tables", ABOUT, usage="parsolve tables [build PUZZLE|delete NAME] [options]", epilog=EPILOG
+        "parsolve tables", ABOUT, usage="parsolve tables [build PUZZLE|check NAME|delete NAME] [options]", epilog=EPILOG
     )
-    parser.add_argument("action", nargs="?", choices=("build", "delete"), help=argparse.SUPPRESS)
+    parser.add_argument("action", nargs="?", choices=("build", "check", "delete"), help=argparse.SUPPRESS)
     parser.add_argument("--json", action="store_true", help="a list of objects, one a table")
     options = parser.parse_args(arguments)
     if options.action is not None:
@@ -77,8 +88,7 @@ def _build(arguments: Sequence[str], stops: Stops) -> int:
 
     problem, ready = Problem(puzzle, "count"), GettingReady(options.puzzle)
     stops.on_stop = ready.stopped
-    if problem.better_after < math.inf:
-        problem = problem.better()
+    problem = problem.better(LONG) or problem
     watch = Watch(ready, stops.check, options.max_memory)
     if problem.abstractions:
         supply(problem, watch)
@@ -87,6 +97,22 @@ def _build(arguments: Sequence[str], stops: Stops) -> int:
     for each in problem.abstractions or (puzzle,):
         print(origin_of(each).name)
     return 0
+
+
+def _check(arguments: Sequence[str], stops: Stops) -> int:
+    parser = Parser("parsolve tables check", CHECK_ABOUT, epilog=EPILOG)
+    parser.add_argument("name", nargs="*", metavar="NAME", help="of a table, or how it begins; all if absent")
+    options = parser.parse_args(arguments)
+
+    from parsolve.tables.store import verify
+
+    read = damaged = 0
+    for entry in verify(options.name or None, stops.check):
+        read, damaged = read + 1, damaged + bool(entry.trouble)
+        about = f"damaged: {entry.trouble}; parsolve tables delete deletes it" if entry.trouble else "whole"
+        print(printable(f"{entry.name}  {_size(entry.bytes):>10}  {about}"), flush=True)
+    print(f"{plural(read, 'table')}, {damaged} damaged")
+    return 2 if damaged else 0
 
 
 def _delete(arguments: Sequence[str]) -> int:

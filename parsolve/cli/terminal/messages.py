@@ -72,6 +72,10 @@ class Messages(Listener):
         self.close_bar()
         log_event("built", job=self.name, table=what, seconds=seconds)
 
+    def bound_changed(self, text: str) -> None:
+        log_event("bound", job=self.name, text=text)
+        self.write(text)
+
     def iteration_started(self, limit: int) -> None:
         if not self._started:
             activity.restart()  # getting ready does not count against --timeout

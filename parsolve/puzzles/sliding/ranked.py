@@ -5,6 +5,7 @@ Patterns that are images of one another under a symmetry of the board share one 
 as it likes.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,42 +13,42 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from parsolve.kernel.atomics import prefetch
 from parsolve.puzzles.sliding.abstractions import Pattern
 from parsolve.puzzles.sliding.board import BOUND, COST, ONE
 from parsolve.puzzles.sliding.geometry import reachable, symmetries
-from parsolve.puzzles.sliding.partitions import MOST_CELLS, WIDE
+from parsolve.puzzles.sliding.partitions import WIDE
 from parsolve.puzzles.sliding.patterned import Patterned, rank_of
-from parsolve.puzzles.sliding.ranks import BITS, packed_cells, rank
 from parsolve.puzzles.sliding.turns import LAST
-from parsolve.puzzles.sliding.wide import CELL, TWO, WideBoard
+from parsolve.puzzles.sliding.wide import CELL, FIVE, TWO, WideBoard
 
-WORDS = 2 * WIDE
-"""The words of placed tiles: of each pattern on the board, then of each in its image."""
+Array = np.ndarray[Any, Any]
 
-FAR = 56
-"""The bit of such a word from which on it holds the distance."""
+IMAGE = 32
+"""By tile, from here on it is the board's image that is told of."""
 
-DISTANCE, PLACED, IMAGE = np.uint64(FAR), np.uint64((1 << FAR) - 1), np.uint64(32)
+ZERO, ALL = np.uint64(0), ~np.uint64(0)
 
 
 class Tables(NamedTuple):
-    """What the rules look up; see `Turns` for turns. What is given by tile holds for the board's image from 32 on."""
+    """What the rules look up; see `Turns` for turns. A pattern counts once on the board, and once in its image."""
 
     word: np.ndarray[Any, Any]  # uint8[turns]
     step: np.ndarray[Any, Any]  # uint64[turns]
     blank: np.ndarray[Any, Any]  # uint8[turns]: the cell that the tile goes to
-    number: np.ndarray[Any, Any]  # uint8[64]: by tile, which word holds its pattern
-    shift: np.ndarray[Any, Any]  # uint64[64]: by tile, where its cell begins there
-    onward: np.ndarray[Any, Any]  # uint64[WORDS, turns]: the cell that a tile leaves, changed by exclusive or
-    size: np.ndarray[Any, Any]  # uint64[WORDS]: how many tiles the pattern has
-    table: np.ndarray[Any, Any]  # uint8[WORDS]: which of the distances are its
+    pattern: np.ndarray[Any, Any]  # uint8[IMAGE * images]: by tile, the number of its pattern
+    over: np.ndarray[
+        Any, Any
+    ]  # uint32[IMAGE * images, cells]: what a tile that passes a cell adds, by that cell's tile
+    between: np.ndarray[Any, Any]  # uint8[patterns, turns, columns - 1]: the cells that the tile of a turn passes
+    passes: np.ndarray[Any, Any]  # uint64[patterns, turns]: whether it passes them, as a mask
+    falls: np.ndarray[Any, Any]  # uint64[patterns, turns]: whether it goes to a lower cell, as a mask
+    table: np.ndarray[Any, Any]  # uint8[patterns]: which of the distances are its
     first: np.ndarray[Any, Any]  # uint8[placements]: distances by rank
     second: np.ndarray[Any, Any]  # and so on; empty where there are fewer
     third: np.ndarray[Any, Any]
     fourth: np.ndarray[Any, Any]
-    cells: np.uint64  # how many the board has
-    symmetric: np.uint8  # whether there is an image
-    goal: np.ndarray[Any, Any]  # uint8[MOST_CELLS]: the solved board
+    goal: np.ndarray[Any, Any]  # uint8[cells]: the solved board
 
 
 class Placing(NamedTuple):
@@ -64,19 +65,24 @@ class Placing(NamedTuple):
 class RankedPatterns(WideBoard, Patterned):
     """Slide tiles into the blank until they are in order, bounded by pattern databases of many tiles each."""
 
-    # `placed` holds the cells of each pattern's tiles, 5 bits each, and from bit FAR on their distance: first of the
-    # board, then of its image. `direct` and `other` are the sums of the distances.
-    state = np.dtype(
-        [
-            ("placed", "u8", (WORDS,)),
-            ("tiles", "u1", (MOST_CELLS,)),
-            ("move", "u2"),
-            ("cost", "u1"),
-            ("bound", "u1"),
-            ("direct", "u1"),
-            ("other", "u1"),
-        ]
-    )
+    @property
+    def state(self) -> np.dtype[Any]:
+        # By pattern: `rank` of its placement, and `far`, its distance. By image of the board: `moved`, the number of
+        # the pattern whose tile has moved last, and `sums` of the distances.
+        images = len(self.images)
+        patterns = images * len(self.groups)
+        return np.dtype(
+            [
+                ("rank", "u4", (patterns,)),
+                ("move", "u2"),
+                ("cost", "u1"),
+                ("bound", "u1"),
+                ("far", "u1", (patterns,)),
+                ("moved", "u1", (images,)),
+                ("sums", "u1", (images,)),
+                ("tiles", "u1", (len(self.homes),)),
+            ]
+        )
 
     @cached_property
     def shared(self) -> tuple[list[Pattern], list[Placing]]:
@@ -105,75 +111,89 @@ class RankedPatterns(WideBoard, Patterned):
         return self.shared[0]
 
     @cached_property
-    def words(self) -> list[tuple[int, Placing, tuple[int, ...]]]:
-        """What each word holds: its number, how its pattern is looked up, and the image of each cell there."""
+    def in_images(self) -> list[tuple[Placing, tuple[int, ...]]]:
+        """How each pattern is looked up, and the image of each cell there: first those on the board, then those in its
+        image."""
         _, placings = self.shared
         return [
-            (first + number, placing, tuple(placing.image[cell] for cell in image))
-            for first, image in zip((0, WIDE), self.images, strict=False)
-            for number, placing in enumerate(placings)
+            (placing, tuple(placing.image[cell] for cell in image)) for image in self.images for placing in placings
         ]
 
-    def order(self, number: int, placing: Placing) -> dict[int, int]:
-        """Return the place of each home, as the abstraction has it, in a pattern's word."""
-        homes = self.groups[number % WIDE]
-        return {home: place for place, home in enumerate(sorted(placing.image[home] for home in homes))}
-
-    def cells_in(self, tiles: Sequence[int]) -> dict[int, list[int]]:
-        """Return the cells of the pattern's tiles in each word."""
-        cells = {}
-        for number, placing, image in self.words:
-            at = {image[self.homes[tile]]: image[cell] for cell, tile in enumerate(tiles) if tile}
-            cells[number] = [at[home] for home in self.order(number, placing)]
-        return cells
+    def order(self, number: int) -> list[int]:
+        """Return the homes of a pattern's tiles, as the abstraction has them, in their order."""
+        placing, _ = self.in_images[number]
+        return sorted(placing.image[home] for home in self.groups[number % len(self.groups)])
 
     def position(self, tiles: Sequence[int]) -> dict[str, Any]:
-        cells = self.cells_in(tiles)
-        return {**super().position(tiles), "placed": [packed_cells(cells.get(word, ())) for word in range(WORDS)]}
+        ranks = []
+        for number, (_, image) in enumerate(self.in_images):
+            cells = {image[self.homes[tile]]: image[cell] for cell, tile in enumerate(tiles) if tile}
+            ranks.append(rank_of([cells[home] for home in self.order(number)], len(self.homes)))
+        return {**super().position(tiles), "rank": ranks}
 
     def root(self, *distances: Any) -> dict[str, Any]:
-        cells, fields = self.cells_in(self.start_tiles), self.position(self.start_tiles)
-        sums = [0, 0]
-        for number, placing, _ in self.words:
-            far = int(distances[placing.table][rank_of(cells[number], len(self.homes))])
-            fields["placed"][number] |= far << FAR
-            sums[number // WIDE] += far
-        return {**fields, "direct": sums[0], "other": sums[1], "bound": max(sums)}
+        fields = self.position(self.start_tiles)
+        far = [
+            int(distances[placing.table][rank])
+            for (placing, _), rank in zip(self.in_images, fields["rank"], strict=True)
+        ]
+        sums = [sum(far[first : first + len(self.groups)]) for first in range(0, len(far), len(self.groups))]
+        return {**fields, "far": far, "sums": sums, "bound": max(sums)}
+
+    @property
+    def by_tile(self) -> tuple[Array, Array]:
+        """The number of each tile's pattern, and what it adds to the rank of that to pass each tile: see `Tables`."""
+        cells, size = len(self.homes), IMAGE * len(self.images)
+        pattern, over = np.zeros(size, np.uint8), np.zeros((size, cells), np.uint32)
+        for number, (_, image) in enumerate(self.in_images):
+            order = self.order(number)
+            # A rank is a number whose digits are the cells, each among those that the tiles before have left over.
+            values = [math.perm(cells - 1 - place, len(order) - 1 - place) for place in range(len(order))]
+            places = [order.index(image[home]) if image[home] in order else None for home in self.homes]
+            for tile, place in enumerate(places, number // len(self.groups) * IMAGE):
+                if place is not None:
+                    pattern[tile] = number
+                    for other, its in enumerate(places):
+                        if its is None:
+                            over[tile, other] = values[place]
+                        elif its > place:
+                            over[tile, other] = values[place] + values[its]
+        return pattern, over
+
+    @property
+    def by_turn(self) -> tuple[Array, Array, Array]:
+        """What each turn means for each pattern: `between`, `passes` and `falls` of `Tables`."""
+        (enters, leaves), (_, columns) = self.ways.ends, self.rows_and_columns
+        between = np.zeros((len(self.in_images), enters.size, columns - 1), np.uint8)
+        passes, falls = np.zeros((2, len(self.in_images), enters.size), np.uint64)
+        for number, (_, image) in enumerate(self.in_images):
+            cell_at = np.argsort(image)
+            for turn in range(enters.size):
+                enter, leave = image[enters[turn]], image[leaves[turn]]
+                passed = range(min(enter, leave) + 1, max(enter, leave))
+                between[number, turn, : len(passed)] = cell_at[passed]
+                passes[number, turn] = ALL if passed else 0
+                falls[number, turn] = ALL if enter < leave else 0
+        return between, passes, falls
 
     def tables(self, *distances: Any) -> Tables:
-        enters, leaves = self.ways.ends
-        number, shift = np.zeros(64, np.uint8), np.zeros(64, np.uint64)
-        onward = np.zeros((WORDS, enters.size), np.uint64)
-        size, table = np.zeros(WORDS, np.uint64), np.zeros(WORDS, np.uint8)
-        for word, placing, image in self.words:
-            order, cells = self.order(word, placing), np.array(image, np.uint64)
-            size[word], table[word] = len(order), placing.table
-            onward[word] = cells[enters] ^ cells[leaves]
-            for tile, home in enumerate(self.homes):
-                if tile and image[home] in order:
-                    number[word // WIDE * 32 + tile] = word
-                    shift[word // WIDE * 32 + tile] = order[image[home]] * int(BITS)
         every = [*distances, *[np.zeros(0, np.uint8)] * (WIDE - len(distances))]
         return Tables(
             self.ways.taken_words,
             self.ways.steps,
-            enters.astype(np.uint8),
-            number,
-            shift,
-            onward,
-            size,
-            table,
+            self.ways.ends[0].astype(np.uint8),
+            *self.by_tile,
+            *self.by_turn,
+            np.array([placing.table for placing, _ in self.in_images], np.uint8),
             every[0],
             every[1],
             every[2],
             every[3],
-            np.uint64(len(self.homes)),
-            np.uint8(self.symmetry is not None),
             self.goal_cells,
         )
 
     @staticmethod
-    def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
+    def propose(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
         base = (np.uint64(here.cost) + ONE) << COST | np.uint64(here.move)
         beyond = np.uint64(limit - here.cost) << BOUND
         turn = np.uint64(here.move)
@@ -183,50 +203,73 @@ class RankedPatterns(WideBoard, Patterned):
             tile = np.uint64(here.tiles[near])
             sum_ = base + tables.step[turn]
             if sum_ < beyond:
-                number, placed, direct = moved(tables, here, turn, tile, np.uint64(here.direct))
-                if sum_ + (direct << BOUND) < beyond:
-                    image, placed_image, other = number, placed, np.uint64(here.other)
-                    if tables.symmetric:
-                        image, placed_image, other = moved(tables, here, turn, tile | IMAGE, other)
-                    sum_ += max(direct, other) << BOUND
-                    if sum_ < beyond:
-                        row = rows[top]
-                        for each in range(WORDS):
-                            row.placed[each] = here.placed[each]
-                        row.placed[number] = placed
-                        row.placed[image] = placed_image
-                        for cell in range(MOST_CELLS):
-                            row.tiles[cell] = here.tiles[cell]
-                        row.tiles[tables.blank[turn]] = tile
-                        row.tiles[near] = 0
-                        row.move = np.uint16(sum_)
-                        row.cost = np.uint8(sum_ >> COST)
-                        row.bound = np.uint8(sum_ >> BOUND)
-                        row.direct = np.uint8(direct)
-                        row.other = np.uint8(other)
-                        top += 1
+                rows[top] = here
+                row = rows[top]
+                for image in range(len(here.sums)):
+                    which = tile | np.uint64(image) << FIVE
+                    pattern = np.uint64(tables.pattern[which])
+                    rank = rank_after(tables, here, turn, which, pattern)
+                    load_distance(tables, pattern, rank)
+                    row.rank[pattern] = rank
+                    row.moved[image] = pattern
+                row.tiles[tables.blank[turn]] = tile
+                row.tiles[near] = 0
+                row.move = np.uint16(sum_)
+                row.cost = np.uint8(sum_ >> COST)
+                top += 1
             turn += ONE
             if word & LAST:
                 break
         return top
 
+    @staticmethod
+    def admit(tables: Any, row: Any, limit: Any) -> Any:
+        bound = 0
+        for image in range(len(row.sums)):
+            pattern = np.uint64(row.moved[image])
+            far = distance(tables, pattern, row.rank[pattern])
+            sum_ = row.sums[image] + far - row.far[pattern]
+            row.far[pattern] = far
+            row.sums[image] = sum_
+            bound = max(bound, sum_)
+        row.bound = bound
+        return row.cost + bound <= limit
 
-def moved(tables: Any, here: Any, turn: Any, tile: Any, sum_: Any) -> Any:
-    """Return the number of a tile's word, the word after its move, and the sum of the distances then: uint64 each.
 
-    `tile` is 32 more in the image; `sum_` is the sum of the distances before.
+def rank_after(tables: Any, here: Any, turn: Any, which: Any, pattern: Any) -> Any:
+    """Return the rank of a pattern after its tile has moved: uint64.
+
+    In the order of cells the tile passes no other, or those of a row between. Its own digit of the rank changes by 1,
+    and by 1 for each cell that it passes without a tile that comes before it; one that comes after it changes too.
     """
-    number = np.uint64(tables.number[tile])
-    before = here.placed[number]
-    after = (before & PLACED) ^ (tables.onward[number, turn] << tables.shift[tile])
-    place = rank(after, tables.size[number], tables.cells)
-    table = tables.table[number]
+    passed = ZERO
+    for cell in range(tables.between.shape[2]):
+        passed += np.uint64(tables.over[which, here.tiles[tables.between[pattern, turn, cell]]])
+    change = np.uint64(tables.over[which, 0]) + (passed & tables.passes[pattern, turn])
+    falls = tables.falls[pattern, turn]
+    return np.uint64(here.rank[pattern]) + (change ^ falls) - falls
+
+
+def load_distance(tables: Any, pattern: Any, rank: Any) -> None:
+    """Begin to load the distance of a pattern, by its rank."""
+    table = tables.table[pattern]
     if table == 0:
-        far = np.uint64(tables.first[place])
+        prefetch(tables.first, rank)
     elif table == 1:
-        far = np.uint64(tables.second[place])
+        prefetch(tables.second, rank)
     elif table == 2:
-        far = np.uint64(tables.third[place])
+        prefetch(tables.third, rank)
     else:
-        far = np.uint64(tables.fourth[place])
-    return number, after | far << DISTANCE, sum_ + far - (before >> DISTANCE)
+        prefetch(tables.fourth, rank)
+
+
+def distance(tables: Any, pattern: Any, rank: Any) -> Any:
+    """Return the distance of a pattern, by its rank."""
+    table = tables.table[pattern]
+    if table == 0:
+        return np.int64(tables.first[rank])
+    if table == 1:
+        return np.int64(tables.second[rank])
+    if table == 2:
+        return np.int64(tables.third[rank])
+    return np.int64(tables.fourth[rank])

@@ -8,13 +8,12 @@ import numpy as np
 
 from parsolve.puzzle import State, parameter
 from parsolve.puzzles.sliding.board import BOUND, COST, ONE, Board
-from parsolve.puzzles.sliding.partitions import MOST_CELLS
 from parsolve.puzzles.sliding.turns import LAST
 
 TWO, FIVE, CELL = (np.uint64(number) for number in (2, 5, 31))
 
 HALF = 12
-"""The cells in each word of a key, 5 bits each; the last cell's tile follows from the others."""
+"""The cells in each word of a key, 5 bits each; a 25th cell's tile follows from the others."""
 
 
 class Tables(NamedTuple):
@@ -23,15 +22,17 @@ class Tables(NamedTuple):
     word: np.ndarray[Any, Any]  # uint8[turns]
     step: np.ndarray[Any, Any]  # uint64[turns * 32]: by turn and tile, the change of bound << 24 | move; or NEVER
     blank: np.ndarray[Any, Any]  # uint8[turns]: the cell that the tile goes to
-    goal: np.ndarray[Any, Any]  # uint8[MOST_CELLS]: the solved board
+    goal: np.ndarray[Any, Any]  # uint8[cells]: the solved board
 
 
 @dataclass(frozen=True)
 class WideBoard(Board):
     """A start and a goal on a board of any size."""
 
-    # `tiles` holds the tile in each cell; 0 beyond the last.
-    state = np.dtype([("tiles", "u1", (MOST_CELLS,)), ("move", "u2"), ("cost", "u1"), ("bound", "u1")])
+    @property
+    def state(self) -> np.dtype[Any]:
+        # `tiles` holds the tile in each cell.
+        return np.dtype([("tiles", "u1", (len(self.homes),)), ("move", "u2"), ("cost", "u1"), ("bound", "u1")])
 
     @property
     def tile_places(self) -> int:
@@ -39,29 +40,30 @@ class WideBoard(Board):
 
     @property
     def goal_cells(self) -> np.ndarray[Any, Any]:
-        """The solved board: uint8[MOST_CELLS]."""
-        return np.array(padded(self.goal_tiles), np.uint8)
+        """The solved board: uint8[cells]."""
+        return np.array(self.goal_tiles, np.uint8)
 
     def position(self, tiles: Sequence[int]) -> dict[str, Any]:
-        return {"tiles": padded(tiles), "move": self.ways.arrivals[tiles.index(0), None]}
+        return {"tiles": [*tiles], "move": self.ways.arrivals[tiles.index(0), None]}
 
     @staticmethod
     def solved(tables: Any, here: Any) -> Any:
         different = 0
-        for cell in range(MOST_CELLS):
+        for cell in range(len(here.tiles)):
             different |= here.tiles[cell] ^ tables.goal[cell]
         return different == 0
 
     @staticmethod
     def key(tables: Any, here: Any) -> Any:
         first, second = np.uint64(0), np.uint64(0)
-        for cell in range(HALF):
+        for cell in range(min(HALF, len(here.tiles))):
             first = first << FIVE | np.uint64(here.tiles[cell])
-            second = second << FIVE | np.uint64(here.tiles[HALF + cell])
+        for cell in range(HALF, min(2 * HALF, len(here.tiles))):
+            second = second << FIVE | np.uint64(here.tiles[cell])
         return first, second
 
     def tiles_of(self, state: State) -> list[int]:
-        return list(state["tiles"][: len(self.start_tiles)])
+        return list(state["tiles"])
 
 
 @dataclass(frozen=True)
@@ -91,7 +93,7 @@ class WideManhattan(WideBoard):
             sum_ = base + tables.step[(turn << FIVE) | np.uint64(tile)]
             if sum_ < beyond:
                 row = rows[top]
-                for cell in range(MOST_CELLS):
+                for cell in range(len(here.tiles)):
                     row.tiles[cell] = here.tiles[cell]
                 row.tiles[tables.blank[turn]] = tile
                 row.tiles[near] = 0
@@ -103,8 +105,3 @@ class WideManhattan(WideBoard):
             if word & LAST:
                 break
         return top
-
-
-def padded(tiles: Sequence[int]) -> list[int]:
-    """Return the tiles by cell, with 0 beyond the last cell."""
-    return [*tiles, *[0] * (MOST_CELLS - len(tiles))]
