@@ -24,7 +24,7 @@ RESERVED = frozenset(
     {
         *("at_most", "boards", "budget", "buffer", "cancel", "dask", "engine", "executor", "file", "from", "help"),
         *("html", "journal", "json", "lease", "limit", "listener", "log", "max_memory", "name", "nice", "on_solution"),
-        *("progress", "puzzle", "quiet", "rename", "spill", "start_method", "states", "table", "time"),
+        *("progress", "puzzle", "quiet", "rename", "slack", "spill", "start_method", "states", "table", "time"),
         *("timeout", "transposition", "tuning", "want", "workers"),
     }
 )

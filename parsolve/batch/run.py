@@ -56,7 +56,8 @@ def get_or_create_job(
     cls = type(problem.given)
     values = values_of(problem.given)
     want, free = problem.want, bounding(cls)
-    job = journal.get_or_create(name, source, values, want, problem.rules, notes, free, request.at_most)
+    more = request.at_most, request.slack
+    job = journal.get_or_create(name, source, values, want, problem.rules, notes, free, *more)
     is_same = job.parameters == json.loads(json.dumps(values))
     if job.data:  # with the parameters that it had
         searched = problem if is_same else Problem(construct(cls, job.parameters), problem.want)
@@ -111,7 +112,7 @@ def search(
 
 def replay_stored(journal: Journal, job: Job, problem: Problem, watch: Watch) -> Result:
     """Return the result of a job that is done, without a search; the watch gets its solutions again."""
-    result = Result(problem, job.want, job.workers, at_most=job.at_most)
+    result = Result(problem, job.want, job.workers, at_most=job.at_most, slack=job.slack)
     watch.listener.search_started(result)
     emit = watch.on_solution or result.paths.append
     for path in journal.solutions(job):

@@ -9,7 +9,7 @@ import sqlite3
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import Path
+from pathlib import Path as FilePath
 from typing import Any
 
 from parsolve.errors import BadInput, OtherData
@@ -25,9 +25,17 @@ from parsolve.journal.database import Database
 from parsolve.journal.file import is_locked
 from parsolve.journal.integrity import EMPTY, jobs_digest, require_sealed, write_seal
 from parsolve.journal.records import Job, text_of_samples
-from parsolve.journal.solutions import insert_solutions, keep_first, read_solutions, verify_solutions
+from parsolve.journal.solutions import (
+    BEFORE_ALL,
+    BEHIND_ALL,
+    Found,
+    insert_solutions,
+    keep_first,
+    read_solutions,
+    verify_solutions,
+)
 from parsolve.puzzle import Want
-from parsolve.search.branch import MEANING
+from parsolve.search.branch import MEANING, Path
 from parsolve.search.checkpoint import Checkpoint
 from parsolve.search.frames import frame
 from parsolve.search.result import Iteration, Result
@@ -50,8 +58,8 @@ class Journal:
         JournalGone: the file is not at its path any more; so every method that writes it.
     """
 
-    def __init__(self, path: Path | str, reading: bool = False) -> None:
-        self.path = path = Path(path)
+    def __init__(self, path: FilePath | str, reading: bool = False) -> None:
+        self.path = path = FilePath(path)
         self._held: OpenBranches | None = None
         """What the job that is searched has in the file: the next checkpoint writes what differs."""
         self._database = Database(path, reading)
@@ -119,10 +127,13 @@ class Journal:
         checkpoint, self._held = saved
         return replace(checkpoint, samples=job.samples)
 
-    def solutions(
-        self, job: Job, after: tuple[int, ...] | None = None, before: tuple[int, ...] | None = None
-    ) -> Iterator[tuple[int, ...]]:
-        """Yield a job's solutions so far, as moves, in depth-first order, from one to another, both excluded."""
+    def solutions(self, job: Job, after: Found = BEFORE_ALL, before: Found = BEHIND_ALL) -> Iterator[Path]:
+        """Yield a job's solutions so far, as moves, by limit and in depth-first order; see `read_solutions`."""
+        for _, path in self.found(job, after, before):
+            yield path
+
+    def found(self, job: Job, after: Found = BEFORE_ALL, before: Found = BEHIND_ALL) -> Iterator[Found]:
+        """Yield the same, each with the limit of the iteration that has found it."""
         with self._database.checked():  # no transaction: nothing waits for a reader whose output is not read
             yield from read_solutions(self.connection, job.id, after, before)
 
@@ -147,11 +158,13 @@ class Journal:
         notes: Mapping[str, Any],
         free: Collection[str] = (),
         at_most: int | None = None,
+        slack: int = 0,
     ) -> Job:
         """Return a job, new or as it stands; one that has searched nothing yet is replaced.
 
         Args:
-            name, source, parameters, want, rules, notes, at_most: what is searched; see `schema` for the columns.
+            name, source, parameters, want, rules, notes, at_most, slack: what is searched; see `schema` for the
+                columns.
             free: parameters that may have changed since; a job that was there keeps their values.
 
         Raises:
@@ -162,7 +175,8 @@ class Journal:
             return self._create(
                 there.id if there else None,
                 {"name": name, "source": source, "parameters": json.dumps(parameters), "want": want}
-                | {"notes": json.dumps(notes), "rules": rules, "meaning": MEANING, "at_most": at_most},
+                | {"notes": json.dumps(notes), "rules": rules, "meaning": MEANING}
+                | {"at_most": at_most, "slack": slack},
             )
         given = json.loads(json.dumps(parameters))
         fixed, fixed_then = (
@@ -172,7 +186,7 @@ class Journal:
             ({"puzzle": source.rpartition(":")[2]}, {"puzzle": there.source.rpartition(":")[2]}),
             (fixed, fixed_then),
             ({"want": want}, {"want": there.want}),
-            ({"at_most": at_most}, {"at_most": there.at_most}),
+            ({"at_most": at_most, "slack": slack}, {"at_most": there.at_most, "slack": there.slack}),
         ):
             if now != then:
                 names = [name for name in {**then, **now} if then.get(name) != now.get(name)]
@@ -233,19 +247,20 @@ class Journal:
         (turned,) = self._jobs("WHERE id = ?", job.id)
         return turned
 
-    def save(self, job: Job, result: Result, checkpoint: Checkpoint, paths: Sequence[tuple[int, ...]]) -> None:
+    def save(self, job: Job, result: Result, checkpoint: Checkpoint, found: Sequence[Found]) -> None:
         """Write a checkpoint and the solutions that came with it, in one transaction.
 
         Raises:
             BadPuzzle: a solution is there already; so does `finish`.
         """
+        earlier = sum(each.solutions for each in checkpoint.iterations)
         with self._database.transaction() as write:
-            insert_solutions(write, job.id, paths)
+            insert_solutions(write, job.id, found)
             held = write_checkpoint(write, job.id, checkpoint, self._held)
             _update(
                 write,
                 job,
-                found=str(result.problem.total(checkpoint.found)),
+                found=str(earlier + result.problem.total(checkpoint.found)),
                 nodes=checkpoint.nodes + sum(each.nodes for each in checkpoint.iterations),
                 seconds=checkpoint.seconds,
                 workers=result.workers,
@@ -259,10 +274,10 @@ class Journal:
             _update(write, job, state=state, message=one_line(message), ended=_now())
         self._held = None
 
-    def finish(self, job: Job, result: Result, paths: Sequence[tuple[int, ...]]) -> None:
+    def finish(self, job: Job, result: Result, found: Sequence[Found]) -> None:
         """Mark a job as done, with its result and its last solutions, in one transaction."""
         with self._database.transaction() as write:
-            insert_solutions(write, job.id, paths)
+            insert_solutions(write, job.id, found)
             if result.most is not None:  # workers may have found others, which come later
                 keep_first(write, job.id, result.most)
             write_iterations(write, job.id, result.iterations)

@@ -37,6 +37,7 @@ class Job:
     parameters: dict[str, Any]
     want: Want
     at_most: int | None
+    slack: int
     notes: dict[str, Any]
     rules: str
     meaning: int

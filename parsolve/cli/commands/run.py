@@ -39,7 +39,8 @@ a job file:
   timeout = "2h"
 
 Keys of a job: puzzle (a name, or FILE.py:CLASS), name, file, rename; want, workers, engine, transposition, limit,
-at_most and timeout, as the options of `parsolve solve`; and the puzzle's parameters. [defaults] holds for all jobs.
+at_most, slack and timeout, as the options of `parsolve solve`; and the puzzle's parameters. [defaults] holds for all
+jobs.
 
 exit codes: 0 all jobs are done, 2 bad input (nothing is run), 3 a time or memory limit has stopped a job, 4 a job has
 failed

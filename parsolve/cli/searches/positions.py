@@ -152,7 +152,7 @@ class Positions(Searches):
             self.add(done.result.status, done.result.nodes, done.result.seconds)
 
     def _keep_solution(self, moves: tuple[int, ...]) -> None:
-        self._results.keep(moves, self.result.problem)
+        self._results.keep(moves, self.result)
 
     def stopped(self) -> None:
         """Complete the output, and say how many rows are left."""
