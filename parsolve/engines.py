@@ -9,6 +9,7 @@ from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
 from parsolve.executors.adapter import Adapter
 from parsolve.kernel.listening import telling
 from parsolve.problem.problem import Problem
+from parsolve.problem.replay import Solution
 from parsolve.puzzle import EngineName
 from parsolve.search.branch import Path
 from parsolve.search.checkpoint import CheckpointStore
@@ -45,7 +46,7 @@ def run(
     workers = _workers(request, problem, executor)
     engine = engine_for(problem, request)
     warning = problem.warning(workers)
-    result = Result(engine.problem(problem), request.want, workers, at_most=request.at_most)
+    result = Result(engine.problem(problem), request.want, workers, at_most=request.at_most, slack=request.slack)
     watch.listener.search_started(result)
     emit = watch.on_solution or result.paths.append
     if store is not None:
@@ -59,7 +60,7 @@ def run(
             if store is not None:
                 store.begin(problem)
                 if not engine.resumes:
-                    emit, store = _adding(store, emit), None
+                    emit, store = _adding(store, emit, result), None
             result.setup_seconds = time.perf_counter() - begin
             store = store or CheckpointStore()
             engine.search(
@@ -79,10 +80,12 @@ def run(
     return result
 
 
-def _adding(store: CheckpointStore, emit: Callable[[Path], None]) -> Callable[[Path], None]:
+def _adding(store: CheckpointStore, emit: Callable[[Path], None], result: Result) -> Callable[[Path], None]:
     """Return what adds each solution to a store, too: all that is kept where there are no checkpoints."""
 
     def add(path: Path) -> None:
+        if result.slack:
+            store.limit = Solution(path, result.problem).cost
         store.add([path])
         emit(path)
 
@@ -101,6 +104,8 @@ def engine_for(problem: Problem, request: Request) -> Engine:
     engine = ENGINES[name]()
     if limit is not None and not problem.has_cost:
         raise BadInput(f"{problem.name} has no costs that could be limited: all of its solutions are the cheapest")
+    if request.slack and not problem.has_cost:
+        raise BadInput(f"{problem.name} has no costs: all of its solutions are the cheapest, and slack finds no others")
     engine.refuse(problem, request)
     if request.want == "any" and problem.has_cost:
         if limit is None:

@@ -50,6 +50,7 @@ def solve(
     transposition: int | None = None,
     limit: int | None = None,
     at_most: int | None = None,
+    slack: int | None = None,
     progress: Literal[True] | Callable[[Progress], None] | None = None,
     cancel: Cancel | None = None,
     on_solution: Callable[[tuple[int, ...]], None] | None = None,
@@ -83,6 +84,8 @@ def solve(
             there is no solution up to it, the status is `stopped`.
         at_most: end the search as soon as one solution more than this is known: then the status is `more`, `at_least`
             is `at_most` + 1, and `all` lists the first `at_most` + 1 solutions. 1 tells whether there is only one.
+        slack: search for the solutions of all costs up to the least one plus this, too: `by_cost` says how many each
+            cost has, and they are listed by cost.
         progress: True for a bar on stderr, or a function that is called with the `Progress` several times a second.
         cancel: an event, or a function that returns whether to stop; asked several times a second.
         on_solution: called with the moves of each solution as it becomes known, in depth-first order; then the result
@@ -116,6 +119,7 @@ def solve(
         start_method=start_method,
         limit=limit,
         at_most=at_most,
+        slack=slack,
         transposition=transposition,
         timeout=timeout,
         max_memory=max_memory,

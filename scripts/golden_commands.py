@@ -48,6 +48,11 @@ count eight --bound conflict+walking --json
 count eight --bound patterns --patterns 4-4 --json
 count eight --engine breadth --json
 count eight --engine both
+count eight --at-most 39 --json
+solve eight --at-most 1 --engine both
+unique eight
+count eight --slack 2 --engine both --json
+solve hoppers --slack 1
 solve eight --want first --json
 solve eight --want any --limit 33 --json --quiet
 solve five --boards

@@ -1,7 +1,7 @@
 """Journals that somebody has changed who knows how they are sealed."""
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -18,17 +18,18 @@ def forging(path: Path, digests: bool = True) -> Iterator[sqlite3.Connection]:
         connection.row_factory = sqlite3.Row
         yield connection
         if digests:
-            moves = "SELECT moves FROM solution WHERE typeof(moves) = 'blob'"
-            connection.execute("UPDATE job SET digest = ?", (digest_of(connection, moves),))
-            texts = "SELECT CAST(branch AS BLOB) FROM branch"
-            connection.execute("UPDATE checkpoint SET branches = ?", (digest_of(connection, texts),))
+            found = connection.execute("SELECT \"limit\", moves FROM solution WHERE typeof(moves) = 'blob'")
+            sealed = digest_of(limit.to_bytes(8) + moves for limit, moves in found)
+            connection.execute("UPDATE job SET digest = ?", (sealed,))
+            texts = connection.execute("SELECT CAST(branch AS BLOB) FROM branch")
+            connection.execute("UPDATE checkpoint SET branches = ?", (digest_of(text for (text,) in texts),))
         for (id_,) in connection.execute("SELECT id FROM job").fetchall():
             write_seal(connection, id_)
 
 
-def digest_of(connection: sqlite3.Connection, query: str) -> str:
-    """The digest of the values that a query gives."""
+def digest_of(values: Iterable[bytes]) -> str:
+    """The digest of a set of values."""
     digest = Digest()
-    for (value,) in connection.execute(query).fetchall():
+    for value in values:
         digest.add(value)
     return digest.hexdigest()

@@ -141,5 +141,6 @@ def in_bulk(problem: Problem, request: Request) -> bool:
         (request.engine or puzzle.default_engine) == "deepening"
         and not (puzzle.default_transposition if size is None else size)
         and request.want != "any"
+        and not request.slack
         and problem.is_plain
     )

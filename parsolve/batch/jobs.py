@@ -67,7 +67,7 @@ class FileJob:
 OWN = ("name", "puzzle", "file", "rename")
 """The keys of a job besides the puzzle's parameters and the search's."""
 
-SETTINGS = ("want", "workers", "engine", "transposition", "limit", "at_most", "timeout")
+SETTINGS = ("want", "workers", "engine", "transposition", "limit", "at_most", "slack", "timeout")
 """The keys that say how to search."""
 
 ALIASES = {"table": "transposition"}

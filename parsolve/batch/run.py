@@ -89,7 +89,7 @@ def _wanted(name: str, source: str, puzzle: Puzzle, request: Request, notes: dic
     if source.endswith(".py") or ".py:" in source:
         source = str(Path(source).absolute())
     free = bounding(type(puzzle))
-    return Wanted(name, source, values_of(puzzle), request.want, notes, free, request.at_most)
+    return Wanted(name, source, values_of(puzzle), request.want, notes, free, request.at_most, request.slack)
 
 
 def _as_now(journal: Journal, job: Job, problem: Problem, watch: Watch) -> Job:
@@ -157,7 +157,7 @@ def search(
 
 def replay_stored(journal: Journal, job: Job, problem: Problem, watch: Watch) -> Result:
     """Return the result of a job that is done, without a search; the watch gets its solutions again."""
-    result = Result(problem, job.want, job.workers, at_most=job.at_most)
+    result = Result(problem, job.want, job.workers, at_most=job.at_most, slack=job.slack)
     watch.listener.search_started(result)
     emit = watch.on_solution or result.paths.append
     for path in journal.solutions(job):

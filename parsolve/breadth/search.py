@@ -1,12 +1,13 @@
 """Breadth-first search with paths: the engine that checks deepening, and that ends on unsolvable puzzles."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 
-from parsolve.breadth.layers import Layer, Store, Unsuited
+from parsolve.breadth.layers import Layer, Store, Unsuited, misdeclared
 from parsolve.breadth.paths import CheapestPaths
 from parsolve.breadth.stores import stores
 from parsolve.breadth.threads import Threads
+from parsolve.breadth.walks import Walks
 from parsolve.errors import BadInput
 from parsolve.kernel.cache import readying
 from parsolve.problem.problem import Problem
@@ -56,8 +57,11 @@ def _search(result: Result, store: Store, emit: Callable[[tuple[int, ...]], None
     readying.lap()
     try:
         paths = _cheapest_paths(result, store, watch.listener)
+        found: Iterable[tuple[int, ...]] = [] if paths is None else paths.walk(result.problem.root)
+        if paths is not None and result.slack:
+            found = _dearer(result, paths, watch)
         result.end()
-        for number, path in enumerate([] if paths is None else paths.walk(result.problem.root), 1):
+        for number, path in enumerate(found, 1):
             if result.want == "count":
                 break  # there is one indeed
             emit(path)
@@ -72,6 +76,27 @@ def _search(result: Result, store: Store, emit: Callable[[tuple[int, ...]], None
         compiling = readying.lap()  # such as what draws a solution
         result.setup_seconds += compiling
         result.seconds = time.perf_counter() - begin - compiling
+
+
+def _dearer(result: Result, paths: CheapestPaths, watch: Watch) -> Iterator[tuple[int, ...]]:
+    """Count the paths that cost a little more as well, and return all of them."""
+    begin = time.perf_counter()
+    cost = result.cost or 0
+    walks = Walks(result.problem, cost + result.slack, watch)
+    if walks.by_cost.get(cost) != paths.count:
+        counts = f"{paths.count:,} by key, and {walks.by_cost.get(cost, 0):,} by all that a state has"
+        text = f"the paths of cost {cost} are {counts}: {result.problem.key_rule!r} must be wrong"
+        raise misdeclared(result.problem, text)
+    seconds = time.perf_counter() - begin
+    for each in sorted(each for each in walks.states if each > cost):
+        iteration = Iteration(each, walks.states[each], walks.by_cost.get(each, 0), seconds)
+        seconds = 0.0
+        result.nodes += iteration.nodes
+        result.iterations.append(iteration)
+        watch.listener.iteration_finished(iteration)
+    every = sum(result.by_cost.values())
+    result.found_so_far = every if result.most is None else min(every, result.most)
+    return walks.walk()
 
 
 def _cheapest_paths(result: Result, store: Store, listener: Listener) -> CheapestPaths | None:

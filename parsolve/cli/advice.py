@@ -12,7 +12,7 @@ def on_large(problem: Problem, request: Request) -> str:
     """Return that a transposition table may help a puzzle of the user's own; built-in ones say themselves whether."""
     cls = type(problem.given)
     is_chosen = request.transposition is not None or cls.default_transposition is not Puzzle.default_transposition
-    if cls.key is None or is_chosen or name_of(cls) is not None:
+    if cls.key is None or is_chosen or request.slack or name_of(cls) is not None:
         return ""
     return "its states have keys: with --transposition 64M, those that several ways lead to may be searched once"
 

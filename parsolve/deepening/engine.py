@@ -23,9 +23,12 @@ class Deepening:
         self._last_limit = last_limit
 
     def refuse(self, problem: Problem, request: Request) -> None:
-        """Refuse a transposition table for states without a key."""
+        """Refuse a transposition table for states without a key, and for solutions that are not the cheapest: what may
+        follow a state depends on the move that led there, where rules do not allow to take it back."""
         if request.transposition and not problem.key_rule:
             raise BadInput(f"{problem.name} gives no key, which the transposition table needs")
+        if request.transposition and request.slack:
+            raise BadInput("the transposition table is for the cheapest solutions alone: leave it out, or slack")
 
     def problem(self, problem: Problem) -> Problem:
         """Return the problem as it is."""
@@ -35,7 +38,9 @@ class Deepening:
         """Fill the run's result."""
         request, tuning, puzzle = run.request, run.request.tuning, run.result.problem.puzzle
         size = request.transposition
-        if size is None:
+        if request.slack:
+            size = 0
+        elif size is None:
             size = puzzle.default_transposition and min(puzzle.default_transposition, free_memory() // 2)
         # The workers of another executor may be on other machines.
         shared = run.result.workers > 1 and run.executor is None

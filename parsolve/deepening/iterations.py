@@ -46,7 +46,8 @@ class Iterations:
     """
 
     def __init__(self, run: Run, adapter: Adapter | None, memory: Memory, last_limit: int | None) -> None:
-        self._run, self._adapter, self._memory, self._last_limit = run, adapter, memory, last_limit
+        self._run, self._adapter, self._memory = run, adapter, memory
+        self._last_limit = math.inf if last_limit is None else last_limit
         self._request, self._watch, self._store, self.result = run.request, run.watch, run.store, run.result
         self._listener = run.watch.listener
         self._ended: Checkpoint | None = None
@@ -102,7 +103,8 @@ class Iterations:
         return not self._refused
 
     def run(self) -> None:
-        """Search limit after limit until one is productive or there is nothing more to search."""
+        """Search limit after limit until one is productive, and with slack those a little above it, or until there is
+        nothing more to search."""
         with self._making_workers() as workers:
             self._workers = workers
             self._begin = time.perf_counter()
@@ -111,19 +113,21 @@ class Iterations:
             if self._resumed:
                 self.result.iterations += self._resumed.iterations
                 self.result.nodes += sum(iteration.nodes for iteration in self._resumed.iterations)
-            last_limit, asked = self._last_limit, self._request.limit
+                self.result.found_so_far = sum(self.result.by_cost.values())
+                self.result.cost = next(iter(self.result.by_cost), None)
+            asked = self._request.limit
             try:
                 for limit in self._limits():
                     if self._resumed and limit < self._resumed.limit and not self._any:
                         continue
                     if self._resumed and limit != self._resumed.limit:
                         self._skip(self._resumed)
-                    if last_limit is not None and limit > last_limit:
+                    if limit > self._last_limit or limit > self._dearest:
                         break
                     if asked is not None and limit > asked:
-                        raise GuardStop(f"no solution costs {asked} or less: the limit that was asked for")
+                        raise self._beyond(asked)
                     frontier = self._iterate(self._fitting(limit), prefixes)
-                    if self.result.found_so_far or not frontier.cut:
+                    if limit >= self._dearest or self.result.is_cut or not frontier.cut:
                         break
                     prefixes = frontier.prefixes
                     begin = time.perf_counter()
@@ -144,6 +148,17 @@ class Iterations:
     @property
     def _any(self) -> bool:
         return self.result.want == "any"
+
+    @property
+    def _dearest(self) -> float:
+        """The greatest cost of solutions that are searched for: infinite as long as none is known."""
+        return (self.result.cost or 0) + self.result.slack if self.result.found_so_far else math.inf
+
+    def _beyond(self, asked: int) -> GuardStop:
+        """Return what stops a search at the limit that was asked for."""
+        none = f"no solution costs {asked} or less"
+        known = f"solutions that cost more than {asked} are not searched for"
+        return GuardStop(f"{known if self.result.found_so_far else none}: the limit that was asked for")
 
     def _limits(self) -> Iterator[int]:
         """Yield the limits to search; for any solution the last one up to what was asked for, and the next."""
@@ -199,6 +214,7 @@ class Iterations:
         return limit
 
     def _iterate(self, limit: int, before: Prefix) -> Frontier:
+        self._store.limit = limit
         self._listener.iteration_started(limit)
         self._ended = None
         driver = self._driver = self._driver_of(limit, before)
@@ -247,7 +263,15 @@ class Iterations:
             progress = replace(resumed.progress, found=problem.total(resumed.found))
             self._listener.search_resumed(resumed.share)
         return Driver(
-            Assignment(self._setup, limit, want != "count", self._request.buffer, cheaper=self._any, enough=enough),
+            Assignment(
+                self._setup,
+                limit,
+                want != "count",
+                self._request.buffer,
+                cheaper=self._any,
+                passed=self.result.iterations[-1].limit if self.result.found_so_far else -1,
+                enough=enough,
+            ),
             frontier,
             progress,
             store=self._store,
@@ -334,7 +358,7 @@ class Iterations:
         self._given += 1
         problem = self.result.problem
         if self._any and problem.has_cost:
-            self.result.cost = int(Solution(path, problem).states[-1]["cost"])
+            self.result.cost = Solution(path, problem).cost
         self._run.emit(path)
         self._listener.solution_found(path)
 
@@ -344,9 +368,11 @@ class Iterations:
             progress = self._driver.progress
             self.result.nodes += progress.nodes
             if progress.found:
-                if not self._any:  # whose cost is that of its solution
-                    self.result.cost = progress.limit if self.result.problem.has_cost else None
-                self.result.found_so_far = progress.found if self._left is None else min(progress.found, self._left)
+                # That of any solution is its own.
+                if self.result.problem.has_cost and self.result.cost is None and not self._any:
+                    self.result.cost = progress.limit
+                found = progress.found if self._left is None else min(progress.found, self._left)
+                self.result.found_so_far = sum(self.result.by_cost.values()) + found
             self._driver = None
 
     @contextlib.contextmanager

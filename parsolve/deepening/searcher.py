@@ -93,6 +93,7 @@ class Searcher:
         table: TranspositionTable = NO_TABLE,
         *,
         cheaper: bool = False,
+        passed: int = -1,
         enough: int | None = None,
     ) -> Outcome:
         """Search a branch until it is done, `budget` nodes are spent, the solution buffer is full or `enough` solutions
@@ -108,7 +109,7 @@ class Searcher:
         if depth is None:
             return Outcome(0, 0, self._paths[:0, :1].copy(), True, 0.0)
         self._left, self._left_limit = None, limit
-        asked = {"limit": limit, "budget": budget, "room": self._room, "cheaper": cheaper}
+        asked = {"limit": limit, "budget": budget, "room": self._room, "cheaper": cheaper, "passed": passed}
         asked["enough"] = NEVER if enough is None else min(enough, NEVER)
         # Where nothing has a cost nothing is ever cut, and nobody need watch for it: there is but one limit.
         begun = {"depth": depth, "nodes": 0, "found": 0, "stored": 0, "was_cut": not self.problem.has_cost}
@@ -189,7 +190,7 @@ class Searcher:
         """
         self._make_room(int(limits.max(initial=0)), listing, None, NO_TABLE)
         self._left = None
-        asked = {"room": self._room, "cheaper": 0, "enough": NEVER if enough is None else enough}
+        asked = {"room": self._room, "cheaper": 0, "passed": -1, "enough": NEVER if enough is None else enough}
         for name, value in (asked | {"doubt": 0, "doubts": self._doubts}).items():
             self._runs[name] = value
         paths = self._paths if listing else NO_PATHS

@@ -47,6 +47,7 @@ class Assignment:
         listing: whether solutions are listed or only counted.
         buffer: how many solutions a slice may list; None for what fits `BUFFER_BYTES`.
         cheaper: whether solutions that cost less than the limit count too.
+        passed: solutions that cost no more than this end a path and are not counted: earlier limits have.
         enough: the weight of solutions with which a slice ends; None for any.
     """
 
@@ -55,6 +56,7 @@ class Assignment:
     listing: bool
     buffer: int | None = None
     cheaper: bool = False
+    passed: int = -1
     enough: int | None = None
 
 
@@ -131,6 +133,7 @@ def run_slice(assignment: Assignment, branches: Sequence[Branch], budget: int) -
             assignment.buffer,
             table,
             cheaper=assignment.cheaper,
+            passed=assignment.passed,
             enough=None if assignment.enough is None else assignment.enough - found,
         )
         outcomes.append(outcome)

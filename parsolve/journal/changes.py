@@ -7,7 +7,7 @@ from typing import Any
 
 from parsolve.journal.checkpoints import delete_checkpoint, write_iterations
 from parsolve.journal.integrity import write_seal
-from parsolve.journal.solutions import insert_solutions, keep_first
+from parsolve.journal.solutions import Found, insert_solutions, keep_first
 from parsolve.search.result import Iteration
 
 
@@ -20,7 +20,7 @@ class Change:
         columns: new values of its own row.
         done: whether nothing is left of it to be searched.
         iterations: the limits that it has finished, where it is done.
-        paths: its solutions that are not in the journal yet.
+        found: its solutions that are not in the journal yet.
         most: how many solutions are wanted; None for all. Workers may have found others, which come later.
     """
 
@@ -28,7 +28,7 @@ class Change:
     columns: Mapping[str, Any]
     done: bool = False
     iterations: Sequence[Iteration] = ()
-    paths: Sequence[tuple[int, ...]] = ()
+    found: Sequence[Found] = ()
     most: int | None = None
 
     def then(self, later: "Change") -> "Change":
@@ -37,8 +37,8 @@ class Change:
 
     def write(self, connection: sqlite3.Connection) -> None:
         """Write it, in a transaction."""
-        if self.paths:
-            insert_solutions(connection, self.job, self.paths)
+        if self.found:
+            insert_solutions(connection, self.job, self.found)
         if self.most is not None:
             keep_first(connection, self.job, self.most)
         if self.done:

@@ -13,7 +13,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import Path
+from pathlib import Path as FilePath
 from typing import Any
 
 from parsolve.errors import BadInput, BadPuzzle, OtherJob, ParsolveError
@@ -29,8 +29,15 @@ from parsolve.journal.database import TWICE, Database
 from parsolve.journal.file import is_locked
 from parsolve.journal.integrity import EMPTY, jobs_digest, require_sealed, seal_jobs
 from parsolve.journal.records import Job, Wanted, text_of_samples
-from parsolve.journal.solutions import insert_solutions, read_solutions, verify_solutions
-from parsolve.search.branch import MEANING
+from parsolve.journal.solutions import (
+    BEFORE_ALL,
+    BEHIND_ALL,
+    Found,
+    insert_solutions,
+    read_solutions,
+    verify_solutions,
+)
+from parsolve.search.branch import MEANING, Path
 from parsolve.search.checkpoint import Checkpoint
 from parsolve.search.frames import frame
 from parsolve.search.result import Iteration, Result
@@ -58,8 +65,8 @@ class Journal:
         JournalGone: the file is not at its path any more; so every method that writes it.
     """
 
-    def __init__(self, path: Path | str, reading: bool = False) -> None:
-        self.path = path = Path(path)
+    def __init__(self, path: FilePath | str, reading: bool = False) -> None:
+        self.path = path = FilePath(path)
         self._held: OpenBranches | None = None
         """What the job that is searched has in the file: the next checkpoint writes what differs."""
         self._waiting: dict[int, Change] = {}
@@ -134,10 +141,13 @@ class Journal:
         checkpoint, self._held = saved
         return replace(checkpoint, samples=job.samples)
 
-    def solutions(
-        self, job: Job, after: tuple[int, ...] | None = None, before: tuple[int, ...] | None = None
-    ) -> Iterator[tuple[int, ...]]:
-        """Yield a job's solutions so far, as moves, in depth-first order, from one to another, both excluded."""
+    def solutions(self, job: Job, after: Found = BEFORE_ALL, before: Found = BEHIND_ALL) -> Iterator[Path]:
+        """Yield a job's solutions so far, as moves, by limit and in depth-first order; see `read_solutions`."""
+        for _, path in self.found(job, after, before):
+            yield path
+
+    def found(self, job: Job, after: Found = BEFORE_ALL, before: Found = BEHIND_ALL) -> Iterator[Found]:
+        """Yield the same, each with the limit of the iteration that has found it."""
         self.commit()
         with self._database.checked():  # no transaction: nothing waits for a reader whose output is not read
             yield from read_solutions(self.connection, job.id, after, before)
@@ -178,7 +188,7 @@ class Journal:
             return
         before = self._waiting.get(change.job)
         self._waiting[change.job] = before.then(change) if before else change
-        self._solutions_waiting += len(change.paths)
+        self._solutions_waiting += len(change.found)
         self._commit_at = min(self._commit_at, time.monotonic() + wait)
 
     @property
@@ -228,7 +238,7 @@ class Journal:
             ({"puzzle": wanted.source.rpartition(":")[2]}, {"puzzle": job.source.rpartition(":")[2]}),
             (now, then),
             ({"want": wanted.want}, {"want": job.want}),
-            ({"at_most": wanted.at_most}, {"at_most": job.at_most}),
+            ({"at_most": wanted.at_most, "slack": wanted.slack}, {"at_most": job.at_most, "slack": job.slack}),
         ):
             if here != there:
                 names = [name for name in {**there, **here} if there.get(name) != here.get(name)]
@@ -296,17 +306,18 @@ class Journal:
         (turned,) = self._jobs("WHERE id = ?", job.id)
         return turned
 
-    def save(self, job: Job, result: Result, checkpoint: Checkpoint, paths: Sequence[tuple[int, ...]]) -> None:
+    def save(self, job: Job, result: Result, checkpoint: Checkpoint, found: Sequence[Found]) -> None:
         """Write a checkpoint and the solutions that came with it, in one transaction.
 
         Raises:
             BadPuzzle: a solution is there already; so does `finish`.
         """
+        earlier = sum(each.solutions for each in checkpoint.iterations)
         with self._writing() as write:
-            insert_solutions(write, job.id, paths)
+            insert_solutions(write, job.id, found)
             held = write_checkpoint(write, job.id, checkpoint, self._held)
             columns = {
-                "found": str(result.problem.total(checkpoint.found)),
+                "found": str(earlier + result.problem.total(checkpoint.found)),
                 "nodes": checkpoint.nodes + sum(each.nodes for each in checkpoint.iterations),
                 "seconds": checkpoint.seconds,
                 "workers": result.workers,
@@ -326,13 +337,13 @@ class Journal:
         self._change(Change(job.id, {"state": state, "message": one_line(message), "ended": _now()}), wait)
         self._held = None
 
-    def finish(self, job: Job, result: Result, paths: Sequence[tuple[int, ...]], wait: float = 0.0) -> None:
+    def finish(self, job: Job, result: Result, found: Sequence[Found], wait: float = 0.0) -> None:
         """Mark a job as done, with its result and its solutions that are not in the journal yet, in one transaction.
 
         Args:
             job: which.
             result: its result.
-            paths: the solutions, in any order.
+            found: the solutions, in any order.
             wait: seconds within which it is to be written. The end of a job that has a checkpoint is written at once.
         """
         columns = {
@@ -349,9 +360,9 @@ class Journal:
             "samples": text_of_samples(result.samples),
         }
         is_new = self._held is None and not job.nodes and job.digest == EMPTY
-        if is_new and len(set(paths)) < len(paths):
+        if is_new and len(set(found)) < len(found):
             raise BadPuzzle(TWICE)
-        change = Change(job.id, columns, True, tuple(result.iterations), tuple(paths), result.most)
+        change = Change(job.id, columns, True, tuple(result.iterations), tuple(found), result.most)
         self._change(change, wait if is_new else 0)
         self._held = None
 

@@ -33,7 +33,7 @@ class Wanted:
     """A job as its caller names it.
 
     Attributes:
-        name, source, parameters, want, notes, at_most: what is searched; see `schema` for the columns.
+        name, source, parameters, want, notes, at_most, slack: what is searched; see `schema` for the columns.
         free: parameters that may have changed since; a job that was there keeps their values.
     """
 
@@ -44,11 +44,13 @@ class Wanted:
     notes: Mapping[str, Any]
     free: Collection[str] = ()
     at_most: int | None = None
+    slack: int = 0
 
     def to_row(self) -> dict[str, Any]:
         """Return its values for the columns of the table."""
         texts = {"parameters": json.dumps(self.parameters), "notes": json.dumps(self.notes)}
-        return {"name": self.name, "source": self.source, "want": self.want, "at_most": self.at_most, **texts}
+        asked = {"want": self.want, "at_most": self.at_most, "slack": self.slack}
+        return {"name": self.name, "source": self.source, **asked, **texts}
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,7 @@ class Job:
     parameters: dict[str, Any]
     want: Want
     at_most: int | None
+    slack: int
     notes: dict[str, Any]
     rules: str
     meaning: int

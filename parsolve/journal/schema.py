@@ -13,7 +13,8 @@ TABLES = """
         source TEXT NOT NULL,        -- as the user named the puzzle
         parameters TEXT NOT NULL,    -- all of them, JSON
         want TEXT NOT NULL,
-        at_most INTEGER,             -- as it was asked for
+        at_most INTEGER,             -- as it was asked for, as is the slack
+        slack INTEGER NOT NULL,
         notes TEXT NOT NULL,         -- other columns of a job file, JSON
         rules TEXT NOT NULL,         -- digest of the puzzle's rules; this and the next are empty before it has begun
         data TEXT NOT NULL,          -- digest of its lookups and its root
@@ -60,8 +61,9 @@ TABLES = """
     CREATE INDEX branch_of_job ON branch (job);
     CREATE TABLE solution (          -- moves of 2 bytes, the higher first: they sort in depth-first order
         job INTEGER NOT NULL REFERENCES job(id),
+        "limit" INTEGER NOT NULL,    -- of the iteration that has found it; before the moves in order
         moves BLOB NOT NULL,
-        PRIMARY KEY (job, moves)
+        PRIMARY KEY (job, "limit", moves)
     ) WITHOUT ROWID;
     CREATE TABLE summary (           -- one row
         jobs TEXT NOT NULL,          -- digest of the jobs' ids and names

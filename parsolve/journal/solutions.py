@@ -1,79 +1,98 @@
-"""A job's solutions, in depth-first order, with a digest of their set in the job's row."""
+"""A job's solutions, by limit and in depth-first order, with a digest of their set in the job's row."""
 
-import math
+import itertools
 import sqlite3
 from collections.abc import Iterable, Iterator
 
 from parsolve.journal.integrity import Digest
 from parsolve.journal.records import packed, unpacked
+from parsolve.search.branch import Path
 
 CHUNK = 1_000
 """Solutions that are read at once: a reader that waits for its output must not hold up the writer."""
 
+Found = tuple[int, Path]
+"""A solution, after the limit of the iteration that has found it."""
 
-def insert_solutions(connection: sqlite3.Connection, job: int, paths: Iterable[tuple[int, ...]]) -> None:
+LARGEST = 1 << 33
+"""More than any limit."""
+
+BEFORE_ALL: Found = (-1, ())
+BEHIND_ALL: Found = (LARGEST, ())
+
+
+def insert_solutions(connection: sqlite3.Connection, job: int, found: Iterable[Found]) -> None:
     """Insert solutions of a job and update their digest; the job is to be sealed afterwards.
 
     Raises:
         sqlite3.IntegrityError: one is there already: it would count twice.
     """
-    (before,) = connection.execute("SELECT digest FROM job WHERE id = ?", (job,)).fetchone()
-    digest = Digest(before)
-    for path in paths:
+    digest = _digest(connection, job)
+    for limit, path in found:
         moves = packed(path)
-        digest.add(moves)
-        connection.execute("INSERT INTO solution VALUES (?, ?)", (job, moves))
-    connection.execute("UPDATE job SET digest = ? WHERE id = ?", (digest.hexdigest(), job))
+        digest.add(_sealed(limit, moves))
+        connection.execute("INSERT INTO solution VALUES (?, ?, ?)", (job, limit, moves))
+    _write_digest(connection, job, digest)
 
 
 def keep_first(connection: sqlite3.Connection, job: int, number: int) -> None:
     """Delete the solutions of a job that come after the first `number`; the job is to be sealed afterwards."""
-    query = "SELECT moves FROM solution WHERE job = ? ORDER BY moves LIMIT -1 OFFSET ?"
-    later = connection.execute(query, (job, number)).fetchall()
-    (before,) = connection.execute("SELECT digest FROM job WHERE id = ?", (job,)).fetchone()
-    digest = Digest(before)
-    for (moves,) in later:
-        digest.remove(moves)
-    connection.executemany("DELETE FROM solution WHERE job = ? AND moves = ?", ((job, moves) for (moves,) in later))
-    connection.execute("UPDATE job SET digest = ? WHERE id = ?", (digest.hexdigest(), job))
+    digest = _digest(connection, job)
+    for limit, moves in [*itertools.islice(_rows(connection, job), number, None)]:
+        digest.remove(_sealed(limit, moves))
+        connection.execute('DELETE FROM solution WHERE job = ? AND "limit" = ? AND moves = ?', (job, limit, moves))
+    _write_digest(connection, job, digest)
 
 
-def read_solutions(
-    connection: sqlite3.Connection, job: int, after: tuple[int, ...] | None, before: tuple[int, ...] | None
-) -> Iterator[tuple[int, ...]]:
-    """Yield a job's solutions as moves, in depth-first order.
+def read_solutions(connection: sqlite3.Connection, job: int, after: Found, before: Found) -> Iterator[Found]:
+    """Yield a job's solutions, by limit and in depth-first order.
 
     Args:
         connection: to the journal; it holds no lock while the caller is busy.
         job: its id.
-        after, before: yield only those between these two, both excluded; None: from the first, to the last.
+        after, before: yield only those between these two, both excluded.
     """
-    first, last = (None if path is None else packed(path) for path in (after, before))
-    return map(unpacked, _moves(connection, job, first, last))
+    first, last = ((limit, packed(path)) for limit, path in (after, before))
+    return ((limit, unpacked(moves)) for limit, moves in _rows(connection, job, first, last))
 
 
 def verify_solutions(connection: sqlite3.Connection, job: int) -> None:
     """Check a job's solutions against their digest, which its seal covers, and their order."""
-    (written,) = connection.execute("SELECT digest FROM job WHERE id = ?", (job,)).fetchone()
     digest = Digest()
-    for moves in _moves(connection, job):
-        digest.add(moves)
-    if written != digest.hexdigest():
+    for limit, moves in _rows(connection, job):
+        digest.add(_sealed(limit, moves))
+    if digest.hexdigest() != _digest(connection, job).hexdigest():
         raise ValueError("the solutions are not as they were written")
 
 
-def _moves(
-    connection: sqlite3.Connection, job: int, after: bytes | None = None, before: bytes | None = None
-) -> Iterator[bytes]:
-    end = "" if before is None else "AND moves < ?"
-    query = f"SELECT moves FROM solution WHERE job = ? AND moves > ? {end} ORDER BY moves LIMIT {CHUNK}"
-    values = () if before is None else (before,)
-    start: float | bytes = -math.inf if after is None else after  # for SQLite any bytes are greater than a number
-    last = b""
-    while rows := connection.execute(query, (job, start, *values)).fetchall():
-        for (moves,) in rows:
-            if not isinstance(moves, bytes) or (last and moves <= last):
+def _rows(
+    connection: sqlite3.Connection,
+    job: int,
+    after: tuple[int, bytes] = (-1, b""),
+    before: tuple[int, bytes] = (LARGEST, b""),
+) -> Iterator[tuple[int, bytes]]:
+    query = (
+        'SELECT "limit", moves FROM solution WHERE job = ? AND ("limit", moves) > (?, ?) AND ("limit", moves) < (?, ?)'
+        f' ORDER BY "limit", moves LIMIT {CHUNK}'
+    )
+    last = after
+    while rows := connection.execute(query, (job, *last, *before)).fetchall():
+        for limit, moves in rows:
+            if not isinstance(limit, int) or limit < 0 or not isinstance(moves, bytes) or (limit, moves) <= last:
                 raise ValueError("the solutions are not in order")
-            last = moves
-            yield moves
-        start = last
+            last = limit, moves
+            yield last
+
+
+def _sealed(limit: int, moves: bytes) -> bytes:
+    """Return what the digest has of a solution."""
+    return limit.to_bytes(8) + moves
+
+
+def _digest(connection: sqlite3.Connection, job: int) -> Digest:
+    (written,) = connection.execute("SELECT digest FROM job WHERE id = ?", (job,)).fetchone()
+    return Digest(written)
+
+
+def _write_digest(connection: sqlite3.Connection, job: int, digest: Digest) -> None:
+    connection.execute("UPDATE job SET digest = ? WHERE id = ?", (digest.hexdigest(), job))

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from parsolve.errors import Unwritable
 from parsolve.journal.journal import Journal
 from parsolve.journal.records import Job
+from parsolve.journal.solutions import BEFORE_ALL, BEHIND_ALL, Found
 from parsolve.problem.problem import Problem
 from parsolve.search.checkpoint import Checkpoint, CheckpointStore
 from parsolve.search.result import Result
@@ -46,8 +47,8 @@ class JournalStore(CheckpointStore):
         self._interval, self._buffer, self._retry = interval, buffer, retry
         self._brief = min(brief, interval)
         self._wait = self._brief if wait else 0.0
-        self._paths: list[tuple[int, ...]] = []
-        self._last_given: tuple[int, ...] | None = None
+        self._found: list[Found] = []
+        self._last_given = BEFORE_ALL
         self._save_at = time.monotonic() + self._brief
         self._has_checkpoint = self._all_saved = False
 
@@ -81,44 +82,47 @@ class JournalStore(CheckpointStore):
 
     @property
     def due(self) -> bool:
-        return time.monotonic() > self._save_at or len(self._paths) >= self._buffer
+        return time.monotonic() > self._save_at or len(self._found) >= self._buffer
 
     def save(self, checkpoint: Checkpoint) -> None:
         assert self.result is not None
-        result, paths = self.result, self._paths
-        self._write(lambda: self._journal.save(self._job, result, checkpoint, paths))
-        self._paths.clear()
+        result, found = self.result, self._found
+        self._write(lambda: self._journal.save(self._job, result, checkpoint, found))
+        self._found.clear()
         self._save_at = time.monotonic() + self._interval
         self._has_checkpoint = self._all_saved = True
 
     def finish(self, result: Result) -> None:
         """Mark the job as done, with its result."""
-        self._write(lambda: self._journal.finish(self._job, result, self._paths, self._wait))
+        self._write(lambda: self._journal.finish(self._job, result, self._found, self._wait))
 
     def _write(self, write: Callable[[], None]) -> None:
         write_patiently(write, self._watch, self._retry)
 
     def add(self, paths: list[tuple[int, ...]]) -> None:
-        self._paths += paths
+        self._found += ((self.limit, path) for path in paths)
         self._all_saved = False  # the journal may hold later ones already
 
     def first(self, number: int) -> list[tuple[int, ...]]:
-        return list(itertools.islice(self._journal.solutions(self._job), number)) if self._has_checkpoint else []
+        if not self._has_checkpoint:
+            return []
+        return list(itertools.islice(self._journal.solutions(self._job, (self.limit, ())), number))
 
     def ready(self, earliest: tuple[int, ...] | None) -> Iterator[tuple[int, ...]]:
         """Yield only what a checkpoint has saved: the journal holds it in order. Without one, yield all at the end."""
         if not self._has_checkpoint:
-            for path in sorted(self._paths) if earliest is None else ():
-                if self._last_given is None or path > self._last_given:
-                    self._last_given = path
-                    yield path
+            for found in sorted(self._found) if earliest is None else ():
+                if found > self._last_given:
+                    self._last_given = found
+                    yield found[1]
             return
         if not self._all_saved:
             return
         self._all_saved = False
-        for path in self._journal.solutions(self._job, self._last_given, earliest):
-            self._last_given = path
-            yield path
+        before = BEHIND_ALL if earliest is None else (self.limit, earliest)
+        for found in self._journal.found(self._job, self._last_given, before):
+            self._last_given = found
+            yield found[1]
 
 
 def write_patiently(write: Callable[[], None], watch: Watch, retry: float = RETRY) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 from parsolve.kernel.subtree import NOT_HERE, SPARSE, TOO_LARGE, never_inline
 
 AHEAD = np.uint64(32)
-"""How many children are proposed, if there are so many, before the first of them is admitted. 16 and 64 were no better
+"""How many children are proposed, if there are enough, before the first of them is admitted. 16 and 64 were no better
 on 15-puzzles by patterns of 7 and 8 tiles."""
 
 ONE = np.uint64(1)
@@ -41,6 +41,7 @@ def count_subtree(
     first: Any,
     last: Any,
     limit: Any,
+    passed: Any,
     largest: Any,
     tops: Any,
     solutions: Any,
@@ -52,7 +53,7 @@ def count_subtree(
 
     Args:
         rows: record[first + largest + AHEAD, plus the rows of one expansion, or more].
-        tables, first, last, limit, largest, tops, solutions, free, listing: see there.
+        tables, first, last, limit, passed, largest, tops, solutions, free, listing: see there.
 
     Returns:
         See there.
@@ -65,11 +66,12 @@ def count_subtree(
         while at < each and behind - each < AHEAD:
             here = rows[at]
             if solved(tables, here):
-                if here.cost != limit or (listing and SPARSE * (found + 1) > np.int64(at - first)):
-                    return np.int64(at - first), NOT_HERE
-                if listing:
-                    solutions[free + np.uint64(found)] = at
-                found += 1
+                if here.cost > passed:
+                    if here.cost != limit or (listing and SPARSE * (found + 1) > np.int64(at - first)):
+                        return np.int64(at - first), NOT_HERE
+                    if listing:
+                        solutions[free + np.uint64(found)] = at
+                    found += 1
             else:
                 behind = np.uint64(propose(tables, here, limit, rows, np.int64(behind)))
             tops[free + at - first] = behind

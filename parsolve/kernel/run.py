@@ -26,7 +26,8 @@ RUN = np.dtype(
         ("children", "i8"),  # the most of a state; checked while the run watches for a cut, when that costs nothing
         ("largest", "i8"),  # the most nodes of a subtree that `count_subtree` is tried on; it changes no result
         ("cheaper", "i8"),  # whether solutions that cost less than the limit count too
-        ("enough", "i8"),  # pause as soon as so many solutions are known
+        ("passed", "i8"),  # solutions that cost no more than this were counted at earlier limits: they only end a path
+        ("enough", "i8"),  # pause as soon as this many solutions are known
         # Where the search stands; the caller sets all except the depth to 0 at the start of a run.
         ("depth", "u8"),  # the current level
         ("nodes", "i8"),

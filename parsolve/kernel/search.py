@@ -77,7 +77,8 @@ def search(tables: Any, rows: Any, nexts: Any, ends: Any, runs: Any, paths: Any,
         run.nodes += 1
         if solved(tables, here):
             if here.cost != limit and (here.cost > limit or run.cheaper == 0):
-                status = TOO_CHEAP
+                if here.cost > run.passed:
+                    status = TOO_CHEAP
             elif is_doubted(run) and bound_too_high(tables, rows, nexts, depth, stop, here.cost):
                 status = TOO_HIGH
             elif weigh:
@@ -115,7 +116,7 @@ def search(tables: Any, rows: Any, nexts: Any, ends: Any, runs: Any, paths: Any,
             most = most_nodes(run, left, np.int64(depth), np.int64(new - stop))
             if most > 0:
                 visited, found = count_subtree(
-                    tables, rows, stop, new, limit, np.uint64(most), nexts, ends, depth + TWO, listing
+                    tables, rows, stop, new, limit, run.passed, np.uint64(most), nexts, ends, depth + TWO, listing
                 )
                 if found > 0:
                     found = take_subtree(rows["move"], stop, new, nexts, ends, depth, found, paths, run)

@@ -58,6 +58,7 @@ def count_subtree(
     first: Any,
     last: Any,
     limit: Any,
+    passed: Any,
     largest: Any,
     tops: Any,
     solutions: Any,
@@ -71,6 +72,7 @@ def count_subtree(
         rows: record[first + largest + the rows of one expansion, or more]; overwritten from `last` on.
         first, last: uint64: the rows are `rows[first:last]`, at most `largest`.
         limit: the limit on cost + bound.
+        passed: solutions that cost no more than this end a path and are not counted.
         largest: uint64: the most nodes.
         tops, solutions: uint64[free + largest or more]: written from `free` on, for `list_subtree`.
         listing: whether solutions are listed.
@@ -78,7 +80,7 @@ def count_subtree(
     Returns:
         The number of nodes and of solutions. If the walk must search instead, the nodes were visited in vain, and the
         second number is TOO_LARGE (there are more nodes) or NOT_HERE (the solutions to be listed are too dense, or one
-        costs less than the limit).
+        costs less than the limit and more than `passed`).
     """
     never_inline()
     at, top, found = first, last, 0
@@ -86,11 +88,12 @@ def count_subtree(
     while at < top:
         here = rows[at]
         if solved(tables, here):
-            if here.cost != limit or (listing and SPARSE * (found + 1) > np.int64(at - first)):
-                return np.int64(at - first), NOT_HERE
-            if listing:
-                solutions[free + np.uint64(found)] = at
-            found += 1
+            if here.cost > passed:
+                if here.cost != limit or (listing and SPARSE * (found + 1) > np.int64(at - first)):
+                    return np.int64(at - first), NOT_HERE
+                if listing:
+                    solutions[free + np.uint64(found)] = at
+                found += 1
         else:
             top = np.uint64(expand(tables, here, limit, rows, np.int64(top)))
             if top > end:

@@ -38,6 +38,11 @@ class Solution:
         return [self._problem.state_of(row) for row in replay(self._problem, self.moves)]
 
     @property
+    def cost(self) -> int:
+        """What it costs."""
+        return int(self.states[-1]["cost"])
+
+    @property
     def text(self) -> str:
         """Its text for a person."""
         return text_from(self._problem.puzzle, "show", self)

@@ -57,6 +57,9 @@ class CheckpointStore:
     result: Result | None = None
     """The search's result; set when it begins."""
 
+    limit = 0
+    """Of the running iteration."""
+
     def __init__(self) -> None:
         self._waiting: list[tuple[Path, list[Path]]] = []  # batches, the last solution first: the first one is popped
 

@@ -19,10 +19,19 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "start_method": START_METHODS,
 }
 
-LEAST = {"workers": 1, "limit": 0, "at_most": 0, "transposition": 0, "max_memory": 1, "budget": 1, "buffer": 1}
+LEAST = {
+    "workers": 1,
+    "limit": 0,
+    "at_most": 0,
+    "slack": 0,
+    "transposition": 0,
+    "max_memory": 1,
+    "budget": 1,
+    "buffer": 1,
+}
 """The least value of what is a whole number."""
 
-MOST = {"workers": MOST_WORKERS, "at_most": 10**18}
+MOST = {"workers": MOST_WORKERS, "at_most": 10**18, "slack": LARGEST_ANY}
 """The greatest value."""
 
 SECONDS = ("timeout", "lease")
@@ -39,6 +48,7 @@ class Request:
         workers: processes that search; by default the cores that they may use.
         start_method: how workers are started; by default what suits the system.
         limit: the greatest cost that is searched; by default none.
+        slack: how much more than the cheapest ones the solutions may cost.
         at_most: end the search as soon as one solution more is known; by default it finds all.
         transposition: bytes of the transposition table; by default the puzzle's own choice.
         timeout: seconds after which the search ends; by default none.
@@ -57,6 +67,7 @@ class Request:
     workers: int | None = None
     start_method: StartMethod | None = None
     limit: int | None = None
+    slack: int = 0
     at_most: int | None = None
     transposition: int | None = None
     timeout: float | None = None
@@ -71,8 +82,9 @@ class Request:
             value = getattr(self, each.name)
             if value is not each.default:
                 _validate(each.name, value)
-        if self.at_most is not None and self.want in SINGLE:
-            raise BadInput(f"at_most is for all solutions or their number: want {self.want} is one alone")
+        for name, value in (("at_most", self.at_most), ("slack", self.slack or None)):
+            if value is not None and self.want in SINGLE:
+                raise BadInput(f"{name} is for all solutions or their number: want {self.want} is one alone")
 
     @classmethod
     def of(cls, **values: Any) -> Self:

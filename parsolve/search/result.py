@@ -32,9 +32,9 @@ class Result:
             when that was known; `stopped`: not finished.
         cost: of the cheapest solutions, or of any, if that was wanted; None if none is known, or where the puzzle has
             no cost.
-        count: how many there are, exactly; None if that is not known.
+        count: how many there are, exactly, with `slack` of all costs together; None if that is not known.
         found_so_far: how many have been found; one more than `at_most` where the status is `more`.
-        paths: the solutions as moves, in depth-first order, if they were to be kept.
+        paths: the solutions as moves, by cost and in depth-first order, if they were to be kept.
         iterations: the limits that were finished.
         samples: how it went over time, where it took longer than a moment.
         nodes: states visited, the root included in each iteration.
@@ -42,7 +42,7 @@ class Result:
         setup_seconds: of getting ready.
         message: why it was stopped; empty if it was not.
         workers: how many searched at most.
-        at_most: as it was asked for.
+        at_most, slack: as they were asked for.
     """
 
     problem: Problem
@@ -60,6 +60,7 @@ class Result:
     setup_seconds: float = 0.0
     message: str = ""
     at_most: int | None = None
+    slack: int = 0
 
     as_html: ClassVar[Callable[["Result"], str] | None] = None
     """How a notebook shows a result. `report.notebook` sets it, which is above."""
@@ -83,6 +84,11 @@ class Result:
     def at_least(self) -> int:
         """How many solutions there are at least: their number, where that is known."""
         return self.found_so_far if self.count is None else self.count
+
+    @property
+    def by_cost(self) -> dict[int, int]:
+        """How many solutions have each cost, rising, as far as its limit was finished."""
+        return {each.limit: each.solutions for each in self.iterations if each.solutions}
 
     @property
     def is_cut(self) -> bool:
@@ -110,6 +116,7 @@ class Result:
             "is_cheapest": self.is_cheapest,
             "count": self.count,
             **({} if self.at_most is None else {"at_least": self.at_least}),
+            **({"by_cost": self.by_cost} if self.slack else {}),
             "found_so_far": self.found_so_far,
         }
 
@@ -122,11 +129,15 @@ class Result:
         if not self.is_single:
             self.count = self.found_so_far
 
+    def plain(self, solution: Solution, states: bool = False) -> dict[str, Any]:
+        """Return one of the solutions as plain data, with its cost where they differ; see `Solution.to_dict`."""
+        return ({"cost": solution.cost} if self.slack else {}) | solution.to_dict(states)
+
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain data, as `parsolve solve --json` prints it: a solution as its text and its moves."""
         return {
             **self.known,
-            "solutions": [solution.to_dict() for solution in self.solutions],
+            "solutions": [self.plain(solution) for solution in self.solutions],
             "iterations": [asdict(each) for each in self.iterations],
             "nodes": self.nodes,
             "seconds": self.seconds,

@@ -115,7 +115,7 @@ def map_table(file: Path, origin: Origin) -> Array:
 
 
 def verify_table(file: Path, check: Callable[[], None]) -> None:
-    """Read all entries of a table, and hold them against its checksum.
+    """Read all entries of a table, and compare them with its checksum.
 
     Args:
         file: its file.

@@ -229,7 +229,7 @@ def test_a_solution_cannot_count_twice(tmp_path: Path) -> None:
         assert job
         assert checkpoint
         result = parsolve.solve(Queens(4), workers=1)
-        journal.save(job, result, checkpoint, [(1, 2, 3)])
+        journal.save(job, result, checkpoint, [(0, (1, 2, 3))])
         with pytest.raises(BadPuzzle, match="siblings need different moves"):
-            journal.save(job, result, checkpoint, [(7, 7), (1, 2, 3)])
+            journal.save(job, result, checkpoint, [(0, (7, 7)), (0, (1, 2, 3))])
         assert (7, 7) not in list(journal.solutions(job))

@@ -156,7 +156,7 @@ journal.connection.execute("BEGIN IMMEDIATE")
 journal.connection.execute("DELETE FROM branch")
 journal.connection.execute("UPDATE job SET name = 'other'")
 for number in range(20000):
-    journal.connection.execute("INSERT INTO solution VALUES (1, ?)", (number.to_bytes(4),))
+    journal.connection.execute("INSERT INTO solution VALUES (1, 0, ?)", (number.to_bytes(4),))
 assert os.path.exists({str(path) + "-journal"!r})
 os.kill(os.getpid(), signal.SIGKILL)
 """

@@ -21,7 +21,7 @@ from parsolve.search.branch import Branch
 from parsolve.search.request import Request
 from parsolve.search.watch import Watch
 
-COINS = Coins(11, "none")
+COINS = Coins(8, "none")
 
 
 def check(found: parsolve.Result, puzzle: Any, at_most: int, want: Want) -> None:
@@ -40,11 +40,11 @@ def check(found: parsolve.Result, puzzle: Any, at_most: int, want: Want) -> None
 def around(puzzle: Any) -> list[int]:
     """Numbers below, at and above that of the solutions."""
     number = len(puzzle.answer()[1])
-    return [1, number // 2, number - 1, number]
+    return [1, number - 1, number]
 
 
 @pytest.mark.parametrize("want", ["all", "count"])
-@pytest.mark.parametrize("engine", ["deepening", "breadth", "both"])
+@pytest.mark.parametrize("engine", ["deepening", "both"])
 @pytest.mark.parametrize("name", TOYS)
 def test_engines(name: str, engine: EngineName, want: Want) -> None:
     puzzle: Any = TOYS[name]
@@ -74,8 +74,7 @@ def test_on_threads(puzzle: Puzzle, want: Want) -> None:
 
 def test_a_weight_stands_for_several_solutions() -> None:
     puzzle = Lamps(6, until=3)
-    (number,) = {len(puzzle.answer()[1])}
-    for at_most in range(number + 2):
+    for at_most in around(puzzle):
         check(parsolve.solve(puzzle, want="count", at_most=at_most, workers=1, budget=1), puzzle, at_most, "count")
 
 
@@ -113,10 +112,10 @@ def test_a_number_that_no_weight_reaches() -> None:
 
 
 def test_it_ends_as_soon_as_it_is_known() -> None:
-    whole = parsolve.solve(Lamps(8), want="count", workers=1)
+    whole = parsolve.solve(Lamps(7), want="count", workers=1)
     for want in ("all", "count"):
-        found = parsolve.solve(Lamps(8), want=want, at_most=1, workers=1)
-        assert found.nodes < 50 < whole.nodes // 10
+        found = parsolve.solve(Lamps(7), want=want, at_most=1, workers=1)
+        assert found.nodes < 50 < whole.nodes // 5
 
 
 @pytest.mark.parametrize("known", [1, 5])
@@ -139,9 +138,9 @@ def test_the_frontier_drops_what_comes_after_the_first_ones(known: int) -> None:
 @pytest.mark.parametrize("want", ["all", "count"])
 @pytest.mark.parametrize("pulls", [[2, 1], [6]])
 def test_resumed(tmp_path: Path, want: Want, pulls: list[int], hard: bool) -> None:
-    for at_most in (0, 9, 14):
+    for at_most in (0, 5, 9):
         path = tmp_path / f"{at_most}.sqlite"
-        request = Request(want=want, at_most=at_most, workers=1, budget=40)
+        request = Request(want=want, at_most=at_most, workers=1, budget=20)
         found, given = run_through(path, COINS, request, pulls, hard, EVERY_OUTCOME)
         found.paths = given
         check(found, COINS, at_most, want)
@@ -157,8 +156,8 @@ def test_resumed(tmp_path: Path, want: Want, pulls: list[int], hard: bool) -> No
 def test_on_threads_with_a_journal(tmp_path: Path) -> None:
     """What workers have found beyond the first ones is not kept."""
     with ThreadPoolExecutor(3) as executor:
-        for at_most in (1, 9):
-            request = Request(at_most=at_most, workers=3, budget=40)
+        for at_most in (1, 5):
+            request = Request(at_most=at_most, workers=3, budget=20)
             path = tmp_path / f"{at_most}.sqlite"
             found, given = run_through(path, COINS, request, [2, 4], True, EVERY_OUTCOME, executor)
             found.paths = given

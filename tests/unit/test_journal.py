@@ -113,7 +113,7 @@ def test_more_solutions_than_the_buffer(tmp_path: Path) -> None:
     class Watched(JournalStore):
         def add(self, paths: list[tuple[int, ...]]) -> None:
             super().add(paths)
-            most.append(len(self._paths))
+            most.append(len(self._found))
 
     make_store = functools.partial(Watched, buffer=10)
     request = Request(workers=1, budget=40, buffer=5)

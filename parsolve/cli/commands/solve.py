@@ -38,6 +38,7 @@ examples:
   parsolve solve sliding --shape 2x3 --start "4 5 0 1 2 3" --want first
   parsolve solve five --boards                    draw the states along each solution
   parsolve solve hoppers --json > hoppers.json
+  parsolve solve hoppers --slack 1                those that cost one more as well
   parsolve solve sudoku --at-most 1               the solution; two of them, and exit code 1, if there are more
   parsolve solve my_puzzle.py:LightsOut --size 3  a puzzle of your own
   parsolve solve sliding --file boards.csv --json each row of a file: one JSON object a line
@@ -48,6 +49,7 @@ examples:
   parsolve count eight
   parsolve count sliding --start "1 8 2 0 4 3 7 6 5" --workers 2
   parsolve count eight --engine both              two independent searches, compared
+  parsolve count eight --slack 4                  how many cost 31 to 35, a line for each cost
   parsolve count queens --at-most 1000            ends as soon as more are known
   parsolve count queens --n 21 --journal night.sqlite
                                                   stopped, or killed? The same command resumes it
@@ -79,7 +81,7 @@ def solve(arguments: Sequence[str], stops: Stops) -> int:
     shown.add_argument("--json", action="store_true", help="one JSON object on stdout, or a line each for many")
     group.add_argument("--states", action="store_true", help="with --json, the states along each solution as well")
     parser.set_defaults(csv=False)
-    add_at_most(group)
+    add_extent(group)
     return parse_and_search(parser, group, arguments, stops)
 
 
@@ -92,12 +94,18 @@ def count(arguments: Sequence[str], stops: Stops) -> int:
     shown = group.add_mutually_exclusive_group()
     shown.add_argument("--json", action="store_true", help="one JSON object on stdout, or a line each for many")
     shown.add_argument("--csv", action="store_true", help=CSV_HELP)
-    add_at_most(group)
+    add_extent(group)
     return parse_and_search(parser, group, arguments, stops)
 
 
-def add_at_most(group: argparse._ActionsContainer) -> None:
-    """Add the option that ends a search once more solutions are known."""
+def add_extent(group: argparse._ActionsContainer) -> None:
+    """Add the options that ask for dearer solutions than the cheapest, or for no more than some."""
+    group.add_argument(
+        "--slack",
+        type=whole("slack"),
+        metavar="K",
+        help="solutions that cost up to K more than the cheapest, too: listed by cost, and counted for each",
+    )
     group.add_argument(
         "--at-most",
         type=whole("at_most"),

@@ -114,7 +114,8 @@ class Jobs(Searches, Items[FileJob]):
 
         def write() -> None:
             self._journal.begin(job, *identity(), wait)
-            self._journal.finish(job, result, result.paths, wait)
+            limit = result.iterations[-1].limit
+            self._journal.finish(job, result, [(limit, path) for path in result.paths], wait)
 
         write_patiently(write, Watch(self, self._stops.check_time))
         assert self._screen is not None

@@ -187,7 +187,7 @@ class Positions(Searches, Items[Row]):
             if time.monotonic() > end:
                 raise GuardStop(f"stopped after {self._row_timeout:g} s, as --row-timeout says")
 
-        watch = Watch(self, check, self._request.max_memory, lambda moves: self._results.keep(moves, problem))
+        watch = Watch(self, check, self._request.max_memory, lambda moves: self._results.keep(moves, self.result))
         return run(problem, self._request, watch, store=store, executor=self._client)
 
     def _make(self, parameters: Mapping[str, Any]) -> Puzzle:

@@ -18,7 +18,6 @@ from parsolve.cli.terminal.bar import Bar
 from parsolve.cli.terminal.results import answer_of, printed
 from parsolve.errors import BadInput, BadPuzzle, GuardStop
 from parsolve.parameters import values_of
-from parsolve.problem.problem import Problem
 from parsolve.problem.replay import Solution
 from parsolve.puzzle import Puzzle
 from parsolve.search.result import Result
@@ -69,11 +68,12 @@ class RowResults:
                 IN_MEMORY, "w+", encoding="utf-8", newline="\n"
             )
 
-    def keep(self, moves: tuple[int, ...], problem: Problem) -> None:
-        """Keep the next solution of the row."""
-        solution = Solution(moves, problem)
+    def keep(self, moves: tuple[int, ...], result: Result) -> None:
+        """Keep the next solution of the row, whose result is filled."""
+        solution = Solution(moves, result.problem)
         if self._as_json:
-            self._solutions.write(f"{', ' if self._listed else ''}{json.dumps(solution.to_dict(self._states))}")
+            plain = result.plain(solution, self._states)
+            self._solutions.write(f"{', ' if self._listed else ''}{json.dumps(plain)}")
         else:
             self._solutions.write(f"{printed(solution, self._boards)}\n")
         self._listed += 1
@@ -87,7 +87,7 @@ class RowResults:
         """
         if done.result is not None:
             for moves in done.result.paths:
-                self.keep(moves, done.result.problem)
+                self.keep(moves, done.result)
         if self._as_json:
             self._print_object(done, make)
         elif self._as_csv:
@@ -115,6 +115,8 @@ class RowResults:
         if result is not None:
             cost = "-" if result.cost is None else str(result.cost)
             number = answer_of(result) if self._asks_unique else result.number
+            if result.slack and result.status == "solved":
+                number = " ".join(f"{each}:{solutions}" for each, solutions in result.by_cost.items())
             values = (row.label, cost, number, str(result.nodes), f"{result.seconds:.3f}")
         lines = [values] if self._begun else [self._columns, values]
         self._write("".join("\t".join(line) + "\n" for line in lines), "")
@@ -131,6 +133,7 @@ class RowResults:
             "cost": result and result.cost,
             "count": result and result.count,
             **({} if result is None or result.at_most is None else {"at_least": result.at_least}),
+            **({} if result is None or not result.slack else {"by_cost": result.by_cost}),
             "nodes": result and result.nodes,
             "seconds": result and round(result.seconds, 6),
             "wall_seconds": round(done.wall_seconds, 6),

@@ -64,7 +64,7 @@ class Results(Screen):
         if len(self.first_paths) < self.keep:
             self.first_paths.append(moves)
         solution = Solution(moves, self.result.problem)
-        shown = solution.to_dict(self._states) if self._as_json else printed(solution, self._boards)
+        shown = self.result.plain(solution, self._states) if self._as_json else printed(solution, self._boards)
         with self._lock:
             if self._as_json:
                 self._json().item(shown)
@@ -91,8 +91,17 @@ class Results(Screen):
             if self._as_json:
                 self._json().end(self._summary())
             elif self.want == "count" and complete:
-                print(answer_of(self.result) if self._asks_unique else self.result.number)
+                print(self._answer())
             sys.stdout.flush()
+
+    def _answer(self) -> str:
+        """Return what a count prints: the number, in a table with slack, or whether there is only one."""
+        result = self.result
+        if self._asks_unique:
+            return answer_of(result)
+        if result.slack and result.status == "solved":
+            return "\n".join(["cost\tsolutions", *(f"{cost}\t{number}" for cost, number in result.by_cost.items())])
+        return result.number
 
     def _json(self) -> JsonStream:
         if self._object is None:

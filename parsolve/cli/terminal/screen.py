@@ -116,5 +116,6 @@ class Screen(Messages):
     def _effort(self) -> str:
         result = self.result
         cost = "" if result.cost is None else f" of cost {result.cost}"
+        cost += f" to {result.cost + result.slack}" if result.cost is not None and result.slack else ""
         cost += "" if result.is_cheapest else ", which may not be the cheapest"
         return f"{cost}: {plural(result.nodes, 'node')}, {result.seconds:.3f} s, {plural(result.workers, 'worker')}"
