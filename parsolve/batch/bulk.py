@@ -32,7 +32,7 @@ T = TypeVar("T")
 
 Array = np.ndarray[Any, Any]
 
-LARGEST_PART = 256
+LARGEST_PART = 1024
 """Items of a part at most, some 10 ms of 8-puzzles."""
 
 FEW = 2
@@ -186,7 +186,7 @@ class BulkSearch(Generic[T]):
         self._last: dict[Hashable, Group] = {}
         self._kinds: Counter[Hashable] = Counter()
         self._known: OrderedDict[tuple[int, bytes], _Known] = OrderedDict()
-        self._read: deque[T] = deque()
+        self._read: deque[tuple[Hashable, T]] = deque()
         self._waiting: deque[_Part[T]] = deque()
         self._begun = 0
         self._stopped = threading.Event()
@@ -209,8 +209,9 @@ class BulkSearch(Generic[T]):
                 while True:
                     if len(self._read) < size and not source.ended:
                         more = source.take(LARGEST_PART, 0.0 if self._read or waiting else POLL)
-                        self._kinds.update(map(self._items.kind, more))
-                        self._read.extend(more)
+                        kinds = [self._items.kind(item) for item in more]
+                        self._kinds.update(kinds)
+                        self._read.extend(zip(kinds, more, strict=True))
                     if self._read and len(waiting) <= self._workers:
                         waiting.append(self._begin(size, pool))
                         size = min(2 * size, LARGEST_PART)
@@ -229,10 +230,13 @@ class BulkSearch(Generic[T]):
 
     def _begin(self, size: int, pool: ThreadPoolExecutor) -> _Part[T]:
         """Take items that have been read, and let threads search those that can be searched in bulk."""
-        part: _Part[T] = _Part([_Entry(self._read.popleft()) for _ in range(min(size, len(self._read)))])
+        part: _Part[T] = _Part([])
         kinds: dict[Hashable, list[_Entry[T]]] = {}
-        for entry in part.entries:
-            kinds.setdefault(self._items.kind(entry.item), []).append(entry)
+        for _ in range(min(size, len(self._read))):
+            kind, item = self._read.popleft()
+            entry = _Entry(item)
+            part.entries.append(entry)
+            kinds.setdefault(kind, []).append(entry)
         self._begun += len(part.entries)
         for kind, entries in kinds.items():
             if kind is not None and (kind in self._last or self._kinds[kind] >= FEW):

@@ -1,7 +1,6 @@
 """Items of a batch that share their lookups: read as roots, and searched in bulk."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -127,7 +126,7 @@ class Group:
             result.found_so_far = searched.found
             if result.most is not None and searched.found > result.most:
                 result.found_so_far = result.most
-                result.iterations[-1] = replace(result.iterations[-1], solutions=result.most)
+                result.iterations[-1] = result.iterations[-1]._replace(solutions=result.most)
             result.cost = result.iterations[-1].limit if problem.has_cost else None
             result.paths = [*searched.paths[: result.most]]
         result.end()

@@ -2,8 +2,7 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from parsolve.errors import ParsolveError
 from parsolve.search.result import Result
@@ -11,8 +10,7 @@ from parsolve.search.result import Result
 T = TypeVar("T")
 
 
-@dataclass(frozen=True)
-class Done(Generic[T]):
+class Done(NamedTuple, Generic[T]):
     """One search that has ended.
 
     Attributes:

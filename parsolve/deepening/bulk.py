@@ -8,8 +8,7 @@ import itertools
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -31,8 +30,7 @@ MOST_ROWS = 1 << 20
 """Rows of a stack at most."""
 
 
-@dataclass(frozen=True)
-class Searched:
+class Searched(NamedTuple):
     """What came of a root.
 
     Attributes:

@@ -1,8 +1,8 @@
 """The result of a search."""
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
-from typing import Any, ClassVar, Literal
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal, NamedTuple
 
 from parsolve.problem.problem import Problem
 from parsolve.problem.replay import Solution
@@ -11,8 +11,7 @@ from parsolve.search.frames import frame
 from parsolve.search.samples import Sample
 
 
-@dataclass(frozen=True)
-class Iteration:
+class Iteration(NamedTuple):
     """A finished limit: nodes are states visited, the root included; seconds are those of the search."""
 
     limit: int
@@ -138,7 +137,7 @@ class Result:
         return {
             **self.known,
             "solutions": [self.plain(solution) for solution in self.solutions],
-            "iterations": [asdict(each) for each in self.iterations],
+            "iterations": [each._asdict() for each in self.iterations],
             "nodes": self.nodes,
             "seconds": self.seconds,
             "setup_seconds": self.setup_seconds,

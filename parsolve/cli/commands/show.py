@@ -51,7 +51,7 @@ def show(arguments: Sequence[str], stops: Stops) -> int:
             shown = JsonStream(record_of(job), "solutions" if options.solutions else None)
             for solution in solutions:
                 shown.item(solution.to_dict(options.states))
-            shown.end({"iterations": [vars(each) for each in journal.iterations(job)]})
+            shown.end({"iterations": [each._asdict() for each in journal.iterations(job)]})
         elif options.solutions:
             for solution in solutions:
                 print(printed(solution, options.boards))

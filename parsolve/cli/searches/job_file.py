@@ -70,7 +70,7 @@ class Jobs(Searches, Items[FileJob]):
     def search_all(self) -> int:
         """Search the jobs that are not done, and return the highest exit code."""
         searched = self._bulk.search(self._todo)
-        code = self.report((replace(each, exit_code=CODES.get(each.exit_code, 4)) for each in searched), self._show)
+        code = self.report((each._replace(exit_code=CODES.get(each.exit_code, 4)) for each in searched), self._show)
         write_patiently(self._journal.commit, Watch(self, self._stops.check))
         if self.ended:
             self.summarize()

@@ -58,7 +58,7 @@ class Screen(Messages):
 
     def iteration_finished(self, iteration: Iteration) -> None:
         self.close_bar()
-        log_event("limit", job=self.name, **vars(iteration))
+        log_event("limit", job=self.name, **iteration._asdict())
         if not self.result.problem.has_cost:  # the one limit; the last line has the same figures
             return
         at_least = "at least " if self.result.is_cut else ""
