@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from parsolve.catalogue import Instance
     from parsolve.errors import BadInput, BadPuzzle, Disagreement, OutOfMemory, ParsolveError
     from parsolve.journal.journal import Journal
-    from parsolve.library import distances, iter_solutions, solve
+    from parsolve.library import distances, iter_solutions, solve, solve_each
     from parsolve.problem.replay import Solution
-    from parsolve.puzzle import Counting, Exploring, Puzzle, parameter
+    from parsolve.puzzle import Better, Counting, Exploring, Puzzle, Roots, parameter
     from parsolve.search.progress import Progress
     from parsolve.search.result import Iteration, Result
     from parsolve.search.tuning import Tuning
@@ -28,6 +28,7 @@ __version__ = "0.1.0"
 __all__ = [
     "BadInput",
     "BadPuzzle",
+    "Better",
     "Counting",
     "Disagreement",
     "Exploring",
@@ -40,6 +41,7 @@ __all__ = [
     "Progress",
     "Puzzle",
     "Result",
+    "Roots",
     "Shape",
     "Solution",
     "Tuning",
@@ -48,17 +50,20 @@ __all__ = [
     "parameter",
     "puzzles",
     "solve",
+    "solve_each",
 ]
 
 # Loaded on first use: `parsolve --help` must not pay for numpy.
 _HOMES = {
     "BadInput": "parsolve.errors",
     "BadPuzzle": "parsolve.errors",
+    "Better": "parsolve.puzzle",
     "Counting": "parsolve.puzzle",
     "Disagreement": "parsolve.errors",
     "Exploring": "parsolve.puzzle",
     "Instance": "parsolve.catalogue",
     "Result": "parsolve.search.result",
+    "Roots": "parsolve.puzzle",
     "Iteration": "parsolve.search.result",
     "Journal": "parsolve.journal.journal",
     "OutOfMemory": "parsolve.errors",
@@ -72,6 +77,7 @@ _HOMES = {
     "distances": "parsolve.library",
     "iter_solutions": "parsolve.library",
     "solve": "parsolve.library",
+    "solve_each": "parsolve.library",
     "Tuning": "parsolve.search.tuning",
 }
 

@@ -1,15 +1,16 @@
-"""The library's doors: `solve`, `iter_solutions` and `distances`."""
+"""The library's doors: `solve`, `solve_each`, `iter_solutions` and `distances`."""
 
 import queue
 import threading
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Hashable, Iterable, Sized
 from concurrent.futures import Executor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from parsolve.batch.bulk import BulkSearch, Items
 from parsolve.breadth.databases import database_of
 from parsolve.catalogue import name_of
 from parsolve.engines import run
@@ -21,6 +22,7 @@ from parsolve.problem.registry import spec_of
 from parsolve.problem.replay import Solution
 from parsolve.puzzle import EngineName, Puzzle, Want
 from parsolve.report import notebook  # noqa: F401 (how a result shows itself)
+from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.progress import Progress
 from parsolve.search.request import Request
 from parsolve.search.result import Result
@@ -191,6 +193,73 @@ def iter_solutions(puzzle: Puzzle, *, cancel: Cancel | None = None, **options: A
     finally:
         closed.set()
         thread.join()
+
+
+class _Puzzles(Items[Puzzle]):
+    """The puzzles of `solve_each`."""
+
+    def __init__(self, request: Request, watch: Watch) -> None:
+        self._request, self._watch = request, watch
+
+    def kind(self, item: Puzzle) -> Hashable:
+        return type(item)
+
+    def request(self, item: Puzzle) -> Request:
+        return self._request
+
+    def problem(self, item: Puzzle) -> Problem:
+        return Problem(item, self._request.want)
+
+    def search(self, item: Puzzle, problem: Problem, store: CheckpointStore) -> Result:
+        return run(problem, self._request, self._watch, store=store)
+
+
+def solve_each(
+    puzzles: Iterable[Puzzle],
+    *,
+    want: Want = "count",
+    engine: EngineName | None = None,
+    workers: int | None = None,
+    max_memory: int | None = None,
+    transposition: int | None = None,
+    limit: int | None = None,
+    at_most: int | None = None,
+    slack: int | None = None,
+    listener: Listener | None = None,
+    tuning: Tuning | None = None,
+) -> Generator[Result, None, None]:
+    """Search many puzzles, and yield the result of each, in their order.
+
+    Small ones whose `batch_key` is the same are searched many in one call; a large one is searched by all workers.
+    Puzzles are taken a few hundred ahead.
+
+    Args:
+        puzzles: what to solve.
+        want: see `solve`; here by default their number.
+        listener: told how searches go; of small ones it hears nothing.
+        engine, workers, max_memory, transposition, limit, at_most, slack, tuning: of each search, see `solve`.
+
+    Raises:
+        ParsolveError: as `solve` does, for the first puzzle whose search fails.
+    """
+    request = Request.of(
+        want=want,
+        engine=engine,
+        workers=workers,
+        max_memory=max_memory,
+        transposition=transposition,
+        limit=limit,
+        at_most=at_most,
+        slack=slack,
+        tuning=tuning,
+    )
+    watch = Watch(listener or Listener(), max_memory=request.max_memory)
+    items = _Puzzles(request, watch)
+    every = [*puzzles] if isinstance(puzzles, Sized) else puzzles
+    total = len(every) if isinstance(every, list) else None
+    for each in BulkSearch(items, watch, request.workers, total, ends_all=(Exception,)).search(every):
+        assert each.result is not None
+        yield each.result
 
 
 def distances(puzzle: Puzzle) -> np.ndarray[Any, Any]:

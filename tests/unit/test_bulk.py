@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from toys import Coins, Lamps, Ring
 
-from parsolve import Tuning, solve
+from parsolve import Tuning, solve, solve_each
 from parsolve.batch.ahead import Ahead, Present
 from parsolve.batch.bulk import BulkSearch, Items
 from parsolve.batch.many import Done
@@ -99,6 +99,16 @@ def test_large_ones_continue_by_themselves(most: int, want: Any) -> None:
         alone = solve(each.item, want=want, workers=1)
         assert said(each.result) == said(alone)
     assert 0 < items.alone < len(MANY)
+
+
+def test_solve_each() -> None:
+    listed = [said(each) for each in solve_each(MANY, want="all", workers=2)]
+    assert listed == [said(solve(each, want="all", workers=1)) for each in MANY]
+    assert [each.count for each in solve_each(iter(MANY), at_most=1)] == [
+        None if count > 1 else count for count in (solve(each, workers=1).count or 0 for each in MANY)
+    ]
+    with pytest.raises(BadInput, match="a puzzle is wanted"):
+        list(solve_each([MANY[1], "no puzzle"]))  # type: ignore[list-item]
 
 
 def test_without_a_solution_and_without_costs() -> None:
