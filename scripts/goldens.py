@@ -52,6 +52,7 @@ RULES: list[Rule] = [
     # What is measured has a decimal point.
     (r"(?<![\w.])(\d+\.\d+|\d+(\.\d+)?e[+-]?\d+)(?![\w.%])", "#"),
     (r"# [num]s\b", "# s"),
+    (r"\S+( [kM])? (rows|jobs|problems)/s", r"# \2/s"),
     (r"# [kMG]B\b", "# MB"),
     (r"# \(\d+%\)", "# (#%)"),  # of a benchmark
     (r"(stopped before the end: )[\d,]+ solutions", r"\1# solutions"),

@@ -122,6 +122,7 @@ class _Entry(Generic[T]):
 
     Attributes:
         item: the item.
+        kind: its kind.
         problem: what is searched of it, if that has been made.
         group: it belongs to; None if it is searched by itself.
         root: record[1] and limits of its root, if it is in a group.
@@ -130,6 +131,7 @@ class _Entry(Generic[T]):
     """
 
     item: T
+    kind: Hashable = None
     problem: Problem | None = None
     group: Group | None = None
     root: tuple[Any, Sequence[int]] = (None, ())
@@ -170,6 +172,11 @@ class BulkSearch(Generic[T]):
         workers: how many threads search.
         total: how many items there are; None if that is unknown: then they may come slowly.
         ends_all: the errors that end all searches.
+        proves: whether an item of each kind is searched by itself before others are in bulk: its puzzle's code may not
+            return, and then it is to be named.
+
+    Attributes:
+        ended: how many calls have ended.
     """
 
     def __init__(
@@ -179,6 +186,7 @@ class BulkSearch(Generic[T]):
         workers: int | None = None,
         total: int | None = None,
         ends_all: tuple[type[BaseException], ...] = (),
+        proves: bool = False,
     ) -> None:
         self._items, self._watch, self._total, self._ends_all = items, watch, total, ends_all
         self._workers = workers or default_workers()
@@ -188,7 +196,8 @@ class BulkSearch(Generic[T]):
         self._known: OrderedDict[tuple[int, bytes], _Known] = OrderedDict()
         self._read: deque[tuple[Hashable, T]] = deque()
         self._waiting: deque[_Part[T]] = deque()
-        self._begun = 0
+        self._begun = self.ended = 0
+        self._proves, self._proved = proves, set[Hashable]()
         self._stopped = threading.Event()
 
     @property
@@ -234,12 +243,13 @@ class BulkSearch(Generic[T]):
         kinds: dict[Hashable, list[_Entry[T]]] = {}
         for _ in range(min(size, len(self._read))):
             kind, item = self._read.popleft()
-            entry = _Entry(item)
+            entry = _Entry(item, kind)
             part.entries.append(entry)
             kinds.setdefault(kind, []).append(entry)
         self._begun += len(part.entries)
         for kind, entries in kinds.items():
-            if kind is not None and (kind in self._last or self._kinds[kind] >= FEW):
+            is_proved = kind in self._proved or not self._proves
+            if kind is not None and is_proved and (kind in self._last or self._kinds[kind] >= FEW):
                 for roots in self._roots(kind, entries):
                     self._share(roots)
                     if roots.entries:
@@ -328,13 +338,17 @@ class BulkSearch(Generic[T]):
         for call in part.calls:
             group, number, nodes = call.result()
             group.count(number, nodes)
+        self.ended += len(part.calls)
         for entry in part.entries:
             yield self._done(entry)
 
     def _done(self, entry: _Entry[T]) -> Done[T]:
         searched, group = entry.known.searched, entry.group
         if group is None or searched is None or not searched.done:
-            return attempt(entry.item, lambda item: self._search(entry), self._ends_all)
+            done_ = attempt(entry.item, lambda item: self._search(entry), self._ends_all)
+            if self._proves:
+                self._proved.add(entry.kind)
+            return done_
         problem = group.problem
         if not group.is_counted:  # a solution is shown by its own puzzle
             problem = entry.problem or group.member(self._items.problem(entry.item))

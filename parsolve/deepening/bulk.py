@@ -26,6 +26,9 @@ Array = np.ndarray[Any, Any]
 MOST_LIMITS = 256
 """Limits that are tried in bulk; a root that needs more is large."""
 
+FEW = 10_000
+"""Nodes of a call at least, for the node rate to be known."""
+
 MOST_ROWS = 1 << 20
 """Rows of a stack at most."""
 
@@ -81,6 +84,7 @@ class Bulk:
         self.problem, self._listing, self._enough, self._last, self._tuning = problem, listing, enough, last, tuning
         self._known: dict[tuple[int, ...], tuple[int, int]] = {}
         self._limits = np.zeros(0, np.int64)
+        self._rate: float | None = None  # nodes a second
         self._mine = threading.local()
         searcher = self._searcher()
         searcher.warm_up()  # which explains what is wrong with the rules
@@ -146,11 +150,18 @@ class Bulk:
                 done, paths = self._search(searcher, states[-left:], roots[-left:], iterations)
             except KernelRaised:  # whichever it was: each alone tells
                 break
-            found += _searched(roots[-left:][:done], iterations, paths, time.thread_time() - began)
+            seconds = time.thread_time() - began
+            searched = _searched(roots[-left:][:done], iterations, paths, seconds)
+            nodes = sum(each.nodes for each in searched)
+            if nodes > FEW:
+                self._rate = nodes / max(seconds, 1e-6)
+            found += searched
         return found + [UNSEARCHED] * (len(states) - len(found))
 
     def _search(self, searcher: Searcher, states: Array, roots: Array, iterations: Array) -> tuple[int, Array]:
-        asked = self._listing, self._enough, self._tuning.bulk_nodes, self._tuning.bulk_most
+        rate, most = self._rate, self._tuning.bulk_nodes
+        budget = max(1, most // 4) if rate is None else max(1, min(most, int(rate * self._tuning.bulk_seconds)))
+        asked = self._listing, self._enough, budget, budget
         return searcher.run_roots(states, roots, self._limits, iterations, *asked)
 
     def _searcher(self) -> Searcher:

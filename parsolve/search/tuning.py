@@ -22,8 +22,9 @@ class Tuning:
         bundle: branches in one task at most.
         bundle_share: what a task should hold, by share, of what is open for each worker, if need be in more branches.
 
-        bulk_nodes: nodes after which a call that searches many small puzzles begins no other one: some 20 ms.
-        bulk_most: nodes after which one of them is large, and searched by itself.
+        bulk_seconds: a call that searches many small puzzles begins no other one after so long; one of them that takes
+            longer is large, and searched by itself.
+        bulk_nodes: the same in nodes, at most; as long as no node rate is known, a quarter of it.
 
         strike_divisors: by strikes, how many times smaller a branch's budget is. Some branches cost far more a node;
             the last try is one node, so that only a branch that hangs at a single state is ever given up.
@@ -73,8 +74,8 @@ class Tuning:
     bundle_share: float = 0.0
 
     # Many small searches
+    bulk_seconds: float = 0.05
     bulk_nodes: int = 1 << 20
-    bulk_most: int = 1 << 20
 
     # Lost tasks
     strike_divisors: tuple[int, ...] = (1, 64, 1 << 62)

@@ -87,3 +87,62 @@ def ways_of_small_boards() -> dict[tuple[int, ...], tuple[int, int]]:
         if not layer:
             break
     return found
+
+
+CRASHING = '''
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from parsolve import Puzzle, parameter
+
+
+class Places(NamedTuple):
+    places: np.ndarray
+
+
+@dataclass(frozen=True)
+class Walk(Puzzle):
+    """Walk up to 3, with a look at a place that is far beyond its table if the walk starts at 7."""
+
+    start: int = parameter(0, "where")
+
+    state = np.dtype([("at", "u8"), ("move", "u1")])
+    children = 1
+
+    def batch_key(self):
+        return ()
+
+    def root(self):
+        return {"at": self.start}
+
+    def tables(self):
+        return Places(np.zeros(8, np.uint8))
+
+    @staticmethod
+    def expand(tables, here, limit, rows, top):
+        row = rows[top]
+        row.at = here.at + tables.places[here.at << np.uint64(50) if here.at == 7 else np.uint64(0)] + 1
+        row.move = 1
+        return top + 1 if row.at < 30 else top
+
+    @staticmethod
+    def solved(tables, here):
+        return here.at > 9
+'''
+
+
+def test_the_job_whose_code_crashes_among_many_is_named(tmp_path: Path, run: Run, run_process: Run) -> None:
+    """Its calls are for several jobs: after the first crash each runs by itself."""
+    (tmp_path / "crashing.py").write_text(CRASHING)
+    (tmp_path / "jobs.toml").write_text(
+        '[[job]]\nname = "w"\npuzzle = "crashing.py:Walk"\nwant = "count"\nworkers = 1\n'
+        f"start = {[*range(10, 30), 7, *range(30, 50)]}\n"
+    )
+    done = run_process("run", "jobs.toml", "--journal", "it.sqlite", "--quiet", code=4)
+    together, alone = done.stderr.splitlines()
+    assert together.startswith("jobs that are searched together: the process was ended by SIGSEGV")
+    assert alone.startswith("w-7: the process was ended by SIGSEGV, while a rule of Walk")
+    rows = json.loads(run("status", "it.sqlite", "--json").stdout)
+    assert {row["job"]: row["state"] for row in rows if row["state"] != "solved"} == {"w-7": "failed"}

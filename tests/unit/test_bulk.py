@@ -94,7 +94,7 @@ def test_the_first_solution() -> None:
 @pytest.mark.parametrize("want", ["count", "all"])
 @pytest.mark.parametrize("most", [1, 5, 20])
 def test_large_ones_continue_by_themselves(most: int, want: Any) -> None:
-    items = Puzzles(want=want, tuning=Tuning(bulk_most=most, bulk_nodes=1))
+    items = Puzzles(want=want, tuning=Tuning(bulk_nodes=4 * most))
     for each in searched(items, MANY):
         alone = solve(each.item, want=want, workers=1)
         assert said(each.result) == said(alone)

@@ -81,6 +81,11 @@ class Stops:
         self._guarded, self._max_memory = True, request.max_memory
         begin_clock(request.timeout)
 
+    def unguard(self) -> None:
+        """Look at neither time nor memory from now on: a search has ended, and others follow."""
+        self._guarded = False
+        begin_clock(None)
+
     def check(self) -> None:
         """Raise if the search is to stop; called between two slices.
 

@@ -9,7 +9,7 @@ from parsolve.batch.bulk import BulkSearch, Items
 from parsolve.batch.jobs import FileJob
 from parsolve.batch.many import Done
 from parsolve.batch.run import record_failure, search
-from parsolve.cli.process.signals import Stops, begin_clock
+from parsolve.cli.process.signals import Stops
 from parsolve.cli.searches.many import Searches
 from parsolve.cli.terminal.bar import BatchBar
 from parsolve.cli.terminal.screen import Screen
@@ -35,6 +35,9 @@ CODES = {0: 0, 1: 0, 3: 3}
 
 TOGETHER = "jobs that are searched together"
 """What is named if the process ends while a puzzle's code runs for several jobs: then each runs by itself."""
+
+PATIENCE = 60.0
+"""Seconds that a call for several jobs, of less than a tenth of a second, may take before the process is ended so."""
 
 
 class Jobs(Searches, Items[FileJob]):
@@ -65,7 +68,8 @@ class Jobs(Searches, Items[FileJob]):
         self._screen: JobScreen | None = None
         self._client = client
         watch = Watch(self, self._check, options.max_memory)
-        self._bulk = BulkSearch(self, watch, None, len(self._todo), ends_all=(JournalGone,))
+        self._bulk = BulkSearch(self, watch, None, len(self._todo), ends_all=(JournalGone,), proves=True)
+        self._ended = -1
 
     def search_all(self) -> int:
         """Search the jobs that are not done, and return the highest exit code."""
@@ -78,9 +82,19 @@ class Jobs(Searches, Items[FileJob]):
 
     def _check(self) -> None:
         self._stops.check_time()
-        activity.job = TOGETHER if self._bulk.is_running else ""
+        self._name_job("")
         if self._journal.is_due:
             write_patiently(self._journal.commit, Watch(self, self._stops.check_time))
+
+    def _name_job(self, name: str) -> None:
+        """Name the job that a crash would be blamed on, unless threads search others."""
+        activity.job = TOGETHER if self._bulk.is_running else name
+        if activity.job == TOGETHER and self._ended != self._bulk.ended:
+            self._ended = self._bulk.ended
+            activity.allow(PATIENCE, f"{TOGETHER} take longer than {PATIENCE:g} s")
+        elif not activity.job:
+            self._ended = -1
+            activity.allow(None)
 
     # What a bulk search asks.
 
@@ -106,6 +120,7 @@ class Jobs(Searches, Items[FileJob]):
             self._screen = None
             record_failure(self._journal, item)
             raise _Failed(item.error, item.exit_code)
+        self._name_job(item.name)
         return Problem(item.puzzle, item.request.want)
 
     def found(self, item: FileJob, result: Result, identity: Callable[[], Identity]) -> None:
@@ -124,7 +139,7 @@ class Jobs(Searches, Items[FileJob]):
             self._screen.iteration_finished(iteration)
 
     def search(self, item: FileJob, problem: Problem, store: CheckpointStore) -> Result:
-        activity.job = TOGETHER if self._bulk.is_running else item.name
+        self._name_job(item.name)
         request = self.request(item)
         self._stops.guard(request)
         screen = self._begin(item, problem)
@@ -132,7 +147,8 @@ class Jobs(Searches, Items[FileJob]):
         try:
             return search(self._journal, self._jobs[item.name], problem, request, watch, self._client, wait=True)
         finally:
-            begin_clock(None)
+            self._stops.unguard()
+            self._ended = -1
 
     def _begin(self, item: FileJob, problem: Problem) -> "JobScreen":
         self._screen = JobScreen(self.bar, item.name, problem, self._quiet)
