@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from parsolve.batch.bulk import BulkSearch, Items
+from parsolve.batch.bulk import BulkSearch
+from parsolve.batch.items import Items
 from parsolve.breadth.databases import database_of
 from parsolve.catalogue import name_of
 from parsolve.engines import run

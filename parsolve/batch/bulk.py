@@ -9,7 +9,7 @@ a better bound pays.
 
 import threading
 from collections import Counter, OrderedDict, deque
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
@@ -17,13 +17,14 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from parsolve.batch.ahead import Ahead, Present
-from parsolve.batch.group import Group, in_bulk
+from parsolve.batch.group import Group, Known, in_bulk
+from parsolve.batch.items import Items
 from parsolve.batch.many import Done, attempt, done
 from parsolve.deepening.bulk import Bulk, Searched
-from parsolve.problem.problem import Identity, Problem
+from parsolve.errors import BadInput, BadPuzzle
+from parsolve.problem.problem import Problem
 from parsolve.search.branch import Branch
 from parsolve.search.checkpoint import Checkpoint, CheckpointStore
-from parsolve.search.request import Request
 from parsolve.search.result import Result
 from parsolve.search.watch import Watch
 from parsolve.system.resources import default_workers
@@ -32,7 +33,7 @@ T = TypeVar("T")
 
 Array = np.ndarray[Any, Any]
 
-LARGEST_PART = 1024
+LARGEST_PART = 256
 """Items of a part at most, some 10 ms of 8-puzzles."""
 
 FEW = 2
@@ -41,56 +42,8 @@ FEW = 2
 MOST_GROUPS = 32
 """Groups that are kept ready: those used last."""
 
-MOST_KNOWN = 1 << 16
-"""Roots of which the outcome is kept, for items that repeat; where solutions are listed, `MOST_LISTED`."""
-
-MOST_LISTED = 1 << 10
-
 POLL = 0.1
 """Seconds between two looks at what ends all searches."""
-
-
-class Items(Generic[T]):
-    """What a bulk search asks of its items; a base class."""
-
-    def kind(self, item: T) -> Hashable:
-        """Return what items have in common that may differ in their root alone; None to search it by itself."""
-        return None
-
-    def texts(self, item: T) -> Mapping[str, str]:
-        """Return the parameters of an item that may be read by `Puzzle.roots`, as text."""
-        return {}
-
-    def request(self, item: T) -> Request:
-        """Return how an item is to be searched."""
-        raise NotImplementedError
-
-    def problem(self, item: T) -> Problem:
-        """Return what is to be searched of an item.
-
-        Raises:
-            BadInput, BadPuzzle: there is nothing.
-        """
-        raise NotImplementedError
-
-    def found(self, item: T, result: Result, identity: Callable[[], Identity]) -> None:
-        """Take the result of an item that was searched in bulk, before it is yielded.
-
-        Args:
-            item: the item.
-            result: its result.
-            identity: returns the identity of its problem, see `Group.identity`.
-        """
-
-    def search(self, item: T, problem: Problem, store: CheckpointStore) -> Result:
-        """Search an item by itself.
-
-        Args:
-            item: the item.
-            problem: what is searched of it.
-            store: continues where the bulk search has left it.
-        """
-        raise NotImplementedError
 
 
 class _Begun(CheckpointStore):
@@ -107,13 +60,6 @@ class _Begun(CheckpointStore):
         whole = Branch.whole(int(self._problem.root["move"][0]))
         seconds = sum(each.seconds for each in iterations)
         return Checkpoint(iterations, iterations[-1].limit + 1, [whole], 0, 0, False, 0.0, 0.0, seconds)
-
-
-@dataclass(eq=False)
-class _Known:
-    """What came of a root; None as long as it is not known."""
-
-    searched: Searched | None = None
 
 
 @dataclass(eq=False)
@@ -135,7 +81,7 @@ class _Entry(Generic[T]):
     problem: Problem | None = None
     group: Group | None = None
     root: tuple[Any, Sequence[int]] = (None, ())
-    known: _Known = field(default_factory=_Known)
+    known: Known = field(default_factory=Known)
     error: Exception | None = None
 
 
@@ -149,10 +95,23 @@ class _Roots(Generic[T]):
     limits: Sequence[Sequence[int]]
     which: Array
 
-    def keep(self, places: Sequence[int]) -> None:
-        """Drop all entries but those at some places."""
-        self.entries = [self.entries[place] for place in places]
-        self.states, self.which = self.states[places], self.which[places]
+    def share(self, places: Sequence[tuple[int, int]]) -> None:
+        """Drop the entries of roots that are known or come more than once, and note where what comes of them is kept.
+
+        Args:
+            places: of the limits, see `Bulk.places`.
+        """
+        new = []
+        for number, (entry, state, which) in enumerate(
+            zip(self.entries, self.states, self.which.tolist(), strict=True)
+        ):
+            entry.group, entry.root = self.group, (self.states[number : number + 1], self.limits[which])
+            known = self.group.known(state.tobytes(), places[which], entry.known)
+            if known is entry.known:
+                new.append(number)
+            entry.known = known
+        self.entries = [self.entries[number] for number in new]
+        self.states, self.which = self.states[new], self.which[new]
 
 
 @dataclass(eq=False)
@@ -193,7 +152,6 @@ class BulkSearch(Generic[T]):
         self._groups: OrderedDict[tuple[Hashable, Hashable], Group] = OrderedDict()
         self._last: dict[Hashable, Group] = {}
         self._kinds: Counter[Hashable] = Counter()
-        self._known: OrderedDict[tuple[int, bytes], _Known] = OrderedDict()
         self._read: deque[tuple[Hashable, T]] = deque()
         self._waiting: deque[_Part[T]] = deque()
         self._begun = self.ended = 0
@@ -251,10 +209,11 @@ class BulkSearch(Generic[T]):
             is_proved = kind in self._proved or not self._proves
             if kind is not None and is_proved and (kind in self._last or self._kinds[kind] >= FEW):
                 for roots in self._roots(kind, entries):
-                    self._share(roots)
+                    bulk = roots.group.bulk  # the group may have another one soon
+                    places = bulk.places(roots.limits)
+                    roots.share(places)
                     if roots.entries:
-                        bulk = roots.group.bulk  # the group may have another one soon
-                        part.calls.append(pool.submit(self._call, roots, bulk, bulk.places(roots.limits)))
+                        part.calls.append(pool.submit(self._call, roots, bulk, places))
             self._kinds[kind] -= len(entries)
             if not self._kinds[kind]:
                 del self._kinds[kind]
@@ -271,8 +230,7 @@ class BulkSearch(Generic[T]):
                 entries = [entry for entry, is_read in zip(entries, read.read.tolist(), strict=True) if not is_read]
                 states, which = read.states[read.read], read.which[read.read]
                 if known and group.is_doubted(len(known)):
-                    problem = self._items.problem(known[-1].item)
-                    group.compare(problem, states[-1], read.limits[which[-1]])
+                    self._compare(group, known[-1].item, states[-1], read.limits[which[-1]])
                 yield _Roots(group, known, states, read.limits, which)
         made: dict[Group, list[tuple[_Entry[T], Problem]]] = {}
         for entry in entries:
@@ -291,6 +249,13 @@ class BulkSearch(Generic[T]):
             limits = [group.bulk.tried(problem.limits_near()) for _, problem in members]
             yield _Roots(group, [entry for entry, _ in members], states, limits, np.arange(len(members)))
 
+    def _compare(self, group: Group, item: T, state: Any, limits: Sequence[int]) -> None:
+        try:
+            problem = self._items.problem(item)
+        except BadInput as error:
+            raise BadPuzzle(f"{group.problem.name}: 'roots' reads what the constructor refuses: {error}") from error
+        group.compare(problem, state, limits)
+
     def _made(self, kind: Hashable, item: T) -> tuple[Group | None, Problem]:
         """Return the group of an item, and its problem; None if it must be searched by itself."""
         problem, request = self._items.problem(item), self._items.request(item)
@@ -305,22 +270,6 @@ class BulkSearch(Generic[T]):
         if group.is_doubted(1):
             group.compare(problem)
         return group, group.member(problem)
-
-    def _share(self, roots: "_Roots[T]") -> None:
-        """Leave one entry of each root that is not known, and note what came of it for the others."""
-        most = MOST_KNOWN if roots.group.is_counted else MOST_LISTED
-        new = []
-        for place, (entry, root) in enumerate(zip(roots.entries, roots.states, strict=True)):
-            entry.group, entry.root = roots.group, (roots.states[place : place + 1], roots.limits[roots.which[place]])
-            key = id(roots.group), root.tobytes()
-            known = self._known.get(key)
-            if known is None:
-                known = self._known[key] = entry.known
-                new.append(place)
-                if len(self._known) > most:
-                    self._known.popitem(last=False)
-            entry.known = known
-        roots.keep(new)
 
     def _call(self, roots: "_Roots[T]", bulk: Bulk, places: Sequence[tuple[int, int]]) -> tuple[Group, int, int]:
         """Search roots; on a thread. Return their group, how many there are, and their nodes."""

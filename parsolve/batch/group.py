@@ -1,12 +1,15 @@
 """Items of a batch that share their lookups: read as roots, and searched in bulk."""
 
+from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from parsolve.deepening.bulk import Bulk, Searched
 from parsolve.engines import load, supply
+from parsolve.errors import OutOfMemory
 from parsolve.problem.problem import Identity, Problem, SharedData
 from parsolve.problem.siblings import require_root, require_shared, roots_of
 from parsolve.puzzle import Roots
@@ -20,7 +23,19 @@ DOUBTED = 16
 their puzzle's own word."""
 
 
+MOST_KNOWN = 1 << 16
+"""Roots of which a group keeps the outcome, for items that repeat; where solutions are listed, `MOST_LISTED`."""
+
+MOST_LISTED = 1 << 10
+
 Array = np.ndarray[Any, Any]
+
+
+@dataclass(eq=False)
+class Known:
+    """What came of a root; None as long as it is not known."""
+
+    searched: Searched | None = None
 
 
 class Group:
@@ -40,22 +55,38 @@ class Group:
     def __init__(self, problem: Problem, request: Request, watch: Watch) -> None:
         self._request, self._watch = request, watch
         self._shared: SharedData | None = None
+        self._refused = False
         self.seen = 0
         self._doubt = 1
         self._first = problem
         self._take(problem)
 
     def _take(self, problem: Problem) -> None:
-        self.problem, self._shared = supply(problem, self._watch), None
-        self._searched = self._nodes = 0
         request = self._request
         most = Result(problem, request.want, 1, at_most=request.at_most).most
+        supply(problem, self._watch)
         self.bulk = Bulk(problem, not self.is_counted, most, request.limit, request.tuning)
+        self.problem, self._shared = problem, None
+        self._searched = self._nodes = 0
+        self._known: OrderedDict[tuple[bytes, tuple[int, int]], Known] = OrderedDict()  # the roots of this bound
 
     @property
     def is_counted(self) -> bool:
         """Whether solutions are only counted."""
         return self._request.want == "count"
+
+    def known(self, state: bytes, place: tuple[int, int], new: Known) -> Known:
+        """Return where what comes of a root is kept: for the first of equal ones `new`.
+
+        Args:
+            state: the root.
+            place: of its limits, see `Bulk.places`.
+            new: is kept if there is none yet.
+        """
+        known = self._known.setdefault((state, place), new)
+        if known is new and len(self._known) > (MOST_KNOWN if self.is_counted else MOST_LISTED):
+            self._known.popitem(last=False)
+        return known
 
     def count(self, items: int, nodes: int) -> None:
         """Count the nodes that items have taken."""
@@ -69,13 +100,17 @@ class Group:
             left: how many items follow, as far as is known.
         """
         expected = left * self._nodes / max(1, self._searched)
-        better = self.problem.better(expected, load)
+        better = None if self._refused else self.problem.better(expected, load)
         if better is None:
             return
         pay = "are kept" if better.has_databases else "pay"
         why = f"{short(expected)} nodes are expected, and its pattern databases {pay}"
         self._watch.listener.bound_changed(f"continuing with {better.description}: {why}")
-        self._take(better)
+        try:
+            self._take(better)
+        except OutOfMemory as error:
+            self._refused = True
+            self._watch.listener.warning_given(f"{error}: continuing without a better bound")
 
     def member(self, problem: Problem) -> Problem:
         """Return the problem of an item with this group's lookups and bound."""

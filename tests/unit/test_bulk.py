@@ -12,7 +12,8 @@ from toys import Coins, Lamps, Ring
 
 from parsolve import Tuning, solve, solve_each
 from parsolve.batch.ahead import Ahead, Present
-from parsolve.batch.bulk import BulkSearch, Items
+from parsolve.batch.bulk import BulkSearch
+from parsolve.batch.items import Items
 from parsolve.batch.many import Done
 from parsolve.check.batches import batch_faults
 from parsolve.engines import run

@@ -5,7 +5,8 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from parsolve.batch.bulk import BulkSearch, Items
+from parsolve.batch.bulk import BulkSearch
+from parsolve.batch.items import Items
 from parsolve.batch.jobs import FileJob
 from parsolve.batch.many import Done
 from parsolve.batch.run import record_failure, search

@@ -13,7 +13,8 @@ from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from parsolve.batch.bulk import BulkSearch, Items
+from parsolve.batch.bulk import BulkSearch
+from parsolve.batch.items import Items
 from parsolve.batch.many import Done
 from parsolve.batch.rows import Row, Rows, fitting, lines_of, records
 from parsolve.cli.options import as_option, as_options, cluster, request_from

@@ -6,7 +6,8 @@ import sys
 from collections.abc import Hashable
 from dataclasses import replace
 
-from parsolve.batch.bulk import BulkSearch, Items
+from parsolve.batch.bulk import BulkSearch
+from parsolve.batch.items import Items
 from parsolve.batch.many import Done
 from parsolve.cli.options import request_from
 from parsolve.cli.process.signals import Stops
