@@ -75,13 +75,13 @@ def test_a_branch_that_is_only_slow_is_never_given_up() -> None:
         def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
             def task() -> Any:
                 if args[2] > 5:
-                    time.sleep(0.3)
+                    time.sleep(1.2)
                 return fn(*args)
 
             return super().submit(task)
 
     with Slow(8) as executor:
-        result = solve_at_once(PUZZLE, workers=2, executor=executor, budget=300, lease=0.1)
+        result = solve_at_once(PUZZLE, workers=2, executor=executor, budget=300, lease=0.5)
     assert result.paths == PUZZLE.answer()[1]
 
 
