@@ -41,8 +41,9 @@ class Both:
         # Where there is no state beyond, deepening need not look: it would never end where moves go in circles.
         Deepening(last_limit=other.iterations[-1].limit + result.slack).search(replace(run, emit=compared.emit))
         compared.end()
-        # What is counted of a cost that is cut off is a matter of the engine.
-        for what in ("status", "cost", "count", "at_least", *(() if result.status == "more" else ("by_cost",))):
+        # How many of a cost are known when enough are is a matter of the engine.
+        is_whole = result.status != "more" and not result.is_single
+        for what in ("status", "cost", "count", "at_least", *(("by_cost",) if is_whole else ())):
             mine, its = getattr(result, what), getattr(other, what)
             if mine != its:
                 raise Disagreement(f"the engines disagree: {what} {mine} by deepening, {its} by breadth-first search")

@@ -61,7 +61,7 @@ def test_a_solution_shows_itself_moving(found: parsolve.Result) -> None:
 
 def test_names_complete() -> None:
     assert {"solve", "Solution", "Journal", "Shape"} <= set(dir(parsolve))
-    assert [name for name in dir(parsolve) if name.startswith("so")] == ["solve"]
+    assert [name for name in dir(parsolve) if name.startswith("so")] == ["solve", "solve_each"]
     assert all(getattr(parsolve, name) is not None for name in parsolve.__all__)
     assert {name for name in dir(parsolve) if not name.startswith("_")} == {*parsolve.__all__}
     assert {name for name in dir(parsolve.puzzles) if not name.startswith("_")} == {*parsolve.puzzles.__all__}
