@@ -24,6 +24,7 @@ RETURNS = {
     "expand": "top, a whole number",
     "solved": "True or False",
     "key": "a whole number (uint64)",
+    "level": "a whole number",
     "index": "a whole number (uint64)",
     "entry": "a whole number (uint64)",
 }
@@ -47,7 +48,7 @@ def explain(puzzle: Puzzle, tables: Any, rows: Any, whole: BaseException) -> str
     state = rows_type.dtype
     kinds_of = {
         "expand": (tables_type, state, numba.int64, rows_type, numba.int64),
-        **dict.fromkeys(("solved", "key", "weight", "index"), (tables_type, state)),
+        **dict.fromkeys(("solved", "key", "level", "weight", "index"), (tables_type, state)),
         **dict.fromkeys(("unkey", "unindex"), (tables_type, numba.uint64, state)),
         "entry": (tables_type, numba.uint64),
     }
@@ -63,9 +64,12 @@ def explain(puzzle: Puzzle, tables: Any, rows: Any, whole: BaseException) -> str
         except Exception as error:
             reason = why(rule, error, tables, puzzle.state.names)
             return f"{cls.__name__}: the rule {name!r} does not compile{reason.place(rule)}: {reason.text}"
-        wrong = wrong_return(cls, name, dispatcher.nopython_signatures[-1].return_type)
+        returned = dispatcher.nopython_signatures[-1].return_type
+        wrong = wrong_return(cls, name, returned)
         if wrong:
             return f"{cls.__name__}: {wrong}"
+        if name == "key" and is_tuple_of_words(returned):
+            kinds_of["unkey"] = (tables_type, returned, state)
     return f"{cls.__name__}: the rules do not compile: {first_line(whole)}"
 
 
@@ -78,7 +82,7 @@ def exception_of(puzzle: Puzzle, tables: Any, rows: Any) -> Exception | None:
         rows: record[...]: the array of the kernel that has failed; rows that are 0 everywhere are skipped.
     """
     room = rows_to_overrun(1 + puzzle.children, rows.dtype)
-    for name in ("solved", "expand", "key", "index", "weight"):
+    for name in ("solved", "expand", "key", "level", "index", "weight"):
         rule = getattr(type(puzzle), name, None)
         if rule is None:
             continue

@@ -17,6 +17,7 @@ NO_RETURN = {
     "expand": "returns nothing: end it with 'return top'",
     "solved": "returns nothing: write 'return' before what says whether a state is solved",
     "key": "returns nothing: end it with 'return' and the key",
+    "level": "returns nothing: end it with 'return' and the level",
     "weight": "returns nothing: end it with 'return' and two numbers",
     "index": "returns nothing: end it with 'return' and the number of the state",
     "entry": "returns nothing: end it with 'return' and the place of the state's distance",

@@ -88,6 +88,12 @@ class Peg(PegMoves):
                 yield Peg(self.board, str(vacancy), str(target), bound=self.bound)
             seen |= images
 
+    def sharing(self) -> Puzzle:
+        """On feasible boards, which are graded, where they fit; a solution of symmetric ones is told by its ties."""
+        if self.is_feasible or self.unique or self.layout.holes > MANY_HOLES:
+            return self.searched
+        return replace(self, bound="feasible").searched
+
     def counting(self, want: Want) -> Counting | None:
         searched = self.searched
         if self.obstacle:
