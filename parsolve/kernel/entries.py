@@ -166,7 +166,7 @@ def expand_entries(
                 children.levels[number] = new
                 for part in range(parts):
                     children.heads[number * parts + part] = NONE
-            chain = number * parts + np.int64(mix >> PART & np.uint64(parts - 1))
+            chain = number * parts + part_of(mix, parts)
             children.costs[written], children.parents[written] = row.cost, at
             children.link[written] = children.heads[chain]
             children.heads[chain] = written
@@ -265,21 +265,44 @@ def merge_children(
     return MERGED
 
 
-def move_entries(entries: Any, counts: Any, new: Any, new_counts: Any, like: Any, head: Any) -> Any:
-    """Copy a table into an empty one, with more places or more words of a count; see `merge_children`."""
+def move_entries(
+    entries: Any, counts: Any, new: Any, new_counts: Any, like: Any, head: Any, part: Any, parts: Any
+) -> Any:
+    """Copy the entries of one part of a table into an empty one that may have more words of a count.
+
+    Args:
+        entries, counts, like, head: see `merge_children`.
+        new, new_counts: the same of the other table.
+        part, parts: which one, and of how many, a power of 2.
+
+    Returns:
+        How many they are.
+    """
+    moved = 0
     size, new_size = head + counts, head + new_counts
     mask = np.uint64(new.size // new_size - 1)
     for place in range(entries.size // size):
         at = place * size
         if is_free(entries, at + head, counts):
             continue
-        to = hash_at(entries, at, like) & mask
+        mix = hash_at(entries, at, like)
+        if part_of(mix, parts) != part:
+            continue
+        to = mix & mask
         while not is_free(new, np.int64(to) * new_size + head, new_counts):
             to = (to + ONE) & mask
         start = np.int64(to) * new_size
         for word in range(head):
             new[start + word] = entries[at + word]
         copy_count(new, start + head, new_counts, entries, at + head, counts)
+        moved += 1
+    return moved
+
+
+@inlined
+def part_of(mix: Any, parts: Any) -> Any:
+    """Return which of some parts, a power of 2, a key belongs to by its hash."""
+    return np.int64(mix >> PART & np.uint64(parts - 1))
 
 
 @inlined

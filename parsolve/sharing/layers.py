@@ -26,11 +26,14 @@ BITS = 63
 SAMPLED = (1 << 64) // 256
 """The greatest hash of a key that is compared with the state that has it: of one in 256."""
 
-ROOM = 1 << 15
-"""Children that a thread writes down before they are merged: some 2 ms."""
+ROOM = 1 << 16
+"""Children that a thread writes down before they are merged: some 5 ms."""
 
-PIECE = 1 << 13
+PIECE = 1 << 15
 """Places of a table that a thread expands at once."""
+
+FEW = 1 << 14
+"""Places or children that one thread takes alone: to wake the others takes as long."""
 
 SMALLEST = 64
 """Places of an empty table."""
@@ -101,7 +104,7 @@ class Layers:
         self._taken, self._lock = 0, threading.Lock()
         self.count, self.cost = 0, NO_LIMIT
         self.widest = 1
-        self._parts = 1 << (threads.number - 1).bit_length()
+        self._parts, self._most_parts = 1, 1 << (threads.number - 1).bit_length()
         keys, solved = inspected(problem, whole.inspect_rows, problem.root)
         self._like = (np.uint64(0),) * keys.shape[1]
         self._head = len(self._like) + problem.has_cost
@@ -133,7 +136,7 @@ class Layers:
             np.zeros(most, np.int64),
             np.zeros(most, np.int32),
             np.zeros(levels, np.int64),
-            np.zeros(levels * self._parts, np.int32),
+            np.zeros(levels * self._most_parts, np.int32),
         )
         return Written(children, np.zeros(kernel_code.TALLY, np.int64))
 
@@ -145,6 +148,8 @@ class Layers:
             BadPuzzle: it breaks the contract.
         """
         while self._levels:
+            if self._parts < self._most_parts and sum(map(_used, self._levels.values())) > FEW:
+                self._split()
             level = min(self._levels)
             tables = self._levels.pop(level)
             pieces = deque(
@@ -192,7 +197,7 @@ class Layers:
                 self._sampled,
             )
 
-        self._threads.each(len(batch), expand)
+        self._each(len(batch), expand, sum(piece.end - piece.first for piece in batch))
         for words, (_, tally) in zip(found, self._written, strict=False):
             self._refuse_wrong(level, tally)
             self._add(int(tally[kernel_code.BEST]), _number(words, self._bits))
@@ -233,7 +238,7 @@ class Layers:
             for parents, children, first in chains[level, part]:
                 self._merge_chain(self._levels[level][part], parents, children, first)
 
-        self._threads.each(len(places), merge)
+        self._each(len(places), merge, sum(int(written.tally[kernel_code.WRITTEN]) for _, written in self._pairs(batch)))
 
     def _merge_chain(self, table: Table, parents: Table, children: Children, first: int) -> None:
         run = np.array([first, table.used])
@@ -263,8 +268,21 @@ class Layers:
         before, known = table.entries, table.words
         table.entries = self._room_for(places, words)
         table.places, table.words = places, words
-        move_entries(before, known, table.entries, words, self._like, self._head)
+        move_entries(before, known, table.entries, words, self._like, self._head, 0, 1)
         self._take(-before.nbytes)
+
+    def _split(self) -> None:
+        """Divide each level into parts, one for each thread."""
+        self._parts = self._most_parts
+        for level, (table,) in self._levels.items():
+            parts = []
+            for part in range(self._parts):
+                new = Table(self._room_for(table.places, table.words), table.places, table.words)
+                moving = table.entries, table.words, new.entries, table.words, self._like, self._head
+                new.used = int(move_entries(*moving, part, self._parts))
+                parts.append(new)
+            self._take(-table.entries.nbytes)
+            self._levels[level] = parts
 
     def _new_level(self) -> list[Table]:
         return [Table(self._room_for(SMALLEST, 1), SMALLEST) for _ in range(self._parts)]
@@ -288,6 +306,21 @@ class Layers:
                 f" {max(0, self._memory) / 2**20:,.0f} MB that are left for them (--max-memory)"
             )
 
+    def _each(self, pieces: int, work: Callable[[int, int], None], size: int) -> None:
+        """Call `work(thread, piece)` once for each piece: on all threads, or where there is little to do on this one.
+
+        Args:
+            pieces: how many.
+            work: takes less than a second.
+            size: places or children in all of them.
+        """
+        if size > FEW and pieces > 1:
+            self._threads.each(pieces, work)
+            return
+        self._threads.watch.check()
+        for piece in range(pieces):
+            work(0, piece)
+
     def _pairs(self, batch: list[Piece]) -> Iterator[tuple[Piece, Written]]:
         return zip(batch, self._written, strict=False)
 
@@ -299,7 +332,7 @@ class Layers:
         table = Table(np.zeros(SMALLEST * (self._head + 1), np.uint64), SMALLEST)
         self._expand(0, [Piece(table, 0, 0)])
         self._merge_chain(table, table, self._written[0].children, kernel_code.NONE)
-        move_entries(table.entries, 1, table.entries, 1, self._like, self._head)
+        move_entries(table.entries, 1, table.entries, 1, self._like, self._head, 0, 1)
 
 
 def _rest(piece: Piece, written: Written) -> Piece | None:
