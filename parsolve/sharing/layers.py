@@ -238,7 +238,9 @@ class Layers:
             for parents, children, first in chains[level, part]:
                 self._merge_chain(self._levels[level][part], parents, children, first)
 
-        self._each(len(places), merge, sum(int(written.tally[kernel_code.WRITTEN]) for _, written in self._pairs(batch)))
+        self._each(
+            len(places), merge, sum(int(written.tally[kernel_code.WRITTEN]) for _, written in self._pairs(batch))
+        )
 
     def _merge_chain(self, table: Table, parents: Table, children: Children, first: int) -> None:
         run = np.array([first, table.used])

@@ -41,7 +41,7 @@ class Tables(NamedTuple):
 
 @dataclass(frozen=True)
 class Counted(Puzzle):
-    """An exact cover problem with as many solutions as another one, and few states. A move is an option of its stage."""
+    """An exact cover problem with as many solutions as another one, and few states. A move is one of its stage's."""
 
     problem: str = parameter("1:1\n0\n0:0", "as `Counted.of` writes it", most=1 << 24)
 
@@ -288,7 +288,9 @@ def _written(instance: Instance) -> str:
 
 def _read(text: str) -> Instance:
     """Return the problem that a text describes, with numbers for names."""
-    bounds, secondary, *options = [[tuple(map(int, each.split(":"))) for each in line.split()] for line in text.split("\n")]
+    bounds, secondary, *options = [
+        [tuple(map(int, each.split(":"))) for each in line.split()] for line in text.split("\n")
+    ]
     return Instance(
         tuple(map(str, range(len(bounds)))),
         tuple(map(str, range(secondary[0][0]))),

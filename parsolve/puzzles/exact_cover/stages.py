@@ -101,7 +101,8 @@ class Stages(NamedTuple):
         for item, (least, most) in enumerate(bounds):
             if item not in place:
                 most = min(most, len(holders.get(item, ())))
-                counters[item] = Counter(bits.field(most.bit_length() + 1, 0, len(by_stage)), least, most)
+                width = max(least, most).bit_length() + 1
+                counters[item] = Counter(bits.field(width, 0, len(by_stage)), least, most)
         codes = _codes(instance, chosen)
         clear = [0] * len(by_stage)
         fields = {}
@@ -114,7 +115,7 @@ class Stages(NamedTuple):
                 fields[item] = bits.field(width, first - LOOK + 1, last)
                 clear[last] |= fields[item].bits((1 << width) - 1)
 
-        blocks, sets, adds = ({option: 0 for option in chosen} for _ in range(3))
+        blocks, sets, adds = (dict.fromkeys(chosen, 0) for _ in range(3))
         for option in chosen:
             for item, colour in instance.options[option]:
                 if item in counters:
@@ -156,13 +157,15 @@ class _Bits:
             end = at + width
             if end > MOST_WORDS * WORD:
                 raise BadInput(
-                    f"too many items matter at once for the engine sharing: a state has {MOST_WORDS * WORD} bits at most;"
-                    " take the engine deepening"
+                    "too many items matter at once for the engine sharing, whose states have"
+                    f" {MOST_WORDS * WORD} bits at most: take the engine deepening"
                 )
             if at // WORD != (end - 1) // WORD:
                 at = (end - 1) // WORD * WORD
                 continue
-            taken = next((bit for bit in range(min(end, len(self._free)) - 1, at - 1, -1) if self._free[bit] >= first), -1)
+            taken = next(
+                (bit for bit in range(min(end, len(self._free)) - 1, at - 1, -1) if self._free[bit] >= first), -1
+            )
             if taken < 0:
                 break
             at = taken + 1

@@ -89,10 +89,9 @@ class Peg(PegMoves):
             seen |= images
 
     def sharing(self) -> Puzzle:
-        """On feasible boards, which are graded, where they fit; a solution of symmetric ones is told by its ties."""
-        if self.is_feasible or self.unique or self.layout.holes > MANY_HOLES:
-            return self.searched
-        return replace(self, bound="feasible").searched
+        """On feasible boards, whose graph is graded, where these fit."""
+        fits = self.is_feasible or self.layout.holes <= MANY_HOLES
+        return replace(self, bound="feasible").searched if fits else self
 
     def counting(self, want: Want) -> Counting | None:
         searched = self.searched
