@@ -272,7 +272,7 @@ def move_entries(
 
     Args:
         entries, counts, like, head: see `merge_children`.
-        new, new_counts: the same of the other table.
+        new, new_counts: the other table.
         part, parts: which one, and of how many, a power of 2.
 
     Returns:

@@ -43,7 +43,8 @@ def counted(puzzle: Puzzle, workers: int = 1, bits: int = BITS, room: int = ROOM
     """Count with every key compared with the states that have it."""
     with Threads(workers, UNWATCHED) as threads:
         layers = Layers(Problem(puzzle), threads, bits=bits, sampled=(1 << 64) - 1, room=room)
-        assert sum(layers.expand()) > 0
+        for _ in layers.expand():
+            pass
         return layers.count
 
 

@@ -31,7 +31,7 @@ class Tables(NamedTuple):
     keep: np.ndarray[Any, Any]  # uint64[stages, words]: the bits that still matter after it
     near: np.ndarray[Any, Any]  # uint32[...]: the options that cover the item of a stage, those of late stages first
     begins: np.ndarray[Any, Any]  # uint32[choices]: where those of a stage begin there
-    ends: np.ndarray[Any, Any]  # uint32[choices, LOOK]: where they end that are at most so many stages before it
+    ends: np.ndarray[Any, Any]  # uint32[choices, LOOK]: where those end that are 0, 1 … stages before it at most
     guards: np.ndarray[Any, Any]  # uint64[words]: the highest bit of each counter
     above: np.ndarray[Any, Any]  # uint64[words]: sets it, added to a counter that is above its most
     enough: np.ndarray[Any, Any]  # uint64[words]: sets it, added to a counter that is not below its least
