@@ -4,7 +4,7 @@ An item has bits only while it matters: from the first option that may cover it 
 state is as large as the border between what is covered and what is not, whatever the size of the problem.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from parsolve.errors import BadInput
@@ -198,28 +198,38 @@ def _codes(instance: Instance, chosen: Sequence[int]) -> list[dict[str, tuple[in
 
 def _order(instance: Instance, once: Sequence[int], chosen: Sequence[int]) -> list[int]:
     """Return the items that are covered once in the order of their stages: of those that an option before may cover,
-    next the one whose options may cover the fewest others; of several the one that has been so for longest."""
+    next the one whose options reach the fewest others; of several the one with the fewest options in its stage, and of
+    these the one that has waited for longest."""
     near = {item: 1 << item for item in once}
-    members = set(once)
+    own: dict[int, dict[int, None]] = {item: {} for item in once}
     for option in chosen:
         items = [item for item, _ in instance.options[option]]
         every = sum(1 << item for item in items)
         for item in items:
-            if item in members:
+            if item in near:
                 near[item] |= every
+                own[item][option] = None
     order: list[int] = []
-    reached: dict[int, None] = {}  # and not yet in order
-    known, left = 0, dict.fromkeys(once)
+    left, reached = dict.fromkeys(once), dict[int, None]()
+    known = 0
     while left:
-        item = min(reached or left, key=lambda item: (near[item] & ~known).bit_count())
-        new = near[item] & ~known
-        known |= near[item]
+        item = min(reached or left, key=lambda item: ((near[item] & ~known).bit_count(), len(own[item])))
         order.append(item)
         del left[item]
         reached.pop(item, None)
-        while new:
-            low = new & -new
-            new ^= low
-            if (other := low.bit_length() - 1) in left:
-                reached[other] = None
+        for option in list(own[item]):
+            for other, _ in instance.options[option]:
+                if other in own:
+                    del own[other][option]
+        new = near[item] & ~known
+        known |= new
+        reached |= {other: None for other in _bits_of(new) if other in left}
     return order
+
+
+def _bits_of(bits: int) -> Iterator[int]:
+    """Yield the numbers of some bits, rising."""
+    while bits:
+        low = bits & -bits
+        yield low.bit_length() - 1
+        bits ^= low
