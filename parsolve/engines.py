@@ -162,5 +162,16 @@ def _both() -> Engine:
     return Both()
 
 
-ENGINES: dict[EngineName, Callable[[], Engine]] = {"deepening": _deepening, "breadth": _breadth, "both": _both}
+def _sharing() -> Engine:
+    from parsolve.sharing.engine import Sharing
+
+    return Sharing()
+
+
+ENGINES: dict[EngineName, Callable[[], Engine]] = {
+    "deepening": _deepening,
+    "breadth": _breadth,
+    "both": _both,
+    "sharing": _sharing,
+}
 """Imported when they are asked for: each is a third of what a short search imports."""

@@ -73,14 +73,16 @@ def solve(
             order, without a count; `any`: the one that a worker finds first among those that cost at most `limit`,
             which may be another one each time.
         engine: `deepening`: iterative deepening; `breadth`: breadth-first search with path counts, in this process
-            alone, for puzzles that have a key; `both`: both, compared; by default what the puzzle names.
+            alone, for puzzles that have a key; `both`: both, compared; `sharing`: a count alone, in this process, that
+            expands each state once, however many ways lead to it, for puzzles with a way back from their key and a
+            level; by default what the puzzle names.
         workers: how many processes search, of a cluster on each machine; by default the cores that they may use
             (`$PARSOLVE_WORKERS` over that), and 1 for a class defined in the main module or in a function, which no
             other process can load.
         journal: a file that keeps the search: one that was stopped there is resumed, one that is done is read.
         timeout: seconds after which the search stops; compiling and building tables are not counted.
-        max_memory: bytes that this process may use for the puzzle's tables (Linux) and for breadth-first search; by
-            default what is free, less a fifth. Never more than its control groups leave.
+        max_memory: bytes that this process may use for the puzzle's tables (Linux), breadth-first search and sharing;
+            by default what is free, less a fifth. Never more than its control groups leave.
         transposition: bytes of the transposition table, for puzzles that have a key; 0 for none; by default what the
             puzzle names. The workers of this machine share it (Linux); elsewhere each has its own.
         limit: the greatest cost that is searched, for iterative deepening; at once, if `any` solution will do. Where

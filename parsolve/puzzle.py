@@ -32,7 +32,7 @@ __all__ = [
     "parameter",
 ]
 
-EngineName = Literal["deepening", "breadth", "both"]
+EngineName = Literal["deepening", "breadth", "both", "sharing"]
 
 Want = Literal["all", "count", "first", "any"]
 """Every cheapest solution, their number, the first in depth-first order, or any up to a limit, cheapest or not."""
@@ -188,9 +188,15 @@ class Puzzle(metaclass=PuzzleType):
     the room left, everything below."""
 
     unkey: ClassVar[Callable[..., Any] | None] = None
-    """`unkey(tables, key, row)`, optional: the way back from a key of one word. Write the state into `row`: the
-    puzzle's own fields, a `move` from where every move is open, and a `bound` if the rules go by the one before. With
-    it breadth-first search takes some 4 bytes a state, on all cores."""
+    """`unkey(tables, key, row)`, optional: the way back from a key, uint64 or a tuple of several. Write the state into
+    `row`: the puzzle's own fields, a `move` from where every move is open, and a `bound` if the rules go by the one
+    before. From a key of one word breadth-first search then takes some 4 bytes a state, on all cores; the engine
+    `sharing` needs it."""
+
+    level: ClassVar[Callable[..., Any] | None] = None
+    """`level(tables, here) -> int`, optional, with `key`: a whole number that every move raises, the same for all
+    states of one key. The engine `sharing` takes states in this order, so that all ways to one are known before it is
+    expanded. A graded graph needs none: there it is the number of moves."""
 
     reverse: ClassVar[Callable[..., Any] | None] = None
     """`reverse(tables, here, row)`, optional, with `unkey` and `goals`: write into `row` the image of a state under a
@@ -342,6 +348,11 @@ class Puzzle(metaclass=PuzzleType):
     def counting(self, want: Want) -> Counting | None:
         """Return another puzzle to search where `want` is wanted; None to search this one."""
         return None
+
+    def sharing(self) -> "Puzzle":
+        """Return a puzzle with as many solutions, at the same cost, which the engine `sharing` counts instead; by
+        default this one. Its moves may be others."""
+        return self
 
     def exploring(self) -> Exploring:
         """Return what `parsolve explore` shows the states of; by default this puzzle."""

@@ -12,7 +12,7 @@ import numpy as np
 from parsolve.breadth.databases import supply
 from parsolve.breadth.dense import Dense
 from parsolve.breadth.keys import Keys
-from parsolve.breadth.layers import Array, Unsuited, scalars
+from parsolve.breadth.layers import Array, Unsuited, is_keyed_by_word, scalars
 from parsolve.breadth.proof import solved_beyond
 from parsolve.breadth.spill import PAUSE, Spill
 from parsolve.breadth.threads import Threads
@@ -151,8 +151,8 @@ class _Explorer:
     def search(self, threads: Threads) -> Explored:
         """Search in the most compact way that the rules allow."""
         with telling(self.watch.listener):
-            for search_by, rules in (Dense, self.problem.size), (Keys, self.problem.kernel.chains):
-                found = None if rules is None else self.compact(search_by, threads)
+            for search_by, rules in (Dense, self.problem.size), (Keys, is_keyed_by_word(self.problem)):
+                found = self.compact(search_by, threads) if rules else None
                 if found is not None:
                     return found
             if self.spill is not None:

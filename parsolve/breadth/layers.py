@@ -161,6 +161,14 @@ def inspected(problem: Problem, kernel: Callable[..., int], rows: Array) -> tupl
     return ids[: len(rows) * words].reshape(-1, words), solved
 
 
+def is_keyed_by_word(problem: Problem) -> bool:
+    """Return whether a puzzle gives the way back from a key of one word."""
+    kernel = problem.kernel
+    if kernel.chains is None or kernel.layer is None:
+        return False
+    return len(inspected(problem, kernel.layer.inspect_rows, problem.root)[0][0]) == 1
+
+
 def misdeclared(problem: Problem, text: str) -> BadPuzzle:
     """Return the error of a declaration that a search has found to be wrong."""
     return BadPuzzle(f"{problem.name}: {text} (parsolve check finds the state)")

@@ -12,7 +12,7 @@ import numpy as np
 from parsolve.breadth.dense import Dense
 from parsolve.breadth.graded import Graded
 from parsolve.breadth.keys import Keys
-from parsolve.breadth.layers import Array, Layer, Place, Store, Unsuited
+from parsolve.breadth.layers import Array, Layer, Place, Store, Unsuited, is_keyed_by_word
 from parsolve.breadth.threads import Threads
 from parsolve.breadth.whole_states import Records
 from parsolve.errors import OutOfMemory
@@ -36,7 +36,7 @@ def stores(problem: Problem, threads: Threads) -> Iterator[Store]:
         # If they do not fit: keys take less if few of the states are reached.
         with contextlib.suppress(OutOfMemory):
             yield ByNumber(problem, threads)
-    if problem.kernel.chains is not None:
+    if is_keyed_by_word(problem):
         if problem.has_cost and problem.graph == "graded":
             yield Graded(problem, threads)
         # A state is kept once: if moves have no cost, it may be reached again after more steps.

@@ -87,10 +87,13 @@ class PlainRules:
         self._run("unindex", f"the number {number}", np.uint64(number), row)
         return row.state()
 
-    def unkey(self, key: int) -> State:
+    def unkey(self, key: Key) -> State:
         row = Row(self._dtype, "unkey")
-        self._run("unkey", f"the key {key}", np.uint64(key), row)
+        self._run("unkey", f"the key {key}", words_from(key), row)
         return row.state()
+
+    def level(self, state: State) -> int:
+        return _whole("level", self._call("level", state))
 
     def reverse(self, state: State) -> State:
         row = Row(self._dtype, "reverse")
@@ -165,6 +168,11 @@ class PlainRules:
         if returned is None and name in NO_RETURN:
             raise Nothing(f"the rule {name!r}{place_of(rule)} {NO_RETURN[name]}")
         return returned
+
+
+def words_from(key: Key) -> Any:
+    """Return a key as rules take it: uint64, or a tuple of several."""
+    return tuple(map(np.uint64, key)) if isinstance(key, tuple) else np.uint64(key)
 
 
 def fault_of(error: Exception, state: State) -> Fault:

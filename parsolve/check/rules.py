@@ -8,7 +8,7 @@ import numpy as np
 
 from parsolve.check.endless import on_time
 from parsolve.check.faults import Fault, Key, State, text_of
-from parsolve.check.plain import PlainRules, fault_of
+from parsolve.check.plain import PlainRules, fault_of, words_from
 from parsolve.errors import NotReproducible
 from parsolve.kernel.cache import CompiledFunction
 from parsolve.kernel.calling import call
@@ -43,7 +43,9 @@ class Rules:
         """
         self._compiled = self.problem.kernel.single
         number, words = np.uint64(0), self._words
-        more = {"expand": (NO_LIMIT, 1), "key": (words,), **dict.fromkeys(("entry", "unindex", "unkey"), (number,))}
+        more = {"expand": (NO_LIMIT, 1), "key": (words,), **dict.fromkeys(("entry", "unindex"), (number,))}
+        if self.plain.has("unkey"):
+            more["unkey"] = (words_from(self.plain.key(self.state(self.root))),)
         for name, rule in self._compiled.items():
             if isinstance(rule, CompiledFunction):
                 call(rule.ready, self.puzzle, self.tables, self.room, *more.get(name, ()))
@@ -86,10 +88,13 @@ class Rules:
     # Cost and bound are 0 if the following rules do not set them.
 
     def unindex(self, number: int) -> Any:
-        return self._written("unindex", number, f"the number {number}")
+        return self._written("unindex", np.uint64(number), f"the number {number}")
 
-    def unkey(self, key: int) -> Any:
-        return self._written("unkey", key, f"the key {key}")
+    def unkey(self, key: Key) -> Any:
+        return self._written("unkey", words_from(key), f"the key {key}")
+
+    def level(self, row: Any) -> int:
+        return int(self._run("level", row))
 
     def reverse(self, row: Any) -> Any:
         self.room[1:2] = np.zeros((), self.dtype)
@@ -108,9 +113,9 @@ class Rules:
         self.room[:1] = row
         return self._call(name, *more, at=text_of(self.state(row)))
 
-    def _written(self, name: str, number: int, at: str) -> Any:
+    def _written(self, name: str, number: Any, at: str) -> Any:
         self.room[:1] = np.zeros((), self.dtype)
-        self._call(name, np.uint64(number), at=at)
+        self._call(name, number, at=at)
         return self.room[0].copy()
 
     def _call(self, name: str, *arguments: Any, at: str) -> Any:
@@ -132,6 +137,8 @@ class Rules:
                 key = self.plain.key(state)
                 if key != self.key(row):
                     yield Fault("key", f"'key' is {key} as Python, {self.key(row)} compiled", state)
+            if self.plain.has("level") and (level := self.plain.level(state)) != self.level(row):
+                yield Fault("level", f"'level' is {level} as Python, {self.level(row)} compiled", state)
             yield from self._faults_among(every, state, row)
             for limit in range(spent_and_needed(state), spent_and_needed(state) + 3):
                 yield from self._faults_of_limit(every, limit, state, row)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from parsolve.check.faults import Fault
+from parsolve.check.faults import Fault, Key
 from parsolve.check.graph import Graph
 from parsolve.check.plain import fault_of
 from parsolve.check.standins import Misuse
@@ -25,9 +25,7 @@ def unkey_faults(graph: Graph) -> Iterator[Fault]:
     for at in _some(graph):
         row, key = graph.rows[at], graph.keys[at]
         state = rules.state(row)
-        if not isinstance(key, int):
-            yield Fault("unkey", "'unkey' needs a key of one word, and this state has several:", state)
-            return
+        assert key is not None
         free = rules.unkey(key)
         gives = f"'unkey' of {key}, the key of this state, gives"
         what = f"{gives} {rules.own_fields(free)}"
@@ -50,6 +48,24 @@ def unkey_faults(graph: Graph) -> Iterator[Fault]:
             if (cost, graph.keys[child]) not in ways:
                 text = f"a move leads to {rules.own_fields(graph.rows[child])}, but not from {rules.own_fields(free)}"
                 yield Fault("unkeyed", f"{text}, which 'unkey' gives for this state, with every move open:", state)
+
+
+def level_faults(graph: Graph) -> Iterator[Fault]:
+    """Yield moves that do not raise the level, and states of one key with different levels."""
+    rules = graph.rules
+    if not rules.plain.has("level"):
+        return
+    levels = [rules.level(row) for row in graph.rows]
+    first: dict[Key | None, int] = {}
+    for at in sorted(graph.expanded):
+        other = first.setdefault(graph.keys[at], at)
+        if levels[other] != levels[at]:
+            text = f"'level' is {levels[at]} at this state, {levels[other]} at another one with its key:"
+            yield Fault("leveled", text, rules.state(graph.rows[at]))
+        for child, _ in [] if graph.solved(at) else graph.edges[at]:
+            if levels[child] <= levels[at]:
+                text = f"'level' does not rise from {levels[at]} by a move that leads to level {levels[child]}"
+                yield Fault("level", text, rules.state(graph.rows[at]))
 
 
 def reverse_faults(graph: Graph) -> Iterator[Fault]:

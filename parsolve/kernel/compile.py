@@ -17,6 +17,7 @@ from parsolve.puzzle import Puzzle
 
 if TYPE_CHECKING:
     from parsolve.kernel.breadth import ChainsKernel, DenseKernel, LayerKernel
+    from parsolve.kernel.sharing import SharingKernel
 
 
 class Kernel(Rules):
@@ -77,9 +78,19 @@ class Kernel(Rules):
         return ChainsKernel.of(self)
 
     @cached_property
+    def sharing(self) -> "SharingKernel | None":
+        """Counting by what is left to do; None without the rule `unkey`."""
+        if self.cls.unkey is None:
+            return None
+        from parsolve.kernel.sharing import SharingKernel
+
+        return SharingKernel.of(self)
+
+    @cached_property
     def single(self) -> dict[str, Callable[..., Any]]:
         """Each rule alone, by its name; see the module `single` for the arguments."""
-        templates = {name: getattr(single, name) for name in ("expand", "solved", "key", "index", "entry", "reverse")}
+        templates = {name: getattr(single, name) for name in ("expand", "solved", "key", "level", "index")}
+        templates |= {name: getattr(single, name) for name in ("entry", "reverse")}
         templates |= {"unindex": single.write, "unkey": single.write}
         if self.cls.index is None:  # `entry` takes the number of a state
             del templates["entry"]

@@ -26,6 +26,7 @@ RETURNS = {
     "admit": "True or False",
     "solved": "True or False",
     "key": "a whole number (uint64)",
+    "level": "a whole number",
     "index": "a whole number (uint64)",
     "entry": "a whole number (uint64)",
 }
@@ -50,7 +51,7 @@ def explain(puzzle: Puzzle, tables: Any, rows: Any, whole: BaseException) -> str
     kinds_of = {
         **dict.fromkeys(("expand", "propose"), (tables_type, state, numba.int64, rows_type, numba.int64)),
         "admit": (tables_type, state, numba.int64),
-        **dict.fromkeys(("solved", "key", "weight", "index"), (tables_type, state)),
+        **dict.fromkeys(("solved", "key", "level", "weight", "index"), (tables_type, state)),
         **dict.fromkeys(("unkey", "unindex"), (tables_type, numba.uint64, state)),
         "entry": (tables_type, numba.uint64),
     }
@@ -66,9 +67,12 @@ def explain(puzzle: Puzzle, tables: Any, rows: Any, whole: BaseException) -> str
         except Exception as error:
             reason = why(rule, error, tables, puzzle.state.names)
             return f"{cls.__name__}: the rule {name!r} does not compile{reason.place(rule)}: {reason.text}"
-        wrong = wrong_return(cls, name, dispatcher.nopython_signatures[-1].return_type)
+        returned = dispatcher.nopython_signatures[-1].return_type
+        wrong = wrong_return(cls, name, returned)
         if wrong:
             return f"{cls.__name__}: {wrong}"
+        if name == "key" and is_tuple_of_words(returned):
+            kinds_of["unkey"] = (tables_type, returned, state)
     return f"{cls.__name__}: the rules do not compile: {first_line(whole)}"
 
 
@@ -82,7 +86,7 @@ def exception_of(puzzle: Puzzle, tables: Any, rows: Any) -> Exception | None:
     """
     room = rows_to_overrun(1 + puzzle.children, rows.dtype)
     more = {**dict.fromkeys(("expand", "propose"), (NO_LIMIT, room, 0)), "admit": (NO_LIMIT,)}
-    for name in ("solved", "expand", "propose", "admit", "key", "index", "weight"):
+    for name in ("solved", "expand", "propose", "admit", "key", "level", "index", "weight"):
         rule = getattr(type(puzzle), name, None)
         if rule is None:
             continue

@@ -31,7 +31,10 @@ from parsolve.puzzle import Puzzle
 NO_SETTINGS = "optimized 3 bounds checked None"
 """What `_settings` returns if the user has set nothing."""
 
-RULES = ("expand", "propose", "admit", "solved", "weight", "key", "unkey", "reverse", "index", "unindex", "entry")
+RULES = (
+    *("expand", "propose", "admit", "solved", "weight", "key", "unkey", "level", "reverse", "index", "unindex"),
+    "entry",
+)
 """The rules that a puzzle class may have."""
 
 

@@ -24,6 +24,17 @@ def words_of(key: Any) -> Any:
     return key if isinstance(key, tuple) else (np.uint64(int(key) & WORD),)
 
 
+@taught
+def key_in(array: Any, place: Any, like: Any) -> Any:
+    """Return the key that an array, uint64[...], holds from a place on, as `unkey` takes it: one word, or a tuple.
+
+    Args:
+        like: any key, as a tuple: its length is known when this is compiled.
+    """
+    words = tuple(np.uint64(array[place + number]) for number in range(len(like)))
+    return words[0] if len(words) == 1 else words
+
+
 @inlined
 def entry_size(words: Any) -> Any:
     """Return the number of words of an entry of the transposition table: a power of 2, at most a cache line."""

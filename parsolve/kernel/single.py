@@ -46,8 +46,15 @@ def entry(tables: Any, rows: Any, number: Any) -> Any:
     return place
 
 
+def level(tables: Any, rows: Any) -> Any:
+    """Return the level of `rows[0]`."""
+    number = rule(tables, rows[0])
+    words_of(number)
+    return np.int64(number)
+
+
 def write(tables: Any, rows: Any, number: Any) -> None:
-    """Write the state of a number or key, uint64, into `rows[0]`."""
+    """Write the state of a number or key, uint64 or a tuple of several, into `rows[0]`."""
     rule(tables, number, rows[0])
 
 

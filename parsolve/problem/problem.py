@@ -120,6 +120,18 @@ class Problem:
         problem.given = self.given
         return problem
 
+    @cached_property
+    def for_sharing(self) -> "Problem":
+        """What the engine `sharing` takes: the puzzle that `sharing` names."""
+        puzzle = call_method(self.given, "sharing")
+        if puzzle is self.puzzle:
+            return self
+        if not isinstance(puzzle, Puzzle):
+            raise BadPuzzle(f"{type(self.given).__name__}: 'sharing' must return a puzzle, not {shown(puzzle)}")
+        problem = Problem(puzzle)
+        problem.given = self.given
+        return problem
+
     @property
     def name(self) -> str:
         """The name of the puzzle's class, for messages."""

@@ -22,6 +22,7 @@ RULES = {
     "key": ("tables", "here"),
     "weight": ("tables", "here"),
     "unkey": ("tables", "key", "row"),
+    "level": ("tables", "here"),
     "index": ("tables", "here"),
     "unindex": ("tables", "number", "row"),
     "entry": ("tables", "number"),
@@ -39,6 +40,7 @@ _TOGETHER = (
     ("entry", "index", "the number of a state"),
     ("entries", "entry", "the place of a number in the table"),
     ("unkey", "key", "the key of a state"),
+    ("level", "key", "the key of a state"),
     ("reverse", "unkey", "the way back from a key to a state"),
 )
 """What a class gives, what it must give with it, and what that is."""

@@ -8,12 +8,12 @@ _parsolve() {
     fi
     case "$command $before" in
         "solve --want") words+=" "'all count first any';;
-        "solve --engine") words+=" "'deepening breadth both';;
+        "solve --engine") words+=" "'deepening breadth both sharing';;
         "solve --start-method") words+=" "'forkserver spawn';;
         "play --want") words+=" "'all first';;
-        "count --engine") words+=" "'deepening breadth both';;
+        "count --engine") words+=" "'deepening breadth both sharing';;
         "count --start-method") words+=" "'forkserver spawn';;
-        "unique --engine") words+=" "'deepening breadth both';;
+        "unique --engine") words+=" "'deepening breadth both sharing';;
         "unique --start-method") words+=" "'forkserver spawn';;
         "explore --from") words+=" "'start goals';;
         "export --format") words+=" "'csv json';;

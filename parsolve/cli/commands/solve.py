@@ -153,7 +153,8 @@ def _add_search_options(group: argparse._ActionsContainer) -> None:
     group.add_argument(
         "--engine",
         choices=get_args(EngineName),
-        help="iterative deepening, breadth-first search, or both, compared (default: the puzzle's own)",
+        help="iterative deepening, breadth-first search, both, compared, or sharing, which only counts, each state"
+        " once, however many ways lead to it (default: the puzzle's own)",
     )
     group.add_argument(
         "--transposition",

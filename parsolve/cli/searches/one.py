@@ -7,7 +7,7 @@ from parsolve.cli.commands.pages import title_of, write_page
 from parsolve.cli.options import cluster, request_from
 from parsolve.cli.process.signals import Stopped, Stops
 from parsolve.cli.terminal.results import Results
-from parsolve.engines import run
+from parsolve.engines import engine_for, run
 from parsolve.errors import GuardStop, OutOfMemory
 from parsolve.problem.hooks import text_from
 from parsolve.problem.problem import Problem
@@ -31,9 +31,10 @@ def search_puzzle(puzzle: Puzzle, options: argparse.Namespace, stops: Stops) -> 
         results.hint = _hint(puzzle, options)
         results.on_large = advice.on_large(problem, request)
         results.on_slow = advice.on_slow(problem, request) if request.want == "any" else ""
-        results.on_stop = (
-            "the same command resumes it" if options.journal else "with --journal FILE it could be resumed"
-        )
+        if engine_for(problem, request).resumes:
+            results.on_stop = (
+                "the same command resumes it" if options.journal else "with --journal FILE it could be resumed"
+            )
         if options.html is not None:
             from parsolve.report.player import MOST
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 from numba import types
+from numba.cpython.unsafe.tuple import tuple_setitem
 from numba.extending import overload
 
 from parsolve.kernel import keys
@@ -20,6 +21,22 @@ def _words_of(key: Any) -> Any:
     if isinstance(key, types.Integer | types.Boolean):
         return tuple_of_one
     return itself if is_tuple_of_words(key) else None
+
+
+@overload(keys.key_in, jit_options={"forceinline": True})
+def _key_in(array: Any, place: Any, like: Any) -> Any:
+    def one(array: Any, place: Any, like: Any) -> Any:
+        return array[place]
+
+    def several(array: Any, place: Any, like: Any) -> Any:
+        words = like
+        for number in range(len(like)):
+            words = tuple_setitem(words, number, array[place + number])
+        return words
+
+    if not is_tuple_of_words(like):
+        return None
+    return one if like.count == 1 else several
 
 
 def is_tuple_of_words(kind: Any) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 
 from parsolve.errors import BadInput
 from parsolve.parameters import parameter
-from parsolve.puzzle import Counting, State, Want
+from parsolve.puzzle import Counting, Puzzle, State, Want
 from parsolve.puzzles.cover import dlx, xmpuzzle
 from parsolve.puzzles.cover.assembly import Assembly
 from parsolve.puzzles.exact_cover.copies import unfolded
@@ -98,6 +98,13 @@ class Cover(Covering):
             return unfolded(written)
         except BadInput as error:
             raise BadInput(f"cover: file: {error}") from None
+
+    @property
+    def shared(self) -> Instance:
+        return self.written
+
+    def sharing(self) -> Puzzle:
+        return self.assembly.sharing() if self.assembly else super().sharing()
 
     @property
     def instance(self) -> Instance:

@@ -252,6 +252,28 @@ class Packing(Distinct):
             builder.add(words)
         return builder.finish()
 
+    @property
+    def shared(self) -> Instance:
+        """The same with the copies of a piece as one item, which is covered several times.
+
+        Raises:
+            BadInput: solutions are compared with their images.
+        """
+        if self.symmetric or (self.unique and len(self.symmetries) > 1):
+            raise BadInput(
+                "the engine sharing does not compare solutions with their images: leave out unique and symmetric, or"
+                " take the engine deepening"
+            )
+        used = [piece for piece, each in self.stock.items() if each.most]
+        items = {piece: [f"p{number}"] for number, piece in enumerate(used) if piece != self._unlimited}
+        limited = [f"{self.stock[piece].least}:{self.stock[piece].most}|{name}" for piece, (name,) in items.items()]
+        filled = [self._name(cell) for cell in self.layout.cells if cell not in self.layout.optional]
+        builder = Builder([*filled, *limited], [self._name(cell) for cell in sorted(self.layout.optional)])
+        for piece in used:
+            for cells in self.everywhere[piece]:
+                builder.add([*items.get(piece, ()), *(self._name(cell) for cell in sorted(cells))])
+        return builder.finish()
+
     def _order(self, number: int, piece: Cells, copy: int, place: int) -> list[str]:
         """Return the secondary items by which copies are used in the order of their places."""
         nodes = order(copy, self.stock[piece].most, place, len(self.everywhere[piece]))

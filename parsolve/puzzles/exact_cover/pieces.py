@@ -1,5 +1,6 @@
 """Polyominoes and polycubes: their shapes, names and images."""
 
+import re
 from functools import cache
 from typing import Literal
 
@@ -82,15 +83,17 @@ def canonical(cells: Cells, kind: Kind) -> Cells:
 def named(text: str, kind: Kind) -> list[tuple[str, Cells]]:
     """Return the pieces that a text names, each once for each copy, by the image that `canonical` returns.
 
-    The text has names of sets or pieces between spaces or commas, such as `pentominoes` or `I L L T4`. A set has each
-    piece that differs from the others as one of this kind.
+    The text has names of sets or pieces between spaces or commas, such as `pentominoes`, `I L L T4` or `32*I2 V3`. A
+    set has each piece that differs from the others as one of this kind.
 
     Raises:
         BadInput: there is no such piece, or there are more than a board has cells.
     """
     found: list[tuple[str, Cells]] = []
     for word in text.replace(",", " ").split():
-        found += _named(word, kind)
+        times = re.fullmatch(r"(\d{1,9})\*(.+)", word, re.ASCII)
+        number, name = (int(times[1]), times[2]) if times else (1, word)
+        found += min(number, MOST + 1) * _named(name, kind)
         if len(found) > MOST:
             raise BadInput(f"polyominoes: these are more than {MOST:,} pieces: a board has no cells for them")
     if not found:

@@ -14,6 +14,7 @@ import numpy as np
 
 from parsolve.kernel.bits import trailing_zeros
 from parsolve.puzzle import Puzzle
+from parsolve.puzzles.exact_cover.counted import Counted
 from parsolve.puzzles.exact_cover.instance import Instance
 
 COVERED = np.uint16(0xFFFF)
@@ -44,6 +45,14 @@ class Covering(Puzzle):
     @abstractmethod
     def instance(self) -> Instance:
         """The problem."""
+
+    @property
+    def shared(self) -> Instance:
+        """A problem with as many solutions for the engine `sharing`, perhaps with bounds."""
+        return self.instance
+
+    def sharing(self) -> Puzzle:
+        return Counted.of(self.shared)
 
     @property
     def state(self) -> Any:

@@ -88,6 +88,11 @@ class Peg(PegMoves):
                 yield Peg(self.board, str(vacancy), str(target), bound=self.bound)
             seen |= images
 
+    def sharing(self) -> Puzzle:
+        """On feasible boards, whose graph is graded, where these fit."""
+        fits = self.is_feasible or self.layout.holes <= MANY_HOLES
+        return replace(self, bound="feasible").searched if fits else self
+
     def counting(self, want: Want) -> Counting | None:
         searched = self.searched
         if self.obstacle:

@@ -15,6 +15,9 @@ MOST = 13
 
 ONE, FOUR, FOUR_BITS = np.uint64(1), np.uint64(4), np.uint64(15)
 
+LEFT = np.uint64(4 * MOST)
+"""The lowest bit of a key that says how many things are left."""
+
 
 class Tables(NamedTuple):
     """What the rules look up."""
@@ -34,6 +37,8 @@ class Permutations(Puzzle):
 
     # `things` are those left: a list of four bits each, the next lowest, or a mask. `left` is their number.
     state = np.dtype([("things", "u8"), ("left", "u1"), ("move", "u1")])
+
+    graph = "graded"
 
     @property
     def children(self) -> int:
@@ -56,6 +61,16 @@ class Permutations(Puzzle):
     @staticmethod
     def solved(tables: Any, here: Any) -> Any:
         return here.left == 0
+
+    @staticmethod
+    def key(tables: Any, here: Any) -> Any:
+        return here.things | np.uint64(here.left) << LEFT
+
+    @staticmethod
+    def unkey(tables: Any, key: Any, row: Any) -> Any:
+        row.things = key & ((ONE << LEFT) - ONE)
+        row.left = key >> LEFT
+        row.move = 0
 
     def steps(self, limit: int) -> int:
         return self.n

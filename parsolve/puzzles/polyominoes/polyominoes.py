@@ -12,8 +12,9 @@ from parsolve.puzzles.exact_cover.space import Cells
 
 @dataclass(frozen=True)
 class Polyominoes(Packing):
-    """Fill a board or a box with polyominoes or polycubes, each used as often as it is named. A solution prints as the
-    rows of the board, a dot where there is no cell, a slash between layers.
+    """Fill a board or a box with polyominoes or polycubes, each used as often as it is named, or as a number before its
+    name says, such as 32*I2. A solution prints as the rows of the board, a dot where there is no cell, a slash between
+    layers.
 
     Pieces are pentominoes (F I L N P T U V W X Y Z), smaller ones (I1 I2 I3 V3 I4 L4 O4 S4 T4), solid ones (A4 B4 P4),
     reflected ones (L'), or a set, one of each: pentominoes, tetrominoes, trominoes, tetracubes, soma.
@@ -26,7 +27,7 @@ class Polyominoes(Packing):
     board: str = parameter(
         "5x3", "rows x columns, layers x rows x columns, or the path of a drawing: an o for each cell", text_file=True
     )
-    pieces: Text = parameter("P U V", "the pieces, each as often as it is named, such as pentominoes or I L P T")
+    pieces: Text = parameter("P U V", "the pieces, each as often as it is named, such as pentominoes, I L P T or 32*I2")
     kind: Kind = parameter("free", "whether pieces may be turned and turned over, turned with one side up, or neither")
     unique: bool = parameter(False, "of solutions that are turns or reflections of one another, take one")
     symmetric: bool = parameter(False, "take only solutions that a turn or reflection maps onto themselves")

@@ -1,0 +1,363 @@
+"""Count by what is left to do: templates that `compile` specialises for a puzzle's rules.
+
+A layer holds entries: a key; where solutions differ in cost, the least cost at which its state is reached; and in how
+many ways it is. They lie in hash tables, uint64[2^k * words of an entry], with open addressing. A count is one or
+several words of `bits` bits each, the lowest first; a place whose count is 0 is free.
+
+A layer is made in two passes. In the first each thread expands some places of a layer and writes the children down, in
+chains by level and part; a key's hash says which part it belongs to. In the second a thread takes one part of one level
+from the chains of all threads, so that none of them shares a table.
+
+`expand`, `expand_far`, `solved`, `key`, `key_far`, `unkey`, `level`, `leveled`, `digest` and `watch` are injected by
+`compile`.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from parsolve.kernel.atomics import prefetch
+from parsolve.kernel.keys import HALF, MIX, equal_words, key_in, mixed, store_words, words_of
+from parsolve.kernel.marks import inlined
+from parsolve.kernel.sampling import SPREAD
+from parsolve.kernel.search import NO_LIMIT, ONE, ZERO
+
+NONE = -1
+"""The end of a chain."""
+
+MOST_LEVELS = 64
+"""Levels of children after which an expansion pauses."""
+
+# The places of `tally`, int64[TALLY]: the place to continue with; how many children there are; of how many levels; the
+# least cost of those that are solved; what is wrong, and the level where it is.
+NEXT, WRITTEN, LEVELS, BEST, FAULT, WHERE = range(6)
+TALLY = 6
+
+# What may be wrong: nothing; too many children; a level that does not rise; the state of a key has another key; the
+# state of a key can be continued in other ways than one that has it.
+RIGHT, CROWDED, LEVEL, UNKEYED, UNLIKE = range(5)
+
+# Why a merge has ended: all is merged; the table is full; a count needs another word.
+MERGED, FULL, WIDER = range(3)
+
+PART = np.uint64(40)
+"""The lowest bit of a hash that says which part a key belongs to; those below choose the place in a table."""
+
+
+class Children(NamedTuple):
+    """The children that one expansion has written down."""
+
+    keys: np.ndarray[Any, Any]  # uint64[n * words]
+    costs: np.ndarray[Any, Any]  # uint32[n]
+    parents: np.ndarray[Any, Any]  # int64[n]: where the parent's entry begins
+    link: np.ndarray[Any, Any]  # int32[n]: the next child of the same level and part
+    levels: np.ndarray[Any, Any]  # int64[m]: the levels of the children, in no order
+    heads: np.ndarray[Any, Any]  # int32[m * parts]: by level and part, the first child
+
+
+expand: Callable[..., Any]
+expand_far: Callable[..., Any]
+solved: Callable[..., Any]
+key: Callable[..., Any]
+key_far: Callable[..., Any]
+unkey: Callable[..., Any]
+level: Callable[..., Any]
+digest: Callable[..., Any]
+leveled: bool  # whether the puzzle gives a level
+watch: bool  # whether solutions differ in cost
+
+
+def expand_entries(
+    tables: Any,
+    rows: Any,
+    spare: Any,
+    entries: Any,
+    children: Any,
+    tally: Any,
+    found: Any,
+    like: Any,
+    end: Any,
+    counts: Any,
+    bits: Any,
+    room: Any,
+    parts: Any,
+    now: Any,
+    limit: Any,
+    most: Any,
+    sampled: Any,
+) -> Any:
+    """Expand the entries of a table from place NEXT on, until all are expanded or there is no room for more children.
+
+    Args:
+        tables: the puzzle's lookups.
+        rows: record[1 + most, and what an expansion may overrun], of this thread.
+        spare: record[2 + most, and what an expansion may overrun], of this thread.
+        entries: uint64[places * words of an entry].
+        children: `Children`, written.
+        tally: see above.
+        found: uint64[words]: the number of solutions among the children is added; where solutions differ in cost, of
+            those that cost BEST.
+        like: any key, as a tuple: its length is known when this is compiled.
+        end: the last place, and one more.
+        counts: words of a count in `entries`.
+        bits: of a word.
+        room: children after which it pauses.
+        parts: of a level, a power of 2.
+        now: the level.
+        limit: children that cost more are of no use.
+        most: the most children of a state.
+        sampled: the greatest hash of a key whose state is compared with that of `unkey`.
+    """
+    words = len(like)
+    head = words + (1 if watch else 0)
+    size = head + counts
+    written, levels = tally[WRITTEN], tally[LEVELS]
+    place = tally[NEXT]
+    here = rows[0]
+    while place < end and written <= room and levels <= MOST_LEVELS:
+        at = place * size
+        place += 1
+        if is_free(entries, at + head, counts):
+            continue
+        here.bound = 0
+        unkey(tables, key_in(entries, at, like), here)
+        here.cost = entries[at + words] if watch else ZERO
+        top = expand(tables, here, limit, rows, 1)
+        if top > most + 1:
+            tally[FAULT] = CROWDED
+            return
+        for child in range(1, top):
+            row = rows[child]
+            if solved(tables, row):
+                if watch:
+                    if row.cost > tally[BEST]:
+                        continue
+                    if row.cost < tally[BEST]:
+                        tally[BEST] = row.cost
+                        found[:] = ZERO
+                add_count(found, 0, found.size, entries, at + head, counts, bits)
+                continue
+            new = now + 1
+            if leveled:
+                new = np.int64(level(tables, row))
+                if new <= now:
+                    tally[FAULT], tally[WHERE] = LEVEL, new
+                    return
+            made = words_of(key(tables, row))
+            store_words(children.keys, np.uint64(written) * np.uint64(words), made)
+            mix = hash_at(children.keys, written * words, like)
+            if mix <= sampled:
+                again = spare[0]
+                again.bound = 0
+                unkey(tables, key_in(children.keys, written * words, like), again)
+                again.cost = row.cost
+                if not equal_words(children.keys, np.uint64(written * words), words_of(key_far(tables, again))):
+                    tally[FAULT], tally[WHERE] = UNKEYED, new
+                    return
+                if digest(tables, again, spare) != digest(tables, row, spare):
+                    tally[FAULT], tally[WHERE] = UNLIKE, new
+                    return
+            number = 0
+            while number < levels and children.levels[number] != new:
+                number += 1
+            if number == levels:
+                levels += 1
+                children.levels[number] = new
+                for part in range(parts):
+                    children.heads[number * parts + part] = NONE
+            chain = number * parts + part_of(mix, parts)
+            children.costs[written], children.parents[written] = row.cost, at
+            children.link[written] = children.heads[chain]
+            children.heads[chain] = written
+            written += 1
+    tally[NEXT], tally[WRITTEN], tally[LEVELS] = place, written, levels
+
+
+def digest_state(tables: Any, here: Any, rows: Any) -> Any:
+    """Return one word that says how a state can be continued: uint64, equal for two with the same children.
+
+    Args:
+        tables: the puzzle's lookups.
+        here: the state.
+        rows: record[2 + most, and what an expansion may overrun]; the first is left as it is.
+    """
+    if solved(tables, here):
+        return ONE
+    mix = np.uint64(np.int64(level(tables, here))) * SPREAD
+    top = expand_far(tables, here, NO_LIMIT, rows, 1)
+    for child in range(1, top):
+        more = np.uint64(rows[child].cost) - np.uint64(here.cost)
+        mix += (mixed(words_of(key_far(tables, rows[child]))) * MIX ^ more) * SPREAD
+    return mix
+
+
+def no_level(tables: Any, here: Any) -> Any:
+    """Stand in for the rule `level` of a puzzle that has none."""
+    return 0
+
+
+def merge_children(
+    entries: Any,
+    children: Any,
+    parents: Any,
+    run: Any,
+    like: Any,
+    head: Any,
+    counts: Any,
+    parent_counts: Any,
+    bits: Any,
+    most: Any,
+) -> Any:
+    """Merge a chain of children into a table.
+
+    Args:
+        entries: uint64[2^k * words of an entry].
+        children: `Children`.
+        parents: uint64[...]: the table in which their parents are.
+        run: int64[2]: the child to continue with, NONE at the end; and how many entries the table has.
+        like: any key, as a tuple: its length is known when this is compiled.
+        head: words of an entry before its count: those of its key, and one more if it has a cost.
+        counts: words of a count in `entries`, at least those in `parents`.
+        parent_counts: words of a count in `parents`.
+        bits: of a word.
+        most: entries that the table may have.
+
+    Returns:
+        MERGED, FULL or WIDER.
+    """
+    words = len(like)
+    size = head + counts
+    mask = np.uint64(entries.size // size - 1)
+    child = run[0]
+    while child != NONE:
+        following = np.int64(children.link[child])
+        if following != NONE:
+            ahead = hash_at(children.keys, following * words, like) & mask
+            prefetch(entries, ahead * np.uint64(size))
+        place = hash_at(children.keys, child * words, like) & mask
+        at = np.int64(place) * size
+        new = is_free(entries, at + head, counts)
+        while not new and not same_words(entries, at, children.keys, child * words, like):
+            place = (place + ONE) & mask
+            at = np.int64(place) * size
+            new = is_free(entries, at + head, counts)
+        start = np.int64(children.parents[child]) + head
+        if new:
+            if run[1] >= most:
+                run[0] = child
+                return FULL
+            run[1] += 1
+            for word in range(words):
+                entries[at + word] = children.keys[child * words + word]
+            if head > words:
+                entries[at + words] = np.uint64(children.costs[child])
+            copy_count(entries, at + head, counts, parents, start, parent_counts)
+        elif head > words and np.uint64(children.costs[child]) != entries[at + words]:
+            if np.uint64(children.costs[child]) < entries[at + words]:
+                entries[at + words] = np.uint64(children.costs[child])
+                copy_count(entries, at + head, counts, parents, start, parent_counts)
+        elif not add_count(entries, at + head, counts, parents, start, parent_counts, bits):
+            run[0] = child
+            return WIDER
+        child = following
+    run[0] = NONE
+    return MERGED
+
+
+def move_entries(
+    entries: Any, counts: Any, new: Any, new_counts: Any, like: Any, head: Any, part: Any, parts: Any
+) -> Any:
+    """Copy the entries of one part of a table into an empty one that may have more words of a count.
+
+    Args:
+        entries, counts, like, head: see `merge_children`.
+        new, new_counts: the other table.
+        part, parts: which one, and of how many, a power of 2.
+
+    Returns:
+        How many they are.
+    """
+    moved = 0
+    size, new_size = head + counts, head + new_counts
+    mask = np.uint64(new.size // new_size - 1)
+    for place in range(entries.size // size):
+        at = place * size
+        if is_free(entries, at + head, counts):
+            continue
+        mix = hash_at(entries, at, like)
+        if part_of(mix, parts) != part:
+            continue
+        to = mix & mask
+        while not is_free(new, np.int64(to) * new_size + head, new_counts):
+            to = (to + ONE) & mask
+        start = np.int64(to) * new_size
+        for word in range(head):
+            new[start + word] = entries[at + word]
+        copy_count(new, start + head, new_counts, entries, at + head, counts)
+        moved += 1
+    return moved
+
+
+@inlined
+def part_of(mix: Any, parts: Any) -> Any:
+    """Return which of some parts, a power of 2, a key belongs to by its hash."""
+    return np.int64(mix >> PART & np.uint64(parts - 1))
+
+
+@inlined
+def hash_at(array: Any, at: Any, like: Any) -> Any:
+    """Return the hash of the key that an array, uint64[...], holds from a place on: uint64, each bit by all words.
+
+    Args:
+        like: any key, as a tuple: its length is known when this is compiled.
+    """
+    mix = array[at]
+    for number in range(1, len(like)):
+        mix = (mix ^ (mix >> HALF)) * MIX ^ array[at + number]
+    mix *= MIX
+    mix = (mix ^ (mix >> HALF)) * SPREAD
+    return mix ^ (mix >> HALF)
+
+
+@inlined
+def same_words(array: Any, at: Any, others: Any, start: Any, like: Any) -> Any:
+    """Return whether two arrays hold the same key from these places on; see `hash_at`."""
+    same = True
+    for number in range(len(like)):
+        same &= array[at + number] == others[start + number]
+    return same
+
+
+@inlined
+def is_free(entries: Any, at: Any, counts: Any) -> Any:
+    """Return whether the count that begins at a word is 0."""
+    some = entries[at]
+    for word in range(1, counts):
+        some |= entries[at + word]
+    return some == ZERO
+
+
+def copy_count(entries: Any, at: Any, counts: Any, others: Any, start: Any, other_counts: Any) -> Any:
+    """Write a count, uint64[other_counts], into one of as many words or more."""
+    for word in range(counts):
+        entries[at + word] = others[start + word] if word < other_counts else ZERO
+
+
+def add_count(entries: Any, at: Any, counts: Any, others: Any, start: Any, other_counts: Any, bits: Any) -> Any:
+    """Add a count, uint64[other_counts], to one of as many words or more; return False, with nothing changed, if it
+    might not fit."""
+    full = (ONE << np.uint64(bits)) - ONE
+    last = entries[at + counts - 1]
+    if other_counts == counts:
+        last += others[start + counts - 1]
+    if last >= full:
+        return False
+    carry = ZERO
+    for word in range(counts):
+        total = entries[at + word] + carry
+        if word < other_counts:
+            total += others[start + word]
+        entries[at + word] = total & full
+        carry = total >> np.uint64(bits)
+    return True

@@ -1,0 +1,33 @@
+"""The compiled functions of the engine `sharing`, which counts by what is left to do."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple, Self
+
+from parsolve.kernel import entries
+from parsolve.kernel.functions import cached, inner
+from parsolve.kernel.marks import with_globals
+from parsolve.kernel.rules import Rules
+
+merge_children, move_entries = cached(entries.merge_children), cached(entries.move_entries)
+"""These call no rules: they are compiled for each number of words of a key, not for each class."""
+
+
+class SharingKernel(NamedTuple):
+    """Counting by what is left to do, for a puzzle class with `unkey`."""
+
+    expand_entries: Callable[..., None]
+
+    @classmethod
+    def of(cls, kernel: Rules) -> Self:
+        """Return this function for a puzzle class."""
+        puzzle = kernel.cls
+        level: Any = puzzle.level or entries.no_level
+        names = kernel.rules | {
+            "key": kernel.key,
+            "key_far": inner(puzzle.key),
+            "unkey": inner(puzzle.unkey, inline=True),
+            "level": inner(level, inline=True),
+            "leveled": puzzle.level is not None,
+        }
+        digest = inner(with_globals(entries.digest_state, names))
+        return cls(kernel.function(entries.expand_entries, digest=digest, **names))

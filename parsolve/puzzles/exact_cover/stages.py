@@ -1,0 +1,235 @@
+"""Exact cover in stages, for counting: the order of the items, and which bits of a state say what is covered.
+
+An item has bits only while it matters: from the first option that may cover it to the last one that may meet it. So a
+state is as large as the border between what is covered and what is not, whatever the size of the problem.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from parsolve.errors import BadInput
+from parsolve.kernel.keys import MOST_WORDS
+from parsolve.puzzles.exact_cover.instance import Instance
+
+LOOK = 3
+"""Stages ahead in which an item must still have an option."""
+
+WORD = 64
+
+CURSOR = 16
+"""The first bits of a state: the number of its stage."""
+
+
+class Field(NamedTuple):
+    """Bits of a state, all in one word."""
+
+    first: int
+    width: int
+
+    def bits(self, value: int) -> int:
+        """Return a value as bits of the state."""
+        return value << self.first
+
+
+class Counter(NamedTuple):
+    """An item that is covered other than once: how often it has been."""
+
+    field: Field  # the highest bit is always 0
+    least: int
+    most: int
+
+
+class Stages(NamedTuple):
+    """An exact cover problem in stages. In the first ones one option covers an item, unless an earlier one has; in the
+    others an option that covers no such item is taken or not. States and sets of bits are whole numbers.
+
+    Attributes:
+        options: by stage, the numbers of its options.
+        choices: how many stages are those of an item.
+        blocks: by option, the bits of which none may be set.
+        sets: by option, the bits that it sets.
+        adds: by option, what it adds to counters.
+        done: by stage, the bit that says that its item is covered; 0 where none can be before.
+        clear: by stage, the bits that matter no more after it.
+        items: by stage that covers an item, all options that cover it.
+        counters: items that are covered other than once.
+        words: of a state.
+    """
+
+    options: tuple[tuple[int, ...], ...]
+    choices: int
+    blocks: Mapping[int, int]
+    sets: Mapping[int, int]
+    adds: Mapping[int, int]
+    done: tuple[int, ...]
+    clear: tuple[int, ...]
+    items: tuple[tuple[int, ...], ...]
+    counters: tuple[Counter, ...]
+    words: int
+
+    @classmethod
+    def of(cls, instance: Instance, order: Sequence[int] | None = None) -> "Stages":
+        """Return the stages of a problem.
+
+        Args:
+            instance: the problem.
+            order: the items that are covered once, in the order of their stages; by default a computed one.
+        """
+        bounds = instance.bounds or ((1, 1),) * len(instance.primary)
+        once = [item for item, bound in enumerate(bounds) if bound == (1, 1)]
+        chosen = [number for number in range(len(instance.options)) if instance.primary_of(number)]
+        order = _order(instance, once, chosen) if order is None else order
+        place = {item: stage for stage, item in enumerate(order)}
+        by_stage: list[list[int]] = [[] for _ in order]
+        covering: list[list[int]] = [[] for _ in order]
+        stage_of = {}
+        for option in chosen:
+            places = [place[item] for item, _ in instance.options[option] if item in place]
+            if not places:
+                by_stage.append([])
+            stage_of[option] = min(places, default=len(by_stage) - 1)
+            by_stage[stage_of[option]].append(option)
+            for stage in places:
+                covering[stage].append(option)
+        holders: dict[int, list[int]] = {}
+        for option in chosen:
+            for item, _ in instance.options[option]:
+                holders.setdefault(item, []).append(option)
+
+        bits = _Bits()
+        counters = {}
+        for item, (least, most) in enumerate(bounds):
+            if item not in place:
+                most = min(most, len(holders.get(item, ())))
+                width = max(least, most).bit_length() + 1
+                counters[item] = Counter(bits.field(width, 0, len(by_stage)), least, most)
+        codes = _codes(instance, chosen)
+        clear = [0] * len(by_stage)
+        fields = {}
+        # By the stage from which on an item has its bits.
+        lives = {item: sorted({stage_of[option] for option in held}) for item, held in holders.items()}
+        for item in sorted(lives, key=lambda item: lives[item][0]):
+            first, last = lives[item][0], place.get(item, lives[item][-1])
+            width = max((code.bit_length() for pair in codes[item].values() for code in pair), default=0)
+            if item not in counters and first < last and width:
+                fields[item] = bits.field(width, first - LOOK + 1, last)
+                clear[last] |= fields[item].bits((1 << width) - 1)
+
+        blocks, sets, adds = (dict.fromkeys(chosen, 0) for _ in range(3))
+        for option in chosen:
+            for item, colour in instance.options[option]:
+                if item in counters:
+                    adds[option] += counters[item].field.bits(1)
+                elif item in fields:
+                    blocked, code = codes[item][colour]
+                    blocks[option] |= fields[item].bits(blocked)
+                    sets[option] |= fields[item].bits(code)
+        done = [fields[item].bits(1) if item in fields else 0 for item in order]
+        done += [0] * (len(by_stage) - len(order))
+        return cls(
+            tuple(map(tuple, by_stage)),
+            len(order),
+            blocks,
+            sets,
+            adds,
+            tuple(done),
+            tuple(clear),
+            tuple(map(tuple, covering)),
+            tuple(counters.values()),
+            bits.words,
+        )
+
+
+class _Bits:
+    """The bits of a state, given to fields for some stages."""
+
+    def __init__(self) -> None:
+        self._free: list[int] = [1 << 30] * CURSOR  # by bit: after which stage it is free
+
+    @property
+    def words(self) -> int:
+        return -(-len(self._free) // WORD)
+
+    def field(self, width: int, first: int, last: int) -> Field:
+        """Return bits of one word that are free from the stage `first` on, and taken up to `last`."""
+        at = 0
+        while True:
+            end = at + width
+            if end > MOST_WORDS * WORD:
+                raise BadInput(
+                    "too many items matter at once for the engine sharing, whose states have"
+                    f" {MOST_WORDS * WORD} bits at most: take the engine deepening"
+                )
+            if at // WORD != (end - 1) // WORD:
+                at = (end - 1) // WORD * WORD
+                continue
+            taken = next(
+                (bit for bit in range(min(end, len(self._free)) - 1, at - 1, -1) if self._free[bit] >= first), -1
+            )
+            if taken < 0:
+                break
+            at = taken + 1
+        self._free += [-LOOK - 1] * (end - len(self._free))
+        self._free[at:end] = [last] * width
+        return Field(at, width)
+
+
+def _codes(instance: Instance, chosen: Sequence[int]) -> list[dict[str, tuple[int, int]]]:
+    """Return by item and colour which bits must be free and which are set.
+
+    Two colours of an item exclude each other, and so do two options that give it none. Each bit of a colour's number
+    is two bits: one of them is set, and the other one must be free. An item that has one colour alone needs no bits.
+    """
+    colours: list[dict[str, None]] = [{} for _ in range(len(instance.primary) + len(instance.secondary))]
+    for option in chosen:
+        for item, colour in instance.options[option]:
+            colours[item][colour] = None
+    found: list[dict[str, tuple[int, int]]] = []
+    for each in colours:
+        width = (len(each) - 1).bit_length() if each else 0
+        codes = {}
+        for number, colour in enumerate(sorted(each)):
+            code = sum(1 << 2 * bit + (number >> bit & 1) for bit in range(width))
+            every = (1 << 2 * width) - 1
+            codes[colour] = (every ^ code, code) if colour else (every | 1, code | 1)
+        found.append(codes)
+    return found
+
+
+def _order(instance: Instance, once: Sequence[int], chosen: Sequence[int]) -> list[int]:
+    """Return the items that are covered once in the order of their stages: of those that an option before may cover,
+    next the one whose options reach the fewest others; of several the one with the fewest options in its stage, and of
+    these the one that has waited for longest."""
+    near = {item: 1 << item for item in once}
+    own: dict[int, dict[int, None]] = {item: {} for item in once}
+    for option in chosen:
+        items = [item for item, _ in instance.options[option]]
+        every = sum(1 << item for item in items)
+        for item in items:
+            if item in near:
+                near[item] |= every
+                own[item][option] = None
+    order: list[int] = []
+    left, reached = dict.fromkeys(once), dict[int, None]()
+    known = 0
+    while left:
+        item = min(reached or left, key=lambda item: ((near[item] & ~known).bit_count(), len(own[item])))
+        order.append(item)
+        del left[item]
+        reached.pop(item, None)
+        for option in list(own[item]):
+            for other, _ in instance.options[option]:
+                if other in own:
+                    del own[other][option]
+        new = near[item] & ~known
+        known |= new
+        reached |= {other: None for other in _bits_of(new) if other in left}
+    return order
+
+
+def _bits_of(bits: int) -> Iterator[int]:
+    """Yield the numbers of some bits, rising."""
+    while bits:
+        low = bits & -bits
+        yield low.bit_length() - 1
+        bits ^= low

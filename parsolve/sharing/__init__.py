@@ -1,0 +1,1 @@
+"""Counting by what is left to do: each state is expanded once, however many ways lead to it."""

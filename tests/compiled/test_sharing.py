@@ -1,0 +1,253 @@
+"""The engine sharing: against plain counts, the other engines and what others have published."""
+
+import itertools
+import math
+import random
+
+import pytest
+from cases import some
+from conftest import Run
+from covers import (
+    DOMINOES,
+    TROMINOES,
+    grid,
+    matching,
+    matchings,
+    matrix,
+    orders,
+    permanent,
+    plain_count,
+    queens,
+    random_cover,
+)
+
+import parsolve
+from parsolve.breadth.threads import Threads
+from parsolve.check import check
+from parsolve.errors import BadInput, BadPuzzle
+from parsolve.problem.problem import Problem
+from parsolve.puzzle import Puzzle
+from parsolve.puzzles import Cover, Langford, Peg, Permutations, Polyominoes, Sudoku
+from parsolve.puzzles.cover import dlx
+from parsolve.puzzles.exact_cover.counted import CLASSES, Counted
+from parsolve.puzzles.exact_cover.instance import Instance
+from parsolve.puzzles.peg.abstraction import PegBoards
+from parsolve.search.watch import UNWATCHED
+from parsolve.sharing.layers import BITS, ROOM, Layers
+
+EACH_TIME = 400
+"""Random problems that are tried each time; 10,000 are tried among the nightly tests."""
+
+
+def counted(puzzle: Puzzle, workers: int = 1, bits: int = BITS, room: int = ROOM) -> int:
+    """Count with every key compared with the states that have it."""
+    with Threads(workers, UNWATCHED) as threads:
+        layers = Layers(Problem(puzzle), threads, bits=bits, sampled=(1 << 64) - 1, room=room)
+        for _ in layers.expand():
+            pass
+        return layers.count
+
+
+def random_problems(seeds: range) -> None:
+    for seed in seeds:
+        instance = random_cover(seed)
+        expected = plain_count(instance)
+        assert counted(Counted.of(instance)) == expected, seed
+        for order in orders(instance, seed):
+            assert counted(Counted.of(instance, order)) == expected, (seed, order)
+        found = parsolve.solve(Cover(dlx.write(instance)), want="count", workers=1)
+        assert found.count == expected, seed
+
+
+def test_random_covers() -> None:
+    random_problems(range(EACH_TIME))
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("first", range(EACH_TIME, 10_000, 1200))
+def test_many_random_covers(first: int) -> None:
+    random_problems(range(first, first + 1200))
+
+
+@pytest.mark.parametrize("seed", some(range(60), 3))
+def test_permanents(seed: int) -> None:
+    random_ = random.Random(seed)
+    size, share = random_.randint(1, 8), random_.uniform(0.3, 1)
+    rows = [[int(random_.random() < share) for _ in range(size)] for _ in range(size)]
+    assert counted(Counted.of(matrix(rows))) == permanent(rows)
+
+
+def test_the_permanent_of_ones() -> None:
+    assert counted(Counted.of(matrix([[1] * 14] * 14))) == math.factorial(14)
+
+
+@pytest.mark.parametrize("seed", some(range(30), 3))
+def test_matchings_of_random_graphs(seed: int) -> None:
+    random_ = random.Random(seed)
+    vertices = 2 * random_.randint(1, 7)
+    edges = [pair for pair in itertools.combinations(range(vertices), 2) if random_.random() < 0.4]
+    assert counted(Counted.of(matching(edges, vertices))) == matchings(edges, frozenset(range(vertices)))
+
+
+A004003 = (2, 36, 6728, 12988816, 258584046368, 53060477521960000, 112202208776036178000000)
+A004003_LATER = {16: 2444888770250892795802079170816, 18: 548943583215388338077567813208427340288}
+
+
+@pytest.mark.parametrize(("size", "tilings"), [*zip(range(2, 16, 2), A004003, strict=True), *A004003_LATER.items()])
+def test_dominoes_on_a_square(size: int, tilings: int) -> None:
+    """A004003 of the On-Line Encyclopedia of Integer Sequences."""
+    puzzle = Polyominoes(board=f"{size}x{size}", pieces=f"{size * size // 2}*I2")
+    assert parsolve.solve(puzzle, want="count", engine="sharing", workers=1).count == tilings
+
+
+@pytest.mark.parametrize("size", [(rows, columns) for rows in range(1, 8) for columns in range(rows, 8)])
+def test_dominoes_on_a_rectangle(size: tuple[int, int]) -> None:
+    """A099390, by the formula of P. W. Kasteleyn (1961)."""
+    rows, columns = size
+    formula = 1.0
+    for row, column in itertools.product(range(1, -(-rows // 2) + 1), range(1, -(-columns // 2) + 1)):
+        turns = row / (rows + 1), column / (columns + 1)
+        formula *= sum(4 * math.cos(math.pi * turn) ** 2 for turn in turns)
+    assert counted(Counted.of(grid(rows, columns, DOMINOES))) == round(formula)
+
+
+def test_trominoes() -> None:
+    assert counted(Counted.of(grid(6, 6, TROMINOES))) == 80_092
+    assert counted(Counted.of(grid(6, 9, TROMINOES))) == 45_832_761
+    found = parsolve.solve(Counted.of(grid(9, 12, TROMINOES)), want="count", engine="sharing", workers=2)
+    assert found.count == 20_574_308_184_277_971
+
+
+@pytest.mark.parametrize(
+    ("piece", "numbers"),
+    [("I3", (1, 1, 2, 3, 4, 6, 9, 13, 19, 28, 41)), ("I4", (1, 1, 1, 2, 3, 4, 5, 7, 10, 14, 19))],
+)
+def test_straight_pieces_on_a_strip(piece: str, numbers: tuple[int, ...]) -> None:
+    """A000930 and A003269: the tilings of a strip that is as wide as a piece is long."""
+    wide = int(piece[1])
+    for long, tilings in enumerate(numbers, 1):
+        puzzle = Polyominoes(board=f"{wide}x{long}", pieces=f"{long}*{piece}")
+        assert parsolve.solve(puzzle, want="count", engine="sharing", workers=1).count == tilings
+
+
+@pytest.mark.parametrize(("size", "tilings"), [("3x20", 8), ("4x15", 1472), ("5x12", 4040), ("6x10", 9356)])
+def test_pentominoes(size: str, tilings: int) -> None:
+    """Each twelve once, on rectangles: C. B. and J. G. Haselgrove (1960), times the four images of each."""
+    puzzle = Polyominoes(board=size, pieces="pentominoes")
+    assert parsolve.solve(puzzle, want="count", engine="sharing", workers=2).count == tilings
+
+
+@pytest.mark.parametrize(("number", "rows"), [(3, 1), (4, 1), (5, 0), (6, 0), (7, 26), (8, 150), (11, 17792)])
+def test_langford(number: int, rows: int) -> None:
+    """A014552."""
+    assert parsolve.solve(Langford(number), want="count", engine="sharing", workers=2).count == rows
+
+
+@pytest.mark.parametrize(("number", "boards"), [*enumerate((1, 0, 0, 2, 10, 4, 40, 92, 352, 724), 1)])
+def test_queens_as_a_cover(number: int, boards: int) -> None:
+    """A000170."""
+    assert counted(Counted.of(queens(number))) == boards
+
+
+@pytest.mark.parametrize("workers", [1, 2, 3, 4])
+def test_any_number_of_threads_counts_the_same(workers: int) -> None:
+    assert counted(Counted.of(grid(8, 8, DOMINOES)), workers, room=64) == 12_988_816
+    found = parsolve.solve(Counted.of(grid(12, 9, TROMINOES)), want="count", engine="sharing", workers=workers)
+    assert (found.count, found.nodes) == (20_574_308_184_277_971, 199_064)
+
+
+@pytest.mark.parametrize("bits", [1, 2, 3, 5, 8, 13, 24, 63])
+def test_counts_grow_by_words(bits: int) -> None:
+    assert counted(Counted.of(grid(10, 10, DOMINOES)), 2, bits) == 258_584_046_368
+
+
+@pytest.mark.parametrize("words", range(1, 6))
+def test_states_of_several_words(words: int) -> None:
+    """Pairs of which each may take one of two items; that of any other pair is open until the end."""
+    pairs = 60 * words - 40
+    names = [f"{kind}{pair}" for pair in range(pairs) for kind in ("a", "b")]
+    order = [*range(0, 2 * pairs, 2), *range(1, 2 * pairs, 2)]
+    options = [(2 * pair, 2 * pair + 1) for pair in range(pairs)]
+    options += [(2 * pair + kind,) for pair in range(2) for kind in (0, 1)]
+    instance = Instance(tuple(names), (), tuple(tuple((item, "") for item in option) for option in options))
+    puzzle = Counted.of(instance, order)
+    assert type(puzzle) is CLASSES[words - 1]
+    assert counted(puzzle) == 4
+    assert parsolve.solve(puzzle, want="count", engine="breadth", workers=1).count == 4
+    assert not check(puzzle).faults
+
+
+def test_more_children_than_are_declared() -> None:
+    class Crowded(Counted):
+        children = 1
+
+    with pytest.raises(BadPuzzle, match="a state has more than 1 children"):
+        counted(Crowded(Counted.of(grid(4, 4, DOMINOES)).problem))
+
+
+def test_too_many_items_at_once() -> None:
+    options = [(item, 400 + item) for item in range(400)]
+    instance = Instance(tuple(map(str, range(800))), (), tuple(tuple((item, "") for item in each) for each in options))
+    assert counted(Counted.of(instance)) == 1
+    with pytest.raises(BadInput, match="whose states have 320 bits at most: take the engine deepening"):
+        Counted.of(instance, range(800))
+
+
+@pytest.mark.parametrize(
+    "puzzle",
+    [
+        Peg(),
+        Peg(unique=True),
+        Peg(board="triangle15", vacancy="0", target="0"),
+        Peg(board="triangle15", vacancy="0", target="any", unique=True),
+        Peg(board="triangle15", vacancy="0", target="0", bound="feasible", unique=True),
+        Permutations(7),
+        Permutations(7, "lists"),
+        Permutations(0),
+        Polyominoes(),
+        Polyominoes(board="4x6", pieces="3*V3 3*I3 3*I2"),
+        Polyominoes(board="4x6", pieces="3*V3 3*I3 3*I2", kind="fixed"),
+        Polyominoes(board="oo++\n++oo\noooo", pieces="3*I2 2*I3"),
+        Polyominoes(board="2x2x4", pieces="2*A4 2*L4"),
+        Polyominoes(board="3x3x3", pieces="soma"),
+        Cover(),
+        Cover("A B 2:3|C | X Y\nA B X:0 Y:0\nA C X:1 Y:1\nC X:0\nB X:1\nC Y:1\n"),
+        Langford(9),
+        Sudoku("53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5........."),
+    ],
+    ids=str,
+)
+def test_engines_agree(puzzle: Puzzle) -> None:
+    found = parsolve.solve(puzzle, want="count", engine="sharing", workers=2)
+    other = parsolve.solve(puzzle, want="count", engine="deepening", workers=1)
+    assert (found.status, found.cost, found.count) == (other.status, other.cost, other.count)
+
+
+def test_sequences_of_jumps() -> None:
+    puzzle = PegBoards("triangle15", "0", "any")
+    found = parsolve.solve(puzzle, want="count", engine="sharing", workers=1)
+    other = parsolve.solve(puzzle, want="count", engine="breadth", workers=1)
+    assert (found.cost, found.count) == (other.cost, other.count) == (13, 29760)
+
+
+def test_refusals(run: Run) -> None:
+    for arguments, text in (
+        ("solve polyominoes", "the engine sharing only counts: take parsolve count, or the engine deepening"),
+        ("count hoppers --limit 9", "a limit is for iterative deepening: take the engine deepening"),
+        ("count queens --n 6", "gives no way back from a key to its state (unkey), which the engine sharing needs"),
+        ("count eight", "gives no level that every move raises (level, or a graded graph)"),
+        ("count polyominoes --unique", "the engine sharing does not compare solutions with their images"),
+    ):
+        ended = run(*arguments.split(), "--engine", "sharing", "--workers", "1", code=2)
+        assert text in ended.stderr
+        assert len(ended.stderr.splitlines()) == 1, ended.stderr
+
+
+def test_memory_is_limited(run: Run) -> None:
+    puzzle = ("polyominoes", "--board", "30x30", "--pieces", "450*I2")
+    ended = run("count", *puzzle, "--engine", "sharing", "--max-memory", "1M", "--workers", "1", code=3)
+    assert ended.stderr == (
+        "stopped before the end: no solution found yet\n"
+        "parsolve: Counted: the next states with their counts take more than the 0 MB that are left for them"
+        " (--max-memory)\n"
+    )

@@ -1,0 +1,215 @@
+"""The engine sharing on toy puzzles, as plain Python."""
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from toys import Coins, Lamps
+
+import parsolve
+from parsolve import Puzzle, parameter
+from parsolve.breadth.threads import Threads
+from parsolve.check import check
+from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
+from parsolve.problem.problem import Problem
+from parsolve.search.progress import Progress
+from parsolve.search.watch import UNWATCHED, Listener, Watch
+from parsolve.sharing.layers import Layers
+
+EVERY = (1 << 64) - 1
+"""The greatest hash: each key is compared with the states that have it."""
+
+
+class Size(NamedTuple):
+    size: int
+
+
+@dataclass(frozen=True)
+class Walk(Puzzle):
+    """Walk on a grid from one corner to the other one, by steps right and down, and diagonal ones."""
+
+    size: int = parameter(6, "steps in each direction")
+    diagonal: bool = parameter(False, "whether steps may be diagonal")
+
+    state = np.dtype([("x", "u1"), ("y", "u1"), ("move", "u1")])
+    children = 3
+
+    def root(self):
+        return {}
+
+    def tables(self):
+        return Size(2 * self.size + self.diagonal)
+
+    @staticmethod
+    def expand(tables, here, limit, rows, top):
+        for move in range(2 + tables.size % 2):
+            row = rows[top]
+            row.x, row.y, row.move = here.x + (move != 1), here.y + (move != 0), move
+            top += max(row.x, row.y) <= tables.size // 2
+        return top
+
+    @staticmethod
+    def solved(tables, here):
+        return here.x == tables.size // 2 and here.y == tables.size // 2
+
+    @staticmethod
+    def key(tables, here):
+        return np.uint64(here.x), np.uint64(here.y)
+
+    @staticmethod
+    def unkey(tables, key, row):
+        row.x, row.y, row.move = key[0], key[1], 0
+
+    @staticmethod
+    def level(tables, here):
+        return here.x + here.y
+
+
+@dataclass(frozen=True)
+class Paid(Coins):
+    """Coins, by what has been paid."""
+
+    @staticmethod
+    def level(tables, here):
+        return 255 - here.left
+
+
+def count(puzzle: Puzzle, workers: int = 1, bits: int = 63, room: int = 1 << 10) -> Layers:
+    with Threads(workers, UNWATCHED) as threads:
+        layers = Layers(Problem(puzzle), threads, bits, EVERY, room)
+        assert sum(layers.expand()) > 0
+        return layers
+
+
+@pytest.mark.parametrize("workers", [1, 2, 3, 4])
+@pytest.mark.parametrize("bits", [1, 2, 3, 7, 20, 63])
+def test_counts_of_any_size(bits: int, workers: int) -> None:
+    assert count(Walk(20), workers, bits, 40).count == math.comb(40, 20)
+
+
+def test_levels_far_apart() -> None:
+    """The central Delannoy numbers, A001850."""
+    for size, paths in enumerate((3, 13, 63, 321, 1683, 8989, 48639), 1):
+        assert count(Walk(size, diagonal=True), room=3).count == paths
+
+
+@pytest.mark.parametrize("amount", [1, 2, 5, 8, 13])
+@pytest.mark.parametrize("bound", ["none", "tight"])
+def test_the_cheapest_solutions_are_counted(amount: int, bound: str) -> None:
+    puzzle = Paid(amount, bound)  # type: ignore[arg-type]
+    layers = count(puzzle)
+    cost, paths = puzzle.answer()
+    assert (layers.cost, layers.count) == (cost, len(paths))
+    found = parsolve.solve(puzzle, want="count", engine="sharing", workers=2)
+    assert (found.status, found.cost, found.count) == ("solved", cost, len(paths))
+
+
+def test_a_graded_graph_needs_no_level() -> None:
+    assert parsolve.solve(Lamps(6), want="count", engine="sharing", workers=1).count == len(Lamps(6).answer()[1])
+
+
+def test_a_root_that_is_solved() -> None:
+    found = parsolve.solve(Walk(0), want="count", engine="sharing", workers=1)
+    assert (found.status, found.count, found.nodes) == ("solved", 1, 0)
+
+
+def test_no_solution() -> None:
+    class Never(Walk):
+        @staticmethod
+        def solved(tables, here):
+            return False
+
+    found = parsolve.solve(Never(), want="count", engine="sharing", workers=1)
+    assert (found.status, found.count, found.nodes) == ("none", 0, 49)
+
+
+def test_progress() -> None:
+    seen: list[tuple[int, int]] = []
+
+    class Watching(Listener):
+        def progress_made(self, progress: Progress) -> None:
+            seen.append((progress.limit, progress.nodes))
+
+    parsolve.solve(Walk(3), want="count", engine="sharing", workers=1, listener=Watching())
+    assert seen == [(1, 1), (2, 3), (3, 6), (4, 10), (5, 13), (6, 15)]
+
+
+def test_a_search_can_be_stopped() -> None:
+    found = parsolve.solve(Walk(20), want="count", engine="sharing", workers=1, cancel=lambda: True)
+    assert (found.status, found.count) == ("stopped", None)
+
+
+def test_memory() -> None:
+    with Threads(1, Watch(max_memory=1 << 20)) as threads, pytest.raises(OutOfMemory, match=r"\(--max-memory\)$"):
+        list(Layers(Problem(Walk()), threads).expand())
+
+
+def test_a_level_must_rise() -> None:
+    class Flat(Walk):
+        @staticmethod
+        def level(tables, here):
+            return here.x
+
+    with pytest.raises(BadPuzzle, match="'level' does not rise: a move leads from level 0 to 0"):
+        parsolve.solve(Flat(), want="count", engine="sharing", workers=1)
+    assert "'level' does not rise from 0 by a move that leads to level 0" in str(check(Flat()).faults[0])
+
+
+def test_states_of_one_key_have_one_level() -> None:
+    class Uneven(Walk):
+        @staticmethod
+        def key(tables, here):
+            return np.uint64(here.x), np.uint64(here.y % 5)
+
+    assert any("at another one with its key" in str(fault) for fault in check(Uneven()).faults)
+    with pytest.raises(BadPuzzle, match="'key' or 'level' merges states that cannot be continued alike"):
+        count(Uneven())
+
+
+def test_the_way_back_leads_to_the_key() -> None:
+    class Lost(Walk):
+        @staticmethod
+        def unkey(tables, key, row):
+            row.x, row.y, row.move = key[0], 0, 0
+
+    with pytest.raises(BadPuzzle, match="'unkey' gives a state with another key"):
+        count(Lost())
+
+
+def test_a_sound_puzzle_has_no_faults() -> None:
+    assert not check(Walk(4, diagonal=True)).faults
+
+
+def test_what_sharing_names_is_counted() -> None:
+    class Other(Walk):
+        def sharing(self) -> Puzzle:
+            return Walk(self.size)
+
+    class Nothing(Walk):
+        def sharing(self) -> Puzzle:
+            return None  # type: ignore[return-value]
+
+    assert parsolve.solve(Other(5, True), want="count", engine="sharing", workers=1).count == math.comb(10, 5)
+    with pytest.raises(BadPuzzle, match="'sharing' must return a puzzle, not None"):
+        parsolve.solve(Nothing(), want="count", engine="sharing", workers=1)
+
+
+def test_a_level_needs_a_key() -> None:
+    class Keyless(Walk):
+        key = None
+        unkey = None
+
+    with pytest.raises(BadPuzzle, match="'level' needs 'key', the key of a state"):
+        Problem(Keyless())
+
+
+def test_refusals() -> None:
+    def refused(puzzle: Puzzle, text: str, **more: object) -> None:
+        with pytest.raises(BadInput, match=text):
+            parsolve.solve(puzzle, engine="sharing", workers=1, **{"want": "count"} | more)  # type: ignore[arg-type]
+
+    refused(Coins(), "gives no level that every move raises")
+    refused(Paid(), "only counts", want="all")
+    refused(Paid(), "a limit is for iterative deepening", limit=5)
