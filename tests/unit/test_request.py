@@ -37,7 +37,7 @@ GIVEN: dict[str, Any] = {
 
 INVALID: dict[str, tuple[str, list[Any]]] = {
     "want": ("all or count or first or any", ["some", "", 3, None]),
-    "engine": ("deepening or breadth or both", ["depth", 1]),
+    "engine": ("deepening or breadth or both or sharing", ["depth", 1]),
     "workers": ("a whole number of at least 1", [0, -2, 2.0, "two", True]),
     "start_method": ("forkserver or spawn", ["fork", 1]),
     "limit": ("a whole number of at least 0", [-1, 3.5, "nine", False]),
@@ -130,8 +130,8 @@ def test_every_keyword_of_the_library_reaches_the_request(monkeypatch: pytest.Mo
 
 
 def test_a_search_with_a_journal_takes_them_too(tmp_path: Path) -> None:
-    outcomes: Counter[int | None] = Counter()
-    for budget in (5, None):
+    outcomes: Counter[int] = Counter()
+    for budget in (5, 1000):
         found = parsolve.solve(
             Coins(11, "none"),
             workers=1,
@@ -143,4 +143,4 @@ def test_a_search_with_a_journal_takes_them_too(tmp_path: Path) -> None:
             cancel=lambda budget=budget: outcomes.update([budget]),
         )
         assert found.paths == Coins(11).answer()[1]
-    assert outcomes[5] > outcomes[None]
+    assert outcomes[5] > outcomes[1000]
