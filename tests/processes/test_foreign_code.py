@@ -93,9 +93,6 @@ def test_the_next_job_of_a_batch_runs(run: Run, run_process: Run, tmp_path: Path
     assert rows["odd"]["message"] in line
     if mode == "import loops":
         assert "the time is up: --timeout 0.5 s, while the import of foreign.py ran" in line
-    if mode == "rule loops":  # its lookups say so, and the job has begun
-        assert "restore the data that it reads" in run(*words, code=2).stderr
-        return
     assert run(*words).stderr == ""
     rows = {row["job"]: row for row in json.loads(run("status", "it.sqlite", "--json").stdout)}
     assert rows["odd"]["state"] == "solved"
