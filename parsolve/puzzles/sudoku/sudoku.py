@@ -59,6 +59,16 @@ class Sudoku(Covering):
         (root,) = roots_of([self.cells], self.state)
         return {name: root[name].tolist() for name in ("options", "counts", "left")}
 
+    @property
+    def shared(self) -> Instance:
+        """The options of the given digits and those that they leave open."""
+        every, bits = all_options(), self.root()["options"]
+        given = {9 * cell + int(digit) - 1 for cell, digit in enumerate(self.cells) if digit not in ".0"}
+        left = (
+            number for number in range(len(every.options)) if number in given or bits[number >> 6] >> (number & 63) & 1
+        )
+        return every._replace(options=tuple(every.options[number] for number in left))
+
     def batch_key(self) -> Hashable:
         return ()
 
