@@ -39,7 +39,7 @@ def test_the_shell_reads_it(run: Run, tmp_path: Path, shell: str) -> None:
         (("solve", "hop"), {"hoppers"}),
         (("completion", ""), {"bash", "zsh", "fish"}),
         (("help", "sl"), {"sliding"}),
-        (("count", "peg", "--engine", ""), {"deepening", "breadth", "both"}),
+        (("count", "peg", "--engine", ""), {"deepening", "breadth", "both", "sharing"}),
         (("solve", "eight", "--bound", "m"), {"manhattan"}),
         (("solve", "hoppers", "--va"), {"--vacancy"}),
         (("solve", "eight", "--va"), set()),
