@@ -3,7 +3,7 @@
 import queue
 import threading
 import time
-from collections.abc import Callable, Generator, Hashable, Iterable, Sized
+from collections.abc import Callable, Generator, Iterable, Sized
 from concurrent.futures import Executor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from parsolve.batch.bulk import BulkSearch
-from parsolve.batch.items import Items
+from parsolve.batch.items import Puzzles
 from parsolve.breadth.databases import database_of
 from parsolve.catalogue import name_of
 from parsolve.engines import run
@@ -198,20 +198,11 @@ def iter_solutions(puzzle: Puzzle, *, cancel: Cancel | None = None, **options: A
         thread.join()
 
 
-class _Puzzles(Items[Puzzle]):
+class _Searched(Puzzles):
     """The puzzles of `solve_each`."""
 
     def __init__(self, request: Request, watch: Watch) -> None:
         self._request, self._watch = request, watch
-
-    def kind(self, item: Puzzle) -> Hashable:
-        return type(item)
-
-    def request(self, item: Puzzle) -> Request:
-        return self._request
-
-    def problem(self, item: Puzzle) -> Problem:
-        return Problem(item, self._request.want)
 
     def search(self, item: Puzzle, problem: Problem, store: CheckpointStore) -> Result:
         return run(problem, self._request, self._watch, store=store)
@@ -257,7 +248,7 @@ def solve_each(
         tuning=tuning,
     )
     watch = Watch(listener or Listener(), max_memory=request.max_memory)
-    items = _Puzzles(request, watch)
+    items = _Searched(request, watch)
     every = [*puzzles] if isinstance(puzzles, Sized) else puzzles
     total = len(every) if isinstance(every, list) else None
     for each in BulkSearch(items, watch, request.workers, total, ends_all=(Exception,)).search(every):

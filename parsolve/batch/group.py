@@ -10,8 +10,8 @@ import numpy as np
 from parsolve.deepening.bulk import Bulk, Searched
 from parsolve.engines import load, supply
 from parsolve.errors import OutOfMemory
-from parsolve.problem.problem import Identity, Problem, SharedData
-from parsolve.problem.siblings import require_root, require_shared, roots_of
+from parsolve.problem.problem import Identity, Problem
+from parsolve.problem.siblings import SharedData, require_root, require_shared, roots_of
 from parsolve.puzzle import Roots
 from parsolve.search.request import Request
 from parsolve.search.result import Result

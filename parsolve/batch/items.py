@@ -4,6 +4,7 @@ from collections.abc import Callable, Hashable, Mapping
 from typing import Generic, TypeVar
 
 from parsolve.problem.problem import Identity, Problem
+from parsolve.puzzle import Puzzle
 from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.request import Request
 from parsolve.search.result import Result
@@ -52,3 +53,18 @@ class Items(Generic[T]):
             store: continues where the bulk search has left it.
         """
         raise NotImplementedError
+
+
+class Puzzles(Items[Puzzle]):
+    """Items that are puzzles, all searched alike; a base class that needs the request."""
+
+    _request: Request
+
+    def kind(self, item: Puzzle) -> Hashable:
+        return type(item)
+
+    def request(self, item: Puzzle) -> Request:
+        return self._request
+
+    def problem(self, item: Puzzle) -> Problem:
+        return Problem(item, self._request.want)

@@ -16,7 +16,7 @@ import numpy as np
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.kernel.compile import Kernel, kernel_of
 from parsolve.parameters import bounding, values_of
-from parsolve.problem.data import PatternDatabase, Prepared, SharedDigest, digest_of
+from parsolve.problem.data import PatternDatabase, digest_of
 from parsolve.problem.hooks import call, call_method, text_from, whole_number
 from parsolve.problem.making import database_of
 from parsolve.problem.registry import Spec, spec_of
@@ -372,34 +372,6 @@ class Problem:
         """Return the error where costs do not fit their field any more."""
         most = np.iinfo(self.state["cost"]).max
         return BadPuzzle(f"{self.name}: nothing found up to cost {most}, which is all that the field 'cost' holds")
-
-
-class SharedData:
-    """The digests of data of a problem and its siblings, without making them: see `Identity` and `Problem.batch_key`.
-
-    Args:
-        problem: one of them.
-    """
-
-    def __init__(self, problem: Problem) -> None:
-        self._problem = problem
-        self._digest = SharedDigest(problem.databases).begin(5, problem.tables)
-        self._prepared: dict[tuple[int, ...], Prepared] = {}
-
-    def of(self, root: Array, limits: Sequence[int]) -> str:
-        """Return the digest of a sibling.
-
-        Args:
-            root: record[1]: its root.
-            limits: rising, at least its first ones from its root's cost and bound on; those before do not matter.
-        """
-        problem, first = self._problem, int(root["cost"][0]) + int(root["bound"][0])
-        at = bisect.bisect_left(limits, first)
-        compared = tuple(limits[at : at + COMPARED])
-        if compared not in self._prepared:
-            steps = [(limit, problem.steps(limit)) for limit in compared]
-            self._prepared[compared] = self._digest.prepared(steps)
-        return self._digest.of(root, problem.children, problem.size, self._prepared[compared])
 
 
 def _fitting(value: Any, field: np.dtype[Any]) -> Any:

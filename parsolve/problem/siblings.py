@@ -1,13 +1,14 @@
-"""Whether what puzzles with one batch key are said to share is the same, and `roots` gives what `root` does."""
+"""What puzzles with one batch key share: whether it is the same, its digest, and whether `roots` is right."""
 
+import bisect
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
 from parsolve.errors import BadPuzzle
-from parsolve.problem.data import digest_of
+from parsolve.problem.data import Prepared, SharedDigest, digest_of
 from parsolve.problem.hooks import call_method
-from parsolve.problem.problem import Problem
+from parsolve.problem.problem import COMPARED, Array, Problem
 from parsolve.puzzle import Roots
 
 SOME = 64
@@ -50,3 +51,31 @@ def require_root(problem: Problem, state: Any, limits: Iterable[int]) -> None:
         raise BadPuzzle(f"{problem.name}: 'roots' gives another state than 'root'")
     if [*islice(problem.puzzle.limits(), SOME)] != [*islice(limits, SOME)]:
         raise BadPuzzle(f"{problem.name}: 'roots' gives other limits than 'limits'")
+
+
+class SharedData:
+    """The digests of data of a problem and its siblings, without making them: see `Identity` and `Problem.batch_key`.
+
+    Args:
+        problem: one of them.
+    """
+
+    def __init__(self, problem: Problem) -> None:
+        self._problem = problem
+        self._digest = SharedDigest(problem.databases).begin(5, problem.tables)
+        self._prepared: dict[tuple[int, ...], Prepared] = {}
+
+    def of(self, root: Array, limits: Sequence[int]) -> str:
+        """Return the digest of a sibling.
+
+        Args:
+            root: record[1]: its root.
+            limits: rising, at least its first ones from its root's cost and bound on; those before do not matter.
+        """
+        problem, first = self._problem, int(root["cost"][0]) + int(root["bound"][0])
+        at = bisect.bisect_left(limits, first)
+        compared = tuple(limits[at : at + COMPARED])
+        if compared not in self._prepared:
+            steps = [(limit, problem.steps(limit)) for limit in compared]
+            self._prepared[compared] = self._digest.prepared(steps)
+        return self._digest.of(root, problem.children, problem.size, self._prepared[compared])

@@ -212,7 +212,7 @@ class Layers:
         if fault == kernel_code.UNKEYED:
             raise misdeclared(self.problem, "'unkey' gives a state with another key")
         if fault == kernel_code.UNLIKE:
-            raise misdeclared(self.problem, "'key' or 'level' merges states that cannot be continued alike")
+            raise misdeclared(self.problem, "'key' or 'level' merges states with different ways on")
 
     def _add(self, cost: int, solutions: int) -> None:
         if solutions and cost < self.cost:

@@ -25,7 +25,8 @@ from parsolve.journal.changes import Change
 from parsolve.journal.journal import Journal
 from parsolve.journal.records import Job
 from parsolve.journal.store import JournalStore
-from parsolve.problem.problem import Problem, SharedData
+from parsolve.problem.problem import Problem
+from parsolve.problem.siblings import SharedData
 from parsolve.puzzles import Sliding
 from parsolve.search.checkpoint import Checkpoint
 from parsolve.search.request import Request

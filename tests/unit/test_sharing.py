@@ -164,7 +164,7 @@ def test_states_of_one_key_have_one_level() -> None:
             return np.uint64(here.x), np.uint64(here.y % 5)
 
     assert any("at another one with its key" in str(fault) for fault in check(Uneven()).faults)
-    with pytest.raises(BadPuzzle, match="'key' or 'level' merges states that cannot be continued alike"):
+    with pytest.raises(BadPuzzle, match="'key' or 'level' merges states with different ways on"):
         count(Uneven())
 
 

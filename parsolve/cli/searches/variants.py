@@ -3,11 +3,10 @@
 import argparse
 import csv
 import sys
-from collections.abc import Hashable
 from dataclasses import replace
 
 from parsolve.batch.bulk import BulkSearch
-from parsolve.batch.items import Items
+from parsolve.batch.items import Puzzles
 from parsolve.batch.many import Done
 from parsolve.cli.options import request_from
 from parsolve.cli.process.signals import Stops
@@ -19,12 +18,11 @@ from parsolve.problem.hooks import call_method
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import Puzzle
 from parsolve.search.checkpoint import CheckpointStore
-from parsolve.search.request import Request
 from parsolve.search.result import Result
 from parsolve.search.watch import Watch
 
 
-class Variants(Searches, Items[Puzzle]):
+class Variants(Searches, Puzzles):
     """The searches of a puzzle's variants, and what is printed of them.
 
     Args:
@@ -58,15 +56,6 @@ class Variants(Searches, Items[Puzzle]):
         varied = " and ".join(self._varied)
         self.summarize(f"; none has a solution, whatever {varied}" if none and varied else "")
         return int(none)
-
-    def kind(self, item: Puzzle) -> Hashable:
-        return type(item)
-
-    def request(self, item: Puzzle) -> Request:
-        return self._request
-
-    def problem(self, item: Puzzle) -> Problem:
-        return Problem(item, self._request.want)
 
     def search(self, item: Puzzle, problem: Problem, store: CheckpointStore) -> Result:
         values = values_of(item)
