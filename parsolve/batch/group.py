@@ -23,6 +23,9 @@ DOUBTED = 16
 their puzzle's own word."""
 
 
+WORTHWHILE = 100_000
+"""Nodes of an item, on average, from which on a better bound may pay: to make its root takes some 2 ms."""
+
 MOST_KNOWN = 1 << 16
 """Roots of which a group keeps the outcome, for items that repeat; where solutions are listed, `MOST_LISTED`."""
 
@@ -99,8 +102,10 @@ class Group:
         Args:
             left: how many items follow, as far as is known.
         """
-        expected = left * self._nodes / max(1, self._searched)
-        better = None if self._refused else self.problem.better(expected, load)
+        if self._refused or self._nodes <= WORTHWHILE * self._searched:
+            return
+        expected = left * self._nodes / self._searched
+        better = self.problem.better(expected, load)
         if better is None:
             return
         pay = "are kept" if better.has_databases else "pay"

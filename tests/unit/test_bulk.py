@@ -23,7 +23,7 @@ from parsolve.puzzle import Roots
 from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.request import Request
 from parsolve.search.result import Result
-from parsolve.search.watch import Watch
+from parsolve.search.watch import Listener, Watch
 
 
 class Puzzles(Items[Any]):
@@ -100,6 +100,20 @@ def test_large_ones_continue_by_themselves(most: int, want: Any) -> None:
         alone = solve(each.item, want=want, workers=1)
         assert said(each.result) == said(alone)
     assert 0 < items.alone < len(MANY)
+
+
+def test_small_items_keep_their_bound() -> None:
+    """To make each of them again with another one takes longer than its search."""
+    changes: list[str] = []
+
+    class Changes(Listener):
+        def bound_changed(self, text: str) -> None:
+            changes.append(text)
+
+    puzzles = [Coins(amount, "none", 0) for amount in range(4, 12)]
+    found = BulkSearch(Puzzles(want="count"), Watch(Changes()), 1, len(puzzles)).search(puzzles)
+    assert [each.result.count for each in found] == [solve(Coins(each.amount), want="count").count for each in puzzles]
+    assert changes == []
 
 
 def test_solve_each() -> None:
