@@ -102,20 +102,6 @@ def test_large_ones_continue_by_themselves(most: int, want: Any) -> None:
     assert 0 < items.alone < len(MANY)
 
 
-def test_small_items_keep_their_bound() -> None:
-    """To make each of them again with another one takes longer than its search."""
-    changes: list[str] = []
-
-    class Changes(Listener):
-        def bound_changed(self, text: str) -> None:
-            changes.append(text)
-
-    puzzles = [Coins(amount, "none", 0) for amount in range(4, 12)]
-    found = BulkSearch(Puzzles(want="count"), Watch(Changes()), 1, len(puzzles)).search(puzzles)
-    assert [each.result.count for each in found] == [solve(Coins(each.amount), want="count").count for each in puzzles]
-    assert changes == []
-
-
 def test_solve_each() -> None:
     listed = [said(each) for each in solve_each(MANY, want="all", workers=2)]
     assert listed == [said(solve(each, want="all", workers=1)) for each in MANY]
@@ -212,6 +198,20 @@ class WrongTables(Purse):
     def tables(self) -> Any:
         tables = super().tables()
         return tables._replace(prices=tables.prices + np.uint8(self.amount))
+
+
+def test_small_items_keep_their_bound() -> None:
+    """To make each of them again with another one takes longer than its search."""
+    changes: list[str] = []
+
+    class Changes(Listener):
+        def bound_changed(self, text: str) -> None:
+            changes.append(text)
+
+    puzzles = [Purse(amount % 8, "none", 0) for amount in range(20)]
+    found = BulkSearch(Puzzles(want="count"), Watch(Changes()), 1, len(puzzles)).search(puzzles)
+    assert [each.result.count for each in found] == [solve(Coins(each.amount), want="count").count for each in puzzles]
+    assert changes == []
 
 
 class Texts(Puzzles):
