@@ -175,10 +175,12 @@ def _searched(roots: Array, iterations: Array, paths: Array, seconds: float) -> 
     """Return what came of roots, as the kernel has left it."""
     found = []
     each = seconds / max(1, int(roots["nodes"].sum()))
-    limits = list(zip(*(iterations[name].tolist() for name in ("limit", "nodes", "found")), strict=True))
+    limits = iterations[: roots["iterations"].sum()].tolist()
     at = listed = 0
     for _, _, status, nodes, _, number, stored in roots.tolist():
-        moves = tuple(tuple(path[1 : 1 + path[0]]) for path in paths[listed : listed + stored].tolist())
+        moves: tuple[tuple[int, ...], ...] = ()
+        if stored:
+            moves = tuple(tuple(path[1 : 1 + path[0]]) for path in paths[listed : listed + stored].tolist())
         found.append(Searched(status == DONE, nodes, tuple(limits[at : at + number]), moves, nodes * each))
         at, listed = at + number, listed + stored
     return found

@@ -242,6 +242,21 @@ def test_roots_read_at_once(want: Any) -> None:
     assert items.made < 12 or want == "all"  # where solutions are listed each has its puzzle
 
 
+@pytest.mark.parametrize("at_most", [None, 1, 3])
+def test_answers_alone_are_those_of_the_results(at_most: int | None) -> None:
+    class Answers(Texts):
+        needs_results = False
+
+    amounts = [str(amount % 9) for amount in range(60)]
+    full, brief = (searched(cls(want="count", limit=4, at_most=at_most), amounts) for cls in (Texts, Answers))
+    assert [replace(each.answer, seconds=0) if each.answer else each.error for each in brief] == [
+        replace(each.answer, seconds=0) if each.answer else each.error for each in full
+    ]
+    assert [each.exit_code for each in brief] == [each.exit_code for each in full]
+    assert all(each.result is None for each in brief)
+    assert {each.answer and each.answer.status for each in brief} >= {"solved", "more"} if at_most else {"solved"}
+
+
 @pytest.mark.parametrize(
     ("cls", "text"),
     [
