@@ -23,6 +23,10 @@ DOUBTED = 16
 their puzzle's own word."""
 
 
+ASKED_AGAIN = 1.5
+"""How many times as many nodes must be expected as before for better bounds to be looked at again: the cache folder is
+asked whether their pattern databases are kept."""
+
 WORTHWHILE = 100_000
 """Nodes of an item, on average, from which on a better bound may pay: to make its root takes some 2 ms."""
 
@@ -71,6 +75,7 @@ class Group:
         self.bulk = Bulk(problem, not self.is_counted, self._most, request.limit, request.tuning)
         self.problem, self._shared = problem, None
         self._searched = self._nodes = 0
+        self._asked = 0.0  # the nodes that were expected when there was no better bound that pays
         self._known: OrderedDict[tuple[bytes, tuple[int, int]], Known] = OrderedDict()  # the roots of this bound
 
     @property
@@ -112,8 +117,11 @@ class Group:
         if self._refused or self._nodes <= WORTHWHILE * self._searched:
             return
         expected = left * self._nodes / self._searched
+        if expected < ASKED_AGAIN * self._asked:
+            return
         better = self.problem.better(expected, load)
         if better is None:
+            self._asked = expected
             return
         pay = "are kept" if better.has_databases else "pay"
         why = f"{short(expected)} nodes are expected, and its pattern databases {pay}"

@@ -13,13 +13,14 @@ from toys import Coins, Lamps, Ring
 from parsolve import Tuning, solve, solve_each
 from parsolve.batch.ahead import Ahead, Present
 from parsolve.batch.bulk import BulkSearch
+from parsolve.batch.group import Group
 from parsolve.batch.items import Items
 from parsolve.batch.many import Done
 from parsolve.check.batches import batch_faults
 from parsolve.engines import run
 from parsolve.errors import BadInput, GuardStop
 from parsolve.problem.problem import Problem
-from parsolve.puzzle import Roots
+from parsolve.puzzle import Better, Counting, Roots
 from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.request import Request
 from parsolve.search.result import Result
@@ -212,6 +213,34 @@ def test_small_items_keep_their_bound() -> None:
     found = BulkSearch(Puzzles(want="count"), Watch(Changes()), 1, len(puzzles)).search(puzzles)
     assert [each.result.count for each in found] == [solve(Coins(each.amount), want="count").count for each in puzzles]
     assert changes == []
+
+
+def test_a_better_bound_is_looked_for_again_only_where_far_more_is_expected() -> None:
+    asked = 0
+
+    class Bounded(Coins):
+        """Its pattern database is not there."""
+
+        def abstractions(self) -> Any:
+            return [Ring(254)]
+
+    class Wishing(Coins):
+        def counting(self, want: Any) -> Counting:
+            def better() -> Bounded:
+                nonlocal asked
+                asked += 1
+                return Bounded(self.amount)
+
+            return Counting(self, better=[Better(better, 1 << 60, 0)])
+
+    group = Group(Problem(Wishing(5, "none"), "count"), Request(want="count"), Watch())
+    for left in range(10, 0, -1):
+        group.count(1, 200_000)
+        group.improve(left)
+    assert asked == 1
+    group.count(1, 100_000_000)
+    group.improve(1)
+    assert asked == 2
 
 
 class Texts(Puzzles):
