@@ -4,7 +4,7 @@
                                               └─▶ those that are large: the engine, with all workers
 
 A group is what shares its lookups. Parts are small at first, so that little is lost where the items are large, or where
-a better bound pays.
+a better bound pays; later they are as large as one call should be, so that all threads end together.
 """
 
 import threading
@@ -20,6 +20,7 @@ from parsolve.batch.ahead import Ahead, Present
 from parsolve.batch.group import Group, Known, in_bulk
 from parsolve.batch.items import Items
 from parsolve.batch.many import Done, attempt, done
+from parsolve.batch.slots import POLL, Slots
 from parsolve.deepening.bulk import UNSEARCHED, Bulk, Searched
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.problem.problem import Identity, Problem
@@ -36,14 +37,14 @@ Array = np.ndarray[Any, Any]
 LARGEST_PART = 256
 """Items of a part at most, some 10 ms of 8-puzzles."""
 
+AHEAD = 4
+"""Parts that wait for each worker at most: while a large item holds up those behind it, they keep the threads busy."""
+
 FEW = 2
 """Items of a kind from which on they are searched in bulk, which has a kernel of its own."""
 
 MOST_GROUPS = 32
 """Groups that are kept ready: those used last."""
-
-POLL = 0.1
-"""Seconds between two looks at what ends all searches."""
 
 
 class _Begun(CheckpointStore):
@@ -119,7 +120,7 @@ class _Part(Generic[T]):
     """Items that are searched together, and the calls that search them."""
 
     entries: list[_Entry[T]]
-    calls: list[Future[tuple[Group, int, int]]] = field(default_factory=list)
+    calls: list[Future[tuple[Group, list[Searched]]]] = field(default_factory=list)
 
 
 class BulkSearch(Generic[T]):
@@ -155,6 +156,7 @@ class BulkSearch(Generic[T]):
         self._read: deque[tuple[Hashable, T]] = deque()
         self._waiting: deque[_Part[T]] = deque()
         self._begun = self.ended = 0
+        self._slots, self._largest_part, self._parts_ended = Slots(self._workers), LARGEST_PART, 0
         self._proves, self._proved = proves, set[Hashable]()
         self._stopped = threading.Event()
 
@@ -174,14 +176,15 @@ class BulkSearch(Generic[T]):
         with ThreadPoolExecutor(self._workers, "bulk") as pool:
             try:
                 while True:
+                    size = min(size, self._largest_part)
                     if len(self._read) < size and not source.ended:
                         more = source.take(LARGEST_PART, 0.0 if self._read or waiting else POLL)
                         kinds = [self._items.kind(item) for item in more]
                         self._kinds.update(kinds)
                         self._read.extend(zip(kinds, more, strict=True))
-                    if self._read and len(waiting) <= self._workers:
+                    if self._read and len(waiting) <= self._workers + min(self._parts_ended, AHEAD * self._workers):
                         waiting.append(self._begin(size, pool))
-                        size = min(2 * size, LARGEST_PART)
+                        size *= 2
                     elif waiting:
                         yield from self._finish(waiting.popleft())
                     elif source.ended:
@@ -273,12 +276,13 @@ class BulkSearch(Generic[T]):
 
     def _call(
         self, roots: _Roots, new: Sequence[int], bulk: Bulk, places: Sequence[tuple[int, int]]
-    ) -> tuple[Group, int, int]:
-        """Search some of the roots; on a thread. Return their group, how many there are, and their nodes."""
-        found = bulk.search(roots.states[new], places, roots.which[new], self._stopped.is_set)
+    ) -> tuple[Group, list[Searched]]:
+        """Search some of the roots; on a thread. Return their group, and what came of them."""
+        with self._slots.shared():
+            found = bulk.search(roots.states[new], places, roots.which[new], self._stopped.is_set)
         for number, searched in zip(new, found, strict=True):
             roots.known[number].searched = searched
-        return roots.group, len(found), sum(searched.nodes for searched in found)
+        return roots.group, found
 
     def _finish(self, part: _Part[T]) -> Iterator[Done[T]]:
         """Yield what came of a part's items."""
@@ -286,10 +290,15 @@ class BulkSearch(Generic[T]):
         while open_:
             _, open_ = wait(open_, POLL)
             self._watch.check()
+        shares = 0.0  # of the time that a call may take
         for call in part.calls:
-            group, number, nodes = call.result()
-            group.count(number, nodes)
+            group, found = call.result()
+            group.count(len(found), sum(each.nodes for each in found))
+            shares += sum(each.seconds for each in found) / group.bulk.tuning.bulk_seconds
+        if part.calls:
+            self._largest_part = max(1, int(min(LARGEST_PART, len(part.entries) / max(shares, 1e-6))))
         self.ended += len(part.calls)
+        self._parts_ended += 1
         for entry in part.entries:
             yield self._done(entry)
 
@@ -319,12 +328,14 @@ class BulkSearch(Generic[T]):
         if problem is None:
             problem = self._items.problem(entry.item)
         if roots is None:
-            return self._items.search(entry.item, problem, CheckpointStore())
+            with self._slots.first(self._watch.check):
+                return self._items.search(entry.item, problem, CheckpointStore())
         group, known = roots.group, roots.known[entry.number]
         searched = known.searched
         group.improve(self._left + 1)
         problem = group.member(problem)
-        result = self._items.search(entry.item, problem, _Begun(problem, searched))
+        with self._slots.first(self._watch.check):
+            result = self._items.search(entry.item, problem, _Begun(problem, searched))
         group.count(0, result.nodes - searched.nodes)
         if group.is_counted and result.status != "stopped":
             iterations = tuple((each.limit, each.nodes, each.solutions) for each in result.iterations)

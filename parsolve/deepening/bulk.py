@@ -81,7 +81,7 @@ class Bulk:
     def __init__(
         self, problem: Problem, listing: bool, enough: int | None, last: int | None, tuning: Tuning = DEFAULT
     ) -> None:
-        self.problem, self._listing, self._enough, self._last, self._tuning = problem, listing, enough, last, tuning
+        self.problem, self._listing, self._enough, self._last, self.tuning = problem, listing, enough, last, tuning
         self._known: dict[tuple[int, ...], tuple[int, int]] = {}
         self._limits = np.zeros(0, np.int64)
         self._rate: float | None = None  # nodes a second
@@ -159,8 +159,8 @@ class Bulk:
         return found + [UNSEARCHED] * (len(states) - len(found))
 
     def _search(self, searcher: Searcher, states: Array, roots: Array, iterations: Array) -> tuple[int, Array]:
-        rate, most = self._rate, self._tuning.bulk_nodes
-        budget = max(1, most // 4) if rate is None else max(1, min(most, int(rate * self._tuning.bulk_seconds)))
+        rate, most = self._rate, self.tuning.bulk_nodes
+        budget = max(1, most // 4) if rate is None else max(1, min(most, int(rate * self.tuning.bulk_seconds)))
         asked = self._listing, self._enough, budget, budget
         return searcher.run_roots(states, roots, self._limits, iterations, *asked)
 

@@ -16,6 +16,7 @@ from parsolve.batch.bulk import BulkSearch
 from parsolve.batch.group import Group
 from parsolve.batch.items import Items
 from parsolve.batch.many import Done
+from parsolve.batch.slots import Slots
 from parsolve.check.batches import batch_faults
 from parsolve.engines import run
 from parsolve.errors import BadInput, GuardStop
@@ -269,6 +270,39 @@ def test_roots_read_at_once(want: Any) -> None:
         alone = solve(Coins(int(each.item)), want=want, workers=1)
         assert said(each.result) == said(alone)
     assert items.made < 12 or want == "all"  # where solutions are listed each has its puzzle
+
+
+@pytest.mark.parametrize(("bulk_seconds", "least", "most"), [(1e-9, 12, 20), (1e9, 1, 8)])
+def test_parts_fit_the_time_of_a_call(bulk_seconds: float, least: int, most: int) -> None:
+    bulk = BulkSearch(Texts(want="count", tuning=Tuning(bulk_seconds=bulk_seconds)), Watch(), 2, 20)
+    amounts = [*map(str, range(20))]
+    assert [each.item for each in bulk.search(amounts)] == amounts
+    assert least <= bulk.ended <= most
+
+
+def test_a_large_item_takes_the_place_of_a_thread() -> None:
+    slots, go_on, begun, ended = Slots(1), threading.Event(), threading.Event(), threading.Event()
+
+    def search() -> None:
+        with slots.shared():
+            begun.set()
+            go_on.wait()
+        with slots.shared():
+            ended.set()
+
+    thread = threading.Thread(target=search)
+    thread.start()
+    begun.wait()
+
+    def check() -> None:
+        raise GuardStop("time")
+
+    with pytest.raises(GuardStop), slots.first(check):  # while the thread searches
+        pass
+    with slots.first(go_on.set):
+        assert not ended.wait(0.05)
+    thread.join()
+    assert ended.is_set()
 
 
 @pytest.mark.parametrize("at_most", [None, 1, 3])
