@@ -163,7 +163,7 @@ class BulkSearch(Generic[T]):
     @property
     def is_running(self) -> bool:
         """Whether threads search, or may."""
-        return any(not call.done() for part in self._waiting for call in part.calls)
+        return self._slots.are_open and any(not call.done() for part in self._waiting for call in part.calls)
 
     def search(self, items: Iterable[T]) -> Iterator[Done[T]]:
         """Search items as they come.
@@ -182,11 +182,13 @@ class BulkSearch(Generic[T]):
                         kinds = [self._items.kind(item) for item in more]
                         self._kinds.update(kinds)
                         self._read.extend(zip(kinds, more, strict=True))
-                    if self._read and len(waiting) <= self._workers + min(self._parts_ended, AHEAD * self._workers):
+                    ahead = min(self._workers + self._parts_ended, AHEAD * self._workers)
+                    if self._read and len(waiting) <= ahead:
                         waiting.append(self._begin(size, pool))
                         size *= 2
                     elif waiting:
-                        yield from self._finish(waiting.popleft())
+                        yield from self._finish(waiting[0])
+                        waiting.popleft()
                     elif source.ended:
                         return
                     self._watch.check()

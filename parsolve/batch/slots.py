@@ -19,6 +19,11 @@ class Slots:
         self._number, self._used, self._wanted = number, 0, 0
         self._changed = threading.Condition()
 
+    @property
+    def are_open(self) -> bool:
+        """Whether threads use some, or may."""
+        return self._used + self._wanted < self._number or self._used > 0
+
     @contextlib.contextmanager
     def shared(self) -> Iterator[None]:
         """Wait for a slot, and use it."""

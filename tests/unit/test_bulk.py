@@ -301,6 +301,7 @@ def test_a_large_item_takes_the_place_of_a_thread() -> None:
         pass
     with slots.first(go_on.set):
         assert not ended.wait(0.05)
+        assert not slots.are_open
     thread.join()
     assert ended.is_set()
 
