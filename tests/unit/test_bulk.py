@@ -131,6 +131,19 @@ def test_a_limit() -> None:
     )
 
 
+def test_the_last_part_runs_until_it_has_ended() -> None:
+    seen = list[bool]()
+    bulk = BulkSearch[Any](Puzzles(want="count"), Watch(check=lambda: seen.append(bulk.is_running)), 1, 2)
+    found = bulk.search([Coins(2, "none"), Coins(15, "none")])
+    next(found)
+    seen.clear()
+    next(found)
+    *before, last = seen
+    assert before
+    assert all(before)
+    assert not last
+
+
 def test_what_fails_does_not_end_the_others() -> None:
     found = searched(Puzzles(want="count"), [Coins(4), BadInput("no coins"), Coins(5), RuntimeError("odd")])
     assert [(each.error, each.exit_code) for each in found] == [
