@@ -22,7 +22,7 @@ class Iteration(NamedTuple):
 
 @dataclass(slots=True)
 class Answer:
-    """What a search says of the solutions, and what it took; see `Result`."""
+    """The answer of a search, and what it took; see `Result`."""
 
     status: str
     cost: int | None
@@ -133,7 +133,7 @@ class Result:
 
     @property
     def answer(self) -> Answer:
-        """What it says of the solutions."""
+        """How many solutions there are, and what it took to know."""
         return Answer(self.status, self.cost, self.count, self.at_least, self.nodes, self.seconds)
 
     @property
