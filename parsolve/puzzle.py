@@ -351,8 +351,13 @@ class Puzzle(metaclass=PuzzleType):
 
     def sharing(self) -> "Puzzle":
         """Return a puzzle with as many solutions, at the same cost, which the engine `sharing` counts instead; by
-        default this one. Its moves may be others."""
+        default this one. Its moves may be others: then there is `unshared`, too."""
         return self
+
+    def unshared(self, moves: Sequence[int]) -> Sequence[int]:
+        """Return the moves of a solution, from those of one of the puzzle that `sharing` returns; by default the same.
+        Their order is free where only one of those left is a move from each state."""
+        return moves
 
     def exploring(self) -> Exploring:
         """Return what `parsolve explore` shows the states of; by default this puzzle."""

@@ -11,7 +11,7 @@ from parsolve.parameters import parameter
 from parsolve.puzzle import Counting, Puzzle, State, Want
 from parsolve.puzzles.cover import dlx, xmpuzzle
 from parsolve.puzzles.cover.assembly import Assembly
-from parsolve.puzzles.exact_cover.copies import unfolded
+from parsolve.puzzles.exact_cover.copies import Copies, unfolded
 from parsolve.puzzles.exact_cover.instance import Builder, Instance
 from parsolve.puzzles.exact_cover.rules import Covering
 
@@ -105,6 +105,16 @@ class Cover(Covering):
 
     def sharing(self) -> Puzzle:
         return self.assembly.sharing() if self.assembly else super().sharing()
+
+    def unshared(self, moves: Sequence[int]) -> list[int]:
+        return self.assembly.unshared(moves) if self.assembly else super().unshared(moves)
+
+    def unfolded(self, options: Sequence[int]) -> list[int]:
+        return self._copies.taken(options) if self.written.bounds else list(options)
+
+    @cached_property
+    def _copies(self) -> Copies:
+        return Copies(self.written, *self._unfolded)
 
     @property
     def instance(self) -> Instance:

@@ -41,7 +41,8 @@ class Tables(NamedTuple):
 
 @dataclass(frozen=True)
 class Counted(Puzzle):
-    """An exact cover problem with as many solutions as another one, and few states. A move is one of its stage's."""
+    """An exact cover problem with as many solutions as another one, and few states. A move is an option, numbered by
+    stage, or their number where none is taken."""
 
     problem: str = parameter("1:1\n0\n0:0", "as `Counted.of` writes it", most=1 << 24)
 
@@ -71,6 +72,11 @@ class Counted(Puzzle):
             raise BadInput(f"counted: this problem has states of {stages.words} words, not {self.words}")
         return stages
 
+    @cached_property
+    def options(self) -> list[int]:
+        """The options of the problem by the moves that take them."""
+        return [option for stage in self.layout.options for option in stage]
+
     @property
     def state(self) -> Any:
         return np.dtype([("words", "u8", (self.words,)), ("move", "u2")])
@@ -87,7 +93,7 @@ class Counted(Puzzle):
 
     def tables(self) -> Tables:
         layout = self.layout
-        options = [option for stage in layout.options for option in stage]
+        options = self.options
         number = {option: place for place, option in enumerate(options)}
         stage_of = {option: stage for stage, each in enumerate(layout.options) for option in each}
         near = [sorted(each, key=lambda option: -stage_of[option]) for each in layout.items]
@@ -117,6 +123,10 @@ class Counted(Puzzle):
             np.int64(len(layout.options)),
         )
 
+    def taken(self, moves: Sequence[int]) -> list[int]:
+        """Return the options of the problem that moves take, in their order there."""
+        return sorted(self.options[move] for move in moves if move < len(self.options))
+
     def _rows(self, sets: Iterable[int]) -> np.ndarray[Any, Any]:
         """Return sets of bits as uint64[n, words]."""
         full = (1 << WORD) - 1
@@ -128,17 +138,16 @@ class Counted(Puzzle):
         stage = here.words[0] & STAGE
         if stage >= tables.stages:
             return top
-        begin = np.uint64(tables.first[stage])
-        for option in range(begin, np.uint64(tables.first[stage + ONE])):
+        for option in range(np.uint64(tables.first[stage]), np.uint64(tables.first[stage + ONE])):
             row = rows[top]
             if take(tables, here.words, row.words, option) and advance(tables, row.words, stage):
-                row.move = option - begin
+                row.move = option
                 top += 1
         if stage >= tables.choices:
             row = rows[top]
             row.words = here.words
             if advance(tables, row.words, stage):
-                row.move = 1
+                row.move = tables.blocks.shape[0]
                 top += 1
         return top
 

@@ -264,15 +264,43 @@ class Packing(Distinct):
                 "the engine sharing does not compare solutions with their images: leave out unique and symmetric, or"
                 " take the engine deepening"
             )
-        used = [piece for piece, each in self.stock.items() if each.most]
-        items = {piece: [f"p{number}"] for number, piece in enumerate(used) if piece != self._unlimited}
-        limited = [f"{self.stock[piece].least}:{self.stock[piece].most}|{name}" for piece, (name,) in items.items()]
+        items = {piece: [f"p{number}"] for number, piece in enumerate(self.stock) if piece != self._unlimited}
+        limited = [
+            f"{self.stock[piece].least}:{self.stock[piece].most}|{name}"
+            for piece, (name,) in items.items()
+            if self.stock[piece].most
+        ]
         filled = [self._name(cell) for cell in self.layout.cells if cell not in self.layout.optional]
         builder = Builder([*filled, *limited], [self._name(cell) for cell in sorted(self.layout.optional)])
-        for piece in used:
-            for cells in self.everywhere[piece]:
-                builder.add([*items.get(piece, ()), *(self._name(cell) for cell in sorted(cells))])
+        for piece, place in self._shared_places:
+            cells = self.everywhere[piece][place]
+            builder.add([*items.get(piece, ()), *(self._name(cell) for cell in sorted(cells))])
         return builder.finish()
+
+    @cached_property
+    def _shared_places(self) -> list[tuple[Cells, int]]:
+        """The options of `shared`: pieces and their places."""
+        used = [piece for piece, each in self.stock.items() if each.most]
+        return [(piece, place) for piece in used for place in range(len(self.everywhere[piece]))]
+
+    @cached_property
+    def _option_of(self) -> dict[tuple[Cells, int, int], int]:
+        """The option of each piece, copy and place."""
+        return {(each.piece, each.copy, each.place): number for number, each in enumerate(self.placements)}
+
+    def unfolded(self, options: Sequence[int]) -> list[int]:
+        places: dict[Cells, list[int]] = {piece: [] for piece in self.stock}
+        for option in options:
+            piece, place = self._shared_places[option]
+            places[piece].append(place)
+        found = []
+        for piece, taken in places.items():
+            if piece == self._unlimited:
+                found += [self._option_of[piece, 0, place] for place in taken]
+                continue
+            left_out = [len(self.everywhere[piece])] * (self.stock[piece].most - len(taken))
+            found += [self._option_of[piece, copy, place] for copy, place in enumerate(taken + left_out)]
+        return found
 
     def _order(self, number: int, piece: Cells, copy: int, place: int) -> list[str]:
         """Return the secondary items by which copies are used in the order of their places."""

@@ -51,8 +51,19 @@ class Covering(Puzzle):
         """A problem with as many solutions for the engine `sharing`, perhaps with bounds."""
         return self.instance
 
-    def sharing(self) -> Puzzle:
+    @cached_property
+    def _counted(self) -> Counted:
         return Counted.of(self.shared)
+
+    def sharing(self) -> Puzzle:
+        return self._counted
+
+    def unshared(self, moves: Sequence[int]) -> list[int]:
+        return self.unfolded(self._counted.taken(moves))
+
+    def unfolded(self, options: Sequence[int]) -> list[int]:
+        """Return the moves of a solution, in no order, from the options of `shared` that it takes, rising."""
+        return list(options)
 
     @property
     def state(self) -> Any:
