@@ -1,4 +1,4 @@
-"""A part of a level as a hash table: keys with the number of ways to the state of each; and the memory of all of them."""
+"""A part of a level as a hash table: keys, each with the number of ways to its state; and the memory of all of them."""
 
 import threading
 from typing import Any, NamedTuple
