@@ -1,23 +1,21 @@
 """States by level, each with the number of ways to it: the lowest level is expanded, and its memory given back."""
 
-import threading
 from collections import deque
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from parsolve.breadth.layers import Array, crowded, inspected, misdeclared
 from parsolve.breadth.threads import Threads
-from parsolve.errors import BadInput, OutOfMemory
+from parsolve.errors import BadInput
 from parsolve.kernel import entries as kernel_code
 from parsolve.kernel.calling import call
 from parsolve.kernel.entries import Children
 from parsolve.kernel.rows import rows_to_overrun
 from parsolve.kernel.search import NO_LIMIT
-from parsolve.kernel.sharing import merge_children, move_entries
 from parsolve.problem.problem import Problem
+from parsolve.sharing.table import Form, Memory, Table, used
 from parsolve.system.resources import free_memory, memory_left
 
 BITS = 63
@@ -35,24 +33,8 @@ PIECE = 1 << 15
 FEW = 1 << 14
 """Places or children that one thread takes alone: to wake the others takes as long."""
 
-SMALLEST = 64
-"""Places of an empty table."""
-
 LOWEST = -(1 << 62)
 """The level of the root, which no move leads to."""
-
-LOAD = 0.75
-"""The share of its places that a table fills at most."""
-
-
-@dataclass
-class Table:
-    """A part of a level: `places` entries whose counts have `words`."""
-
-    entries: Array  # uint64[places * words of an entry]
-    places: int
-    words: int = 1
-    used: int = 0
 
 
 class Piece(NamedTuple):
@@ -100,14 +82,13 @@ class Layers:
         self._bits, self._sampled, self._room = bits, np.uint64(sampled), room
         self._expand_entries = kernel.expand_entries
         left = memory_left(threads.watch.max_memory)
-        self._memory = int(0.8 * free_memory() if left is None else 0.9 * left)
-        self._taken, self._lock = 0, threading.Lock()
+        memory = Memory(problem.name, int(0.8 * free_memory() if left is None else 0.9 * left))
         self.count, self.cost = 0, NO_LIMIT
         self.widest = 1
         self._parts, self._most_parts = 1, 1 << (threads.number - 1).bit_length()
         keys, solved = inspected(problem, whole.inspect_rows, problem.root)
         self._like = (np.uint64(0),) * keys.shape[1]
-        self._head = len(self._like) + problem.has_cost
+        self._form = Form(self._like, len(self._like) + problem.has_cost, bits, memory)
         self._rows = [rows_to_overrun(1 + problem.children, problem.state) for _ in range(threads.number)]
         self._spare = [rows_to_overrun(2 + problem.children, problem.state) for _ in range(threads.number)]
         self._written = [self._room_for_children() for _ in range(2 * threads.number)]
@@ -148,7 +129,7 @@ class Layers:
             BadPuzzle: it breaks the contract.
         """
         while self._levels:
-            if self._parts < self._most_parts and sum(map(_used, self._levels.values())) > FEW:
+            if self._parts < self._most_parts and sum(map(used, self._levels.values())) > FEW:
                 self._split()
             level = min(self._levels)
             tables = self._levels.pop(level)
@@ -162,9 +143,10 @@ class Layers:
                 self._expand(level, batch)
                 pieces.extendleft(left for piece, written in self._pairs(batch) if (left := _rest(piece, written)))
                 self._merge(batch)
-            self.widest = max(self.widest, sum(map(_used, self._levels.values())) + _used(tables))
-            self._take(-sum(table.entries.nbytes for table in tables))
-            yield _used(tables)
+            self.widest = max(self.widest, sum(map(used, self._levels.values())) + used(tables))
+            for table in tables:
+                table.free()
+            yield used(tables)
 
     def _expand(self, level: int, batch: list[Piece]) -> None:
         """Expand some pieces of a level, and count the solutions among the children."""
@@ -236,77 +218,19 @@ class Layers:
         def merge(_: int, number: int) -> None:
             level, part = places[number]
             for parents, children, first in chains[level, part]:
-                self._merge_chain(self._levels[level][part], parents, children, first)
+                self._levels[level][part].merge(parents, children, first)
 
         self._each(
             len(places), merge, sum(int(written.tally[kernel_code.WRITTEN]) for _, written in self._pairs(batch))
         )
 
-    def _merge_chain(self, table: Table, parents: Table, children: Children, first: int) -> None:
-        run = np.array([first, table.used])
-        if table.words < parents.words:
-            self._replace(table, table.places, parents.words)
-        while True:
-            ended = merge_children(
-                table.entries,
-                children,
-                parents.entries,
-                run,
-                self._like,
-                self._head,
-                table.words,
-                parents.words,
-                self._bits,
-                int(LOAD * table.places),
-            )
-            table.used = int(run[1])
-            if ended == kernel_code.MERGED:
-                return
-            wider = ended == kernel_code.WIDER
-            self._replace(table, table.places << (not wider), table.words + wider)
-
-    def _replace(self, table: Table, places: int, words: int) -> None:
-        """Give a table other numbers of places and of words of a count."""
-        before, known = table.entries, table.words
-        table.entries = self._room_for(places, words)
-        table.places, table.words = places, words
-        move_entries(before, known, table.entries, words, self._like, self._head, 0, 1)
-        self._take(-before.nbytes)
-
     def _split(self) -> None:
         """Divide each level into parts, one for each thread."""
         self._parts = self._most_parts
-        for level, (table,) in self._levels.items():
-            parts = []
-            for part in range(self._parts):
-                new = Table(self._room_for(table.places, table.words), table.places, table.words)
-                moving = table.entries, table.words, new.entries, table.words, self._like, self._head
-                new.used = int(move_entries(*moving, part, self._parts))
-                parts.append(new)
-            self._take(-table.entries.nbytes)
-            self._levels[level] = parts
+        self._levels = {level: table.split(self._parts) for level, (table,) in self._levels.items()}
 
     def _new_level(self) -> list[Table]:
-        return [Table(self._room_for(SMALLEST, 1), SMALLEST) for _ in range(self._parts)]
-
-    def _room_for(self, places: int, words: int) -> Array:
-        size = places * (self._head + words)
-        self._take(8 * size)
-        return np.zeros(size, np.uint64)
-
-    def _take(self, size: int) -> None:
-        """Note bytes that are taken or, if negative, given back.
-
-        Raises:
-            OutOfMemory: there are not as many.
-        """
-        with self._lock:
-            self._taken += size
-        if size > 0 and self._taken > self._memory:
-            raise OutOfMemory(
-                f"{self.problem.name}: the next states with their counts take more than the"
-                f" {max(0, self._memory) / 2**20:,.0f} MB that are left for them (--max-memory)"
-            )
+        return [Table(self._form) for _ in range(self._parts)]
 
     def _each(self, pieces: int, work: Callable[[int, int], None], size: int) -> None:
         """Call `work(thread, piece)` once for each piece: on all threads, or where there is little to do on this one.
@@ -331,20 +255,17 @@ class Layers:
 
     def _warm_up(self) -> None:
         """Load or compile the kernels."""
-        table = Table(np.zeros(SMALLEST * (self._head + 1), np.uint64), SMALLEST)
+        table = Table(self._form)
         self._expand(0, [Piece(table, 0, 0)])
-        self._merge_chain(table, table, self._written[0].children, kernel_code.NONE)
-        move_entries(table.entries, 1, table.entries, 1, self._like, self._head, 0, 1)
+        table.merge(table, self._written[0].children, kernel_code.NONE)
+        for part in table.split(1):
+            part.free()
 
 
 def _rest(piece: Piece, written: Written) -> Piece | None:
     """Return what an expansion has left of a piece."""
     first = int(written.tally[kernel_code.NEXT])
     return piece._replace(first=first) if first < piece.end else None
-
-
-def _used(tables: list[Table]) -> int:
-    return sum(table.used for table in tables)
 
 
 def _number(words: Array, bits: int) -> int:
