@@ -133,6 +133,7 @@ class Layers:
                 self._split()
             level = min(self._levels)
             tables = self._levels.pop(level)
+            self._begin(level, tables)
             pieces = deque(
                 Piece(table, first, min(first + PIECE, table.places))
                 for table in tables
@@ -147,6 +148,9 @@ class Layers:
             for table in tables:
                 table.free()
             yield used(tables)
+
+    def _begin(self, level: int, tables: list[Table]) -> None:
+        """Look at a level before it is expanded; a sample keeps a part of it."""
 
     def _expand(self, level: int, batch: list[Piece]) -> None:
         """Expand some pieces of a level, and count the solutions among the children."""

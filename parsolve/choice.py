@@ -1,0 +1,156 @@
+"""Deepening, or sharing where that is expected to count sooner: what a count takes that names no engine.
+
+    deepening ─▶ still at it? ─▶ what is left, by the share that is done ─┬─▶ the shorter one goes on
+                                 what sharing would take, by a sample    ─┘
+"""
+
+import math
+import time
+from dataclasses import replace
+
+from parsolve.deepening.engine import Deepening
+from parsolve.errors import BadInput, OutOfMemory
+from parsolve.problem.problem import Problem
+from parsolve.search.engine import Run
+from parsolve.search.progress import Progress
+from parsolve.search.request import Request
+from parsolve.search.result import Result
+from parsolve.search.watch import Listener, Listeners
+from parsolve.text import clock, short
+
+AGAIN = 8
+"""How many times longer deepening has run when both are compared again, sharing by a larger sample."""
+
+PART = 0.02
+"""The part of the time so far that the larger sample may take."""
+
+
+class Choice:
+    """The engine that is expected to end sooner; see `search.engine.Engine`."""
+
+    resumes = True
+
+    def refuse(self, problem: Problem, request: Request) -> None:
+        """Refuse what deepening refuses."""
+        Deepening().refuse(problem, request)
+
+    def problem(self, problem: Problem) -> Problem:
+        """Return what deepening searches."""
+        return Deepening().problem(problem)
+
+    def search(self, run: Run) -> None:
+        """Fill the run's result; on another executor by deepening."""
+        if run.executor is not None:
+            Deepening().search(run)
+            return
+        result, watch = run.result, run.watch
+        deepening, comparison = result.problem, _Comparison(run)
+        told = Listeners([watch.listener, comparison])
+        try:
+            Deepening().search(replace(run, watch=replace(watch, listener=told, check=comparison.check)))
+            return
+        except _Sooner as sooner:
+            why = str(sooner)
+        from parsolve.sharing.engine import Sharing
+
+        seconds = result.seconds
+        _begin_again(result, deepening.for_sharing)
+        result.engine = "sharing"
+        watch.listener.engine_chosen("sharing", why)
+        try:
+            Sharing().search(run)
+            result.seconds += seconds
+        except OutOfMemory as error:
+            _begin_again(result, deepening)
+            result.engine = "deepening"
+            watch.listener.engine_chosen("deepening", f"{error}: continuing by deepening")
+            Deepening().search(run)
+
+
+class _Sooner(Exception):
+    """Sharing is expected to end sooner than deepening."""
+
+
+class _Comparison(Listener):
+    """Compares, between two outcomes of deepening, what is left with what sharing would take.
+
+    Args:
+        run: of deepening.
+    """
+
+    def __init__(self, run: Run) -> None:
+        self._run, self._tuning = run, run.request.tuning
+        self._due = self._tuning.choice_after
+        self._began: float | None = None
+        self._progress: Progress | None = None
+        self._told = False
+
+    def progress_made(self, progress: Progress) -> None:
+        self._progress = progress
+
+    def check(self) -> None:
+        """Ask the run's stop conditions, and compare if it is time.
+
+        Raises:
+            _Sooner: sharing is expected to end sooner.
+        """
+        self._run.watch.check()
+        now = time.monotonic()
+        self._began = now if self._began is None else self._began
+        if self._progress is None or now < self._began + self._due:
+            return
+        left = _left(self._progress)
+        if left >= self._tuning.choice_least:
+            self._compare(now - self._began, left)
+
+    def _compare(self, so_far: float, left: float) -> None:
+        run = self._run
+        problem = _countable(run)
+        if problem is None:
+            self._due = math.inf
+            return
+        from parsolve.sharing.expected import expected
+
+        self._due = AGAIN * so_far
+        seconds = max(self._tuning.choice_seconds, PART * so_far)
+        try:
+            found = expected(problem, run.result.workers, seconds, run.watch, left)
+        except OutOfMemory:
+            found = None
+        if found is not None and found.fits and found.seconds < left:
+            raise _Sooner(
+                f"continuing with the engine sharing: {short(found.entries)} entries are expected, in"
+                f" {clock(found.seconds)}, and {clock(left)} are left by deepening"
+            )
+        if found is not None and not self._told:
+            self._told = True
+            why = clock(found.seconds) if found.fits else "more memory than there is"
+            text = f"continuing by deepening: {clock(left)} are left, and the engine sharing is expected to take {why}"
+            run.watch.listener.engine_chosen("deepening", text)
+
+
+def _countable(run: Run) -> Problem | None:
+    """Return what sharing counts; None where it cannot, or where pattern databases would have to be built first."""
+    from parsolve.sharing.engine import Sharing
+
+    searched = run.result.problem
+    try:
+        Sharing().refuse(searched, run.request)
+    except BadInput:
+        return None
+    problem = searched.for_sharing
+    return None if problem.abstractions and not run.load(problem) else problem
+
+
+def _left(progress: Progress) -> float:
+    """Return the seconds that an iteration still needs, by the share that is done where nothing else is known."""
+    if progress.left is not None:
+        return progress.left
+    return progress.seconds / progress.share - progress.seconds if progress.share else math.inf
+
+
+def _begin_again(result: Result, problem: Problem) -> None:
+    """Forget what another engine has found so far."""
+    result.problem = problem
+    result.cost, result.found_so_far, result.nodes = None, 0, 0
+    result.iterations, result.samples = [], []
