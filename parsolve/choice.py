@@ -6,6 +6,7 @@
 
 import math
 import time
+from collections.abc import Callable
 from dataclasses import replace
 
 from parsolve.deepening.engine import Deepening
@@ -23,6 +24,10 @@ AGAIN = 8
 
 PART = 0.02
 """The part of the time so far that the larger sample may take."""
+
+
+LONG = 1000 * 86400.0
+"""Seconds beyond which it does not matter how many."""
 
 
 class Choice:
@@ -105,7 +110,7 @@ class _Comparison(Listener):
 
     def _compare(self, so_far: float, left: float) -> None:
         run = self._run
-        problem = _countable(run)
+        problem = shared(run.result.problem, run.request, run.load)
         if problem is None:
             self._due = math.inf
             return
@@ -120,26 +125,31 @@ class _Comparison(Listener):
         if found is not None and found.fits and found.seconds < left:
             raise _Sooner(
                 f"continuing with the engine sharing: {short(found.entries)} entries are expected, in"
-                f" {clock(found.seconds)}, and {clock(left)} are left by deepening"
+                f" {clock(found.seconds)}, and by deepening {_told(left)} are left"
             )
         if found is not None and not self._told:
             self._told = True
-            why = clock(found.seconds) if found.fits else "more memory than there is"
-            text = f"continuing by deepening: {clock(left)} are left, and the engine sharing is expected to take {why}"
+            why = _told(found.seconds) if found.fits else "more memory than there is"
+            text = f"continuing by deepening: {_told(left)} are left, and the engine sharing is expected to take {why}"
             run.watch.listener.engine_chosen("deepening", text)
 
 
-def _countable(run: Run) -> Problem | None:
-    """Return what sharing counts; None where it cannot, or where pattern databases would have to be built first."""
+def shared(problem: Problem, request: Request, load: Callable[[Problem], bool]) -> Problem | None:
+    """Return what sharing counts; None where it cannot, or where pattern databases would have to be built first.
+
+    Args:
+        problem: what is searched.
+        request: for a count.
+        load: loads the pattern databases of a problem if they are at hand, and returns whether they are.
+    """
     from parsolve.sharing.engine import Sharing
 
-    searched = run.result.problem
     try:
-        Sharing().refuse(searched, run.request)
+        Sharing().refuse(problem, request)
     except BadInput:
         return None
-    problem = searched.for_sharing
-    return None if problem.abstractions and not run.load(problem) else problem
+    counted = problem.for_sharing
+    return None if counted.abstractions and not load(counted) else counted
 
 
 def _left(progress: Progress) -> float:
@@ -147,6 +157,11 @@ def _left(progress: Progress) -> float:
     if progress.left is not None:
         return progress.left
     return progress.seconds / progress.share - progress.seconds if progress.share else math.inf
+
+
+def _told(seconds: float) -> str:
+    """Return a time as text, of which no more is expected than that it is roughly right."""
+    return clock(seconds) if seconds < LONG else f"more than {clock(LONG)}"
 
 
 def _begin_again(result: Result, problem: Problem) -> None:

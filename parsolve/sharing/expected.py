@@ -113,7 +113,7 @@ class Sample(Layers):
         self._together: list[list[int]] = []
         self._size_of: dict[int, float] = {}
         self._kept: list[int] = []
-        self._took: list[float] = []
+        self._times: list[float] = []
 
     @property
     def visited(self) -> int:
@@ -149,29 +149,28 @@ class Sample(Layers):
     def seconds(self, threads: int) -> float:
         """Return how long a count is expected to take on some threads, which share levels that are large."""
         entries = sum(size / threads if size > FEW else size for size in self.sizes)
-        took, mean = sum(self._took), sum(self._took) / self.visited
+        took = np.diff(self._times)
+        mean = float(sum(took)) / self.visited
         # A level takes some time, and some more for each entry.
-        each = np.polyfit(self._kept, self._took, 1)[0] if len({*self._kept}) > 1 else mean
-        return took + min(max(float(each), mean / 10), mean) * max(0.0, entries - self.visited)
+        each = np.polyfit(self._kept, took, 1)[0] if len({*self._kept}) > 1 else mean
+        return float(sum(took)) + min(max(float(each), mean / 10), mean) * max(0.0, entries - self.visited)
 
     def walk(self, until: float = math.inf) -> bool:
         """Walk through all levels, or to the first that is too large; return False if that has not ended by a time of
         `time.perf_counter`."""
-        begin = time.perf_counter()
         for _ in self.expand():
-            end = time.perf_counter()
-            self._took.append(end - begin)
-            begin = end
-            if end > until:
+            if time.perf_counter() > until:
                 return False
             if math.isinf(self.entries):
                 break
+        self._times.append(time.perf_counter())
         return True
 
     def _new_level(self) -> list[Table]:
         return [Table(self._form, words=SUMS)]
 
     def _begin(self, level: int, tables: list[Table]) -> None:
+        self._times.append(time.perf_counter())
         (table,) = tables
         sums = table.entries.reshape(table.places, -1)[:, self._form.head :]
         taken = np.flatnonzero(sums[:, 0])
