@@ -1,7 +1,7 @@
 """Deepening, or sharing where that is expected to count sooner: what a count takes that names no engine.
 
-    deepening ─▶ still at it? ─▶ what is left, by the share that is done ─┬─▶ the shorter one goes on
-                                 what sharing would take, by a sample    ─┘
+deepening ─▶ still at it? ─▶ what is left, by the share that is done ─┬─▶ the shorter one goes on
+                             what sharing would take, by a sample    ─┘
 """
 
 import math
@@ -26,8 +26,8 @@ PART = 0.02
 """The part of the time so far that the larger sample may take."""
 
 
-LONG = 1000 * 86400.0
-"""Seconds beyond which it does not matter how many."""
+LONG = 100
+"""Days beyond which it does not matter how many."""
 
 
 class Choice:
@@ -39,9 +39,9 @@ class Choice:
         """Refuse what deepening refuses."""
         Deepening().refuse(problem, request)
 
-    def problem(self, problem: Problem) -> Problem:
+    def problem(self, problem: Problem, request: Request) -> Problem:
         """Return what deepening searches."""
-        return Deepening().problem(problem)
+        return Deepening().problem(problem, request)
 
     def search(self, run: Run) -> None:
         """Fill the run's result; on another executor by deepening."""
@@ -161,7 +161,7 @@ def _left(progress: Progress) -> float:
 
 def _told(seconds: float) -> str:
     """Return a time as text, of which no more is expected than that it is roughly right."""
-    return clock(seconds) if seconds < LONG else f"more than {clock(LONG)}"
+    return clock(seconds) if seconds < 86400 * LONG else f"more than {LONG} days"
 
 
 def _begin_again(result: Result, problem: Problem) -> None:

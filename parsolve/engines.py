@@ -46,7 +46,9 @@ def run(
     workers = _workers(request, problem, executor)
     engine = engine_for(problem, request)
     warning = problem.warning(workers)
-    result = Result(engine.problem(problem), request.want, workers, at_most=request.at_most, slack=request.slack)
+    result = Result(
+        engine.problem(problem, request), request.want, workers, at_most=request.at_most, slack=request.slack
+    )
     result.engine = request.engine or problem.puzzle.default_engine
     watch.listener.search_started(result)
     emit = watch.on_solution or result.paths.append
@@ -102,7 +104,7 @@ def engine_for(problem: Problem, request: Request) -> Engine:
     name, limit = request.engine or problem.puzzle.default_engine, request.limit
     if name not in ENGINES:
         raise BadPuzzle(f"{problem.name}: 'default_engine' is {' or '.join(ENGINES)}, not {name!r}")
-    engine = _choice() if _may_choose(problem, request) else ENGINES[name]()
+    engine = _choice() if may_choose(problem, request) else ENGINES[name]()
     if limit is not None and not problem.has_cost:
         raise BadInput(f"{problem.name} has no costs that could be limited: all of its solutions are the cheapest")
     if request.slack and not problem.has_cost:
@@ -118,7 +120,7 @@ def engine_for(problem: Problem, request: Request) -> Engine:
     return engine
 
 
-def _may_choose(problem: Problem, request: Request) -> bool:
+def may_choose(problem: Problem, request: Request) -> bool:
     """Return whether a count may be deepening's or sharing's, as far as that is known without asking the puzzle: the
     request names no engine, and nothing that deepening alone has."""
     given = type(problem.given)

@@ -23,7 +23,7 @@ from bench_sharing import HOLE, dominoes, few_clues, queens, trominoes
 import parsolve
 from parsolve.bench.markdown import table
 from parsolve.puzzle import EngineName, Puzzle
-from parsolve.puzzles import Cover, Langford, Peg, Permutations, Polyominoes, Sudoku
+from parsolve.puzzles import Cover, Langford, Permutations, Polyominoes, Sudoku
 from parsolve.puzzles.cover import dlx
 from parsolve.puzzles.exact_cover.instance import Builder
 
@@ -87,19 +87,19 @@ PROBLEMS: dict[str, Callable[[], Puzzle]] = {
     "Soma": functools.partial(pieces, "3x3x3", "soma"),
     **{f"Langford {n}": functools.partial(Langford, n) for n in (11, 12, 13, 14)},
     **{f"queens {n} as a cover": functools.partial(queens, n) for n in (8, 10, 12, 13)},
-    **{f"Sudoku with {clues} clues": functools.partial(few_clues, clues) for clues in (16, 18, 20, 22)},
+    **{f"Sudoku with {clues} clues": functools.partial(few_clues, clues) for clues in (19, 20, 21, 22)},
     "Sudoku, the example": Sudoku,
     "Latin squares of order 5": functools.partial(latin, 5, 5),
-    "Latin rectangles 7x3": functools.partial(latin, 7, 3),
-    "Latin rectangles 6x4": functools.partial(latin, 6, 4),
+    "Latin rectangles 7x2": functools.partial(latin, 7, 2),
+    "Latin rectangles 6x3": functools.partial(latin, 6, 3),
     "matchings, 30 vertices, 60 edges": functools.partial(matchings, 30, 60),
     "matchings, 40 vertices, 100 edges": functools.partial(matchings, 40, 100),
     "matchings, 24 vertices, 200 edges": functools.partial(matchings, 24, 200),
     "permanent of 16x16, 64 ones": functools.partial(permanent, 16, 64),
     "permanent of 18x18, 180 ones": functools.partial(permanent, 18, 180),
     "random cover, 30 items, 300 options": functools.partial(random_cover, 30, 300, 5),
-    "random cover, 45 items, 600 options": functools.partial(random_cover, 45, 600, 6),
-    "random cover, 60 items, 400 options": functools.partial(random_cover, 60, 400, 4),
+    "random cover, 36 items, 250 options": functools.partial(random_cover, 36, 250, 4),
+    "random cover, 50 items, 150 options": functools.partial(random_cover, 50, 150, 4),
     "permutations of 9": functools.partial(Permutations, 9),
     "permutations of 13": functools.partial(Permutations, 13),
 }
@@ -139,7 +139,7 @@ def count(name: str, engine: EngineName | None, limit: float) -> None:
     make = PROBLEMS[name]
     for each in {engine} - {None} or {"deepening", "sharing"}:
         # Loads the kernels: the timeout is first looked at when they are there.
-        parsolve.solve(make(), engine=each, want="count", workers=1, timeout=1e-6)  # type: ignore[arg-type]
+        parsolve.solve(make(), engine=each, want="count", workers=1, timeout=1e-6)
     puzzle = make()
     begin = time.process_time()
     found = parsolve.solve(puzzle, engine=engine, want="count", workers=1, timeout=limit, max_memory=3 << 30)
@@ -147,9 +147,7 @@ def count(name: str, engine: EngineName | None, limit: float) -> None:
     print(json.dumps([found.count, seconds, found.engine]))
 
 
-def measured(
-    name: str, way: str, limit: float, counts: dict[str, int], failed: set[tuple[str, str]]
-) -> Measured:
+def measured(name: str, way: str, limit: float, counts: dict[str, int], failed: set[tuple[str, str]]) -> Measured:
     """Return what one way takes at a problem.
 
     Raises:

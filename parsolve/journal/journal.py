@@ -251,8 +251,8 @@ class Journal:
     def _create(self, new: Sequence[tuple[int | None, Wanted]]) -> list[Job]:
         """Insert jobs that wait, some in the place of others, whose id is given."""
         same = {"state": "waiting", "message": "", "status": "stopped", "found": "0", "nodes": 0, "seconds": 0}
-        same |= {"workers": 0, "engine": "", "machine": "{}", "samples": "[]", "rules": "", "data": "", "meaning": MEANING}
-        same |= {"digest": EMPTY, "seal": ""}
+        same |= {"workers": 0, "engine": "", "machine": "{}", "samples": "[]", "rules": "", "data": ""}
+        same |= {"meaning": MEANING, "digest": EMPTY, "seal": ""}
         with self._writing() as write:
             created = []
             for id_, wanted in new:

@@ -28,6 +28,9 @@ GROWTH = 4
 PART = 0.02
 """The part of the time that is expected, or that another engine needs, for which samples may be taken."""
 
+CLOSE, CLOSE_PART = 8, 0.1
+"""Where one of these is not so many times the other, it is this part."""
+
 LONGEST = 5.0
 """Seconds after which the first sample is given up."""
 
@@ -88,7 +91,8 @@ def expected(problem: Problem, threads: int, seconds: float, watch: Watch, other
                 return found
             took = time.perf_counter() - start
             found = Expected(sample.entries, sample.memory, sample.fits, sample.seconds(threads))
-            until = begin + max(seconds, PART * min(other, found.seconds))
+            less, more = sorted((other, found.seconds))
+            until = begin + max(seconds, less * (CLOSE_PART if more < CLOSE * less else PART))
             if sample.is_whole or math.isinf(sample.entries) or time.perf_counter() + GROWTH * took > until:
                 return found
             most *= GROWTH
@@ -186,7 +190,7 @@ class Sample(Layers):
         self._kept.append(table.used)
 
     def _expected_size(self, sums: np.ndarray[Any, Any]) -> float:
-        """Return how many entries a level is expected to have; `sums`: float64[entries, SUMS], of those that are there."""
+        """Return how many entries a level is expected to have; `sums`: float64[n, SUMS], of those that are there."""
         moves, squares = sums.T
         total, used = moves.sum(), len(sums)
         alike = total * total / (total + (moves * moves - squares).sum())

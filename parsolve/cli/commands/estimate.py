@@ -134,11 +134,13 @@ def _by_sharing(problem: "Problem", workers: int, seconds: float, stops: Stops) 
     """Return what a count by sharing takes; None where there is none, or where that is not known soon."""
     from parsolve.breadth.databases import load
     from parsolve.choice import shared
+    from parsolve.engines import may_choose
     from parsolve.search.request import Request
     from parsolve.search.watch import Watch
     from parsolve.sharing.expected import expected
 
-    counted = shared(problem, Request(want="count"), load)
+    request = Request(want="count")
+    counted = shared(problem, request, load) if may_choose(problem, request) else None
     return None if counted is None else expected(counted, workers, seconds, Watch(check=stops.check))
 
 
