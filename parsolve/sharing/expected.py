@@ -29,7 +29,7 @@ PART = 0.02
 """The part of the time that is expected, or that another engine needs, for which samples may be taken."""
 
 CLOSE, CLOSE_PART = 8, 0.1
-"""Where one of these is not so many times the other, it is this part."""
+"""The part where one of these is less than `CLOSE` times the other."""
 
 LONGEST = 5.0
 """Seconds after which the first sample is given up."""

@@ -131,7 +131,7 @@ def estimate(arguments: Sequence[str], stops: Stops) -> int:
 
 
 def _by_sharing(problem: "Problem", workers: int, seconds: float, stops: Stops) -> "Expected | None":
-    """Return what a count by sharing takes; None where there is none, or where that is not known soon."""
+    """Return what a count by sharing takes; None if it cannot count this, or if that is not known soon."""
     from parsolve.breadth.databases import load
     from parsolve.choice import shared
     from parsolve.engines import may_choose
