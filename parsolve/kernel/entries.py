@@ -76,6 +76,7 @@ def expand_entries(
     children: Any,
     tally: Any,
     found: Any,
+    ends: Any,
     like: Any,
     end: Any,
     counts: Any,
@@ -98,6 +99,7 @@ def expand_entries(
         tally: see above.
         found: uint64[words]: the number of solutions among the children is added; where solutions differ in cost, of
             those that cost BEST.
+        ends: uint32[places], to which the number of each entry's children that are solved is added; or uint32[0].
         like: any key, as a tuple: its length is known when this is compiled.
         end: the last place, and one more.
         counts: words of a count in `entries`.
@@ -136,6 +138,8 @@ def expand_entries(
                     if row.cost < tally[BEST]:
                         tally[BEST] = row.cost
                         found[:] = ZERO
+                if ends.size > 0:
+                    ends[place - 1] += np.uint32(1)
                 add_count(found, 0, found.size, entries, at + head, counts, bits)
                 continue
             new = now + 1

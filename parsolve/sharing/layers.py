@@ -37,6 +37,10 @@ LOWEST = -(1 << 62)
 """The level of the root, which no move leads to."""
 
 
+NO_ENDS = np.zeros(0, np.uint32)
+"""Where nobody asks which entries lead to solutions."""
+
+
 class Piece(NamedTuple):
     """Some places of a table."""
 
@@ -61,11 +65,14 @@ class Layers:
         bits: of a word of a count.
         sampled: the greatest hash of a key that is compared with a state that has it.
         room: children that a thread writes down before they are merged.
+        keep: gets each level and its tables once it is expanded; by default their memory is given back.
 
     Attributes:
         count: solutions found so far; where they differ in cost, of those that cost `cost`.
         cost: the least cost of a solution so far.
         widest: the most entries that were there at once.
+        form: of all tables.
+        parts: into which levels are divided by now.
 
     Raises:
         BadInput: the puzzle gives no way back from a key.
@@ -73,22 +80,29 @@ class Layers:
     """
 
     def __init__(
-        self, problem: Problem, threads: Threads, bits: int = BITS, sampled: int = SAMPLED, room: int = ROOM
+        self,
+        problem: Problem,
+        threads: Threads,
+        bits: int = BITS,
+        sampled: int = SAMPLED,
+        room: int = ROOM,
+        keep: Callable[[int, list[Table]], None] | None = None,
     ) -> None:
         kernel, whole = problem.kernel.sharing, problem.kernel.layer
         if kernel is None or whole is None:
             raise BadInput(f"{problem.name} gives no way back from a key to its state (unkey)")
         self.problem, self._threads = problem, threads
         self._bits, self._sampled, self._room = bits, np.uint64(sampled), room
+        self._keep = keep or _free
         self._expand_entries = kernel.expand_entries
         left = memory_left(threads.watch.max_memory)
         memory = Memory(problem.name, int(0.8 * free_memory() if left is None else 0.9 * left))
         self.count, self.cost = 0, NO_LIMIT
         self.widest = 1
-        self._parts, self._most_parts = 1, 1 << (threads.number - 1).bit_length()
+        self.parts, self._most_parts = 1, 1 << (threads.number - 1).bit_length()
         keys, solved = inspected(problem, whole.inspect_rows, problem.root)
         self._like = (np.uint64(0),) * keys.shape[1]
-        self._form = Form(self._like, len(self._like) + problem.has_cost, bits, memory)
+        self.form = Form(self._like, len(self._like) + problem.has_cost, bits, memory)
         self._rows = [rows_to_overrun(1 + problem.children, problem.state) for _ in range(threads.number)]
         self._spare = [rows_to_overrun(2 + problem.children, problem.state) for _ in range(threads.number)]
         self._written = [self._room_for_children() for _ in range(2 * threads.number)]
@@ -129,7 +143,7 @@ class Layers:
             BadPuzzle: it breaks the contract.
         """
         while self._levels:
-            if self._parts < self._most_parts and sum(map(used, self._levels.values())) > FEW:
+            if self.parts < self._most_parts and sum(map(used, self._levels.values())) > FEW:
                 self._split()
             level = min(self._levels)
             tables = self._levels.pop(level)
@@ -141,12 +155,12 @@ class Layers:
             while pieces:
                 batch = [pieces.popleft() for _ in range(min(len(pieces), len(self._written)))]
                 self._expand(level, batch)
-                pieces.extendleft(left for piece, written in self._pairs(batch) if (left := _rest(piece, written)))
+                pieces.extendleft(left for piece, written in self._pairs(batch) if (left := rest(piece, written)))
                 self._merge(batch)
             self.widest = max(self.widest, sum(map(used, self._levels.values())) + used(tables))
-            for table in tables:
-                table.free()
-            yield used(tables)
+            number = used(tables)
+            self._keep(level, tables)
+            yield number
 
     def _expand(self, level: int, batch: list[Piece]) -> None:
         """Expand some pieces of a level, and count the solutions among the children."""
@@ -155,36 +169,51 @@ class Layers:
         found = [np.zeros(piece.table.words + 1 + 40 // self._bits, np.uint64) for piece in batch]
 
         def expand(thread: int, number: int) -> None:
-            table, first, end = batch[number]
-            children, tally = self._written[number]
-            tally[:] = 0
-            tally[kernel_code.NEXT], tally[kernel_code.BEST] = first, limit
-            self._call(
-                self._expand_entries,
-                self._rows[thread],
-                self._spare[thread],
-                table.entries,
-                children,
-                tally,
-                found[number],
-                self._like,
-                end,
-                table.words,
-                self._bits,
-                self._room,
-                self._parts,
-                level,
-                limit,
-                self.problem.children,
-                self._sampled,
-            )
+            self.expand_piece(thread, number, level, batch[number], limit, found[number], NO_ENDS)
 
-        self._each(len(batch), expand, sum(piece.end - piece.first for piece in batch))
+        self.each(len(batch), expand, sum(piece.end - piece.first for piece in batch))
         for words, (_, tally) in zip(found, self._written, strict=False):
-            self._refuse_wrong(level, tally)
-            self._add(int(tally[kernel_code.BEST]), _number(words, self._bits))
+            self.refuse_wrong(level, tally)
+            self._add(int(tally[kernel_code.BEST]), number_of(words, self._bits))
 
-    def _refuse_wrong(self, level: int, tally: Array) -> None:
+    def expand_piece(
+        self, thread: int, slot: int, level: int, piece: Piece, limit: int, found: Array, ends: Array
+    ) -> Written:
+        """Expand a piece of a level, on a thread, until there is no room for more children; return what is written.
+
+        Args:
+            slot: where to write them: the number of a thread, or as many again.
+            level, piece: the entries.
+            limit: the greatest cost of a child.
+            found, ends: see `expand_entries`.
+        """
+        table, first, end = piece
+        children, tally = self._written[slot]
+        tally[:] = 0
+        tally[kernel_code.NEXT], tally[kernel_code.BEST] = first, limit
+        self._call(
+            self._expand_entries,
+            self._rows[thread],
+            self._spare[thread],
+            table.entries,
+            children,
+            tally,
+            found,
+            ends,
+            self._like,
+            end,
+            table.words,
+            self._bits,
+            self._room,
+            self.parts,
+            level,
+            limit,
+            self.problem.children,
+            self._sampled,
+        )
+        return self._written[slot]
+
+    def refuse_wrong(self, level: int, tally: Array) -> None:
         """Raise what an expansion has found to be wrong."""
         fault, where = int(tally[kernel_code.FAULT]), int(tally[kernel_code.WHERE])
         if fault == kernel_code.CROWDED:
@@ -210,8 +239,8 @@ class Layers:
                 level = int(children.levels[number])
                 if level not in self._levels:
                     self._levels[level] = self._new_level()
-                for part in range(self._parts):
-                    chain = piece.table, children, int(children.heads[number * self._parts + part])
+                for part in range(self.parts):
+                    chain = piece.table, children, int(children.heads[number * self.parts + part])
                     chains.setdefault((level, part), []).append(chain)
         places = list(chains)
 
@@ -220,19 +249,19 @@ class Layers:
             for parents, children, first in chains[level, part]:
                 self._levels[level][part].merge(parents, children, first)
 
-        self._each(
+        self.each(
             len(places), merge, sum(int(written.tally[kernel_code.WRITTEN]) for _, written in self._pairs(batch))
         )
 
     def _split(self) -> None:
         """Divide each level into parts, one for each thread."""
-        self._parts = self._most_parts
-        self._levels = {level: table.split(self._parts) for level, (table,) in self._levels.items()}
+        self.parts = self._most_parts
+        self._levels = {level: table.split(self.parts) for level, (table,) in self._levels.items()}
 
     def _new_level(self) -> list[Table]:
-        return [Table(self._form) for _ in range(self._parts)]
+        return [Table(self.form) for _ in range(self.parts)]
 
-    def _each(self, pieces: int, work: Callable[[int, int], None], size: int) -> None:
+    def each(self, pieces: int, work: Callable[[int, int], None], size: int) -> None:
         """Call `work(thread, piece)` once for each piece: on all threads, or where there is little to do on this one.
 
         Args:
@@ -255,19 +284,25 @@ class Layers:
 
     def _warm_up(self) -> None:
         """Load or compile the kernels."""
-        table = Table(self._form)
+        table = Table(self.form)
         self._expand(0, [Piece(table, 0, 0)])
         table.merge(table, self._written[0].children, kernel_code.NONE)
         for part in table.split(1):
             part.free()
 
 
-def _rest(piece: Piece, written: Written) -> Piece | None:
+def _free(level: int, tables: list[Table]) -> None:
+    """Give the memory of a level back."""
+    for table in tables:
+        table.free()
+
+
+def rest(piece: Piece, written: Written) -> Piece | None:
     """Return what an expansion has left of a piece."""
     first = int(written.tally[kernel_code.NEXT])
     return piece._replace(first=first) if first < piece.end else None
 
 
-def _number(words: Array, bits: int) -> int:
+def number_of(words: Array, bits: int) -> int:
     """Return a count as a number."""
     return sum(int(word) << bits * place for place, word in enumerate(words))

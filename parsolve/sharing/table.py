@@ -9,7 +9,7 @@ from parsolve.breadth.layers import Array
 from parsolve.errors import OutOfMemory
 from parsolve.kernel import entries as kernel_code
 from parsolve.kernel.entries import Children
-from parsolve.kernel.sharing import merge_children, move_entries
+from parsolve.kernel.sharing import merge_children, move_entries, pack_entries
 
 SMALLEST = 64
 """Places of an empty table."""
@@ -66,7 +66,7 @@ class Table:
 
     Args:
         form: of its entries.
-        places: a power of 2.
+        places: a power of 2; if it is only to be expanded, any number.
         words: of a count.
 
     Raises:
@@ -81,6 +81,14 @@ class Table:
         size = places * (self.form.head + words)
         self.form.memory.take(8 * size)
         return np.zeros(size, np.uint64)
+
+    def packed(self) -> "Table":
+        """Return its entries one after another, each with the count 1, and give its own memory back."""
+        table = Table(self.form, self.used)
+        pack_entries(self.entries, self.words, table.entries, self.form.head)
+        table.used = self.used
+        self.free()
+        return table
 
     def free(self) -> None:
         """Give its memory back; it is of no use any more."""
