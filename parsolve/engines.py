@@ -106,6 +106,11 @@ def engine_for(problem: Problem, request: Request) -> Engine:
         raise BadInput(f"{problem.name} has no costs that could be limited: all of its solutions are the cheapest")
     if request.slack and not problem.has_cost:
         raise BadInput(f"{problem.name} has no costs: all of its solutions are the cheapest, and slack finds no others")
+    if request.chooses and not engine.chooses:
+        raise BadInput(
+            "skip, take and sample are for an engine that knows how many solutions come before each: take the engine"
+            " sharing"
+        )
     engine.refuse(problem, request)
     if request.want == "any" and problem.has_cost:
         if limit is None:

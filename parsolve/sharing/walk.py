@@ -1,11 +1,12 @@
 """The solutions of a count by sharing, in order, from any one on: a walk down by the numbers of solutions below."""
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
-from parsolve.breadth.layers import Array, crowded
+from parsolve.breadth.layers import crowded
 from parsolve.errors import BadPuzzle
 from parsolve.kernel.calling import call
 from parsolve.kernel.rows import rows_to_overrun
@@ -15,6 +16,9 @@ from parsolve.sharing.below import Below
 from parsolve.sharing.layers import LOWEST, Layers
 from parsolve.text import shown
 
+REMEMBERED = 1 << 14
+"""States whose moves are remembered: most paths go through a state that another one went through."""
+
 
 class Way(NamedTuple):
     """A move that leads to solutions."""
@@ -22,7 +26,7 @@ class Way(NamedTuple):
     move: int
     number: int  # of solutions
     level: int
-    row: Array | None  # record[1]: the state; None if it is solved
+    row: bytes  # of the state; none if it is solved
 
 
 class Walk:
@@ -42,6 +46,7 @@ class Walk:
         self._rows = rows_to_overrun(1 + most, self._problem.state)
         self._keys = np.zeros(most * len(layers.form.like), np.uint64)
         self._levels, self._ends = np.zeros(most, np.int64), np.zeros(most, np.bool_)
+        self._ways = lru_cache(REMEMBERED)(self._found_ways)
 
     def paths(self, skip: int = 0) -> Iterator[tuple[int, ...]]:
         """Yield the solutions as moves, without the first ones.
@@ -53,7 +58,7 @@ class Walk:
             yield from [()][skip:]
             return
         # By hand instead of by recursion: paths may be longer than Python's stack.
-        stack = [iter(self._ways(self._problem.root, LOWEST))]
+        stack = [iter(self._ways(self._problem.root.tobytes(), LOWEST))]
         path: list[int] = []
         while stack:
             way = next(stack[-1], None)
@@ -63,29 +68,32 @@ class Walk:
                 skip -= way.number
             else:
                 path[len(stack) - 1 :] = [way.move]
-                if way.row is None:
+                if not way.row:
                     yield tuple(path)
                 else:
                     stack.append(iter(self._ways(way.row, way.level)))
 
-    def _ways(self, row: Array, level: int) -> list[Way]:
+    def _found_ways(self, row: bytes, level: int) -> list[Way]:
         """Return the moves from a state that lead to solutions."""
         problem, layers = self._problem, self._layers
-        self._rows[:1] = row
+        self._rows[:1] = np.frombuffer(row, problem.state)
         arguments = self._rows, self._keys, self._levels, self._ends, level, layers.cost, problem.children
         number = call(self._write_ways, problem.puzzle, problem.tables, *arguments)
         if number < 0:
             raise crowded(problem)
-        rows = self._rows[1 : number + 1].copy()
+        rows = self._rows[1 : number + 1]
         ways = []
         costs = rows["cost"].tolist()
-        every = zip(rows["move"].tolist(), costs, self._levels.tolist(), self._ends.tolist(), strict=False)
+        every = zip(
+            rows["move"].tolist(), costs, self._levels[:number].tolist(), self._ends[:number].tolist(), strict=True
+        )
         for child, (move, cost, its_level, is_end) in enumerate(every):
             if not is_end:
                 below = self._below.number(its_level, self._keys, child, cost, layers.form)
-                ways += [Way(move, below, its_level, rows[child : child + 1])] * (below > 0)
+                if below:
+                    ways.append(Way(move, below, its_level, rows[child].tobytes()))
             elif not problem.has_cost or cost == layers.cost:
-                ways.append(Way(move, 1, its_level, None))
+                ways.append(Way(move, 1, its_level, b""))
         return ways
 
 
