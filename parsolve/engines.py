@@ -106,6 +106,8 @@ def engine_for(problem: Problem, request: Request) -> Engine:
         raise BadInput(f"{problem.name} has no costs that could be limited: all of its solutions are the cheapest")
     if request.slack and not problem.has_cost:
         raise BadInput(f"{problem.name} has no costs: all of its solutions are the cheapest, and slack finds no others")
+    if request.seed and request.sample is None:
+        raise BadInput("seed is for sample, which is missing")
     if request.chooses and not engine.chooses:
         raise BadInput(
             "skip, take and sample are for an engine that knows how many solutions come before each: take the engine"

@@ -35,7 +35,7 @@ LEAST = {
 }
 """The least value of what is a whole number."""
 
-MOST = {"workers": MOST_WORKERS, "at_most": 10**18, "slack": LARGEST_ANY}
+MOST = {"workers": MOST_WORKERS, "at_most": 10**18, "slack": LARGEST_ANY, "take": 10**18, "sample": 10**18}
 """The greatest value."""
 
 SECONDS = ("timeout", "lease")
@@ -110,8 +110,6 @@ class Request:
             raise BadInput("sample draws from all solutions: leave out skip and take")
         if self.chooses and self.at_most is not None:
             raise BadInput("at_most ends the search early, and skip, take and sample need all of it: leave out one")
-        if self.seed and self.sample is None:
-            raise BadInput("seed is for sample, which is missing")
 
     @property
     def chooses(self) -> bool:

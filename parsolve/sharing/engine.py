@@ -63,7 +63,7 @@ class Sharing:
             begin = time.perf_counter()
             readying.lap()
             try:
-                _count(result, layers, below, run.watch)
+                _count(run, layers, below)
                 if below and layers.count:
                     _list(run, layers, below)
             except BaseException:
@@ -75,9 +75,9 @@ class Sharing:
                 result.seconds = time.perf_counter() - begin - compiling
 
 
-def _count(result: Result, layers: Layers, below: Below | None, watch: Watch) -> None:
+def _count(run: Run, layers: Layers, below: Below | None) -> None:
     """Count the solutions: from the root on and, if they are to be listed, back again."""
-    begin = time.perf_counter()
+    result, watch, begin = run.result, run.watch, time.perf_counter()
     progress = Progress(0)
     for entries in layers.expand():
         progress.found = layers.count
@@ -85,7 +85,8 @@ def _count(result: Result, layers: Layers, below: Below | None, watch: Watch) ->
     if below and layers.count:
         for entries in below.count(layers):
             _progressed(result, progress, entries, watch)
-    result.found_so_far = layers.count if result.most is None else min(layers.count, result.most)
+    left = layers.count - run.request.skip if result.is_single else layers.count
+    result.found_so_far = max(0, left if result.most is None else min(left, result.most))
     result.end()
     result.cost = layers.cost if layers.count and result.problem.has_cost else None
     iteration = Iteration(result.cost or 0, result.nodes, result.found_so_far, time.perf_counter() - begin)

@@ -29,6 +29,9 @@ from parsolve.errors import BadInput
 from parsolve.puzzle import EngineName, Want
 from parsolve.text import duration, size_or_none
 
+LONGEST_COUNT = 4000
+"""Digits of the number of a solution: a little fewer than Python reads at once."""
+
 CSV_HELP = "the results of many as CSV, each beside its row of the file"
 
 SOLVE_EPILOG = """\
@@ -122,7 +125,10 @@ def add_extent(group: argparse._ActionsContainer) -> None:
 def add_choice(group: argparse._ActionsContainer) -> None:
     """Add the options that say which solutions are listed."""
     group.add_argument(
-        "--skip", type=whole("skip"), metavar="K", help="list from the solution after K others on (--engine sharing)"
+        "--skip",
+        type=whole("skip", most=LONGEST_COUNT),
+        metavar="K",
+        help="list from the solution after K others on (--engine sharing)",
     )
     group.add_argument(
         "--take", type=whole("take"), metavar="N", help="list N solutions and no more (--engine sharing)"
