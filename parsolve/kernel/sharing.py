@@ -8,7 +8,8 @@ from parsolve.kernel.functions import cached, inner
 from parsolve.kernel.marks import with_globals
 from parsolve.kernel.rules import Rules
 
-merge_children, move_entries = cached(entries.merge_children), cached(entries.move_entries)
+merge_children, merge_entries = cached(entries.merge_children), cached(entries.merge_entries)
+pack_entries = cached(entries.pack_entries)
 """These call no rules: they are compiled for each number of words of a key, not for each class."""
 
 

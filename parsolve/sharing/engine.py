@@ -61,7 +61,7 @@ def _count(result: Result, layers: Layers, watch: Watch) -> None:
     progress = Progress(0)
     try:
         for entries in layers.expand():
-            progress.limit += 1  # levels that are done
+            progress.limit, progress.share = layers.begun, layers.share
             progress.nodes += entries
             progress.found = layers.count
             result.nodes, result.found_so_far = progress.nodes, layers.count
