@@ -25,8 +25,8 @@ level: Callable[..., Any]
 leveled: bool  # whether the puzzle gives a level
 
 
-def pack_entries(entries: Any, counts: Any, new: Any, head: Any) -> Any:
-    """Copy the entries of a table one after another, each with the count 1.
+def copy_keys(entries: Any, counts: Any, new: Any, head: Any) -> Any:
+    """Copy the keys of a table's entries one after another, with what they cost, each as an entry with the count 1.
 
     Args:
         entries: uint64[places * words of an entry].

@@ -8,9 +8,10 @@ from parsolve.kernel.functions import cached, inner
 from parsolve.kernel.marks import with_globals
 from parsolve.kernel.rules import Rules
 
-merge_children, move_entries = cached(entries.merge_children), cached(entries.move_entries)
-pack_entries, add_below, finish_sums, find_entry = (
-    cached(template) for template in (below.pack_entries, below.add_below, below.finish_sums, below.find_entry)
+merge_children, merge_entries = cached(entries.merge_children), cached(entries.merge_entries)
+pack_entries = cached(entries.pack_entries)
+copy_keys, add_below, finish_sums, find_entry = (
+    cached(template) for template in (below.copy_keys, below.add_below, below.finish_sums, below.find_entry)
 )
 """These call no rules: they are compiled for each number of words of a key, not for each class."""
 

@@ -6,10 +6,10 @@ import numpy as np
 
 from parsolve.breadth.layers import Array, misdeclared
 from parsolve.kernel import below as kernel_code
-from parsolve.kernel.entries import LEVELS, NONE
-from parsolve.kernel.sharing import add_below, find_entry, finish_sums, move_entries
-from parsolve.sharing.layers import LOWEST, Layers, Piece, Written, number_of, rest
-from parsolve.sharing.table import LOAD, SMALLEST, Form, Table, used
+from parsolve.kernel.entries import LEVELS, NEXT, NONE
+from parsolve.kernel.sharing import add_below, find_entry, finish_sums
+from parsolve.sharing.layers import LOWEST, Layers, Piece, Written, number_of
+from parsolve.sharing.table import Form, Table, places_for, used
 
 PIECE = 1 << 12
 """Entries that a thread expands at once."""
@@ -28,7 +28,7 @@ class Below:
         Raises:
             OutOfMemory: it does not fit.
         """
-        self._levels[level] = [table.packed() for table in tables]
+        self._levels[level] = [table.with_keys() for table in tables]
 
     def count(self, layers: Layers) -> Iterator[int]:
         """Count from the highest level down to the root; yield how many entries each level had.
@@ -42,8 +42,9 @@ class Below:
         """
         for level in sorted(self._levels, reverse=True):
             kept = self._levels[level]
+            number = used(kept)
             self._levels[level] = self._counted(layers, level, kept)
-            yield used(kept)
+            yield number
         (root,) = self._levels[LOWEST]
         entries = root.entries.reshape(root.places, -1)[:, layers.form.head :]
         total = sum(number_of(words, layers.form.bits) for words in entries)
@@ -86,12 +87,12 @@ class Below:
 
         def expand(thread: int, number: int) -> None:
             part, left = pieces[number]
-            while left:
-                found = np.zeros(2 + 40 // form.bits, np.uint64)
-                written = layers.expand_piece(thread, thread, level, left, layers.cost, found, ends[part])
+            while left.first < left.end:
+                written = Written(*layers.buffers[thread], np.zeros(2 + 40 // form.bits, np.uint64))
+                layers.expand_piece(thread, level, left, written, ends[part])
                 layers.refuse_wrong(level, written.tally)
                 self._add(layers, sums[part], written)
-                left = rest(left, written)
+                left = left._replace(first=int(written.tally[NEXT]))
 
         layers.each(len(pieces), expand, used(kept))
         finished: list[Table] = [*kept]
@@ -105,7 +106,7 @@ class Below:
 
     def _add(self, layers: Layers, sums: Table, written: Written) -> None:
         """Add to the numbers of parents those of their children."""
-        form, (children, tally) = layers.form, written
+        form, (children, tally, _) = layers.form, written
         for number in range(int(tally[LEVELS])):
             tables = self._levels.get(int(children.levels[number]), ())
             for part in range(layers.parts if tables else 0):
@@ -130,10 +131,7 @@ def _finished(sums: Table, packed: Table, ends: Array) -> Table:
     form, tally = sums.form, np.zeros(2, np.int64)
     finish_sums(sums.entries, sums.words, packed.entries, ends, tally, form.head, form.bits)
     packed.free()
-    places = SMALLEST
-    while tally[kernel_code.KEPT] > LOAD * places:
-        places *= 2
-    table = Table(form, places, int(tally[kernel_code.WORDS]))
-    table.used = int(move_entries(sums.entries, sums.words, table.entries, table.words, form.like, form.head, 0, 1))
+    table = Table(form, places_for(int(tally[kernel_code.KEPT])), int(tally[kernel_code.WORDS]))
+    table.merge_packed(sums.entries, sums.words, np.zeros(1, np.int64))
     sums.free()
     return table

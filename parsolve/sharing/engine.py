@@ -80,10 +80,11 @@ def _count(run: Run, layers: Layers, below: Below | None) -> None:
     result, watch, begin = run.result, run.watch, time.perf_counter()
     progress = Progress(0)
     for entries in layers.expand():
-        progress.found = layers.count
+        progress.limit, progress.share, progress.found = layers.begun, layers.share, layers.count
         _progressed(result, progress, entries, watch)
     if below and layers.count:
         for entries in below.count(layers):
+            progress.share = progress.nodes / layers.nodes - 1
             _progressed(result, progress, entries, watch)
     left = layers.count - run.request.skip if result.is_single else layers.count
     result.found_so_far = max(0, left if result.most is None else min(left, result.most))
@@ -95,8 +96,7 @@ def _count(run: Run, layers: Layers, below: Below | None) -> None:
 
 
 def _progressed(result: Result, progress: Progress, entries: int, watch: Watch) -> None:
-    """Tell that another level is done."""
-    progress.limit += 1
+    """Tell that some entries more were expanded."""
     progress.nodes += entries
     result.nodes, result.found_so_far = progress.nodes, progress.found
     watch.listener.progress_made(progress)

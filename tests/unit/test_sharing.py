@@ -78,7 +78,7 @@ class Paid(Coins):
 
 def count(puzzle: Puzzle, workers: int = 1, bits: int = 63, room: int = 1 << 10) -> Layers:
     with Threads(workers, UNWATCHED) as threads:
-        layers = Layers(Problem(puzzle), threads, bits, EVERY, room)
+        layers = Layers(Problem(puzzle), threads, bits=bits, sampled=EVERY, room=room)
         assert sum(layers.expand()) > 0
         return layers
 
