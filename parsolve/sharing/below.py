@@ -40,6 +40,8 @@ class Below:
             OutOfMemory: the numbers do not fit.
             BadPuzzle: there are not as many solutions below the root as the layers have counted.
         """
+        if self.is_empty:
+            return
         for level in sorted(self._levels, reverse=True):
             kept = self._levels[level]
             number = used(kept)

@@ -58,7 +58,7 @@ class Sharing:
         below = None if result.want == "count" else Below()
         with Threads(result.workers, run.watch) as threads:
             searched = run.supply(result.problem.for_sharing) if below else result.problem
-            layers = Layers(searched, threads, keep=below and below.keep)
+            layers = Layers(searched, threads, keep=below.keep if below else None)
             result.setup_seconds += time.perf_counter() - begin
             begin = time.perf_counter()
             readying.lap()
@@ -84,7 +84,7 @@ def _count(run: Run, layers: Layers, below: Below | None) -> None:
         _progressed(result, progress, entries, watch)
     if below and layers.count:
         for entries in below.count(layers):
-            progress.share = progress.nodes / layers.nodes - 1
+            progress.share = (progress.nodes + entries) / layers.nodes - 1
             _progressed(result, progress, entries, watch)
     left = layers.count - run.request.skip if result.is_single else layers.count
     result.found_so_far = max(0, left if result.most is None else min(left, result.most))

@@ -127,6 +127,5 @@ class Told:
         self._rows[:1] = problem.root
         done = call(problem.kernel.arrange, problem.puzzle, problem.tables, self._rows, moves)
         if done <= len(moves) or (problem.has_cost and int(self._rows["cost"][0]) != self._cost):
-            given = shown(moves.tolist())
-            raise BadPuzzle(f"{problem.name}: 'unshared' makes {given} of a solution, which is none of this puzzle")
+            raise BadPuzzle(f"{problem.name}: 'unshared' gives {shown([*given])}, which is no solution of this puzzle")
         return tuple(moves.tolist())

@@ -211,5 +211,4 @@ def test_refusals() -> None:
             parsolve.solve(puzzle, engine="sharing", workers=1, **{"want": "count"} | more)  # type: ignore[arg-type]
 
     refused(Coins(), "gives no level that every move raises")
-    refused(Paid(), "only counts", want="all")
     refused(Paid(), "a limit is for iterative deepening", limit=5)

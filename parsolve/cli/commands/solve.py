@@ -139,9 +139,7 @@ def add_choice(group: argparse._ActionsContainer) -> None:
         metavar="N",
         help="list N solutions drawn at random, each as likely as any other (--engine sharing)",
     )
-    group.add_argument(
-        "--seed", type=whole("seed"), metavar="S", help="other random solutions for each S (default: 0)"
-    )
+    group.add_argument("--seed", type=whole("seed"), metavar="S", help="other random solutions for each S (default: 0)")
 
 
 def parse_and_search(parser: Parser, group: argparse._ActionsContainer, arguments: Sequence[str], stops: Stops) -> int:
