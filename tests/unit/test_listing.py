@@ -20,6 +20,8 @@ from parsolve.sharing.below import Below
 from parsolve.sharing.layers import Layers
 from parsolve.sharing.walk import Walk as Listed
 
+PLAIN = Walk(3)
+
 
 def listed(puzzle: Puzzle, **more: object) -> list[tuple[int, ...]]:
     """The solutions that the engine lists."""
@@ -233,7 +235,7 @@ def test_a_list_can_be_stopped() -> None:
 
 
 def test_refusals() -> None:
-    def refused(text: str, puzzle: Puzzle = Walk(3), **more: object) -> None:
+    def refused(text: str, puzzle: Puzzle = PLAIN, **more: object) -> None:
         with pytest.raises(BadInput, match=text):
             parsolve.solve(puzzle, **{"workers": 1, "engine": "sharing"} | more)  # type: ignore[arg-type]
 
