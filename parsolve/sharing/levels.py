@@ -27,8 +27,8 @@ LONGER = 3
 
 @dataclass
 class Level:
-    """The states of a level that are not expanded: a table for each part, and a file with what memory did not hold, from
-    a bucket on."""
+    """The states of a level that are not expanded: a table for each part, and a file with what memory did not hold,
+    from a bucket on."""
 
     tables: list[Table]
     file: LevelFile | None = None
@@ -36,7 +36,7 @@ class Level:
 
 
 class More(NamedTuple):
-    """Entries that are to be merged: how many at most, with counts of how many words, into which part of which level."""
+    """Entries that are to be merged: at most how many, with counts of how many words, into which part of a level."""
 
     level: int
     part: int
@@ -46,7 +46,7 @@ class More(NamedTuple):
 
 class Levels:
     """Levels by number. Whenever a method ends, by an error or not, each entry is there once, except for `put` and
-    `widen`.
+    `enlarge`.
 
     Args:
         form: of all entries.
@@ -114,9 +114,10 @@ class Levels:
         level = self._levels[number]
         for part, table in enumerate(level.tables):
             run = np.zeros(1, np.int64)
-            table.grow(size, words)
-            while not table.merge_packed(entries, words, run, part, self.parts):
-                self.widen(level, table, size)
+            if table.words < words:
+                table.change(table.places, words)
+            while came := table.merge_packed(entries, words, run, part, self.parts):
+                self.enlarge(level, table, came)
 
     # Memory.
 
@@ -133,22 +134,26 @@ class Levels:
                 return
             self._write_largest(needed)
 
-    def widen(self, level: Level, table: Table, more: int) -> None:
-        """Give the counts of a table another word; or, where memory is short, write it to a file, and get it ready for
-        `more` entries. Several threads may, each with its table.
+    def enlarge(self, level: Level, table: Table, came: int) -> None:
+        """Give a table room for more entries or longer counts, or, where memory is short, write it to a file. Several
+        threads may, each with its table.
+
+        Args:
+            level, table: which.
+            came: FULL or WIDER.
 
         Raises:
             OutOfMemory: it does not fit.
         """
         try:
-            table.grow(0, table.words + 1)
+            table.enlarge(came)
         except OutOfMemory:
             if self.folder is None:
                 raise
-            self._file(level).take(table, more)
+            self._file(level).take(table)
 
     def _write_largest(self, needed: int) -> None:
-        """Write tables to files, the largest first, until there is room for what is needed, and half of the memory free.
+        """Write tables to files, the largest first, until what is needed is free, and half of the memory.
 
         Raises:
             OutOfMemory: there is no folder, or it has no room, or no table is left.
