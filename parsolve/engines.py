@@ -106,6 +106,8 @@ def engine_for(problem: Problem, request: Request) -> Engine:
         raise BadInput(f"{problem.name} has no costs that could be limited: all of its solutions are the cheapest")
     if request.slack and not problem.has_cost:
         raise BadInput(f"{problem.name} has no costs: all of its solutions are the cheapest, and slack finds no others")
+    if request.spill is not None and name != "sharing":
+        raise BadInput(f"a folder for files (spill) is for the engine sharing, not for {name}")
     engine.refuse(problem, request)
     if request.want == "any" and problem.has_cost:
         if limit is None:

@@ -10,9 +10,23 @@ from typing import NamedTuple
 import numpy as np
 
 from parsolve.breadth.layers import Array
-from parsolve.errors import OutOfMemory
+from parsolve.errors import BadInput, OutOfMemory
 from parsolve.kernel.entries import BUCKETS
 from parsolve.sharing.table import Form, Packed, Table, places_for
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder for files, unless it is there.
+
+    Raises:
+        BadInput: it cannot be used.
+    """
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise BadInput(f"the folder {folder} cannot be used: {error.strerror}") from None
 
 
 class Run(NamedTuple):

@@ -146,6 +146,17 @@ class Layers:
     # Where it stands.
 
     @property
+    def finished(self) -> int:
+        """How many levels are finished."""
+        return self.begun - (bool(self._pieces) or self._level in self._levels)
+
+    @property
+    def waiting(self) -> int:
+        """How many entries are known and not expanded, at least: those in memory, those expanded in part by share."""
+        tables = {id(piece.table): piece.table for piece in self._pieces}
+        return self._levels.used + sum(table.used for table in tables.values())
+
+    @property
     def size(self) -> int:
         """The bytes of all that `packed` yields, at most."""
         tables = {id(piece.table): piece.table for piece in self._pieces}

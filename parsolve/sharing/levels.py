@@ -66,6 +66,9 @@ class Levels:
     def __bool__(self) -> bool:
         return bool(self._levels)
 
+    def __contains__(self, number: int) -> bool:
+        return number in self._levels
+
     @property
     def used(self) -> int:
         """How many entries are in memory."""
@@ -196,13 +199,12 @@ class Levels:
         level = self._levels[number]
         large = sum(table.entries.nbytes for table in level.tables) > memory.most // WHOLE
         if level.file is not None or (large and self.folder is not None):
-            yield from ((number, *each) for each in self._read(level))
+            yield from self._read(number, level)
         else:
-            tables, level.tables = level.tables, []
-            yield number, tables, 0.0, 1.0
-        del self._levels[number]
+            del self._levels[number]
+            yield number, level.tables, 0.0, 1.0
 
-    def _read(self, level: Level) -> Iterator[tuple[list[Table], float, float]]:
+    def _read(self, number: int, level: Level) -> Iterator[tuple[int, list[Table], float, float]]:
         """Yield the tables of a level by way of its file, as many at once as there are threads."""
         memory, threads, file = self._form.memory, self._threads, self._file(level)
         self._write([(level, table) for table in level.tables])
@@ -217,7 +219,9 @@ class Levels:
                 self._write_largest(needed)
             tables, before = self._load(file, now), level.bucket
             level.bucket = now[-1][1]
-            yield tables, before / BUCKETS, (level.bucket - before) / BUCKETS
+            if level.bucket == BUCKETS:
+                del self._levels[number]
+            yield number, tables, before / BUCKETS, (level.bucket - before) / BUCKETS
         file.close()
 
     def _load(self, file: LevelFile, ranges: Sequence[tuple[int, int]]) -> list[Table]:
