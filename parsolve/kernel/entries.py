@@ -30,8 +30,8 @@ NONE = -1
 MOST_LEVELS = 64
 """Levels of children after which an expansion pauses."""
 
-# The places of `tally`, int64[TALLY]: the place to continue with; how many entries were expanded; how many children there
-# are; of how many levels; the least cost of those that are solved; what is wrong, and the level where it is.
+# The places of `tally`, int64[TALLY]: the place to continue with; how many entries were expanded; how many children
+# there are; of how many levels; the least cost of those that are solved; what is wrong, and the level where it is.
 NEXT, EXPANDED, WRITTEN, LEVELS, BEST, FAULT, WHERE = range(7)
 TALLY = 7
 
@@ -39,9 +39,9 @@ TALLY = 7
 # state of a key can be continued in other ways than one that has it.
 RIGHT, CROWDED, LEVEL, UNKEYED, UNLIKE = range(5)
 
-# What has come of an entry that was put into a table: it is a new one there; its count was added; the sum needs another
-# word, and nothing has changed.
-NEW, ADDED, WIDER = range(3)
+# What has come of an entry that was put into a table: its count was added; it is a new one there; or nothing has
+# changed, because the table is full, or because a sum needs another word.
+ADDED, NEW, FULL, WIDER = range(4)
 
 PART = np.uint64(40)
 """The lowest bit of a hash that says which part a key belongs to; those below choose the place in a table."""
@@ -222,8 +222,9 @@ def merge_children(
     counts: Any,
     parent_counts: Any,
     bits: Any,
+    most: Any,
 ) -> Any:
-    """Merge a chain of children into a table that has room for them.
+    """Merge a chain of children into a table.
 
     Args:
         entries: uint64[2^k * words of an entry].
@@ -235,9 +236,10 @@ def merge_children(
         counts: words of a count in `entries`, at least those in `parents`.
         parent_counts: words of a count in `parents`.
         bits: of a word.
+        most: entries that the table may have.
 
     Returns:
-        Whether all are merged; else a count needs another word.
+        FULL or WIDER where it has stopped; ADDED if all are merged.
     """
     words = len(like)
     size = head + counts
@@ -251,14 +253,17 @@ def merge_children(
         at = child * words
         place = hash_at(children.keys, at, like) & mask
         cost, start = np.uint64(children.costs[child]), np.int64(children.parents[child]) + head
-        came = put(entries, place, children.keys, at, cost, parents, start, parent_counts, like, head, counts, bits)
-        if came == WIDER:
+        full = run[1] >= most
+        came = put(
+            entries, place, children.keys, at, cost, parents, start, parent_counts, like, head, counts, bits, full
+        )
+        if came >= FULL:
             run[0] = child
-            return False
-        run[1] += came == NEW
+            return came
+        run[1] += came
         child = following
     run[0] = NONE
-    return True
+    return ADDED
 
 
 def merge_entries(
@@ -270,13 +275,14 @@ def merge_entries(
     counts: Any,
     other_counts: Any,
     bits: Any,
+    most: Any,
     part: Any,
     parts: Any,
 ) -> Any:
-    """Merge the entries of one part of another table, or packed ones, into a table that has room for them.
+    """Merge the entries of one part of another table, or packed ones, into a table.
 
     Args:
-        entries, like, head, counts, bits: see `merge_children`.
+        entries, like, head, counts, bits, most: see `merge_children`.
         others: uint64[places * words of an entry].
         run: int64[2]: the place to continue with; and how many entries the table has.
         other_counts: words of a count in `others`, at most those in `entries`.
@@ -294,12 +300,15 @@ def merge_entries(
         if part_of(mix, parts) != part or is_free(others, at + head, other_counts):
             continue
         cost = others[at + words] if head > words else ZERO
-        came = put(entries, mix & mask, others, at, cost, others, at + head, other_counts, like, head, counts, bits)
-        if came == WIDER:
+        full = run[1] >= most
+        came = put(
+            entries, mix & mask, others, at, cost, others, at + head, other_counts, like, head, counts, bits, full
+        )
+        if came >= FULL:
             run[0] = number
-            return False
-        run[1] += came == NEW
-    return True
+            return came
+        run[1] += came
+    return ADDED
 
 
 @inlined
@@ -316,8 +325,9 @@ def put(
     head: Any,
     counts: Any,
     bits: Any,
+    full: Any,
 ) -> Any:
-    """Put an entry into a table that has room for it, or add it to that of its key; the least cost stays.
+    """Put an entry into a table, or add it to that of its key; the least cost stays.
 
     Args:
         entries, like, head, counts, bits: see `merge_children`.
@@ -325,9 +335,10 @@ def put(
         keys, key_at: where its key begins.
         cost: uint64, its own; not looked at where entries have none.
         others, start, other_counts: where its count begins, and how many words it has.
+        full: whether the table has no room for a new one.
 
     Returns:
-        NEW, ADDED or WIDER.
+        ADDED, NEW, FULL or WIDER.
     """
     words = len(like)
     size = head + counts
@@ -345,6 +356,8 @@ def put(
             return ADDED if added else WIDER
         place = (place + ONE) & mask
         at = np.int64(place) * size
+    if full:
+        return FULL
     for word in range(words):
         entries[at + word] = keys[key_at + word]
     if head > words:

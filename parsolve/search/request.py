@@ -1,6 +1,7 @@
 """How a puzzle is to be searched, as a value: from the library, the command line or a job file."""
 
 from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import Any, Self, get_args
 
 from parsolve.errors import BadInput
@@ -61,6 +62,7 @@ class Request:
         transposition: bytes of the transposition table; by default the puzzle's own choice.
         timeout: seconds after which the search ends; by default none.
         max_memory: bytes that this process may use; by default what is free, less a fifth.
+        spill: a folder for files with what does not fit this memory, for the engine that uses one; by default none.
         lease: seconds after which a task on an executor is taken to be lost; by default the tuning's.
         budget: nodes in a slice; by default what suits the node rate.
         buffer: solutions that a slice may list; by default what suits the puzzle.
@@ -84,6 +86,7 @@ class Request:
     transposition: int | None = None
     timeout: float | None = None
     max_memory: int | None = None
+    spill: Path | None = None
     lease: float | None = None
     budget: int | None = None
     buffer: int | None = None
@@ -134,5 +137,8 @@ def _validate(name: str, value: Any) -> None:
     elif name in SECONDS:
         if not isinstance(value, int | float) or isinstance(value, bool) or not value > 0:
             raise BadInput(f"{name} is a number of seconds greater than 0, not {shown(value)}")
+    elif name == "spill":
+        if not isinstance(value, Path):
+            raise BadInput(f"spill is a folder's path, not {shown(value)}")
     elif not isinstance(value, Tuning):
         raise BadInput(f"tuning is a parsolve.Tuning, not {shown(value)}")

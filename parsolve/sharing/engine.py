@@ -1,7 +1,7 @@
-"""Count solutions by what is left to do, and list some of more than anybody could list."""
+"""Count solutions by what is left to do: the engine for counts that nobody can list."""
 
-import itertools
-import random
+import hashlib
+import json
 import time
 from collections.abc import Iterator
 
@@ -9,26 +9,28 @@ from parsolve.breadth.threads import Threads
 from parsolve.errors import BadInput
 from parsolve.kernel.cache import readying
 from parsolve.problem.problem import Problem
+from parsolve.search.checkpoint import CheckpointStore, Entries, LevelCheckpoint
 from parsolve.search.engine import Run, only_counted
 from parsolve.search.progress import Progress
 from parsolve.search.request import Request
 from parsolve.search.result import Iteration, Result
 from parsolve.search.watch import Watch
-from parsolve.sharing.below import Below
-from parsolve.sharing.layers import Layers
-from parsolve.sharing.walk import Told, Walk
+from parsolve.sharing.files import make_folder
+from parsolve.sharing.layers import BITS, Layers
+from parsolve.text import plural
+
+MEANING = 1
+"""Which version of entries these are: raised when what a checkpoint holds would mean something else."""
 
 
 class Sharing:
     """Counting by layers of states with the number of ways to each; see `search.engine.Engine`."""
 
-    resumes = False
-    chooses = True
+    resumes = True
+    chooses = False
 
     def refuse(self, problem: Problem, request: Request) -> None:
         """Refuse limits, weights, and states without a way back from a key or without a level."""
-        if request.want == "any" and problem.has_cost:
-            raise BadInput("any solution up to a limit is for iterative deepening: take want first, or that engine")
         if request.limit is not None:
             raise BadInput("a limit is for iterative deepening: take the engine deepening")
         if request.slack:
@@ -49,77 +51,93 @@ class Sharing:
             )
 
     def problem(self, problem: Problem) -> Problem:
-        """Return the problem that is counted instead, where the puzzle names one; of solutions, theirs."""
-        return problem.for_sharing if problem.want == "count" else problem
+        """Return the problem that is counted instead, where the puzzle names one."""
+        return problem.for_sharing
 
     def search(self, run: Run) -> None:
         """Fill the run's result, on as many threads as it has workers."""
-        result, begin = run.result, time.perf_counter()
-        below = None if result.want == "count" else Below()
+        result, folder, begin = run.result, run.request.spill, time.perf_counter()
+        if folder is not None:
+            make_folder(folder)
         with Threads(result.workers, run.watch) as threads:
-            searched = run.supply(result.problem.for_sharing) if below else result.problem
-            layers = Layers(searched, threads, keep=below.keep if below else None)
+            layers = Layers(result.problem, threads, folder)
+            count = _Count(result, layers, run.watch, run.store)
+            count.resume()
             result.setup_seconds += time.perf_counter() - begin
-            begin = time.perf_counter()
-            readying.lap()
-            try:
-                _count(run, layers, below)
-                if below and layers.count:
-                    _list(run, layers, below)
-            except BaseException:
-                result.status, result.count = "stopped", None
-                raise
-            finally:
-                compiling = readying.lap()
-                result.setup_seconds += compiling
-                result.seconds = time.perf_counter() - begin - compiling
+            count.run()
 
 
-def _count(run: Run, layers: Layers, below: Below | None) -> None:
-    """Count the solutions: from the root on and, if they are to be listed, back again."""
-    result, watch, begin = run.result, run.watch, time.perf_counter()
-    progress = Progress(0)
-    for entries in layers.expand():
-        progress.limit, progress.share, progress.found = layers.begun, layers.share, layers.count
-        _progressed(result, progress, entries, watch)
-    if below and layers.count:
-        for entries in below.count(layers):
-            progress.share = (progress.nodes + entries) / layers.nodes - 1
-            _progressed(result, progress, entries, watch)
-    left = layers.count - run.request.skip if result.is_single else layers.count
-    result.found_so_far = max(0, left if result.most is None else min(left, result.most))
-    result.end()
-    result.cost = layers.cost if layers.count and result.problem.has_cost else None
-    iteration = Iteration(result.cost or 0, result.nodes, result.found_so_far, time.perf_counter() - begin)
-    result.iterations.append(iteration)
-    watch.listener.iteration_finished(iteration)
+class _Count:
+    def __init__(self, result: Result, layers: Layers, watch: Watch, store: CheckpointStore) -> None:
+        self._result, self._layers, self._watch, self._store = result, layers, watch, store
+        identity = [MEANING, BITS, *result.problem.identity]
+        self._identity = hashlib.sha256(json.dumps(identity).encode()).hexdigest()
+        self._before = 0.0  # seconds of earlier runs
 
+    def resume(self) -> None:
+        """Go on from where an earlier run has stopped, if there is one."""
+        kept, layers = self._store.resume_levels(), self._layers
+        if kept is None:
+            return
+        if kept.identity != self._identity:
+            raise BadInput(
+                f"what the engine sharing counts of {self._result.problem.name} is not what an earlier run has begun:"
+                " use another name or another journal to start from scratch"
+            )
+        layers.restore(kept.entries())
+        layers.count, layers.cost, layers.nodes, layers.begun = kept.count, kept.cost, kept.nodes, kept.finished
+        self._before = kept.seconds
+        self._watch.listener.warning_given(f"going on after {plural(kept.finished, 'level')} of an earlier run")
 
-def _progressed(result: Result, progress: Progress, entries: int, watch: Watch) -> None:
-    """Tell that some entries more were expanded."""
-    progress.nodes += entries
-    result.nodes, result.found_so_far = progress.nodes, progress.found
-    watch.listener.progress_made(progress)
+    def run(self) -> None:
+        """Count level by level."""
+        result, layers = self._result, self._layers
+        self._begin = time.perf_counter()
+        readying.lap()
+        try:
+            for _ in layers.expand():
+                result.nodes, result.found_so_far = layers.nodes, layers.count
+                self._tell()
+                if self._store.due and self._store.is_due(layers.size):
+                    self._save()
+            result.found_so_far = layers.count if result.most is None else min(layers.count, result.most)
+            result.end()
+            result.cost = layers.cost if layers.count and result.problem.has_cost else None
+        except BaseException:
+            if layers.is_whole:
+                self._save()
+            raise
+        finally:
+            compiling = readying.lap()
+            result.setup_seconds += compiling
+            result.seconds = self._seconds - compiling
+        iteration = Iteration(result.cost or 0, result.nodes, result.found_so_far, result.seconds)
+        result.iterations.append(iteration)
+        self._watch.listener.iteration_finished(iteration)
 
+    @property
+    def _seconds(self) -> float:
+        return self._before + time.perf_counter() - self._begin
 
-def _list(run: Run, layers: Layers, below: Below) -> None:
-    """List the solutions that are asked for."""
-    told = Told(run.result.problem, run.result.cost)
-    for path in _chosen(run.request, run.result.most, layers.count, Walk(layers, below)):
-        moves = told.of(path)
-        run.emit(moves)
-        run.watch.listener.solution_found(moves)
-        run.watch.check()
+    def _tell(self) -> None:
+        layers = self._layers
+        progress = Progress(
+            0,
+            layers.share,
+            layers.nodes,
+            layers.count,
+            since=time.monotonic() - self._seconds,
+            level=layers.begun,
+            waiting=layers.waiting,
+        )
+        self._watch.listener.progress_made(progress)
 
+    def _save(self) -> None:
+        """Keep where the count stands; between two steps."""
+        layers = self._layers
 
-def _chosen(request: Request, most: int | None, count: int, walk: Walk) -> Iterator[tuple[int, ...]]:
-    """Return the solutions that are asked for.
+        def entries() -> Iterator[Entries]:
+            return (Entries(level, packed.words, packed.entries) for level, packed in layers.packed())
 
-    Args:
-        most: how many are wanted; None for all.
-        count: how many there are.
-    """
-    if request.sample is None:
-        return itertools.islice(walk.paths(request.skip), most if request.take is None else request.take)
-    numbers = random.Random(request.seed)
-    return (next(walk.paths(numbers.randrange(count))) for _ in range(request.sample))
+        sums = layers.finished, layers.nodes, layers.cost, layers.count
+        self._store.save_levels(LevelCheckpoint(self._identity, *sums, self._seconds, entries))

@@ -1,4 +1,4 @@
-"""Entries of a level that memory does not hold, in a file: written as tables get full, and merged when its turn comes."""
+"""Entries of a level that memory does not hold, in a file: written as they come, and merged when its turn has come."""
 
 import os
 import tempfile
@@ -10,9 +10,23 @@ from typing import NamedTuple
 import numpy as np
 
 from parsolve.breadth.layers import Array
-from parsolve.errors import OutOfMemory
+from parsolve.errors import BadInput, OutOfMemory
 from parsolve.kernel.entries import BUCKETS
 from parsolve.sharing.table import Form, Packed, Table, places_for
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder for files, unless it is there.
+
+    Raises:
+        BadInput: it cannot be used.
+    """
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise BadInput(f"the folder {folder} cannot be used: {error.strerror}") from None
 
 
 class Run(NamedTuple):
@@ -29,8 +43,8 @@ class Run(NamedTuple):
 
 
 class LevelFile:
-    """A level's entries in a file without a name, which goes with the process. An entry may be there several times, each
-    time with the ways that were known by then.
+    """A level's entries in a file without a name, which goes with the process. An entry may be there several times,
+    each time with other ways to it.
 
     Args:
         folder: where.
@@ -54,8 +68,8 @@ class LevelFile:
     def _full(self, error: OSError) -> OutOfMemory:
         return OutOfMemory(f"the folder {self._folder} has no room for the states: {error.strerror}")
 
-    def take(self, table: Table, more: int = 0) -> None:
-        """Write a table's entries, and empty it for `more`; several threads may, each for its table.
+    def take(self, table: Table) -> None:
+        """Write a table's entries, and empty it; several threads may, each for its table.
 
         Raises:
             OutOfMemory: the folder has no room; the table is as it was.
@@ -65,7 +79,7 @@ class LevelFile:
             self._runs += runs
             for run in runs:
                 self._sizes += np.diff(run.starts)
-        table.restart(more)
+        table.restart()
 
     def _write(self, packed: Packed) -> Run:
         data = packed.entries.view(np.uint8).data
@@ -85,8 +99,8 @@ class LevelFile:
         return sum(self._form.bytes_of(int(run.starts[-1] - run.starts[first]), run.words) for run in self._runs)
 
     def ranges(self, most: int) -> list[tuple[int, int]]:
-        """Return all buckets in ranges, from one to before another, each of whose tables takes no more than `most` bytes,
-        unless a bucket does."""
+        """Return all buckets in ranges, from one to before another. The table of each takes no more than `most` bytes,
+        unless that of one bucket does."""
         found, first = [], 0
         for end in range(1, BUCKETS + 1):
             if end == BUCKETS or self.needs(first, end + 1) > most:
@@ -107,8 +121,8 @@ class LevelFile:
         table = Table(self._form, places_for(int(self._sizes[first:end].sum())), self._words)
         for packed in self.packed(first, end):
             run = np.zeros(1, np.int64)
-            while not table.merge_packed(packed.entries, packed.words, run):
-                table.grow(0, table.words + 1)
+            while came := table.merge_packed(packed.entries, packed.words, run):
+                table.enlarge(came)
         return table
 
     @property

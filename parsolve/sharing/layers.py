@@ -1,4 +1,4 @@
-"""Level after level: the lowest is expanded, its children are merged into their levels, and its memory is given back."""
+"""Level after level: the lowest is expanded, its children are merged into theirs, and its memory is given back."""
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -155,6 +155,17 @@ class Layers:
     # Where it stands.
 
     @property
+    def finished(self) -> int:
+        """How many levels are finished."""
+        return self.begun - (bool(self._pieces) or self._level in self._levels)
+
+    @property
+    def waiting(self) -> int:
+        """How many entries are known and not expanded, at least: those in memory, those expanded in part by share."""
+        tables = {id(piece.table): piece.table for piece in self._pieces}
+        return self._levels.used + sum(table.used for table in tables.values())
+
+    @property
     def size(self) -> int:
         """The bytes of all that `packed` yields, at most."""
         tables = {id(piece.table): piece.table for piece in self._pieces}
@@ -178,7 +189,7 @@ class Layers:
         """
         self._levels = Levels(self.form, self._threads, self._levels.folder)
         for level, words, entries in packed:
-            if not 1 <= words or len(entries) % (self.form.head + words):
+            if not words >= 1 or len(entries) % (self.form.head + words):
                 raise ValueError("entries of another length")
             self._levels.put(level, entries, words)
 
@@ -195,7 +206,8 @@ class Layers:
             if self._levels.parts < self._most_parts and self._levels.used > FEW:
                 self._levels.split(self._most_parts)
             self.begun += 1
-            for self._level, tables, done, share in self._levels.lowest():
+            for level, tables, done, share in self._levels.lowest():
+                self._level = level
                 self._left = places = sum(table.places for table in tables)
                 self._pieces.extend(
                     Piece(table, first, min(first + PIECE, table.places))
@@ -332,20 +344,19 @@ class Layers:
     def _merge(self, chains: dict[tuple[int, int], list[Chain]]) -> None:
         """Merge children into the tables of their levels, each of these by one thread."""
         places = list(chains)
-        lengths = [sum(chain.length for chain in each) for each in chains.values()]
 
         def merge(_: int, number: int) -> None:
             at, part = places[number]
             level = self._levels.at(at)
-            table, left = level.tables[part], lengths[number]
-            for parents, children, first, length in chains[at, part]:
-                table.grow(left, parents.words)
-                left -= length
+            table = level.tables[part]
+            for parents, children, first, _ in chains[at, part]:
+                if table.words < parents.words:
+                    table.change(table.places, parents.words)
                 run = np.array([first])
-                while not table.merge(children, parents, run):
-                    self._levels.widen(level, table, left + length)
+                while came := table.merge(children, parents, run):
+                    self._levels.enlarge(level, table, came)
 
-        if len(places) > 1 and sum(lengths) > FEW:
+        if len(places) > 1 and sum(chain.length for each in chains.values() for chain in each) > FEW:
             self._threads.each(len(places), merge, stoppable=False)
         else:
             for number in range(len(places)):

@@ -27,8 +27,8 @@ LONGER = 3
 
 @dataclass
 class Level:
-    """The states of a level that are not expanded: a table for each part, and a file with what memory did not hold, from
-    a bucket on."""
+    """The states of a level that are not expanded: a table for each part, and a file with what memory did not hold,
+    from a bucket on."""
 
     tables: list[Table]
     file: LevelFile | None = None
@@ -36,7 +36,7 @@ class Level:
 
 
 class More(NamedTuple):
-    """Entries that are to be merged: how many at most, with counts of how many words, into which part of which level."""
+    """Entries that are to be merged: at most how many, with counts of how many words, into which part of a level."""
 
     level: int
     part: int
@@ -46,7 +46,7 @@ class More(NamedTuple):
 
 class Levels:
     """Levels by number. Whenever a method ends, by an error or not, each entry is there once, except for `put` and
-    `widen`.
+    `enlarge`.
 
     Args:
         form: of all entries.
@@ -65,6 +65,9 @@ class Levels:
 
     def __bool__(self) -> bool:
         return bool(self._levels)
+
+    def __contains__(self, number: int) -> bool:
+        return number in self._levels
 
     @property
     def used(self) -> int:
@@ -114,9 +117,10 @@ class Levels:
         level = self._levels[number]
         for part, table in enumerate(level.tables):
             run = np.zeros(1, np.int64)
-            table.grow(size, words)
-            while not table.merge_packed(entries, words, run, part, self.parts):
-                self.widen(level, table, size)
+            if table.words < words:
+                table.change(table.places, words)
+            while came := table.merge_packed(entries, words, run, part, self.parts):
+                self.enlarge(level, table, came)
 
     # Memory.
 
@@ -133,22 +137,26 @@ class Levels:
                 return
             self._write_largest(needed)
 
-    def widen(self, level: Level, table: Table, more: int) -> None:
-        """Give the counts of a table another word; or, where memory is short, write it to a file, and get it ready for
-        `more` entries. Several threads may, each with its table.
+    def enlarge(self, level: Level, table: Table, came: int) -> None:
+        """Give a table room for more entries or longer counts, or, where memory is short, write it to a file. Several
+        threads may, each with its table.
+
+        Args:
+            level, table: which.
+            came: FULL or WIDER.
 
         Raises:
             OutOfMemory: it does not fit.
         """
         try:
-            table.grow(0, table.words + 1)
+            table.enlarge(came)
         except OutOfMemory:
             if self.folder is None:
                 raise
-            self._file(level).take(table, more)
+            self._file(level).take(table)
 
     def _write_largest(self, needed: int) -> None:
-        """Write tables to files, the largest first, until there is room for what is needed, and half of the memory free.
+        """Write tables to files, the largest first, until what is needed is free, and half of the memory.
 
         Raises:
             OutOfMemory: there is no folder, or it has no room, or no table is left.
@@ -191,13 +199,12 @@ class Levels:
         level = self._levels[number]
         large = sum(table.entries.nbytes for table in level.tables) > memory.most // WHOLE
         if level.file is not None or (large and self.folder is not None):
-            yield from ((number, *each) for each in self._read(level))
+            yield from self._read(number, level)
         else:
-            tables, level.tables = level.tables, []
-            yield number, tables, 0.0, 1.0
-        del self._levels[number]
+            del self._levels[number]
+            yield number, level.tables, 0.0, 1.0
 
-    def _read(self, level: Level) -> Iterator[tuple[list[Table], float, float]]:
+    def _read(self, number: int, level: Level) -> Iterator[tuple[int, list[Table], float, float]]:
         """Yield the tables of a level by way of its file, as many at once as there are threads."""
         memory, threads, file = self._form.memory, self._threads, self._file(level)
         self._write([(level, table) for table in level.tables])
@@ -212,7 +219,9 @@ class Levels:
                 self._write_largest(needed)
             tables, before = self._load(file, now), level.bucket
             level.bucket = now[-1][1]
-            yield tables, before / BUCKETS, (level.bucket - before) / BUCKETS
+            if level.bucket == BUCKETS:
+                del self._levels[number]
+            yield number, tables, before / BUCKETS, (level.bucket - before) / BUCKETS
         file.close()
 
     def _load(self, file: LevelFile, ranges: Sequence[tuple[int, int]]) -> list[Table]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from parsolve.breadth.layers import Array
 from parsolve.errors import OutOfMemory
-from parsolve.kernel.entries import BUCKETS, Children
+from parsolve.kernel.entries import BUCKETS, FULL, WIDER, Children
 from parsolve.kernel.sharing import copy_keys, merge_children, merge_entries, pack_entries
 
 SMALLEST = 64
@@ -125,34 +125,42 @@ class Table:
         self.free()
         return table
 
-    def restart(self, more: int = 0) -> None:
-        """Leave its entries to others, which have them, and get ready for `more`."""
+    def restart(self) -> None:
+        """Leave its entries to others, which have them."""
         self.free()
-        self.places = places_for(more)
+        self.places = SMALLEST
         self.entries = self._room_for(self.places, self.words)
 
     def needs(self, more: int, words: int) -> int:
-        """Return the bytes that it takes anew to have room for so many entries more, with counts of so many words; 0 if
-        it has room for them."""
+        """Return the bytes that it takes anew, at most, while it gets so many entries more, with counts of so many
+        words; 0 if it has room for them."""
         places, words = max(self.places, places_for(self.used + more)), max(self.words, words)
-        return 0 if (places, words) == (self.places, self.words) else self.form.bytes_of(places, words)
+        if (places, words) == (self.places, self.words):
+            return 0
+        return self.form.bytes_of(places, words) * 3 // 2  # it gets there twice as large each time
 
-    def grow(self, more: int, words: int) -> None:
-        """Get ready for so many entries more, with counts of so many words.
+    def change(self, places: int, words: int) -> None:
+        """Give it other numbers of places and of words of a count, which its entries fit.
 
         Raises:
-            OutOfMemory: it does not fit; nothing has changed.
+            OutOfMemory: it does not fit memory; nothing has changed.
         """
-        if self.needs(more, words):
-            before, known = self.entries, self.words
-            places, words = max(self.places, places_for(self.used + more)), max(self.words, words)
-            self.entries = self._room_for(places, words)
-            self.places, self.words, self.used = places, words, 0
-            self.merge_packed(before, known, np.zeros(1, np.int64))
-            self.form.memory.take(-before.nbytes)
+        before, known = self.entries, self.words
+        self.entries = self._room_for(places, words)
+        self.places, self.words, self.used = places, words, 0
+        self.merge_packed(before, known, np.zeros(1, np.int64))
+        self.form.memory.take(-before.nbytes)
 
-    def merge(self, children: Children, parents: "Table", run: Array) -> bool:
-        """Merge a chain of children into it, where it has room for them.
+    def enlarge(self, came: int) -> None:
+        """Give it room for more entries, FULL, or longer counts, WIDER.
+
+        Raises:
+            OutOfMemory: it does not fit memory; nothing has changed.
+        """
+        self.change(self.places << (came == FULL), self.words + (came == WIDER))
+
+    def merge(self, children: Children, parents: "Table", run: Array) -> int:
+        """Merge a chain of children into it; its counts have as many words as theirs, at least.
 
         Args:
             children: with the chain.
@@ -160,10 +168,10 @@ class Table:
             run: int64[1], the child to begin with; afterwards the one to continue with.
 
         Returns:
-            Whether all are merged; else a count needs another word.
+            FULL or WIDER where it must be enlarged before it continues; 0 if all are merged.
         """
         form, both = self.form, np.array([run[0], self.used])
-        merged = merge_children(
+        came = merge_children(
             self.entries,
             children,
             parents.entries,
@@ -173,19 +181,30 @@ class Table:
             self.words,
             parents.words,
             form.bits,
+            int(LOAD * self.places),
         )
         run[0], self.used = both
-        return bool(merged)
+        return int(came)
 
-    def merge_packed(self, entries: Array, words: int, run: Array, part: int = 0, parts: int = 1) -> bool:
-        """Merge the entries of one part of others, packed or with free places between them, as `merge` does; `run`, the
-        place to begin with, and what is returned are as there."""
+    def merge_packed(self, entries: Array, words: int, run: Array, part: int = 0, parts: int = 1) -> int:
+        """Merge the entries of one part of others, packed or with free places between them; `run`, the place to begin
+        with, and what is returned are as `merge` has them."""
         form, both = self.form, np.array([run[0], self.used])
-        merged = merge_entries(
-            self.entries, entries, both, form.like, form.head, self.words, words, form.bits, part, parts
+        came = merge_entries(
+            self.entries,
+            entries,
+            both,
+            form.like,
+            form.head,
+            self.words,
+            words,
+            form.bits,
+            int(LOAD * self.places),
+            part,
+            parts,
         )
         run[0], self.used = both
-        return bool(merged)
+        return int(came)
 
     def packed(self, first: int = 0, end: int | None = None) -> Iterator[Packed]:
         """Yield the entries in some places, by default all, some of them at once."""

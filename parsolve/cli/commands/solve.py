@@ -198,6 +198,12 @@ def _add_search_options(group: argparse._ActionsContainer) -> None:
         help="search no further than this cost, by iterative deepening; exit code 3 if there is no solution up to it",
     )
     group.add_argument(
+        "--spill",
+        metavar="FOLDER",
+        type=Path,
+        help="with --engine sharing: hold in files there what --max-memory has no room for, until the search ends",
+    )
+    group.add_argument(
         "--journal",
         type=Path,
         metavar="FILE",
