@@ -162,3 +162,12 @@ def test_rows_of_a_file(run: Run, tmp_path: Path) -> None:
         "solve", "polyominoes", "--file", str(rows), "--engine", "sharing", "--take", "2", "--json"
     ).stdout.splitlines()
     assert [(each["count"], len(each["solutions"])) for each in map(json.loads, lines)] == [(3, 2), (5, 2)]
+
+
+def test_the_page_says_that_these_are_some(run: Run, tmp_path: Path) -> None:
+    board = ("polyominoes", "--board", "4x4", "--pieces", "8*I2", "--workers", "1", "--engine", "sharing")
+    page = tmp_path / "page.html"
+    run("solve", *board, "--sample", "2", "--html", str(page))
+    assert "2 are in this page; the others were left out." in page.read_text()
+    run("solve", *board, "--take", "1", "--skip", "3", "--html", str(page))
+    assert "One is in this page; the others were left out." in page.read_text()

@@ -3,6 +3,7 @@
 import math
 import random
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -251,3 +252,4 @@ def test_refusals() -> None:
     refused("seed is for sample, which is missing", seed=2)
     refused("any solution up to a limit is for iterative deepening", Paid(5), want="any")
     refused("slack", Paid(5), slack=1)
+    refused("is for counts: to list solutions takes all states in memory", spill=Path())
