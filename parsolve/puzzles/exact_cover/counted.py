@@ -11,12 +11,15 @@ from parsolve.errors import BadInput
 from parsolve.parameters import parameter
 from parsolve.puzzle import Puzzle
 from parsolve.puzzles.exact_cover.instance import Instance
-from parsolve.puzzles.exact_cover.lookups import END, ITEM, NONE, OPTION, START, Lookups, Tables
+from parsolve.puzzles.exact_cover.lookups import END, ITEM, OPTION, START, Lookups, Tables
 from parsolve.puzzles.exact_cover.order import computed_order
 from parsolve.puzzles.exact_cover.parts import Part, read, write
 from parsolve.puzzles.exact_cover.stages import CURSOR, Stages
 
 ZERO, ONE = np.uint64(0), np.uint64(1)
+
+BLOCK = np.uint64(64)
+"""Options that are looked at without asking in between whether one of them is free: vector instructions do that."""
 
 STAGE = np.uint64((1 << CURSOR) - 1)
 """The bits of a state that number its stage."""
@@ -78,7 +81,7 @@ class Counted(Puzzle):
     @cached_property
     def options(self) -> list[int]:
         """The options of the problem by the moves that take them."""
-        return [option for layout in self.layouts for stage in layout.options for option in stage]
+        return [option for layout in self.layouts for own, *_ in layout.near for option in own]
 
     @property
     def multiplicity(self) -> int:
@@ -90,14 +93,14 @@ class Counted(Puzzle):
 
     @property
     def children(self) -> int:
-        most = [len(stage) for layout in self.layouts for stage in layout.options]
+        most = [len(own) for layout in self.layouts for own, *_ in layout.near]
         return max([2, sum(part.times for part in self._read[0]), *most])
 
     def root(self) -> dict[str, Any]:
         return {}
 
     def steps(self, limit: int) -> int:
-        return 1 + max(len(layout.tests) for layout in self.layouts)
+        return 1 + max(len(layout.near) for layout in self.layouts)
 
     def tables(self) -> Tables:
         return self._tables
@@ -126,17 +129,22 @@ class Counted(Puzzle):
             row.words[0] = tables.starts[problem]
             row.move = problem
             top += 1
-        test, end = np.uint64(tables.first[stage]), np.uint64(tables.ends[stage, 0])
-        while test < end:
+        option, end = np.uint64(tables.options[stage]), np.uint64(tables.options[stage + ONE])
+        place = np.uint64(tables.first[stage])
+        free = top
+        while option < end:  # without a branch: what is free is hard to foretell
             clash = ZERO
             for word in range(here.words.size):
-                clash |= here.words[word] & tables.bits[test, word]
-            option = np.uint64(tables.taken[test])
-            test = test + ONE if clash == ZERO else np.uint64(tables.after[test])
-            if clash == ZERO and option != NONE:
-                row = rows[top]
-                row.move = option
-                top += take(tables, here.words, row.words, stage, option) and advance(tables, row.words, stage)
+                clash |= here.words[word] & tables.blocks[word, place]
+            rows[free].move = option
+            free += clash == ZERO
+            option += ONE
+            place += ONE
+        for number in range(top, free):
+            row = rows[top]
+            option = np.uint64(rows[number].move)
+            row.move = option
+            top += take(tables, here.words, row.words, stage, option) and advance(tables, row.words, stage)
         if tables.kinds[stage] == OPTION:
             row = rows[top]
             row.move = tables.sets.shape[0]
@@ -202,18 +210,17 @@ def has_option(tables: Any, words: Any, stage: Any, back: Any) -> Any:
         covered |= words[word] & tables.done[stage, word]
     if covered != ZERO:
         return True
-    test, end = np.uint64(tables.first[stage]), np.uint64(tables.ends[stage, back])
-    while test < end:
-        clash = ZERO
-        for word in range(words.size):
-            clash |= words[word] & tables.bits[test, word]
-        if clash != ZERO:
-            test = np.uint64(tables.after[test])
-        elif np.uint64(tables.taken[test]) != NONE:
-            return True
-        else:
-            test += ONE
-    return False
+    place, end = np.uint64(tables.first[stage]), np.uint64(tables.ends[stage, back])
+    is_free = False
+    while place < end and not is_free:
+        stop = min(place + BLOCK, end)
+        while place < stop:
+            clash = ZERO
+            for word in range(words.size):
+                clash |= words[word] & tables.blocks[word, place]
+            is_free |= clash == ZERO
+            place += ONE
+    return is_free
 
 
 def is_enough(tables: Any, words: Any, stage: Any) -> Any:

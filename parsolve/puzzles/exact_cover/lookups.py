@@ -1,19 +1,16 @@
 """What the rules of counting look up, made of problems in stages."""
 
+import itertools
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from parsolve.puzzles.exact_cover.stages import LOOK, WORD, Stages
-from parsolve.puzzles.exact_cover.trees import Test
 
 ITEM, OPTION, END, START = range(4)
 """Kinds of stages: an item is covered, unless it has been; an option that covers no such item is taken or not; the end
 of a problem; the choice of one, where there are several."""
-
-NONE = np.uint64(0xFFFFFFFF)
-"""No option: a test that others follow."""
 
 
 class Tables(NamedTuple):
@@ -21,11 +18,10 @@ class Tables(NamedTuple):
 
     starts: np.ndarray[Any, Any]  # uint64[...]: the first stage of each problem, as often as it is counted
     kinds: np.ndarray[Any, Any]  # uint8[stages]
-    first: np.ndarray[Any, Any]  # uint32[stages]: where the tests of all options begin that cover its item
-    ends: np.ndarray[Any, Any]  # uint32[stages, LOOK]: where those end of options of the 0, 1 … stages before it
-    bits: np.ndarray[Any, Any]  # uint64[tests, words]: the bits of which none may be set
-    after: np.ndarray[Any, Any]  # uint32[tests]: the test after all those that a failed one rules out
-    taken: np.ndarray[Any, Any]  # uint32[tests]: the option that is free if all tests up to it hold, or NONE
+    options: np.ndarray[Any, Any]  # uint32[stages + 1]: the first option of each stage
+    first: np.ndarray[Any, Any]  # uint32[stages]: where in `blocks` the options begin that cover its item, its own first
+    ends: np.ndarray[Any, Any]  # uint32[stages, LOOK]: where those end that are of 0, 1 … stages before it at most
+    blocks: np.ndarray[Any, Any]  # uint64[words, ...]: of options, the bits of which none may be set
     sets: np.ndarray[Any, Any]  # uint64[options, words]: the bits that it sets
     adds: np.ndarray[Any, Any]  # uint64[options, words]: what it adds to counters
     done: np.ndarray[Any, Any]  # uint64[stages, words]: the bit that says that the item is covered
@@ -47,7 +43,8 @@ class Lookups:
         self._kinds: list[int] = []
         self._first: list[int] = []
         self._ends: list[list[int]] = []
-        self._tests: list[tuple[int, int, int]] = []  # bits, the test after, the option
+        self._blocks: list[int] = []
+        self._options: list[int] = []
         self._sets: list[int] = []
         self._adds: list[int] = []
         self._done: list[int] = []
@@ -57,13 +54,14 @@ class Lookups:
     def add(self, layout: Stages) -> int:
         """Add the stages of a problem, and return the number of the first."""
         start = len(self._kinds)
-        for stage, groups in enumerate(layout.tests):
+        for stage, groups in enumerate(layout.near):
             kind = ITEM if stage < layout.choices else OPTION
-            self.add_stage(kind, groups, layout.done[stage], layout.clear[stage])
-            for option in (test.option for test in groups[0] if test.option >= 0):
+            blocks = [[layout.blocks[option] for option in group] for group in groups]
+            self.add_stage(kind, blocks, layout.done[stage], layout.clear[stage])
+            for option in groups[0]:
                 self._sets.append(layout.sets[option])
                 self._adds.append(layout.adds[option])
-        is_short = not layout.tests and any(each.least for each in layout.counters)
+        is_short = not layout.near and any(each.least for each in layout.counters)
         self.add_stage(ITEM if is_short else END)
         guards = above = enough = 0
         for field, least, most in layout.counters:
@@ -71,21 +69,16 @@ class Lookups:
             guards |= field.bits(highest)
             above |= field.bits(highest - 1 - most)
             enough |= field.bits(highest - least)
-        self._counters[start:] = [(guards, above, enough)] * (len(layout.tests) + 1)
+        self._counters[start:] = [(guards, above, enough)] * (len(layout.near) + 1)
         return start
 
-    def add_stage(self, kind: int, groups: Sequence[Sequence[Test]] = (), done: int = 0, clear: int = 0) -> None:
+    def add_stage(self, kind: int, blocks: Sequence[Sequence[int]] = (), done: int = 0, clear: int = 0) -> None:
         """Add a stage; see `Stages`."""
         self._kinds.append(kind)
-        self._first.append(len(self._tests))
-        ends = []
-        option = len(self._sets)
-        for tests in groups:
-            for bits, below, number in tests:
-                self._tests.append((bits, len(self._tests) + 1 + below, int(NONE) if number < 0 else option))
-                option += number >= 0
-            ends.append(len(self._tests))
-        self._ends.append(ends or [len(self._tests)] * LOOK)
+        self._options.append(len(self._sets))
+        self._first.append(len(self._blocks))
+        self._ends.append([*itertools.accumulate(map(len, blocks), initial=len(self._blocks))][1:] or [0] * LOOK)
+        self._blocks += itertools.chain.from_iterable(blocks)
         self._done.append(done)
         self._keep.append((1 << WORD * self._words) - 1 ^ clear)
         self._counters.append((0, 0, 0))
@@ -96,16 +89,14 @@ class Lookups:
         Args:
             starts: the first stage of each problem, as often as it is counted.
         """
-        bits, after, taken = zip(*self._tests, strict=True) if self._tests else ((), (), ())
         guards, above, enough = zip(*self._counters, strict=True)
         return Tables(
             np.array(starts, np.uint64),
             np.array(self._kinds, np.uint8),
+            np.array([*self._options, len(self._sets)], np.uint32),
             np.array(self._first, np.uint32),
             np.array(self._ends, np.uint32),
-            self._rows(bits),
-            np.array(after, np.uint32),
-            np.array(taken, np.uint32),
+            np.ascontiguousarray(self._rows(self._blocks).T),
             self._rows(self._sets),
             self._rows(self._adds),
             self._rows(self._done),

@@ -1,9 +1,8 @@
 """The order in which counting covers the items of an exact cover problem: it decides how many states there are."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from parsolve.puzzles.exact_cover.instance import Instance
-from parsolve.puzzles.exact_cover.trees import bits_of
 
 
 def computed_order(instance: Instance, first: Sequence[int] = ()) -> list[int]:
@@ -42,5 +41,13 @@ def computed_order(instance: Instance, first: Sequence[int] = ()) -> list[int]:
                     own[other].pop(option, None)
         new = near[item] & ~known
         known |= new
-        reached |= {other: None for other in bits_of(new) if other in left}
+        reached |= {other: None for other in _bits_of(new) if other in left}
     return order
+
+
+def _bits_of(bits: int) -> Iterator[int]:
+    """Yield the numbers of some bits, rising."""
+    while bits:
+        low = bits & -bits
+        yield low.bit_length() - 1
+        bits ^= low

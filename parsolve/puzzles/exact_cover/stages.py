@@ -10,7 +10,6 @@ from typing import NamedTuple
 from parsolve.errors import BadInput
 from parsolve.kernel.keys import MOST_WORDS
 from parsolve.puzzles.exact_cover.instance import Instance
-from parsolve.puzzles.exact_cover.trees import Test, tests
 
 LOOK = 3
 """Stages ahead in which an item must still have an option."""
@@ -45,8 +44,8 @@ class Stages(NamedTuple):
     others an option that covers no such item is taken or not. States and sets of bits are whole numbers.
 
     Attributes:
-        tests: by stage, the tests of its options; those of options of the stage before that cover its item, too; and so
-            on for the number of stages that is looked ahead.
+        near: by stage, its options; those of the stage before that cover its item, too; and so on for the stages that
+            are looked ahead.
         choices: how many stages are those of an item.
         blocks: by option, the bits of which none may be set.
         sets: by option, the bits that it sets.
@@ -57,7 +56,7 @@ class Stages(NamedTuple):
         words: of a state.
     """
 
-    tests: tuple[tuple[tuple[Test, ...], ...], ...]
+    near: tuple[tuple[tuple[int, ...], ...], ...]
     choices: int
     blocks: Mapping[int, int]
     sets: Mapping[int, int]
@@ -66,11 +65,6 @@ class Stages(NamedTuple):
     clear: tuple[int, ...]
     counters: tuple[Counter, ...]
     words: int
-
-    @property
-    def options(self) -> list[list[int]]:
-        """By stage, the numbers of its options."""
-        return [[test.option for test in own if test.option >= 0] for own, *_ in self.tests]
 
     @classmethod
     def of(cls, instance: Instance, order: Sequence[int]) -> "Stages":
@@ -129,12 +123,8 @@ class Stages(NamedTuple):
                     sets[option] |= fields[item].bits(code)
         done = [fields[item].bits(1) if item in fields else 0 for item in order]
         done += [0] * (len(near) - len(order))
-        every = [
-            tuple(tuple(tests(options, blocks, free)) for options in groups)
-            for groups, free in zip(near, done, strict=True)
-        ]
         return cls(
-            tuple(every),
+            tuple(tuple(map(tuple, groups)) for groups in near),
             len(order),
             blocks,
             sets,
