@@ -118,7 +118,7 @@ class Counted(Puzzle):
         """Return the options of the problem, if it is one, that moves take, in their order there."""
         return sorted(self.options[move] for move in moves if move < len(self.options))
 
-    # Neither rule has a second way out: numba would count references to all tables for each state.
+    # Where `expand` or `solved` had a second way out, numba would count references to all tables for each state.
 
     @staticmethod
     def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
@@ -132,7 +132,7 @@ class Counted(Puzzle):
         option, end = np.uint64(tables.options[stage]), np.uint64(tables.options[stage + ONE])
         place = np.uint64(tables.first[stage])
         free = top
-        while option < end:  # without a branch: what is free is hard to foretell
+        while option < end:  # without a branch, which the processor could not predict
             clash = ZERO
             for word in range(here.words.size):
                 clash |= here.words[word] & tables.blocks[word, place]
@@ -140,17 +140,13 @@ class Counted(Puzzle):
             free += clash == ZERO
             option += ONE
             place += ONE
+        rows[free].move = tables.sets.shape[0] - 1
+        free += tables.kinds[stage] == OPTION
         for number in range(top, free):
             row = rows[top]
             option = np.uint64(rows[number].move)
             row.move = option
             top += take(tables, here.words, row.words, stage, option) and advance(tables, row.words, stage)
-        if tables.kinds[stage] == OPTION:
-            row = rows[top]
-            row.move = tables.sets.shape[0]
-            for word in range(here.words.size):
-                row.words[word] = here.words[word]
-            top += advance(tables, row.words, stage)
         return top
 
     @staticmethod

@@ -22,8 +22,8 @@ class Tables(NamedTuple):
     first: np.ndarray[Any, Any]  # uint32[stages]: where in `blocks` the options begin that cover its item, its own first
     ends: np.ndarray[Any, Any]  # uint32[stages, LOOK]: where those end that are of 0, 1 … stages before it at most
     blocks: np.ndarray[Any, Any]  # uint64[words, ...]: of options, the bits of which none may be set
-    sets: np.ndarray[Any, Any]  # uint64[options, words]: the bits that it sets
-    adds: np.ndarray[Any, Any]  # uint64[options, words]: what it adds to counters
+    sets: np.ndarray[Any, Any]  # uint64[options + 1, words]: the bits that it sets; the last one is none
+    adds: np.ndarray[Any, Any]  # uint64[options + 1, words]: what it adds to counters
     done: np.ndarray[Any, Any]  # uint64[stages, words]: the bit that says that the item is covered
     keep: np.ndarray[Any, Any]  # uint64[stages, words]: the bits that still matter after it
     guards: np.ndarray[Any, Any]  # uint64[stages, words]: the highest bit of each counter
@@ -97,8 +97,8 @@ class Lookups:
             np.array(self._first, np.uint32),
             np.array(self._ends, np.uint32),
             np.ascontiguousarray(self._rows(self._blocks).T),
-            self._rows(self._sets),
-            self._rows(self._adds),
+            self._rows([*self._sets, 0]),
+            self._rows([*self._adds, 0]),
             self._rows(self._done),
             self._rows(self._keep),
             self._rows(guards),

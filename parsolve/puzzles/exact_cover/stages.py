@@ -11,7 +11,7 @@ from parsolve.errors import BadInput
 from parsolve.kernel.keys import MOST_WORDS
 from parsolve.puzzles.exact_cover.instance import Instance
 
-LOOK = 3
+LOOK = 8
 """Stages ahead in which an item must still have an option."""
 
 WORD = 64
