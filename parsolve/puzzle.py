@@ -354,6 +354,12 @@ class Puzzle(metaclass=PuzzleType):
         default this one. Its moves may be others: then there is `unshared`, too."""
         return self
 
+    @property
+    def multiplicity(self) -> int:
+        """Of a puzzle that `sharing` returns: how many of its solutions stand for one of the other puzzle. Where that
+        is more than 1, they are only counted."""
+        return 1
+
     def unshared(self, moves: Sequence[int]) -> Sequence[int]:
         """Return the moves of a solution, from those of one of the puzzle that `sharing` returns; by default the same.
         Their order is free where only one of those left is a move from each state."""

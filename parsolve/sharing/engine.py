@@ -3,7 +3,7 @@
 import time
 
 from parsolve.breadth.threads import Threads
-from parsolve.errors import BadInput
+from parsolve.errors import BadInput, BadPuzzle
 from parsolve.kernel.cache import readying
 from parsolve.problem.problem import Problem
 from parsolve.search.engine import Run, only_counted
@@ -59,14 +59,18 @@ def _count(result: Result, layers: Layers, watch: Watch) -> None:
     begin = time.perf_counter()
     readying.lap()
     progress = Progress(0)
+    multiplicity = result.problem.puzzle.multiplicity
     try:
         for entries in layers.expand():
             progress.limit += 1  # levels that are done
             progress.nodes += entries
-            progress.found = layers.count
-            result.nodes, result.found_so_far = progress.nodes, layers.count
+            progress.found = layers.count // multiplicity
+            result.nodes, result.found_so_far = progress.nodes, progress.found
             watch.listener.progress_made(progress)
-        result.found_so_far = layers.count if result.most is None else min(layers.count, result.most)
+        count, rest = divmod(layers.count, multiplicity)
+        if rest:
+            raise BadPuzzle(f"{result.problem.name}: the {layers.count} solutions are no multiple of {multiplicity}")
+        result.found_so_far = count if result.most is None else min(count, result.most)
         result.end()
         result.cost = layers.cost if layers.count and result.problem.has_cost else None
     finally:
