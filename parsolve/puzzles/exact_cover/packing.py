@@ -87,6 +87,8 @@ class Packing(Distinct):
             raise BadInput(f"{place}the pieces have {pieces} cells, the board has {cells}: give as many")
         try:
             _ = self.instance
+            if self.order:
+                _ = self.first
         except BadInput as error:
             raise BadInput(f"{place}{error}") from None
 
@@ -270,13 +272,10 @@ class Packing(Distinct):
             )
         if not self.unique or len(self.symmetries) == 1:
             return super().sharing()
-        parts = []
-        for symmetry, number in conjugacy_classes(self.symmetries, self.layout.cells):
-            fixed = self._fixed(symmetry)
-            parts.append(Part(number, fixed, computed_order(fixed)))
-        return Counted.of_parts(parts, len(self.symmetries))
+        classes = conjugacy_classes(self.symmetries, self.layout.cells)
+        return Counted.of_parts([self._fixed(*each) for each in classes], len(self.symmetries))
 
-    def _fixed(self, symmetry: Motion) -> Instance:
+    def _fixed(self, symmetry: Motion, times: int) -> Part:
         """Return the problem of the solutions that a symmetry leaves as they are. Its options are pieces in places that
         the symmetry makes of each other, together; its items are cells of which it does so, and pieces."""
         cells = self.layout.cells
@@ -284,7 +283,7 @@ class Packing(Distinct):
         classes = cycles([number[image] for image in symmetry.images(cells)])
         filled = [each for each in classes if cells[each[0]] not in self.layout.optional]
         empty = [each for each in classes if cells[each[0]] in self.layout.optional]
-        limited = {piece: each for piece, each in self.stock.items() if each.most and piece != self._unlimited}
+        limited = {piece: self.stock[piece] for piece in self._shared_items}
         item = {piece: len(filled) + place for place, piece in enumerate(limited)}
         of = {cells[each]: place for place, one in enumerate(filled) for each in one}
         of |= {cells[each]: len(filled) + len(limited) + place for place, one in enumerate(empty) for each in one}
@@ -297,28 +296,34 @@ class Packing(Distinct):
                 # A piece that is used several times stands there as often: that is what is added to its counter.
                 used = [item[piece] for piece, times in pieces.items() for _ in range(times) if piece in item]
                 options.append(tuple((each, "") for each in (*sorted({of[cell] for cell in taken}), *used)))
-        return Instance(
+        instance = Instance(
             tuple(map(str, range(len(filled) + len(limited)))),
             tuple(map(str, range(len(empty)))),
             tuple(options),
             ((1, 1),) * len(filled) + tuple((each.least, each.most) for each in limited.values()),
         )
+        named = {self._name(cell): of[cell] for cell in cells}
+        named |= {name: item[piece] for piece, name in self._shared_items.items()}
+        first = dict.fromkeys(named[self.shared.primary[each]] for each in self.first)
+        return Part(times, instance, computed_order(instance, list(first)))
 
     @property
     def shared(self) -> Instance:
         """The same with the copies of a piece as one item, which is covered several times."""
-        items = {piece: [f"p{number}"] for number, piece in enumerate(self.stock) if piece != self._unlimited}
-        limited = [
-            f"{self.stock[piece].least}:{self.stock[piece].most}|{name}"
-            for piece, (name,) in items.items()
-            if self.stock[piece].most
-        ]
+        items = self._shared_items
+        limited = [f"{self.stock[piece].least}:{self.stock[piece].most}|{name}" for piece, name in items.items()]
         filled = [self._name(cell) for cell in self.layout.cells if cell not in self.layout.optional]
         builder = Builder([*filled, *limited], [self._name(cell) for cell in sorted(self.layout.optional)])
         for piece, place in self._shared_places:
-            cells = self.everywhere[piece][place]
-            builder.add([*items.get(piece, ()), *(self._name(cell) for cell in sorted(cells))])
+            cells = sorted(self.everywhere[piece][place])
+            builder.add([*([items[piece]] if piece in items else []), *map(self._name, cells)])
         return builder.finish()
+
+    @cached_property
+    def _shared_items(self) -> dict[Cells, str]:
+        """The items of `shared` that are pieces."""
+        used = [piece for piece, each in self.stock.items() if each.most]
+        return {piece: f"p{number}" for number, piece in enumerate(used) if piece != self._unlimited}
 
     @cached_property
     def _shared_places(self) -> list[tuple[Cells, int]]:

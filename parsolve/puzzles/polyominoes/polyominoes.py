@@ -32,6 +32,8 @@ class Polyominoes(Packing):
     unique: bool = parameter(False, "of solutions that are turns or reflections of one another, take one")
     symmetric: bool = parameter(False, "take only solutions that a turn or reflection maps onto themselves")
 
+    order: Text = parameter("", "cells that the engine sharing covers first, such as 1.1 1.2; others as it computes")
+
     def __post_init__(self) -> None:
         self.check("polyominoes: ")
 
