@@ -184,7 +184,7 @@ class Puzzle(metaclass=PuzzleType):
     `limit`. After it every field is written, and goes by the child's state and the path alone."""
 
     key: ClassVar[Callable[..., Any] | None] = None
-    """`key(tables, here) -> uint64`, or a tuple of up to 5 uint64, always as many; optional: exact, and deciding, with
+    """`key(tables, here) -> uint64`, or a tuple of up to 13 uint64, always as many; optional: exact, and deciding, with
     the room left, everything below."""
 
     unkey: ClassVar[Callable[..., Any] | None] = None

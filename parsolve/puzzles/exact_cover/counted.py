@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from parsolve.errors import BadInput
+from parsolve.kernel.keys import MOST_WORDS, key_in
 from parsolve.parameters import parameter
 from parsolve.puzzle import Puzzle
 from parsolve.puzzles.exact_cover.instance import Instance
@@ -275,8 +276,33 @@ class Counted5(Counted2):
         return here.words[0], here.words[1], here.words[2], here.words[3], here.words[4]
 
 
-CLASSES = (Counted, Counted2, Counted3, Counted4, Counted5)
-"""By the number of words of a state, from 1 on: a key is always as long."""
+EIGHT, MOST = ((ZERO,) * words for words in (8, MOST_WORDS))
+
+
+@dataclass(frozen=True)
+class Counted8(Counted2):
+    """States of eight words."""
+
+    words = 8
+
+    @staticmethod
+    def key(tables: Any, here: Any) -> Any:
+        return key_in(here.words, 0, EIGHT)
+
+
+@dataclass(frozen=True)
+class CountedMost(Counted2):
+    """States of as many words as a key can have."""
+
+    words = MOST_WORDS
+
+    @staticmethod
+    def key(tables: Any, here: Any) -> Any:
+        return key_in(here.words, 0, MOST)
+
+
+CLASSES = (Counted, Counted2, Counted3, Counted4, Counted5, Counted8, CountedMost)
+"""By the number of words of a state, rising: a key is always as long."""
 
 
 def write_words(key: Any, row: Any) -> None:
