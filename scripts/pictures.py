@@ -1,5 +1,5 @@
-"""Write the pictures of README and docs/: a solution of Hoppers as an animation, a random tiling, and a report as a browser
-shows it.
+"""Write the pictures of README and docs/: a solution of Hoppers as an animation, a random tiling, and a report as a
+browser shows it.
 
 .venv/bin/python scripts/pictures.py
 """

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 
 from parsolve.breadth.threads import Threads
-from parsolve.errors import BadInput
+from parsolve.errors import BadInput, BadPuzzle
 from parsolve.kernel.cache import readying
 from parsolve.problem.problem import Problem
 from parsolve.search.checkpoint import CheckpointStore, Entries, LevelCheckpoint
@@ -72,6 +72,7 @@ class _Count:
         self._result, self._layers, self._watch, self._store = result, layers, watch, store
         identity = [MEANING, BITS, *result.problem.identity]
         self._identity = hashlib.sha256(json.dumps(identity).encode()).hexdigest()
+        self._multiplicity = result.problem.puzzle.multiplicity
         self._before = 0.0  # seconds of earlier runs
 
     def resume(self) -> None:
@@ -96,11 +97,14 @@ class _Count:
         readying.lap()
         try:
             for _ in layers.expand():
-                result.nodes, result.found_so_far = layers.nodes, layers.count
+                result.nodes, result.found_so_far = layers.nodes, self._found
                 self._tell()
                 if self._store.due and self._store.is_due(layers.size):
                     self._save()
-            result.found_so_far = layers.count if result.most is None else min(layers.count, result.most)
+            if layers.count % self._multiplicity:
+                text = f"the {layers.count} solutions are no multiple of {self._multiplicity}"
+                raise BadPuzzle(f"{result.problem.name}: {text}")
+            result.found_so_far = self._found if result.most is None else min(self._found, result.most)
             result.end()
             result.cost = layers.cost if layers.count and result.problem.has_cost else None
         except BaseException:
@@ -116,6 +120,11 @@ class _Count:
         self._watch.listener.iteration_finished(iteration)
 
     @property
+    def _found(self) -> int:
+        """How many solutions of the puzzle that was given are known."""
+        return self._layers.count // self._multiplicity
+
+    @property
     def _seconds(self) -> float:
         return self._before + time.perf_counter() - self._begin
 
@@ -125,7 +134,7 @@ class _Count:
             0,
             layers.share,
             layers.nodes,
-            layers.count,
+            self._found,
             since=time.monotonic() - self._seconds,
             level=layers.begun,
             waiting=layers.waiting,

@@ -26,12 +26,17 @@ class Listing(Sharing):
     chooses = True
 
     def refuse(self, problem: Problem, request: Request) -> None:
-        """Refuse what cannot be counted, any solution up to a limit, and files."""
+        """Refuse what cannot be counted or is counted several times, any solution up to a limit, and files."""
         if request.want == "any" and problem.has_cost:
             raise BadInput("any solution up to a limit is for iterative deepening: take want first, or that engine")
         if request.spill is not None:
             raise BadInput("a folder for files (spill) is for counts: to list solutions takes all states in memory")
         super().refuse(problem, request)
+        if problem.for_sharing.puzzle.multiplicity > 1:
+            raise BadInput(
+                f"several solutions of what the engine sharing counts for {problem.name} stand for one of its own: it"
+                " lists none, take the engine deepening"
+            )
 
     def problem(self, problem: Problem) -> Problem:
         """Return the problem as it is: its moves are listed, whatever is counted."""
