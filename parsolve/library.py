@@ -98,10 +98,10 @@ def solve(
             is `at_most` + 1, and `all` lists the first `at_most` + 1 solutions. 1 tells whether there is only one.
         slack: search for the solutions of all costs up to the least one plus this, too: `by_cost` says how many each
             cost has, and they are listed by cost.
-        skip: with the engine `sharing`, leave out so many solutions, which it need not find.
-        take: with the engine `sharing`, list so many of those that follow; `count` is the number of all.
-        sample: with the engine `sharing`, list so many that are drawn at random instead, each time from all, each as
-            likely as any other.
+        skip: with the engine `sharing`, leave out this number of solutions, which it need not find.
+        take: with the engine `sharing`, how many of those that follow are listed; `count` is the number of all.
+        sample: with the engine `sharing`, how many are drawn at random instead, each time from all, each as likely as
+            any other.
         seed: of the random choices: the same gives the same solutions, on any number of workers; by default 0.
         progress: True for a bar on stderr, or a function that is called with the `Progress` several times a second.
         cancel: an event, or a function that returns whether to stop; asked several times a second.

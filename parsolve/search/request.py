@@ -57,7 +57,7 @@ class Request:
         at_most: end the search as soon as one solution more is known; by default it finds all.
         skip: how many solutions are left out before the first that is listed.
         take: how many are listed then; by default all.
-        sample: list so many that are drawn at random instead, each as likely as any other.
+        sample: how many are drawn at random instead, each as likely as any other; by default none.
         seed: of the random choices: the same gives the same solutions.
         transposition: bytes of the transposition table; by default the puzzle's own choice.
         timeout: seconds after which the search ends; by default none.

@@ -116,7 +116,7 @@ class Told:
             path: the moves of the puzzle that is counted.
 
         Raises:
-            BadPuzzle: it is none.
+            BadPuzzle: `unshared` gives none.
         """
         problem = self._problem
         given = call_method(problem.given, "unshared", path)
