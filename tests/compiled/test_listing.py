@@ -147,6 +147,29 @@ def test_the_command_line(run: Run) -> None:
     assert run("solve", *board, "--want", "first", "--skip", "36", code=1).stdout == ""
 
 
+def test_refusals(run: Run) -> None:
+    for arguments, text in (
+        ("polyominoes --unique", "counts for Polyominoes stand for one of its own: it lists none"),
+        ("hoppers --want any --limit 9", "any solution up to a limit is for iterative deepening"),
+        ("polyominoes --spill .", "is for counts: to list solutions takes all states in memory"),
+        ("queens --n 6", "gives no way back from a key to its state (unkey), which the engine sharing needs"),
+        ("polyominoes --want count --sample 3", "sample says how many solutions are listed, and want count does"),
+        ("polyominoes --take 0", "take is a whole number of at least 1, not 0"),
+    ):
+        ended = run("solve", *arguments.split(), "--engine", "sharing", "--workers", "1", code=2)
+        assert text in ended.stderr
+        assert ended.stderr.count("\n") == 1 + ended.stderr.startswith("usage")
+    assert "take the engine sharing" in run("solve", "polyominoes", "--take", "3", code=2).stderr
+
+
+def test_too_little_memory_is_told_in_one_line(run: Run) -> None:
+    board = ("polyominoes", "--board", "30x30", "--pieces", "450*I2", "--engine", "sharing", "--workers", "1")
+    ended = run("solve", *board, "--sample", "1", "--max-memory", "1M", code=3)
+    assert ended.stderr.splitlines()[-1].startswith(
+        "parsolve: Counted: the next states with their counts take more than"
+    )
+
+
 def test_a_journal_keeps_all_solutions(run: Run, tmp_path: Path) -> None:
     board = ("polyominoes", "--engine", "sharing", "--workers", "1", "--journal", str(tmp_path / "kept.sqlite"))
     ended = run("solve", *board, "--take", "2", code=2)
