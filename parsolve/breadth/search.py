@@ -32,6 +32,8 @@ class Breadth:
             raise BadInput("a limit is for iterative deepening: take the engine deepening")
         if problem.is_weighted:
             raise only_counted(problem)
+        if problem.puzzle.multiplicity > 1:
+            raise BadInput(f"{problem.name} has each solution several times: take the engine deepening or sharing")
         if not problem.key_rule:
             raise BadInput(f"{problem.name} gives no key, which breadth-first search needs")
 

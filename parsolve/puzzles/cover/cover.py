@@ -98,7 +98,7 @@ class Cover(Covering):
         return Assembly(self.file, self.problem) if xmpuzzle.is_xml(self.file) else None
 
     def counting(self, want: Want) -> Counting | None:
-        return Counting(self.assembly) if self.assembly else None
+        return self.assembly and (self.assembly.counting(want) or Counting(self.assembly))
 
     @cached_property
     def written(self) -> Instance:

@@ -101,6 +101,9 @@ class Counted(Puzzle):
     def root(self) -> dict[str, Any]:
         return {}
 
+    def limits(self) -> Sequence[int]:
+        return (0,)
+
     def steps(self, limit: int) -> int:
         return 1 + max(len(layout.near) for layout in self.layouts)
 

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from parsolve.errors import BadInput
-from parsolve.puzzle import Puzzle, Shape, State
+from parsolve.puzzle import Counting, Puzzle, Shape, State, Want
 from parsolve.puzzles.exact_cover.board import GAP, Board
 from parsolve.puzzles.exact_cover.copies import order
 from parsolve.puzzles.exact_cover.counted import Counted
@@ -86,11 +86,29 @@ class Packing(Distinct):
             pieces, cells = _between(least, most), _between(filled, every)
             raise BadInput(f"{place}the pieces have {pieces} cells, the board has {cells}: give as many")
         try:
-            _ = self.instance
+            _ = self._fits or self.shared
             if self.order:
                 _ = self.first
         except BadInput as error:
             raise BadInput(f"{place}{error}") from None
+
+    @cached_property
+    def _fits(self) -> bool:
+        """Whether there are not too many options, one for each copy of a piece, to list solutions."""
+        try:
+            _ = self.instance
+        except BadInput:
+            return False
+        return True
+
+    def counting(self, want: Want) -> Counting | None:
+        """Where there are too many options, the engine deepening takes the puzzle that the engine sharing does."""
+        if self._fits:
+            return None
+        if want != "count":
+            raise BadInput("these pieces have so many copies and places that solutions are only counted: take count")
+        counted = self.sharing()
+        return Counting(counted, total=lambda found: found // counted.multiplicity, breadth=counted)
 
     @cached_property
     def everywhere(self) -> dict[Cells, list[Cells]]:
