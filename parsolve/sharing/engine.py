@@ -4,6 +4,7 @@ import hashlib
 import json
 import time
 from collections.abc import Iterator
+from contextlib import closing
 
 from parsolve.breadth.threads import Threads
 from parsolve.errors import BadInput, BadPuzzle
@@ -59,8 +60,10 @@ class Sharing:
         result, folder, begin = run.result, run.request.spill, time.perf_counter()
         if folder is not None:
             make_folder(folder)
-        with Threads(result.workers, run.watch) as threads:
-            layers = Layers(result.problem, threads, folder)
+        with (
+            Threads(result.workers, run.watch) as threads,
+            closing(Layers(result.problem, threads, folder)) as layers,
+        ):
             count = _Count(result, layers, run.watch, run.store)
             count.resume()
             result.setup_seconds += time.perf_counter() - begin

@@ -9,7 +9,7 @@ import numpy as np
 
 from parsolve.breadth.layers import Array, crowded, inspected, misdeclared
 from parsolve.breadth.threads import Threads
-from parsolve.errors import BadInput
+from parsolve.errors import BadInput, OutOfMemory
 from parsolve.kernel import entries as kernel_code
 from parsolve.kernel.calling import call
 from parsolve.kernel.entries import Children
@@ -28,6 +28,9 @@ SAMPLED = (1 << 64) // 256
 
 ROOM = 1 << 16
 """Children that a thread writes down before they are merged: some 5 ms."""
+
+LEAST = 1 << 6
+"""The same where memory is short: what they might take must be left."""
 
 PIECE = 1 << 15
 """Places of a table that a thread expands at once."""
@@ -79,6 +82,7 @@ class Layers:
         bits: of a word of a count.
         sampled: the greatest hash of a key that is compared with a state that has it.
         room: children that a thread writes down before they are merged.
+        few: places or children that one thread takes alone.
         keep: gets the tables of each level when they are expanded, instead of giving their memory back; not with a
             folder.
 
@@ -108,13 +112,15 @@ class Layers:
         bits: int = BITS,
         sampled: int = SAMPLED,
         room: int = ROOM,
+        few: int = FEW,
         keep: Callable[[int, list[Table]], None] | None = None,
     ) -> None:
         kernel, whole = problem.kernel.sharing, problem.kernel.layer
         if kernel is None or whole is None:
             raise BadInput(f"{problem.name} gives no way back from a key to its state (unkey)")
         self.problem, self._threads = problem, threads
-        self._sampled, self._room, self._keep = np.uint64(sampled), room, keep or _free
+        self._sampled, self._room, self._few = np.uint64(sampled), room, few
+        self._keep = keep or _free
         self._expand_entries = kernel.expand_entries
         self.count, self.cost = 0, NO_LIMIT
         self.nodes = self.begun = 0
@@ -187,11 +193,17 @@ class Layers:
             OutOfMemory: they do not fit.
             ValueError: they are not of this search.
         """
+        self._levels.close()
         self._levels = Levels(self.form, self._threads, self._levels.folder)
+        self._levels.parts = self._most_parts
         for level, words, entries in packed:
             if not words >= 1 or len(entries) % (self.form.head + words):
                 raise ValueError("entries of another length")
             self._levels.put(level, entries, words)
+
+    def close(self) -> None:
+        """Give back what files take; nothing is expanded any more."""
+        self._levels.close()
 
     # Level by level.
 
@@ -203,7 +215,7 @@ class Layers:
             BadPuzzle: it breaks the contract.
         """
         while self._levels:
-            if self._levels.parts < self._most_parts and self._levels.used > FEW:
+            if self._levels.parts < self._most_parts and self._levels.used > self._few:
                 self._levels.split(self._most_parts)
             self.begun += 1
             for level, tables, done, share in self._levels.lowest():
@@ -225,14 +237,23 @@ class Layers:
     def _step(self) -> None:
         """Expand some pieces of a level, and merge their children into the levels that these belong to."""
         batch = [self._pieces[number] for number in range(min(len(self._pieces), len(self.buffers)))]
-        made = self._expand(batch)
-        chains = self._chains(batch, made)
-        self._levels.reserve(
-            [
-                More(level, part, sum(chain.length for chain in each), max(chain.parents.words for chain in each))
-                for (level, part), each in chains.items()
-            ]
-        )
+        while True:
+            made = self._expand(batch)
+            chains = self._chains(batch, made)
+            try:
+                self._levels.reserve(
+                    [
+                        More(
+                            level, part, sum(chain.length for chain in each), max(chain.parents.words for chain in each)
+                        )
+                        for (level, part), each in chains.items()
+                    ]
+                )
+                break
+            except OutOfMemory:
+                if self._room <= LEAST:
+                    raise
+                self._room //= 4
         self.is_whole = False
         self._merge(chains)
         for piece, (_, tally, found) in zip(batch, made, strict=True):
@@ -298,7 +319,7 @@ class Layers:
             work: takes less than a second.
             size: places in all of them.
         """
-        if pieces > 1 and size > FEW:
+        if pieces > 1 and size > self._few:
             self._threads.each(pieces, work)
         else:
             self._threads.watch.check()
@@ -356,7 +377,7 @@ class Layers:
                 while came := table.merge(children, parents, run):
                     self._levels.enlarge(level, table, came)
 
-        if len(places) > 1 and sum(chain.length for each in chains.values() for chain in each) > FEW:
+        if len(places) > 1 and sum(chain.length for each in chains.values() for chain in each) > self._few:
             self._threads.each(len(places), merge, stoppable=False)
         else:
             for number in range(len(places)):

@@ -97,7 +97,9 @@ class Levels:
         return self._levels[number]
 
     def split(self, parts: int) -> None:
-        """Divide each level, which has one part, into several."""
+        """Divide each level, which has one part, into several, if there is memory for it."""
+        if self._form.memory.left < 2 * parts * self._form.memory.taken:
+            return
         self.parts = parts
         for level in self._levels.values():
             (table,) = level.tables
@@ -121,6 +123,12 @@ class Levels:
                 table.change(table.places, words)
             while came := table.merge_packed(entries, words, run, part, self.parts):
                 self.enlarge(level, table, came)
+
+    def close(self) -> None:
+        """Give back what the files take."""
+        for level in self._levels.values():
+            if level.file is not None:
+                level.file.close()
 
     # Memory.
 
@@ -221,8 +229,8 @@ class Levels:
             level.bucket = now[-1][1]
             if level.bucket == BUCKETS:
                 del self._levels[number]
+                file.close()
             yield number, tables, before / BUCKETS, (level.bucket - before) / BUCKETS
-        file.close()
 
     def _load(self, file: LevelFile, ranges: Sequence[tuple[int, int]]) -> list[Table]:
         """Return a table for each range of buckets, each read by one thread."""
