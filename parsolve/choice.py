@@ -34,6 +34,7 @@ class Choice:
     """The engine that is expected to end sooner; see `search.engine.Engine`."""
 
     resumes = True
+    chooses = False
 
     def refuse(self, problem: Problem, request: Request) -> None:
         """Refuse what deepening refuses."""

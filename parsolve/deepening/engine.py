@@ -20,6 +20,7 @@ class Deepening:
     """
 
     resumes: bool = True
+    chooses = False
 
     def __init__(self, last_limit: int | None = None) -> None:
         self._last_limit = last_limit
@@ -40,8 +41,9 @@ class Deepening:
         if not request.transposition or request.want != "count" or problem.key_rule:
             return problem
         with contextlib.suppress(BadInput):
-            if problem.for_sharing.key_rule:
-                return problem.for_sharing
+            shared = problem.for_sharing
+            if shared.key_rule and shared.puzzle.multiplicity == 1:
+                return shared
         return problem
 
     def search(self, run: Run) -> None:

@@ -93,7 +93,7 @@ def expected(problem: Problem, threads: int, seconds: float, watch: Watch, other
             found = Expected(sample.entries, sample.memory, sample.fits, sample.seconds(threads))
             less, more = sorted((other, found.seconds))
             until = begin + max(seconds, less * (CLOSE_PART if more < CLOSE * less else PART))
-            if sample.is_whole or math.isinf(sample.entries) or time.perf_counter() + GROWTH * took > until:
+            if sample.is_exact or math.isinf(sample.entries) or time.perf_counter() + GROWTH * took > until:
                 return found
             most *= GROWTH
             sample = Sample(problem, one, most)
@@ -135,7 +135,7 @@ class Sample(Layers):
         return sum(self.sizes)
 
     @property
-    def is_whole(self) -> bool:
+    def is_exact(self) -> bool:
         """Whether nothing was left out."""
         return self.visited == self.entries
 
@@ -143,12 +143,12 @@ class Sample(Layers):
     def memory(self) -> float:
         """Bytes of the tables that are expected to be there at once, at most."""
         most = max(sum(self._size_of.get(level, 0.0) for level in levels) for levels in self._together)
-        return 8 * (self._form.head + SUMS) * ROOM * most
+        return 8 * (self.form.head + SUMS) * ROOM * most
 
     @property
     def fits(self) -> bool:
         """Whether there is as much memory."""
-        return self.memory <= self._form.memory.most
+        return self.memory <= self.form.memory.most
 
     def seconds(self, threads: int) -> float:
         """Return how long a count is expected to take on some threads, which share levels that are large."""
@@ -170,19 +170,18 @@ class Sample(Layers):
         self._times.append(time.perf_counter())
         return True
 
-    def _new_level(self) -> list[Table]:
-        return [Table(self._form, words=SUMS)]
-
-    def _begin(self, level: int, tables: list[Table]) -> None:
+    def _begin(self, tables: list[Table]) -> None:
         self._times.append(time.perf_counter())
         (table,) = tables
-        sums = table.entries.reshape(table.places, -1)[:, self._form.head :]
+        if table.words < SUMS:  # the root's
+            table.change(table.places, SUMS)
+        sums = table.entries.reshape(table.places, -1)[:, self.form.head :]
         taken = np.flatnonzero(sums[:, 0])
         size = self._expected_size(sums[taken].astype(float))
         kept = self._random.choice(taken, self._most, replace=False) if len(taken) > self._most else taken
         weight = round(size / len(kept))
-        self._size_of[level] = size if weight <= HEAVIEST else math.inf
-        self._together.append([level, *self._levels])
+        self._size_of[self._level] = size if weight <= HEAVIEST else math.inf
+        self._together.append([self._level, *self._levels.numbers])
         sums[:] = 0
         if weight <= HEAVIEST:
             sums[kept] = weight, weight * weight
@@ -194,7 +193,7 @@ class Sample(Layers):
         moves, squares = sums.T
         total, used = moves.sum(), len(sums)
         alike = total * total / (total + (moves * moves - squares).sum())
-        if not self.is_whole:
+        if not self.is_exact:
             return max(float(used), float(self._unevenness * alike))
         if used >= STEADY:
             self._unevenness += LEARNED * (used / alike - self._unevenness)

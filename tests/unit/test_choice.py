@@ -198,7 +198,7 @@ def sample(puzzle: Puzzle, most: int) -> Sample:
 
 def test_a_sample_of_all_is_exact() -> None:
     found = sample(Walk(20), 1000)
-    assert found.is_whole
+    assert found.is_exact
     assert found.sizes == [*range(1, 21), *range(21, 1, -1)]
     assert sample(Sets(10), 1000).sizes == [math.comb(10, level) for level in range(5)]
 
