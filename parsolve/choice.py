@@ -12,6 +12,7 @@ from dataclasses import replace
 from parsolve.deepening.engine import Deepening
 from parsolve.errors import BadInput, OutOfMemory
 from parsolve.problem.problem import Problem
+from parsolve.puzzle import EngineName
 from parsolve.search.engine import Run
 from parsolve.search.progress import Progress
 from parsolve.search.request import Request
@@ -45,32 +46,36 @@ class Choice:
         return Deepening().problem(problem, request)
 
     def search(self, run: Run) -> None:
-        """Fill the run's result; on another executor by deepening."""
+        """Fill the run's result; on another executor by deepening, and by sharing what that has begun in an earlier
+        run."""
         if run.executor is not None:
             Deepening().search(run)
             return
-        result, watch = run.result, run.watch
-        deepening, comparison = result.problem, _Comparison(run)
-        told = Listeners([watch.listener, comparison])
-        try:
-            Deepening().search(replace(run, watch=replace(watch, listener=told, check=comparison.check)))
+        deepening = run.result.problem
+        if run.store.resume_levels() is None and self._is_counted(run):
             return
-        except _Sooner as sooner:
-            why = str(sooner)
         from parsolve.sharing.engine import Sharing
 
-        seconds = result.seconds
-        _begin_again(result, deepening.for_sharing)
-        result.engine = "sharing"
-        watch.listener.engine_chosen("sharing", why)
+        result, seconds = run.result, run.result.seconds
+        _begin_again(result, deepening.for_sharing, "sharing")
         try:
             Sharing().search(run)
             result.seconds += seconds
         except OutOfMemory as error:
-            _begin_again(result, deepening)
-            result.engine = "deepening"
-            watch.listener.engine_chosen("deepening", f"{error}: continuing by deepening")
+            _begin_again(result, deepening, "deepening")
+            run.watch.listener.engine_chosen("deepening", f"{error}: continuing by deepening")
             Deepening().search(run)
+
+    def _is_counted(self, run: Run) -> bool:
+        """Begin by deepening; return whether that has counted to the end, else sharing is expected to end sooner."""
+        comparison = _Comparison(run)
+        told = Listeners([run.watch.listener, comparison])
+        try:
+            Deepening().search(replace(run, watch=replace(run.watch, listener=told, check=comparison.check)))
+        except _Sooner as sooner:
+            run.watch.listener.engine_chosen("sharing", str(sooner))
+            return False
+        return True
 
 
 class _Sooner(Exception):
@@ -165,8 +170,8 @@ def _told(seconds: float) -> str:
     return clock(seconds) if seconds < 86400 * LONG else f"more than {LONG} days"
 
 
-def _begin_again(result: Result, problem: Problem) -> None:
+def _begin_again(result: Result, problem: Problem, engine: EngineName) -> None:
     """Forget what another engine has found so far."""
-    result.problem = problem
+    result.problem, result.engine = problem, engine
     result.cost, result.found_so_far, result.nodes = None, 0, 0
     result.iterations, result.samples = [], []

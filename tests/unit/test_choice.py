@@ -18,6 +18,7 @@ from parsolve.choice import shared
 from parsolve.errors import BadInput, OutOfMemory
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import EngineName
+from parsolve.search.progress import Progress
 from parsolve.search.request import Request
 from parsolve.search.watch import UNWATCHED, Listener
 from parsolve.sharing.engine import Sharing
@@ -187,6 +188,23 @@ def test_a_journal_keeps_the_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     for _ in range(2):
         found = count(Walk(7), journal=journal)
         assert (found.status, found.count, found.engine, found.nodes) == ("solved", PATHS, "sharing", 63)
+
+
+def test_what_sharing_has_begun_it_ends(tmp_path: Path) -> None:
+    class Begun(Heard):
+        """Notices the second level of sharing."""
+
+        is_begun = False
+
+        def progress_made(self, progress: Progress) -> None:
+            self.is_begun |= bool(self.chosen) and progress.nodes > 1
+
+    begun, heard = Begun(), Heard()
+    journal = tmp_path / "journal"
+    stopped = count(Walk(7), begun, journal=journal, cancel=lambda: begun.is_begun)
+    assert (stopped.status, stopped.engine) == ("stopped", "sharing")
+    found = count(Walk(7), heard, journal=journal)
+    assert (found.count, found.engine, found.nodes, heard.chosen) == (PATHS, "sharing", 63, [])
 
 
 def sample(puzzle: Puzzle, most: int) -> Sample:
