@@ -127,7 +127,10 @@ class Layers:
         self.share, self.widest, self.is_whole = 0.0, 1, True
         keys, solved = inspected(problem, whole.inspect_rows, problem.root)
         like = (np.uint64(0),) * keys.shape[1]
-        accounted = Memory(problem.name, _most(threads) if memory is None else memory, folder is not None)
+        advice = "" if folder is not None else ", or a folder for files (--spill)"
+        if keep is not None:
+            advice = "; a list takes all levels at once, a count does not"
+        accounted = Memory(problem.name, _most(threads) if memory is None else memory, advice)
         self.form = Form(like, len(like) + problem.has_cost, bits, accounted)
         self._levels = Levels(self.form, threads, folder)
         self._most_parts = 1 << (threads.number - 1).bit_length()

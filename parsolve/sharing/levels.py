@@ -21,6 +21,9 @@ WHOLE = 2
 READ = 8
 """One part in so many is read at once: its counts may get longer, and then it is there twice."""
 
+AT_ONCE, FEWEST = 1 << 12, 1 << 6
+"""Packed entries that are merged at once, and where memory is short: any part might get all of them."""
+
 LONGER = 3
 """How many times as much it takes then, at most."""
 
@@ -119,15 +122,25 @@ class Levels:
         Raises:
             OutOfMemory: they do not fit.
         """
-        size = len(entries) // (self._form.head + words)
-        self.reserve([More(number, part, size, words) for part in range(self.parts)])
-        level = self._levels[number]
-        for part, table in enumerate(level.tables):
-            run = np.zeros(1, np.int64)
-            if table.words < words:
-                table.change(table.places, words)
-            while came := table.merge_packed(entries, words, run, part, self.parts):
-                self.enlarge(level, table, came)
+        width = self._form.head + words
+        at, step = 0, AT_ONCE
+        while at < len(entries) // width:
+            some = entries[at * width : (at + step) * width]
+            try:
+                self.reserve([More(number, part, step, words) for part in range(self.parts)])
+            except OutOfMemory:
+                if step <= FEWEST:
+                    raise
+                step //= 4
+                continue
+            level = self._levels[number]
+            for part, table in enumerate(level.tables):
+                run = np.zeros(1, np.int64)
+                if table.words < words:
+                    table.change(table.places, words)
+                while came := table.merge_packed(some, words, run, part, self.parts):
+                    self.enlarge(level, table, came)
+            at += step
 
     def close(self) -> None:
         """Give back what the files take."""

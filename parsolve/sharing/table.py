@@ -28,11 +28,11 @@ class Memory:
     Args:
         name: of the problem, for messages.
         most: bytes.
-        spills: whether there is a folder for what does not fit.
+        advice: what to do where they are too few, beside `--max-memory`.
     """
 
-    def __init__(self, name: str, most: int, spills: bool) -> None:
-        self._name, self.most, self._spills = name, max(0, most), spills
+    def __init__(self, name: str, most: int, advice: str) -> None:
+        self._name, self.most, self._advice = name, max(0, most), advice
         self.taken, self._lock = 0, threading.Lock()
 
     @property
@@ -53,8 +53,8 @@ class Memory:
     def short(self) -> OutOfMemory:
         """Return the error of a search that needs more."""
         known = f"more than the {self.most / 2**20:,.0f} MB that are left for them"
-        advice = "give them more (--max-memory)" + ("" if self._spills else ", or a folder for files (--spill)")
-        return OutOfMemory(f"{self._name}: the next states with their counts take {known}: {advice}")
+        text = f"the next states with their counts take {known}: give them more (--max-memory){self._advice}"
+        return OutOfMemory(f"{self._name}: {text}")
 
 
 class Form(NamedTuple):

@@ -3,6 +3,9 @@
 import itertools
 import math
 import os
+import subprocess
+import sys
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,14 +19,16 @@ import parsolve
 from parsolve import Puzzle, parameter
 from parsolve.breadth.threads import Threads
 from parsolve.errors import BadInput, OutOfMemory
+from parsolve.journal.journal import Journal
 from parsolve.problem.problem import Problem
+from parsolve.search.progress import Progress
 from parsolve.search.watch import Watch
 from parsolve.sharing.files import LevelFile
 from parsolve.sharing.layers import Layers
 from parsolve.sharing.table import places_for
 
-LITTLE = 150_000
-"""Bytes that are too few for the levels of a cube of 40 steps, and enough for a part of one."""
+LITTLE = 230_000
+"""Bytes that are too few for the levels of a cube of 60 steps, and enough for a part of one."""
 
 EVERY = (1 << 64) - 1
 """The greatest hash: each key is compared with the states that have it."""
@@ -104,7 +109,7 @@ class Toll(Cube):
         return top
 
 
-CUBE, TOLL = Cube(), Toll(40, 2)
+CUBE, TOLL, LARGE = Cube(), Toll(40, 2), Cube(60)
 WAYS = {CUBE: math.factorial(120) // math.factorial(40) ** 3, TOLL: math.factorial(60) // math.factorial(20) ** 3}
 
 MANY = [*itertools.product((7, 20, 63), (1, 2, 3), (CUBE, TOLL))]
@@ -180,7 +185,9 @@ def stopping(after: int) -> Callable[[], None]:
     return check
 
 
-@pytest.mark.parametrize(("puzzle", "memory"), [(CUBE, LITTLE), (CUBE, 1 << 30), (Toll(20, 2), 1 << 30)], ids=str)
+@pytest.mark.parametrize(
+    ("puzzle", "memory"), [(LARGE, LITTLE), (Cube(20, 2), 1 << 30), (Toll(20, 2), 1 << 30)], ids=str
+)
 def test_stopped_anywhere(tmp_path: Path, puzzle: Puzzle, memory: int) -> None:
     answer, after, stops = known(puzzle), 1, 0
     while True:
@@ -192,18 +199,18 @@ def test_stopped_anywhere(tmp_path: Path, puzzle: Puzzle, memory: int) -> None:
             except Stopped:
                 stops += 1
             assert taken_up(puzzle, layers, tmp_path, memory=memory) == answer
-        after += 1 + 40 * stops
+        after += 1 + 25 * stops
     assert stops > 2
 
 
 def test_a_step_that_does_not_fit_is_not_made(tmp_path: Path) -> None:
     with Threads(2, Watch()) as threads:
-        layers = layers_of(CUBE, threads, None)
+        layers = layers_of(LARGE, threads, None)
         with pytest.raises(OutOfMemory):
             ended(layers)
         assert layers.nodes
-        assert taken_up(CUBE, layers, None, memory=1 << 30) == known(CUBE)
-        assert taken_up(CUBE, layers, tmp_path) == known(CUBE)
+        assert taken_up(LARGE, layers, None, memory=1 << 30) == known(LARGE)
+        assert taken_up(LARGE, layers, tmp_path) == known(LARGE)
 
 
 def test_a_full_disk_ends_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -211,12 +218,12 @@ def test_a_full_disk_ends_in_one_line(tmp_path: Path, monkeypatch: pytest.Monkey
         raise OSError(28, os.strerror(28))
 
     with Threads(2, Watch()) as threads:
-        layers = layers_of(CUBE, threads, tmp_path)
+        layers = layers_of(LARGE, threads, tmp_path)
         with monkeypatch.context() as patch:
             patch.setattr(os, "pwrite", full)
             with pytest.raises(OutOfMemory, match="has no room for the states: No space"):
                 ended(layers)
-        assert taken_up(CUBE, layers, tmp_path) == known(CUBE)
+        assert taken_up(LARGE, layers, tmp_path) == known(LARGE)
 
 
 def test_writes_and_reads_may_be_short(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -224,7 +231,7 @@ def test_writes_and_reads_may_be_short(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(os, "pwrite", lambda file, data, at: write(file, data[:40], at))
     monkeypatch.setattr(os, "pread", lambda file, size, at: read(file, min(size, 24), at))
     with Threads(2, Watch()) as threads:
-        assert ended(layers_of(CUBE, threads, tmp_path)) == known(CUBE)
+        assert ended(layers_of(LARGE, threads, tmp_path)) == known(LARGE)
 
 
 def test_each_bucket_is_read_once(tmp_path: Path) -> None:
@@ -278,3 +285,44 @@ def test_a_journal_keeps_what_is_left(tmp_path: Path) -> None:
         after += 3
     assert stops > 3
     assert (found.count, found.nodes) == (WAYS[CUBE], known(CUBE)[2])
+
+
+COUNTING = """
+import pathlib, sys, time
+import parsolve
+sys.path[:0] = {folders!r}
+from test_sharing_files import Cube
+class Slowly(parsolve.Listener):
+    def progress_made(self, progress):
+        if progress.level == 100:
+            pathlib.Path("there").touch()
+        time.sleep(0.05 if progress.level < 100 else 60)
+parsolve.solve(Cube(), want="count", engine="sharing", workers=2, journal="it.sqlite", listener=Slowly())
+"""
+
+
+@pytest.mark.processes
+def test_killed_and_taken_up(tmp_path: Path) -> None:
+    """What a checkpoint holds is not expanded again, whoever is killed."""
+    program = COUNTING.format(folders=[*map(str, Path(__file__).parents[:2])])
+    process = subprocess.Popen([sys.executable, "-c", program], cwd=tmp_path)
+    while not (tmp_path / "there").exists() and process.poll() is None:
+        time.sleep(0.05)
+    process.kill()
+    process.wait()
+    with Journal(tmp_path / "it.sqlite") as journal:
+        (job,) = journal.jobs()
+        kept = journal.level_checkpoint(job)
+    assert kept is not None
+    assert 0 < kept.finished < 100
+    levels: list[int | None] = []
+
+    class Noting(parsolve.Listener):
+        def progress_made(self, progress: Progress) -> None:
+            levels.append(progress.level)
+
+    found = parsolve.solve(
+        CUBE, want="count", engine="sharing", workers=1, journal=tmp_path / "it.sqlite", listener=Noting()
+    )
+    assert (found.count, found.nodes) == (WAYS[CUBE], known(CUBE)[2])
+    assert levels[0] == kept.finished + 1
