@@ -1,4 +1,4 @@
-"""Which engine counts sooner, and which one a count takes that names none: 40 problems, on one core.
+"""Which engine counts sooner, and which one a count takes that names none: 41 problems, on one core.
 
 Iterative deepening, sharing, and the choice between them, each in a fresh process with one worker, kernels loaded.
 Seconds are the processor's, around `parsolve.solve`. A way that is out of time is not tried again at that problem. What

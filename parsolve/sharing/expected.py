@@ -31,8 +31,8 @@ PART = 0.02
 CLOSE, CLOSE_PART = 8, 0.1
 """The part where one of these is less than `CLOSE` times the other."""
 
-LONGEST = 5.0
-"""Seconds after which the first sample is given up."""
+LONGEST = 20.0
+"""Seconds after which the first sample is given up: on a busy machine that of many levels takes long."""
 
 HEAVIEST = 1 << 24
 """The greatest weight: a sum of many squares fits a word of a count."""
