@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -24,6 +24,7 @@ BLOCK = np.uint64(64)
 
 STAGE = np.uint64((1 << CURSOR) - 1)
 """The bits of a state that number its stage."""
+
 
 @dataclass(frozen=True)
 class Counted(Puzzle):

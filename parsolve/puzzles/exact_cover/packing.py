@@ -310,7 +310,9 @@ class Packing(Distinct):
         for together in cycles(self._images[symmetry]):
             taken = [cell for each in together for cell in places[each]]
             pieces = Counter(self._piece_in[each] for each in together)
-            if len(set(taken)) == len(taken) and all(times <= self.stock[piece].most for piece, times in pieces.items()):
+            if len(set(taken)) == len(taken) and all(
+                times <= self.stock[piece].most for piece, times in pieces.items()
+            ):
                 # A piece that is used several times stands there as often: that is what is added to its counter.
                 used = [item[piece] for piece, times in pieces.items() for _ in range(times) if piece in item]
                 options.append(tuple((each, "") for each in (*sorted({of[cell] for cell in taken}), *used)))
