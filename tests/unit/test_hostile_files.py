@@ -97,7 +97,7 @@ def test_problems(make: Callable[[], str], says: str) -> None:
         (("o" * 250 + "\n") * 250, "I2", "the board has 62,500 cells"),
         (("o" * 1000 + "\n") * 10_000, "I2", "board has more than 64 kB"),
         ("\n\n".join([f"o{'.' * 60}\n{'.' * 60}o"] * 500) + "\n", "I2", "the box around the board has 61,000 cells"),
-        ("32x32", "I4 " * 128 + "O4 " * 128, "too many options"),
+        ("8x8x16", "200*F 4*L4 8*I1", "too many options"),
     ],
 )
 def test_boards_and_pieces(board: str, pieces: str, says: str) -> None:
