@@ -17,6 +17,7 @@ class Both:
     """Two independent searches, one answer; see `search.engine.Engine`."""
 
     resumes = False
+    chooses = False
 
     def refuse(self, problem: Problem, request: Request) -> None:
         """Refuse what one of them refuses."""

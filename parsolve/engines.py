@@ -101,11 +101,20 @@ def engine_for(problem: Problem, request: Request) -> Engine:
     name, limit = request.engine or problem.puzzle.default_engine, request.limit
     if name not in ENGINES:
         raise BadPuzzle(f"{problem.name}: 'default_engine' is {' or '.join(ENGINES)}, not {name!r}")
-    engine = ENGINES[name]()
+    engine = _listing() if name == "sharing" and request.want != "count" else ENGINES[name]()
     if limit is not None and not problem.has_cost:
         raise BadInput(f"{problem.name} has no costs that could be limited: all of its solutions are the cheapest")
     if request.slack and not problem.has_cost:
         raise BadInput(f"{problem.name} has no costs: all of its solutions are the cheapest, and slack finds no others")
+    if request.spill is not None and name != "sharing":
+        raise BadInput(f"a folder for files (spill) is for the engine sharing, not for {name}")
+    if request.seed and request.sample is None:
+        raise BadInput("seed is for sample, which is missing")
+    if request.chooses and not engine.chooses:
+        raise BadInput(
+            "skip, take and sample are for an engine that knows how many solutions come before each: take the engine"
+            " sharing"
+        )
     engine.refuse(problem, request)
     if request.want == "any" and problem.has_cost:
         if limit is None:
@@ -166,6 +175,12 @@ def _sharing() -> Engine:
     from parsolve.sharing.engine import Sharing
 
     return Sharing()
+
+
+def _listing() -> Engine:
+    from parsolve.sharing.listing import Listing
+
+    return Listing()
 
 
 ENGINES: dict[EngineName, Callable[[], Engine]] = {

@@ -54,6 +54,8 @@ def get_or_create_job(
         OtherJob: the puzzle's rules or its data have changed since the job was started.
     """
     assert problem.want is not None
+    if request.chooses:
+        raise BadInput("a journal keeps all solutions: leave out skip, take and sample, or the journal")
     request = replace(request, want=problem.want)
     (job,) = journal.get_or_create([_wanted(name, source, problem.given, request, notes)])
     return _as_now(journal, job, problem, watch)

@@ -22,6 +22,7 @@ class Breadth:
     """Breadth-first search with path counts, in this process alone; see `search.engine.Engine`."""
 
     resumes = False
+    chooses = False
 
     def refuse(self, problem: Problem, request: Request) -> None:
         """Refuse limits, any solution, weights, and states without a key."""

@@ -18,6 +18,7 @@ class Deepening:
     """
 
     resumes = True
+    chooses = False
 
     def __init__(self, last_limit: int | None = None) -> None:
         self._last_limit = last_limit

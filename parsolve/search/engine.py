@@ -47,9 +47,11 @@ class Engine(Protocol):
 
     Attributes:
         resumes: whether it stores checkpoints, and continues from one.
+        chooses: whether it can skip solutions without finding them, and draw them at random.
     """
 
     resumes: bool
+    chooses: bool
 
     def refuse(self, problem: Problem, request: Request) -> None:
         """Refuse what it cannot answer.

@@ -233,7 +233,6 @@ def test_sequences_of_jumps() -> None:
 
 def test_refusals(run: Run) -> None:
     for arguments, text in (
-        ("solve polyominoes", "the engine sharing only counts: take parsolve count, or the engine deepening"),
         ("count hoppers --limit 9", "a limit is for iterative deepening: take the engine deepening"),
         ("count queens --n 6", "gives no way back from a key to its state (unkey), which the engine sharing needs"),
         ("count eight", "gives no level that every move raises (level, or a graded graph)"),

@@ -54,7 +54,6 @@ PROBLEMS: list[tuple[Callable[[], str], str]] = [
         ),
         "too many places",
     ),
-    (lambda: assembly([(1, 1, 1, "#"), CUBE], [(0, 0, 999_999_999)]), "too many options"),
     (lambda: assembly([(1, 1, 1, "#")] * 66_000, each(1)), "more than 65,536 elements"),
     (lambda: "<puzzle>" * 66_000 + "\n", "more than 65,536 elements"),
     (lambda: " ".join(f"i{number}" for number in range(1_000_000)) + "\n", "1,000,000 primary items are too many"),

@@ -89,9 +89,13 @@ class Messages(Listener):
         if not self._with_bar or progress.seconds < 0.2 or time.monotonic() < self._refreshed + REFRESH:
             return
         self._refreshed = time.monotonic()
+        rate = f"{progress.nodes / progress.seconds / 1e6:.1f} M nodes/s"
+        if progress.level is not None:
+            after = [rate, f"{progress.waiting:,} nodes waiting", f"at least {clock(progress.left_at_least or 0)} left"]
+            self._show_bar(progress.share, [f"level {progress.level}", f"{progress.share:6.1%}"], after)
+            return
         left = time_left(progress.left, progress.left_at_most) or "?"
         about = f"limit {progress.limit}" if self.result.problem.has_cost else self.name
-        rate = f"{progress.nodes / progress.seconds / 1e6:.1f} M nodes/s"
         found = plural(progress.found, "solution")
         self._show_bar(progress.share, [about, f"{progress.share:6.1%}"], [rate, found, f"{left} left"])
 

@@ -137,7 +137,7 @@ class Copies:
         return found
 
     def _copy(self, item: int, copy: int) -> int:
-        """Return the number of a copy of an item; -1 if there are not so many."""
+        """Return the number of a copy of an item; -1 if there are fewer."""
         return self._number.get(copy_name(self._instance.primary[item], copy), -1)
 
 
