@@ -15,6 +15,8 @@ import parsolve
 from parsolve.puzzle import Puzzle
 from parsolve.puzzles import Cover, Polyominoes
 from parsolve.puzzles.exact_cover.counted import Counted
+from parsolve.puzzles.exact_cover.instance import Instance
+from parsolve.puzzles.exact_cover.parts import Part
 from parsolve.puzzles.exact_cover.pieces import SETS, named, orientations
 from parsolve.puzzles.exact_cover.space import TURNS, conjugacy_classes, cycles, motions
 
@@ -87,6 +89,18 @@ def test_random_packings() -> None:
 @pytest.mark.parametrize("seed", range(4, 14))
 def test_many_random_packings(seed: int) -> None:
     random_packings_agree(seed, EACH_TIME)
+
+
+def test_several_problems_with_too_many_options() -> None:
+    instance = Instance(("a",), (), (((0, ""),),) * 14_000)
+    assert count(Counted.of_parts([Part(2, instance, (0,)), Part(1, instance, (0,))], 3)) == 14_000
+    with pytest.raises(parsolve.errors.BadInput, match="too many items and options for the engine sharing"):
+        Counted.of_parts([Part(1, instance, (0,))] * 5, 5)
+
+
+def test_a_multiplicity_that_divides_no_count() -> None:
+    with pytest.raises(parsolve.errors.BadPuzzle, match="the 28000 solutions are no multiple of 3"):
+        count(Counted.of_parts([Part(2, Instance(("a",), (), (((0, ""),),) * 14_000), (0,))], 3))
 
 
 def test_conjugate_symmetries() -> None:
