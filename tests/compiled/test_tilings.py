@@ -168,7 +168,7 @@ def test_a_piece_may_fall_apart() -> None:
         ("a:\no\n\nb:\n...\n", "line 4 of the pieces: 'b' has 0 cells"),
         ("a:\nox\n", "line 2 of the pieces has 'x': a piece is drawn with an o for each cell"),
         ("a:\no+\n", "line 2 of the pieces has '+'"),
-        ("a:\no\na:\noo\n", "line 3 of the pieces names 'a' again: write 2*a: once"),
+        ("a:\no\na:\noo\n", "line 3 of the pieces names 'a' again: give each its own name"),
         ("2000*a:\no\n", "these are more than 1,024 pieces"),
         ("0*a:\no\n", "the pieces are used 0 times: give at least one"),
         ("oo\no\n", "there is no piece 'oo'"),
@@ -195,7 +195,7 @@ def test_more_copies_than_can_be_listed(unique: bool) -> None:
     puzzle = Polyominoes("1x256", "96*I1 80*I2", unique=unique)
     expected = math.comb(176, 80)
     assert count(puzzle) == (expected if not unique else (expected + math.comb(88, 40)) // 2)
-    with pytest.raises(parsolve.errors.BadInput, match="so many copies and places that solutions are only counted"):
+    with pytest.raises(parsolve.errors.BadInput, match="too many places to be listed"):
         parsolve.solve(puzzle, workers=1)
     if unique:
         with pytest.raises(parsolve.errors.BadInput, match="has each solution several times: take the engine deep"):
