@@ -208,7 +208,7 @@ def test_memory_holds_all_levels() -> None:
         below = Below()
         kept = Layers(Problem(Walk(40)), threads, memory=24_000, keep=below.keep)
         with pytest.raises(
-            OutOfMemory, match="0 MB that are left .* a list takes all levels at once, a count does not$"
+            OutOfMemory, match=r"0 MB that are left .* a list takes all levels at once, a count does not$"
         ):
             sum(kept.expand())
 
