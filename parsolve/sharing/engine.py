@@ -51,7 +51,7 @@ class Sharing:
                 " needs: take the engine deepening"
             )
 
-    def problem(self, problem: Problem) -> Problem:
+    def problem(self, problem: Problem, request: Request) -> Problem:
         """Return the problem that is counted instead, where the puzzle names one."""
         return problem.for_sharing
 

@@ -74,6 +74,11 @@ class Levels:
         return number in self._levels
 
     @property
+    def numbers(self) -> list[int]:
+        """The levels that have entries."""
+        return [*self._levels]
+
+    @property
     def used(self) -> int:
         """How many entries are in memory."""
         return sum(used(level.tables) for level in self._levels.values())
