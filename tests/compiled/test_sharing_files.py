@@ -162,7 +162,7 @@ def test_levels_that_memory_does_not_hold(tmp_path: Path, bits: int, workers: in
     with Threads(workers, Watch()) as threads:
         layers, peak = layers_of(puzzle, threads, None, 1 << 30, bits), 0
         for _ in layers.expand():
-            peak = max(peak, layers._form.memory.taken)
+            peak = max(peak, layers.form.memory.taken)
         memory = peak * 3 // 4
         with pytest.raises(OutOfMemory):
             ended(layers_of(puzzle, threads, None, memory, bits))
@@ -240,7 +240,7 @@ def test_each_bucket_is_read_once(tmp_path: Path) -> None:
         for _ in layers.expand():
             if layers.nodes > 100:
                 break
-        file = LevelFile(tmp_path, layers._form)
+        file = LevelFile(tmp_path, layers.form)
         table = next(iter(layers._levels._levels.values())).tables[0]
         used, size = table.used, file.size(0)
         file.take(table)
