@@ -80,7 +80,7 @@ def solve(
         engine: `deepening`: iterative deepening; `breadth`: breadth-first search with path counts, in this process
             alone, for puzzles that have a key; `both`: both, compared; `sharing`: in this process, each state
             once, however many ways lead to it, for puzzles with a way back from their key and a level; by default what
-            the puzzle names.
+            the puzzle names, and for a count deepening or sharing, whichever is expected to end sooner.
         workers: how many processes search, of a cluster on each machine; by default the cores that they may use
             (`$PARSOLVE_WORKERS` over that), and 1 for a class defined in the main module or in a function, which no
             other process can load.

@@ -37,7 +37,7 @@ class Breadth:
         if not problem.key_rule:
             raise BadInput(f"{problem.name} gives no key, which breadth-first search needs")
 
-    def problem(self, problem: Problem) -> Problem:
+    def problem(self, problem: Problem, request: Request) -> Problem:
         """Return the problem without another bound, which would be of no use."""
         return problem.for_breadth
 

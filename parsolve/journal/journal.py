@@ -263,8 +263,8 @@ class Journal:
     def _create(self, new: Sequence[tuple[int | None, Wanted]]) -> list[Job]:
         """Insert jobs that wait, some in the place of others, whose id is given."""
         same = {"state": "waiting", "message": "", "status": "stopped", "found": "0", "nodes": 0, "seconds": 0}
-        same |= {"workers": 0, "machine": "{}", "samples": "[]", "rules": "", "data": "", "meaning": MEANING}
-        same |= {"digest": EMPTY, "seal": ""}
+        same |= {"workers": 0, "engine": "", "machine": "{}", "samples": "[]", "rules": "", "data": ""}
+        same |= {"meaning": MEANING, "digest": EMPTY, "seal": ""}
         with self._writing() as write:
             created = []
             for id_, wanted in new:
@@ -333,6 +333,7 @@ class Journal:
                 "nodes": checkpoint.nodes + sum(each.nodes for each in checkpoint.iterations),
                 "seconds": checkpoint.seconds,
                 "workers": result.workers,
+                "engine": result.engine,
                 "samples": text_of_samples(checkpoint.samples),
             }
             update_job(write, job.id, columns)
@@ -379,6 +380,7 @@ class Journal:
             "nodes": result.nodes,
             "seconds": result.seconds,
             "workers": result.workers,
+            "engine": result.engine,
             "samples": text_of_samples(result.samples),
         }
         is_new = self._held is None and not job.nodes and job.digest == EMPTY
@@ -387,7 +389,8 @@ class Journal:
         change = Change(job.id, columns, True, tuple(result.iterations), tuple(found), result.most)
         self._change(change, wait if is_new else 0)
         self._held = None
-        self._database.give_back()
+        if not is_new:
+            self._database.give_back()
 
 
 def _said(value: Any) -> Any:

@@ -77,6 +77,7 @@ class Job:
     nodes: int
     seconds: float
     workers: int
+    engine: str
     machine: dict[str, Any]
     began: str | None
     ended: str | None

@@ -28,6 +28,7 @@ TABLES = """
         nodes INTEGER NOT NULL,      -- in all limits and runs, as are the seconds
         seconds REAL NOT NULL,
         workers INTEGER NOT NULL,
+        engine TEXT NOT NULL,        -- that has searched; empty before it has begun
         machine TEXT NOT NULL,       -- processor and versions, JSON
         began TEXT,                  -- UTC, ISO 8601
         ended TEXT,

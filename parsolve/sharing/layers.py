@@ -223,6 +223,7 @@ class Layers:
             self.begun += 1
             for level, tables, done, share in self._levels.lowest():
                 self._level = level
+                self._begin(tables)
                 self._left = places = sum(table.places for table in tables)
                 self._pieces.extend(
                     Piece(table, first, min(first + PIECE, table.places))
@@ -236,6 +237,9 @@ class Layers:
                     yield self.nodes - before
                 self.widest = max(self.widest, self._levels.used + used(tables))
                 self._keep(self._level, tables)
+
+    def _begin(self, tables: list[Table]) -> None:
+        """Look at what is expanded next of a level; a sample keeps a part of it."""
 
     def _step(self) -> None:
         """Expand some pieces of a level, and merge their children into the levels that these belong to."""

@@ -1,5 +1,6 @@
 """The levels that are not expanded yet: tables in memory and, where a folder is given, files with what does not fit."""
 
+import contextlib
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -13,13 +14,13 @@ from parsolve.breadth.threads import Threads
 from parsolve.errors import OutOfMemory
 from parsolve.kernel.entries import BUCKETS
 from parsolve.sharing.files import LevelFile
-from parsolve.sharing.table import Form, Packed, Table, used
+from parsolve.sharing.table import SMALLEST, Form, Packed, Table, used
 
 WHOLE = 2
-"""A level is expanded from its file if its tables take more than one part in so many of the memory."""
+"""A level is expanded from its file if its tables take more than the memory divided by this."""
 
 READ = 8
-"""One part in so many is read at once: its counts may get longer, and then it is there twice."""
+"""At once the memory divided by this is read: counts may get longer, and then a table is there twice."""
 
 AT_ONCE, FEWEST = 1 << 12, 1 << 6
 """Packed entries that are merged at once, and where memory is short: any part might get all of them."""
@@ -71,6 +72,11 @@ class Levels:
 
     def __contains__(self, number: int) -> bool:
         return number in self._levels
+
+    @property
+    def numbers(self) -> list[int]:
+        """The levels that have entries."""
+        return [*self._levels]
 
     @property
     def used(self) -> int:
@@ -151,12 +157,12 @@ class Levels:
         Raises:
             OutOfMemory: there is not.
         """
+        new = {more.level for more in wanted if more.level not in self._levels}
+        self._make_room(len(new) * self.parts * self._form.bytes_of(SMALLEST, 1))
         tables = [(self.at(more.level).tables[more.part], more) for more in wanted]
-        while True:
-            needed = sum(table.needs(more.number, more.words) for table, more in tables)
-            if needed <= self._form.memory.left:
-                return
-            self._write_largest(needed)
+        # A table that is written is small afterwards, and may have to grow.
+        while (needed := sum(table.needs(more.number, more.words) for table, more in tables)) > self._form.memory.left:
+            self._make_room(needed)
 
     def enlarge(self, level: Level, table: Table, came: int) -> None:
         """Give a table room for more entries or longer counts, or, where memory is short, write it to a file. Several
@@ -176,13 +182,15 @@ class Levels:
                 raise
             self._file(level).take(table)
 
-    def _write_largest(self, needed: int) -> None:
-        """Write tables to files, the largest first, until what is needed is free, and half of the memory.
+    def _make_room(self, needed: int) -> None:
+        """Where what is needed is not free, write tables to files, the largest first, until half of the memory is, too.
 
         Raises:
             OutOfMemory: there is no folder, or it has no room, or no table is left.
         """
         memory = self._form.memory
+        if needed <= memory.left:
+            return
         every = [(level, table) for level in self._levels.values() for table in level.tables if table.used]
         if self.folder is None or not every:
             raise memory.short()
@@ -236,8 +244,8 @@ class Levels:
         for at in range(0, len(ranges), threads.number):
             now = ranges[at : at + threads.number]
             needed = LONGER * sum(file.needs(first, end) for first, end in now)
-            if needed > memory.left:
-                self._write_largest(needed)
+            with contextlib.suppress(OutOfMemory):  # most likely it takes a third of it
+                self._make_room(needed)
             tables, before = self._load(file, now), level.bucket
             level.bucket = now[-1][1]
             if level.bucket == BUCKETS:

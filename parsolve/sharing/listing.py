@@ -38,7 +38,7 @@ class Listing(Sharing):
                 " lists none, take the engine deepening"
             )
 
-    def problem(self, problem: Problem) -> Problem:
+    def problem(self, problem: Problem, request: Request) -> Problem:
         """Return the problem as it is: its moves are listed, whatever is counted."""
         return problem
 

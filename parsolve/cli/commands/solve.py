@@ -182,7 +182,8 @@ def _add_search_options(group: argparse._ActionsContainer) -> None:
         "--engine",
         choices=get_args(EngineName),
         help="iterative deepening, breadth-first search, both, compared, or sharing, which expands each state once,"
-        " however many ways lead to it (default: the puzzle's own)",
+        " however many ways lead to it (default: the puzzle's own; for a count deepening or sharing, whichever is"
+        " expected to end sooner)",
     )
     group.add_argument(
         "--transposition",

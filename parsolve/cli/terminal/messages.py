@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from parsolve.cli.terminal.compiling import Compiling
 from parsolve.cli.terminal.log import log_event
 from parsolve.cli.terminal.streams import write_line
+from parsolve.puzzle import EngineName
 from parsolve.search.progress import Progress
 from parsolve.search.result import Result
 from parsolve.search.watch import Listener
@@ -74,6 +75,11 @@ class Messages(Listener):
 
     def bound_changed(self, text: str) -> None:
         log_event("bound", job=self.name, text=text)
+        self.write(text)
+
+    def engine_chosen(self, engine: EngineName, text: str) -> None:
+        self.close_bar()
+        log_event("engine", job=self.name, engine=engine, text=text)
         self.write(text)
 
     def iteration_started(self, limit: int) -> None:
