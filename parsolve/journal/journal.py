@@ -389,7 +389,8 @@ class Journal:
         change = Change(job.id, columns, True, tuple(result.iterations), tuple(found), result.most)
         self._change(change, wait if is_new else 0)
         self._held = None
-        self._database.give_back()
+        if not is_new:
+            self._database.give_back()
 
 
 def _said(value: Any) -> Any:

@@ -16,9 +16,10 @@ UNKNOWN = -1
 class Memo(NamedTuple):
     """The transposition table: finished subtrees by key and room left; a new entry replaces the old one in its place.
 
-    An entry is 4 words if a key is one, 8 up to five, otherwise 16, in one cache line or two: all words of the key; (room + 1) << 1,
-    plus 1 if the limit may have cut the subtree, 0 if the place is free; the solutions below; and a checksum of all of
-    these. Processes share the table without locks: an entry that two of them write at once does not match its checksum.
+    An entry is 4 words if a key is one, 8 up to five words, otherwise 16, which is two cache lines: all words of the
+    key; (room + 1) << 1, plus 1 if the limit may have cut the subtree, 0 if the place is free; the solutions below; and
+    a checksum of all of these. Processes share the table without locks: an entry that two of them write at once does
+    not match its checksum.
     """
 
     entries: np.ndarray[Any, Any]  # uint64[2^k], at least 16

@@ -126,7 +126,7 @@ class CheckpointStore:
         return None
 
     def is_due(self, size: int) -> bool:
-        """Whether it is time for a checkpoint of so many bytes."""
+        """Whether it is time for a checkpoint of `size` bytes."""
         return False
 
     def save_levels(self, checkpoint: LevelCheckpoint) -> None:

@@ -16,7 +16,7 @@ from parsolve.search.progress import Progress
 from parsolve.search.request import Request
 from parsolve.search.result import Iteration, Result
 from parsolve.search.watch import Watch
-from parsolve.sharing.files import make_folder
+from parsolve.sharing.files import made
 from parsolve.sharing.layers import BITS, Layers
 from parsolve.text import plural
 
@@ -58,9 +58,8 @@ class Sharing:
     def search(self, run: Run) -> None:
         """Fill the run's result, on as many threads as it has workers."""
         result, folder, begin = run.result, run.request.spill, time.perf_counter()
-        if folder is not None:
-            make_folder(folder)
         with (
+            made(folder),
             Threads(result.workers, run.watch) as threads,
             closing(Layers(result.problem, threads, folder)) as layers,
         ):

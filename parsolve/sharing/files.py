@@ -1,5 +1,6 @@
 """Entries of a level that memory does not hold, in a file: written as they come, and merged when its turn has come."""
 
+import contextlib
 import os
 import tempfile
 import threading
@@ -15,18 +16,27 @@ from parsolve.kernel.entries import BUCKETS
 from parsolve.sharing.table import Form, Packed, Table, places_for
 
 
-def make_folder(folder: Path) -> None:
-    """Make a folder for files, unless it is there.
+@contextlib.contextmanager
+def made(folder: Path | None) -> Iterator[None]:
+    """Run the body with a folder for files, made if it is not there; it is removed afterwards if it is empty.
 
     Raises:
         BadInput: it cannot be used.
     """
+    if folder is None:
+        yield
+        return
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
             pass
     except OSError as error:
         raise BadInput(f"the folder {folder} cannot be used: {error.strerror}") from None
+    try:
+        yield
+    finally:
+        with contextlib.suppress(OSError):
+            folder.rmdir()
 
 
 class Run(NamedTuple):

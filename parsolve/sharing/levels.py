@@ -17,10 +17,10 @@ from parsolve.sharing.files import LevelFile
 from parsolve.sharing.table import SMALLEST, Form, Packed, Table, used
 
 WHOLE = 2
-"""A level is expanded from its file if its tables take more than one part in so many of the memory."""
+"""A level is expanded from its file if its tables take more than the memory divided by this."""
 
 READ = 8
-"""One part in so many is read at once: its counts may get longer, and then it is there twice."""
+"""At once the memory divided by this is read: counts may get longer, and then a table is there twice."""
 
 AT_ONCE, FEWEST = 1 << 12, 1 << 6
 """Packed entries that are merged at once, and where memory is short: any part might get all of them."""

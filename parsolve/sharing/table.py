@@ -73,7 +73,7 @@ class Form(NamedTuple):
     memory: Memory
 
     def bytes_of(self, places: int, words: int) -> int:
-        """Return the bytes of so many entries whose counts have `words`."""
+        """Return the bytes of `places` entries whose counts have `words`."""
         return 8 * places * (self.head + words)
 
 
@@ -132,8 +132,8 @@ class Table:
         self.entries = self._room_for(self.places, self.words)
 
     def needs(self, more: int, words: int) -> int:
-        """Return the bytes that it takes anew, at most, while it gets so many entries more, with counts of so many
-        words; 0 if it has room for them."""
+        """Return the bytes that it takes besides, at most, while it gets `more` entries with counts of `words`; 0 if it
+        has room for them."""
         places, words = max(self.places, places_for(self.used + more)), max(self.words, words)
         if (places, words) == (self.places, self.words):
             return 0
@@ -222,7 +222,7 @@ class Table:
 
 
 def places_for(entries: int) -> int:
-    """Return the places of a table that has room for so many entries."""
+    """Return the places of a table that has room for `entries`."""
     return 1 << (max(SMALLEST, math.ceil(entries / LOAD)) - 1).bit_length()
 
 

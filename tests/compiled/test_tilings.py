@@ -15,6 +15,8 @@ import parsolve
 from parsolve.puzzle import Puzzle
 from parsolve.puzzles import Cover, Polyominoes
 from parsolve.puzzles.exact_cover.counted import Counted
+from parsolve.puzzles.exact_cover.instance import Instance
+from parsolve.puzzles.exact_cover.parts import Part
 from parsolve.puzzles.exact_cover.pieces import SETS, named, orientations
 from parsolve.puzzles.exact_cover.space import TURNS, conjugacy_classes, cycles, motions
 
@@ -87,6 +89,18 @@ def test_random_packings() -> None:
 @pytest.mark.parametrize("seed", range(4, 14))
 def test_many_random_packings(seed: int) -> None:
     random_packings_agree(seed, EACH_TIME)
+
+
+def test_several_problems_with_too_many_options() -> None:
+    instance = Instance(("a",), (), (((0, ""),),) * 14_000)
+    assert count(Counted.of_parts([Part(2, instance, (0,)), Part(1, instance, (0,))], 3)) == 14_000
+    with pytest.raises(parsolve.errors.BadInput, match="too many items and options for the engine sharing"):
+        Counted.of_parts([Part(1, instance, (0,))] * 5, 5)
+
+
+def test_a_multiplicity_that_divides_no_count() -> None:
+    with pytest.raises(parsolve.errors.BadPuzzle, match="the 28000 solutions are no multiple of 3"):
+        count(Counted.of_parts([Part(2, Instance(("a",), (), (((0, ""),),) * 14_000), (0,))], 3))
 
 
 def test_conjugate_symmetries() -> None:
@@ -168,7 +182,7 @@ def test_a_piece_may_fall_apart() -> None:
         ("a:\no\n\nb:\n...\n", "line 4 of the pieces: 'b' has 0 cells"),
         ("a:\nox\n", "line 2 of the pieces has 'x': a piece is drawn with an o for each cell"),
         ("a:\no+\n", "line 2 of the pieces has '+'"),
-        ("a:\no\na:\noo\n", "line 3 of the pieces names 'a' again: write 2*a: once"),
+        ("a:\no\na:\noo\n", "line 3 of the pieces names 'a' again: give each its own name"),
         ("2000*a:\no\n", "these are more than 1,024 pieces"),
         ("0*a:\no\n", "the pieces are used 0 times: give at least one"),
         ("oo\no\n", "there is no piece 'oo'"),
@@ -195,7 +209,7 @@ def test_more_copies_than_can_be_listed(unique: bool) -> None:
     puzzle = Polyominoes("1x256", "96*I1 80*I2", unique=unique)
     expected = math.comb(176, 80)
     assert count(puzzle) == (expected if not unique else (expected + math.comb(88, 40)) // 2)
-    with pytest.raises(parsolve.errors.BadInput, match="so many copies and places that solutions are only counted"):
+    with pytest.raises(parsolve.errors.BadInput, match="too many places to be listed"):
         parsolve.solve(puzzle, workers=1)
     if unique:
         with pytest.raises(parsolve.errors.BadInput, match="has each solution several times: take the engine deep"):

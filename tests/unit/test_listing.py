@@ -69,7 +69,7 @@ def test_numbers_of_any_size(bits: int, workers: int) -> None:
     assert [*walk.paths()] == every(Walk(6))
 
 
-@pytest.mark.parametrize("size", [20, 40])
+@pytest.mark.parametrize("size", [6, 34])
 def test_the_solution_of_a_number(size: int) -> None:
     """By the number of ways on from each place, which is a binomial coefficient."""
 
@@ -109,7 +109,7 @@ def test_random_solutions() -> None:
         for workers in (1, 2):
             assert listed(puzzle, sample=50, seed=seed, workers=workers) == expected
     assert listed(puzzle, sample=50) == listed(puzzle, sample=50, seed=0) != listed(puzzle, sample=50, seed=1)
-    assert {*listed(puzzle, sample=2000)} == {*paths}
+    assert {*listed(puzzle, sample=700)} == {*paths}
 
 
 def test_without_solutions() -> None:
@@ -125,8 +125,8 @@ def test_without_solutions() -> None:
 
 def test_solutions_come_one_by_one() -> None:
     """An endless list is ended by whoever reads it."""
-    solutions = parsolve.iter_solutions(Walk(60), engine="sharing", workers=1)
-    assert [next(solutions).moves[:58] for _ in range(3)] == [(0,) * 58] * 3
+    solutions = parsolve.iter_solutions(Walk(35), engine="sharing", workers=1)
+    assert [next(solutions).moves[:33] for _ in range(3)] == [(0,) * 33] * 3
     solutions.close()
 
 
@@ -203,12 +203,12 @@ def test_numbers_from_both_ends_are_compared() -> None:
 
 def test_memory_holds_all_levels() -> None:
     with Threads(1, UNWATCHED) as threads:
-        counted = Layers(Problem(Walk(60)), threads, memory=50_000)
+        counted = Layers(Problem(Walk(40)), threads, memory=24_000)
         assert sum(counted.expand())
         below = Below()
-        kept = Layers(Problem(Walk(60)), threads, memory=50_000, keep=below.keep)
+        kept = Layers(Problem(Walk(40)), threads, memory=24_000, keep=below.keep)
         with pytest.raises(
-            OutOfMemory, match="0 MB that are left .* a list takes all levels at once, a count does not$"
+            OutOfMemory, match=r"0 MB that are left .* a list takes all levels at once, a count does not$"
         ):
             sum(kept.expand())
 
@@ -233,8 +233,11 @@ def test_progress_goes_there_and_back() -> None:
 
 
 def test_a_list_can_be_stopped() -> None:
-    found = parsolve.solve(Walk(30), engine="sharing", workers=1, timeout=0.5)
-    assert (found.status, found.count, found.found_so_far) == ("stopped", None, math.comb(60, 30))
+    seen: list[tuple[int, ...]] = []
+    puzzle = Walk(12)
+    found = parsolve.solve(puzzle, engine="sharing", workers=1, on_solution=seen.append, cancel=lambda: len(seen) >= 5)
+    assert (found.status, found.count, found.found_so_far) == ("stopped", None, math.comb(24, 12))
+    assert len(seen) == 5
 
 
 def test_refusals() -> None:

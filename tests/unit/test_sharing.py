@@ -189,6 +189,13 @@ def test_memory() -> None:
         list(Layers(Problem(Walk()), threads).expand())
 
 
+def test_a_folder_is_left_as_it_was(tmp_path: Path) -> None:
+    for folder in (tmp_path / "new" / "one", tmp_path):
+        assert parsolve.solve(Walk(3), want="count", engine="sharing", workers=1, spill=folder).count == 20
+    assert [each.name for each in tmp_path.iterdir()] == ["new"]
+    assert not [*(tmp_path / "new").iterdir()]
+
+
 def test_a_level_must_rise() -> None:
     class Flat(Walk):
         @staticmethod

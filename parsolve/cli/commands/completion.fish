@@ -210,7 +210,7 @@ complete -c parsolve -n '__fish_seen_subcommand_from peg21' -l bound -x -a 'none
 complete -c parsolve -n '__fish_seen_subcommand_from permutations' -l n -r -d 'how many things, up to 13 (default: 9)'
 complete -c parsolve -n '__fish_seen_subcommand_from permutations' -l method -x -a 'lists bits' -d 'how to keep the things left; both find the same (default: bits)'
 complete -c parsolve -n '__fish_seen_subcommand_from polyominoes' -l board -r -d 'rows x columns, layers x rows x columns, or the path of a drawing: an o for each cell (default: 5x3)'
-complete -c parsolve -n '__fish_seen_subcommand_from polyominoes' -l pieces -r -d 'the pieces, each as often as it is named, such as pentominoes, I L P T or 32*I2, or the path of their drawings (default: P U V)'
+complete -c parsolve -n '__fish_seen_subcommand_from polyominoes' -l pieces -r -d 'the pieces, each as often as it is named, such as pentominoes, I L P T or 32*I2, or the path of drawings (default: P U V)'
 complete -c parsolve -n '__fish_seen_subcommand_from polyominoes' -l kind -x -a 'free one-sided fixed' -d 'whether pieces may be turned and turned over, turned with one side up, or neither (default: free)'
 complete -c parsolve -n '__fish_seen_subcommand_from polyominoes' -l unique -l no-unique -d 'of solutions that are turns or reflections of one another, take one (default: False)'
 complete -c parsolve -n '__fish_seen_subcommand_from polyominoes' -l symmetric -l no-symmetric -d 'take only solutions that a turn or reflection maps onto themselves (default: False)'

@@ -8,7 +8,7 @@ from typing import Any
 
 from parsolve.errors import BadInput
 from parsolve.parameters import parameter
-from parsolve.puzzle import Counting, Puzzle, State, Text, Want
+from parsolve.puzzle import Counting, Puzzle, State, Want
 from parsolve.puzzles.cover import dlx, xmpuzzle
 from parsolve.puzzles.cover.assembly import Assembly
 from parsolve.puzzles.exact_cover.copies import Copies, unfolded
@@ -44,7 +44,7 @@ class Cover(Covering):
         most=1 << 24,
     )
     problem: int = parameter(1, "of an .xmpuzzle file with several problems, which one", least=1)
-    order: Text = parameter("", "items that the engine sharing covers first, in this order; others as it computes")
+    order: str = parameter("", "items that the engine sharing covers first, in this order; others as it computes")
 
     def __init__(
         self,
@@ -98,7 +98,7 @@ class Cover(Covering):
         return Assembly(self.file, self.problem) if xmpuzzle.is_xml(self.file) else None
 
     def counting(self, want: Want) -> Counting | None:
-        return self.assembly and (self.assembly.counting(want) or Counting(self.assembly))
+        return None if self.assembly is None else self.assembly.counting(want) or Counting(self.assembly)
 
     @cached_property
     def written(self) -> Instance:

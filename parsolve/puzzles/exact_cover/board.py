@@ -71,8 +71,8 @@ def board_of(text: str) -> Board:
             )
         return Board(tuple(itertools.product(range(layers), range(rows), range(columns))))
     hint = (
-        "it is a size such as 6x10 or 3x3x3, or the path of a drawing with an o for each cell, a + for one that may stay"
-        " empty, and dots or spaces elsewhere"
+        "it is a size such as 6x10 or 3x3x3, or the path of a drawing with an o for each cell, a + for one that may"
+        " stay empty, and dots or spaces elsewhere"
     )
     return _board(cells_of(enumerate(lines_of(text), 1), "o+", "the board", hint))
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -63,7 +63,7 @@ class Counted(Puzzle):
         words = max(each.words for each in layouts)
         made = next(each for each in CLASSES if each.words >= words)(write(parts, multiplicity))
         vars(made).update(layouts=layouts, _read=(list(parts), multiplicity))
-        if len(made.tables().kinds) > STAGE:
+        if max(len(made.tables().kinds), len(made.tables().sets)) > STAGE:  # moves have two bytes, too
             raise BadInput("these are too many items and options for the engine sharing: take the engine deepening")
         return made
 

@@ -22,7 +22,7 @@ def cells_of(lines: Iterable[tuple[int, str]], letters: str, subject: str, hint:
     Raises:
         BadInput: there is another character; the message names the line.
     """
-    found = {}
+    found: dict[Cell, str] = {}
     layer, row = 0, 0
     for number, line in lines:
         wrong = line.strip(letters + EMPTY)

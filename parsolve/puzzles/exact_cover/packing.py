@@ -106,7 +106,7 @@ class Packing(Distinct):
         if self._fits:
             return None
         if want != "count":
-            raise BadInput("these pieces have so many copies and places that solutions are only counted: take count")
+            raise BadInput("the copies of these pieces have too many places to be listed: take parsolve count")
         counted = self.sharing()
         return Counting(counted, total=lambda found: found // counted.multiplicity, breadth=counted)
 

@@ -110,8 +110,11 @@ def _add(found: list[tuple[str, Cells]], number: int, pieces: Sequence[tuple[str
 
 
 def _own(text: str, kind: Kind) -> list[tuple[str, Cells]]:
-    """Return pieces that a text draws. Each begins with a line of its name and a colon, with the number of copies before
-    it if there are several, such as `3*corner:`. Then it is drawn as a board is, with an o for each cell."""
+    """Return pieces that a text draws.
+
+    Each begins with a line of its name and a colon, with the number of copies before it if there are several, such as
+    `3*corner:`. Then it is drawn as a board is, with an o for each cell.
+    """
     drawings: dict[str, list[tuple[int, str]]] = {}
     copies: dict[str, tuple[int, int]] = {}  # by name: the line, and how many
     name = None
@@ -121,7 +124,7 @@ def _own(text: str, kind: Kind) -> list[tuple[str, Cells]]:
             name = head[2]
             if name in copies:
                 raise BadInput(
-                    f"polyominoes: line {line} of the pieces names {shown(name)} again: write 2*{name}: once"
+                    f"polyominoes: line {line} of the pieces names {shown(name)} again: give each its own name"
                 )
             copies[name], drawings[name] = (line, int(head[1] or 1)), []
         elif name is not None:
