@@ -15,6 +15,11 @@ def read_levels(connection: sqlite3.Connection, job: int) -> LevelCheckpoint | N
     row = connection.execute("SELECT * FROM levels WHERE job = ?", (job,)).fetchone()
     if row is None:
         return None
+    digest = Digest()
+    for each in read_entries(connection, job):
+        digest.add(_text(each))
+    if digest.hexdigest() != row["entries"]:
+        raise ValueError("the entries of a job are not as they were written")
     checkpoint = LevelCheckpoint(
         identity=row["identity"],
         finished=row["finished"],
@@ -28,17 +33,12 @@ def read_levels(connection: sqlite3.Connection, job: int) -> LevelCheckpoint | N
 
 
 def read_entries(connection: sqlite3.Connection, job: int) -> Iterator[Entries]:
-    """Yield the entries of a job, and check in the end that they are those that were written."""
-    digest = Digest()
-    (written,) = connection.execute("SELECT entries FROM levels WHERE job = ?", (job,)).fetchone()
+    """Yield the entries of a job."""
     for row in connection.execute("SELECT level, words, data FROM entries WHERE job = ? ORDER BY rowid", (job,)):
         entries = Entries(*row)
         if not (type(entries.level) is type(entries.words) is int and type(entries.data) is bytes):
             raise ValueError("entries that no search has left")
-        digest.add(_text(entries))
         yield entries._replace(data=np.frombuffer(entries.data, "<u8"))
-    if digest.hexdigest() != written:
-        raise ValueError("the entries of a job are not as they were written")
 
 
 def write_levels(connection: sqlite3.Connection, job: int, checkpoint: LevelCheckpoint) -> int:

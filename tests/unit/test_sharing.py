@@ -1,6 +1,9 @@
 """The engine sharing on toy puzzles, as plain Python."""
 
+import contextlib
+import itertools
 import math
+import sqlite3
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -13,8 +16,9 @@ import parsolve
 from parsolve import Puzzle, parameter
 from parsolve.breadth.threads import Threads
 from parsolve.check import check
-from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
+from parsolve.errors import BadInput, BadPuzzle, Damaged, OutOfMemory
 from parsolve.problem.problem import Problem
+from parsolve.puzzle import EngineName
 from parsolve.search.progress import Progress
 from parsolve.search.watch import UNWATCHED, Listener, Watch
 from parsolve.sharing.layers import Layers
@@ -272,3 +276,33 @@ def test_counts_of_any_size_are_kept(tmp_path: Path) -> None:
     for _ in range(2):
         found = parsolve.solve(puzzle, want="count", engine="sharing", workers=1, journal=tmp_path / "it.sqlite")
         assert found.count == 2**1100
+
+
+def stopped_after(checks: int, path: Path, engine: EngineName) -> None:
+    """Count with a journal until the search has asked `checks` times whether to stop."""
+    asked = itertools.count()
+    found = parsolve.solve(
+        Walk(6), want="count", engine=engine, workers=1, journal=path, budget=9, cancel=lambda: next(asked) >= checks
+    )
+    assert (found.status, found.count) == ("stopped", None)
+
+
+@pytest.mark.parametrize("engines", list(itertools.permutations(["sharing", "deepening"])), ids="-".join)
+def test_engines_do_not_mistake_what_others_have_left(engines: tuple[EngineName, EngineName], tmp_path: Path) -> None:
+    first, second = engines
+    stopped_after(7, tmp_path / "it.sqlite", first)
+    stopped_after(7, tmp_path / "it.sqlite", second)
+    found = parsolve.solve(Walk(6), want="count", engine=first, workers=1, journal=tmp_path / "it.sqlite")
+    assert found.count == math.comb(12, 6)
+
+
+@pytest.mark.parametrize(
+    "change", ["data = zeroblob(length(data))", "level = level + 1", "words = 2", "data = 'text'", None]
+)
+def test_damaged_entries_are_refused(change: str | None, tmp_path: Path) -> None:
+    path = tmp_path / "it.sqlite"
+    stopped_after(7, path, "sharing")
+    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("DELETE FROM entries" if change is None else f"UPDATE entries SET {change}")
+    with pytest.raises(Damaged, match=r"entries .*"):
+        parsolve.solve(Walk(6), want="count", engine="sharing", workers=1, journal=path)
