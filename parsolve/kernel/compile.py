@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from parsolve.kernel import bounds, proposals, roots, search, single, subtree
+from parsolve.kernel import bounds, orders, proposals, roots, search, single, subtree
 from parsolve.kernel.functions import inner, kept
 from parsolve.kernel.identity import of_rules
 from parsolve.kernel.marks import with_globals
@@ -37,6 +37,18 @@ class Kernel(Rules):
             return None
         # A queue cannot tell when a subtree for the transposition table ends.
         return self._search("-remembering", remember=True, queue=False, key=self.key)
+
+    @cached_property
+    def search_in_order(self) -> Callable[..., int]:
+        """The depth-first walk for any solution, in an order of children that goes by a seed."""
+        return self.function(orders.search_in_order, remember=False, key=None, **self.rules)
+
+    @cached_property
+    def search_in_order_remembering(self) -> Callable[..., int] | None:
+        """The same with the transposition table; None without a key."""
+        if self.key is None:
+            return None
+        return self.function(orders.search_in_order, "-remembering", remember=True, key=self.key, **self.rules)
 
     @cached_property
     def search_roots(self) -> Callable[..., int]:
