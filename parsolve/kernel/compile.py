@@ -41,14 +41,16 @@ class Kernel(Rules):
     @cached_property
     def search_in_order(self) -> Callable[..., int]:
         """The depth-first walk for any solution, in an order of children that goes by a seed."""
-        return self.function(orders.search_in_order, remember=False, key=None, **self.rules)
+        return self.function(orders.search_in_order, remember=False, two_keys=False, key=None, dead_key=None, **self.rules)
 
     @cached_property
     def search_in_order_remembering(self) -> Callable[..., int] | None:
         """The same with the transposition table; None without a key."""
         if self.key is None:
             return None
-        return self.function(orders.search_in_order, "-remembering", remember=True, key=self.key, **self.rules)
+        dead_key = self.key if self.cls.dead_key is None else inner(self.cls.dead_key, inline=True)
+        names = {"remember": True, "key": self.key, "dead_key": dead_key, "two_keys": dead_key is not self.key}
+        return self.function(orders.search_in_order, "-remembering", **names, **self.rules)
 
     @cached_property
     def search_roots(self) -> Callable[..., int]:
@@ -101,7 +103,7 @@ class Kernel(Rules):
     @cached_property
     def single(self) -> dict[str, Callable[..., Any]]:
         """Each rule alone, by its name; see the module `single` for the arguments."""
-        templates = {name: getattr(single, name) for name in ("expand", "solved", "key", "level", "index")}
+        templates = {name: getattr(single, name) for name in ("expand", "solved", "key", "dead_key", "level", "index")}
         templates |= {name: getattr(single, name) for name in ("entry", "reverse")}
         templates |= {"unindex": single.write, "unkey": single.write}
         if self.cls.index is None:  # `entry` takes the number of a state

@@ -2,9 +2,10 @@
 puzzle's rules.
 
 The stack is that of `search`. The walk ends with the first solution, and remembers what is dead: a state below which it
-has found none. That holds whatever the order, so that searches in several orders share what they know.
+has found none. That holds whatever the order, so that searches in several orders share what they know. Where the limit
+has cut nothing it holds at any cost, and is remembered by `dead_key`; else in the room that was left, and by `key`.
 
-`expand`, `solved`, `key`, `watch` and `remember` are injected by `compile`.
+`expand`, `solved`, `key`, `dead_key`, `two_keys`, `watch` and `remember` are injected by `compile`.
 """
 
 from collections.abc import Callable
@@ -26,6 +27,8 @@ ZERO, ONE = np.uint64(0), np.uint64(1)
 expand: Callable[..., Any]
 solved: Callable[..., Any]
 key: Callable[..., Any]
+dead_key: Callable[..., Any]
+two_keys: bool
 watch: bool
 remember: bool
 
@@ -49,8 +52,10 @@ def search_in_order(tables: Any, rows: Any, nexts: Any, ends: Any, runs: Any, pa
             at, stop = nexts[depth], ends[depth]
             if remember:
                 here, mark = rows[at - ONE], memo.whole[depth]
-                if mark & WHOLE:
-                    store_dead(memo, words_of(key(tables, here)), room_of(limit, here) if mark & CUT else ANY_ROOM)
+                if mark == WHOLE:
+                    store_dead(memo, words_of(dead_key(tables, here)), ANY_ROOM)
+                elif mark & WHOLE:
+                    store_dead(memo, words_of(key(tables, here)), room_of(limit, here))
                 if mark & CUT and depth > ZERO:
                     memo.whole[depth - ONE] |= CUT
             continue
@@ -62,7 +67,11 @@ def search_in_order(tables: Any, rows: Any, nexts: Any, ends: Any, runs: Any, pa
                 status = take_solution(rows["move"], nexts, run, depth, at, paths)
             continue
         if remember:
-            room = dead_room(memo, words_of(key(tables, here)))
+            room = dead_room(memo, words_of(dead_key(tables, here)))
+            if two_keys and room != ANY_ROOM:
+                room = dead_room(memo, words_of(key(tables, here)))
+                if room == ANY_ROOM:  # of another state, whose dead key is this one's key
+                    room = ANYWHERE
             if room >= room_of(limit, here):
                 if room != ANY_ROOM:
                     run.was_cut = 1
@@ -89,7 +98,7 @@ def search_in_order(tables: Any, rows: Any, nexts: Any, ends: Any, runs: Any, pa
         if remember:
             memo.whole[depth] = WHOLE | CUT if is_cut else WHOLE
             for child in range(stop, new):
-                fetch_entry(memo, words_of(key(tables, rows[child])), ANYWHERE)
+                fetch_entry(memo, words_of(dead_key(tables, rows[child])), ANYWHERE)
         nexts[depth] = at
         depth += ONE
         at, stop = stop, new

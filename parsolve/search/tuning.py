@@ -77,7 +77,7 @@ class Tuning:
     bundle_share: float = 0.0
 
     # Restarts
-    restart_nodes: int = 50_000
+    restart_nodes: int = 20_000
 
     # Many small searches
     bulk_seconds: float = 0.05
