@@ -43,7 +43,12 @@ class Rules:
         """
         self._compiled = self.problem.kernel.single
         number, words = np.uint64(0), self._words
-        more = {"expand": (NO_LIMIT, 1), "key": (words,), "dead_key": (words,), **dict.fromkeys(("entry", "unindex"), (number,))}
+        more = {
+            "expand": (NO_LIMIT, 1),
+            "key": (words,),
+            "dead_key": (words,),
+            **dict.fromkeys(("entry", "unindex"), (number,)),
+        }
         if self.plain.has("unkey"):
             more["unkey"] = (words_from(self.plain.key(self.state(self.root))),)
         for name, rule in self._compiled.items():

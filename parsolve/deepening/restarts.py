@@ -2,8 +2,8 @@
 
 In one order a search may be stuck for ever below a child in which there is nothing; in another it passes by. How long
 an order deserves is not known, and the lengths by Luby are within a logarithmic factor of the best for any puzzle.
-(M. Luby, A. Sinclair and D. Zuckerman, Optimal speedup of Las Vegas algorithms, Information Processing Letters 47 (1993)
-173–180.)
+(M. Luby, A. Sinclair and D. Zuckerman, Optimal speedup of Las Vegas algorithms, Information Processing Letters 47
+(1993) 173–180.)
 """
 
 from collections import deque

@@ -41,7 +41,9 @@ class Kernel(Rules):
     @cached_property
     def search_in_order(self) -> Callable[..., int]:
         """The depth-first walk for any solution, in an order of children that goes by a seed."""
-        return self.function(orders.search_in_order, remember=False, two_keys=False, key=None, dead_key=None, **self.rules)
+        return self.function(
+            orders.search_in_order, remember=False, two_keys=False, key=None, dead_key=None, **self.rules
+        )
 
     @cached_property
     def search_in_order_remembering(self) -> Callable[..., int] | None:

@@ -81,8 +81,7 @@ class PegLarge(PegMoves):
                 top += (spent + bound <= limit) & (row.pegs & tables.keep != ZERO) & (left & EVEN == EVEN)
         return top
 
-    # Whether a position can be solved depends neither on the peg moved last nor on the start, whose symmetries the other
-    # keys go by.
+    # Whether a position can be solved depends neither on the peg moved last nor on the start.
     @staticmethod
     def dead_key(tables: Any, here: Any) -> Any:
         return least_image(tables.boards, here.pegs, 0)

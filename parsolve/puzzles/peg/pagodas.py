@@ -3,9 +3,9 @@
 So a position cannot lead to a goal that has a greater sum. (J. H. Conway and others: E. R. Berlekamp, J. H. Conway,
 R. K. Guy, Winning Ways, 1982, chapter 23.)
 
-A position has one that shows this just where no jumps, each made a number of times that may be a fraction and whatever
-stands in its way, lead from it to the goal. That is a linear program, and its dual solution is the function. Functions
-are found for positions that random jumps lead to, and then prune all others.
+Let jumps be made wherever pegs are missing or in the way, and in fractions. If even so none lead from a position to the
+goal, then a function shows it, and only then: that is a linear program, and its dual solution is the function.
+Functions are found for positions that random jumps lead to, and then prune all others.
 """
 
 import itertools
