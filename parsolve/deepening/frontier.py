@@ -210,8 +210,8 @@ class Frontier:
 
     def _restart(self, seconds: float) -> Task | None:
         """Hand out a restart, where there are some and they have fewer nodes than the branches."""
-        restarts = self._restarts
-        if restarts is None or self._branch_nodes < max(restarts.nodes, self._tuning.restart_nodes):
+        restarts, nodes = self._restarts, self._branch_nodes
+        if restarts is None or nodes < self._tuning.restart_nodes or nodes <= restarts.nodes:
             return None
         restart = restarts.take()
         budget = min(restart.left, self._pace.budget(seconds))

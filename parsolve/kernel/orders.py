@@ -94,7 +94,7 @@ def search_in_order(tables: Any, rows: Any, nexts: Any, ends: Any, runs: Any, pa
             if remember and is_cut and depth > ZERO:
                 memo.whole[depth - ONE] |= CUT
             continue
-        put_in_order(rows, stop, new, run.seed)
+        put_in_order(rows, stop, new, run.seed, depth + ONE)
         if remember:
             memo.whole[depth] = WHOLE | CUT if is_cut else WHOLE
             for child in range(stop, new):
@@ -137,20 +137,21 @@ def within(rows: Any, first: Any, last: Any, cost: Any, limit: Any) -> Any:
 
 
 @inlined
-def put_in_order(rows: Any, first: Any, last: Any, seed: Any) -> None:
-    """Put the children of a state into the order of a seed. It goes by the seed and their number alone, so that a
-    branch can be restored. (R. A. Fisher and F. Yates, Statistical tables, 1938.)
+def put_in_order(rows: Any, first: Any, last: Any, seed: Any, level: Any) -> None:
+    """Put the children of a state into the order of a seed. It goes by the seed, their number and their level alone, so
+    that a branch can be restored. (R. A. Fisher and F. Yates, Statistical tables, 1938.)
 
     Args:
         rows: record[last + 1 or more]: the children are in the rows from `first` to `last`, uint64; the row at `last`
             is overwritten.
         seed: uint64; 0 leaves them as the rules have written them.
+        level: uint64: of the children.
     """
     if seed == ZERO:
         return
     size = last - first
     while size > ONE:
-        mix = (seed * MIX ^ size) * MIX
+        mix = ((seed * MIX ^ level) * MIX ^ size) * MIX
         mix = (mix ^ (mix >> HALF)) * MIX
         other = first + ((mix >> HALF) * size >> HALF)
         size -= ONE

@@ -177,7 +177,7 @@ def restore(
             end = np.int64(expand_far(tables, rows[nexts[level - 1] - ONE], limit, rows, np.int64(block)))
             if end > room:
                 return first.size
-            put_in_order(rows, np.uint64(block), np.uint64(end), seed)
+            put_in_order(rows, np.uint64(block), np.uint64(end), seed, np.uint64(level))
         # Move the pending rows to the end of the block, with the current one before them. Rows that are finished, or in
         # another branch, are never reached, and the block keeps its size, from which the share of each row follows.
         place = end
