@@ -3,13 +3,13 @@
 from typing import Any
 
 import numpy as np
-from numpy import uint64
+from numpy import int64, uint64
 
 from parsolve.kernel.bits import bit_count
-from parsolve.kernel.lanes import LANES
+from parsolve.kernel.lanes import LANES, WORDS, both, differ, either, fill, load, pack
 from parsolve.puzzles.queens.quadrants.pairs import count_pairs, empty_table
 from parsolve.puzzles.queens.quadrants.parts import masks_of_part
-from parsolve.puzzles.queens.quadrants.quarters import BARRED, LONG, choose, columns_of, list_quarters
+from parsolve.puzzles.queens.quadrants.quarters import BARRED, LONG, choose, columns_of, list_quarters, shares_of
 
 GROUPS = 4
 """Halves without a long diagonal, with the first, with the second, with both."""
@@ -46,7 +46,8 @@ def count(n: Any, rows: Any, bits: Any, ranks: Any, where: Any, starts: Any, wor
     at = np.empty(4, np.int64)
     if words.size == 0:
         barred = np.array([east_barred, east_barred, west_barred, west_barred]) | uint64(BARRED)
-        at, starts, words = list_quarters(n, bits, ranks, np.arange(4), quarters, barred)
+        shared = np.array([held, held, west_held, west_held])
+        at, starts, words = list_quarters(n, bits, ranks, np.arange(4), quarters, barred, shared)
     else:
         for i in range(4):
             at[i] = where[i, quarters[i]]
@@ -79,36 +80,40 @@ def count(n: Any, rows: Any, bits: Any, ranks: Any, where: Any, starts: Any, wor
 def join(sets: Any, north_at: Any, south_at: Any, starts: Any, words: Any, held: Any) -> Any:
     """Join each northern quarter with each southern one on the other columns, if they do not attack each other.
 
-    `north_at` and `south_at` tell where the quarters' lists begin in `starts`; `held`: what each half must hold.
+    `north_at` and `south_at` tell where the quarters' lists begin in `starts`; `held`: what each half must hold. What
+    of it a northern quarter does not, the southern one must, so that each share of the ones meets one of the others.
 
     Returns:
         The halves, uint64[more than found], and how many are found.
     """
+    lists = sets * int64(shares_of(held))
     room = 0
-    for i in range(sets):
-        north, south = north_at + i, south_at + sets - 1 - i
+    for i in range(lists):
+        north, south = north_at + i, south_at + lists - 1 - i
         room += (starts[north + 1] - starts[north]) * (starts[south + 1] - starts[south])
-    halves = np.empty(room + 1, np.uint64)
-    found = uint64(0)
-    for i in range(sets):
-        north, south = north_at + i, south_at + sets - 1 - i
+    halves = np.empty(room + WORDS, np.uint64)
+    beyond = np.zeros(2 * WORDS, np.uint64)  # from WORDS - i on: i zeros and then ones
+    beyond[WORDS:] = ~uint64(0)
+    found, step = uint64(0), uint64(WORDS)
+    for i in range(lists):
+        north, south = north_at + i, south_at + lists - 1 - i
         if starts[north + 1] - starts[north] > starts[south + 1] - starts[south]:
             north, south = south, north
         begin, end = uint64(starts[south]), uint64(starts[south + 1])
+        if begin == end:
+            continue
+        last = begin + (end - begin - uint64(1)) // step * step
+        outside = load(beyond, step - (end - last))
         for first in range(uint64(starts[north]), uint64(starts[north + 1])):
             mask = words[first]
-            if held:
-                missing = held & ~mask
-                seen = mask | missing
-                for second in range(begin, end):
-                    other = words[second]
-                    halves[found] = mask | other
-                    found += uint64(seen & other == missing)
-            else:
-                for second in range(begin, end):
-                    other = words[second]
-                    halves[found] = mask | other
-                    found += uint64(mask & other == uint64(0))
+            missing = held & ~mask
+            one, seen, missed = fill(mask), fill(mask | missing), fill(missing)
+            for second in range(begin, last, step):
+                other = load(words, second)
+                found += pack(halves, found, either(one, other), differ(both(seen, other), missed))
+            other = load(words, last)
+            unwanted = either(differ(both(seen, other), missed), outside)
+            found += pack(halves, found, either(one, other), unwanted)
     return halves, found
 
 

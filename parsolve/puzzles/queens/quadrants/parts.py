@@ -67,11 +67,11 @@ def estimate_halves(n: Any, bits: Any, ranks: Any, side: Any, rows: Any) -> Any:
 def list_on_columns(n: Any, bits: Any, ranks: Any, quarter: Any, rows: Any, columns: Any) -> Any:
     """List the placements of a quarter's rows on exactly these columns, as many as the rows: uint64[placements]."""
     places, words = np.zeros(ranks[columns] + 1, np.int64), np.empty(0, np.uint64)
-    list_quarter(bits, quarter, n, rows, columns, uint64(BARRED), ranks, places, words)
+    list_quarter(bits, quarter, n, rows, columns, uint64(BARRED), uint64(0), ranks, places, words)
     words = np.empty(places[-1], np.uint64)
     if words.size:
         places[-1] = 0
-        list_quarter(bits, quarter, n, rows, columns, uint64(BARRED), ranks, places, words)
+        list_quarter(bits, quarter, n, rows, columns, uint64(BARRED), uint64(0), ranks, places, words)
     return words
 
 
