@@ -7,12 +7,9 @@ from numpy import int64, uint64
 
 from parsolve.kernel.bits import bit_count
 from parsolve.kernel.lanes import LANES, WORDS, both, differ, either, fill, load, pack
-from parsolve.puzzles.queens.quadrants.pairs import count_pairs, empty_table
+from parsolve.puzzles.queens.quadrants.pairs import GROUPS, count_pairs, empty_table
 from parsolve.puzzles.queens.quadrants.parts import masks_of_part
 from parsolve.puzzles.queens.quadrants.quarters import BARRED, LONG, choose, columns_of, list_quarters, shares_of
-
-GROUPS = 4
-"""Halves without a long diagonal, with the first, with the second, with both."""
 
 
 def key_bits(n: Any, fixed: Any) -> Any:
@@ -57,9 +54,9 @@ def count(n: Any, rows: Any, bits: Any, ranks: Any, where: Any, starts: Any, wor
     sets = choose(columns_of(n, 2), bit_count(quarters[2]))
     halves, in_west = join(sets, at[2], at[3], starts, words, west_held)
     west, west_kinds = sort(halves, in_west, keys, first)
-    # By the long diagonals in the west: none, one, the other, both. The east has none of them, or the centre with both.
+    # By the long diagonals in the west: none, one, both. The east has none of them, or the centre with both.
     weights = np.zeros(GROUPS, np.uint64)
-    weights[0], weights[1], weights[2], weights[3] = 2, 2, 2, 4
+    weights[0], weights[1], weights[2] = 2, 2, 4
     odd = n % 2 == 1
     if odd and rows >> middle & uint64(1):
         weights[0] = 0  # the mirror has the queen of the middle row in the west
@@ -68,8 +65,8 @@ def count(n: Any, rows: Any, bits: Any, ranks: Any, where: Any, starts: Any, wor
     one, one_kinds, group, other, other_kinds = east, east_kinds, uint64(0), west, west_kinds
     for step in range(2):
         if step == 1 and odd:
-            weights[0], weights[1], weights[2], weights[3] = 1, 0, 0, 0
-            group = uint64(3)
+            weights[0], weights[1], weights[2] = 1, 0, 0
+            group = uint64(2)
         elif step == 1:
             weights[0] = 0  # counted twice already
             one, one_kinds, other, other_kinds = west, west_kinds, east, east_kinds
@@ -142,5 +139,5 @@ def sort(halves: Any, found: Any, keys: Any, first: Any) -> Any:
 
 def kind_of(half: Any, keys: Any, first: Any) -> Any:
     """Return a half's place in the order: its long diagonals, then its key, `keys` bits from the bit `first` on."""
-    group = half >> uint64(LONG) & uint64(GROUPS - 1)
+    group = (half >> uint64(LONG) & uint64(1)) + (half >> uint64(LONG + 1) & uint64(1))
     return group << keys | half >> first & ((uint64(1) << keys) - uint64(1))
