@@ -17,7 +17,7 @@ def key_bits(n: Any, fixed: Any) -> Any:
 
     If possible 30 are left: tables of 6 bits each, five of them, stay in the fastest cache.
     """
-    return uint64(min(12, max(2, 2 * n - 34 - 2 * fixed)))
+    return uint64(min(12, max(4, 2 * n - 34 - 2 * fixed)))
 
 
 def count(n: Any, rows: Any, bits: Any, ranks: Any, where: Any, starts: Any, words: Any, part: Any, level: Any) -> Any:

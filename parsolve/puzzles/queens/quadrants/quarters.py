@@ -107,53 +107,60 @@ def list_quarter(
     columns: bits of the columns open to queens; barred: what no queen may occupy, see `queen_bits`; held: what the half
     must hold; ranks: see `ranks_of_sets`; places: int64[column sets * shares], by rank and share.
     """
-    listing, shares = words.size > 0, shares_of(held)
+    listing, shares = words.size > 0, uint64(shares_of(held))
     if not rows:
         if listing:
             words[places[0]] = uint64(0)
         places[0] += 1
         return
-    side, first = quarter // 2, quarter % 2 * (n // 2)
-    free = np.empty(32, np.uint64)
-    taken = np.zeros(33, np.uint64)
-    falling = np.zeros(33, np.uint64)
-    rising = np.zeros(33, np.uint64)
-    word = np.zeros(33, np.uint64)
-    row = np.empty(33, np.int64)
-    open_ = np.zeros(33, np.uint64)  # the columns of each row that are not barred
+    side, first, width = quarter // 2, quarter % 2 * (n // 2), bits.shape[2]
+    row = np.empty(33, np.uint64)
+    free, open_ = np.empty(33, np.uint64), np.zeros(33, np.uint64)
+    masks, held_there = np.empty(32 * width, np.uint64), np.empty(32 * width, np.uint64)  # by depth and column
     depth = 0
     for i in range(32):
         if rows >> i & 1:
             row[depth] = i
-            for column in range(bits.shape[2]):
-                open_[depth] |= uint64(bits[side, first + i, column] & barred == uint64(0)) << uint64(column)
+            for column in range(width):
+                mask = bits[side, first + i, column]
+                masks[depth * width + column] = mask
+                held_there[depth * width + column] = share_of(mask, held)
+                open_[depth] |= uint64(mask & barred == uint64(0)) << uint64(column)
             open_[depth] &= columns
             depth += 1
     last = depth - 1
+    taken, falling, rising = np.zeros(33, np.uint64), np.zeros(33, np.uint64), np.zeros(33, np.uint64)
+    word, share = np.zeros(33, np.uint64), np.zeros(33, np.uint64)
     depth = 0
     free[0] = open_[0]
     while depth >= 0:
-        if not free[depth]:
+        left, squares = free[depth], uint64(depth * width)
+        if depth == last:
+            now, mask, part = taken[depth], word[depth], share[depth]
+            while left:
+                square = squares + uint64(trailing_zeros(left))
+                place = uint64(ranks[now | left & (uint64(0) - left)]) * shares + (part | held_there[square])
+                if listing:
+                    words[uint64(places[place])] = mask | masks[square]
+                places[place] += 1
+                left &= left - uint64(1)
             depth -= 1
             continue
-        queen = free[depth] & (uint64(0) - free[depth])
-        free[depth] ^= queen
-        mask = word[depth] | bits[side, first + row[depth], trailing_zeros(queen)]
-        now = taken[depth] | queen
-        if depth == last:
-            place = ranks[now] * int64(shares) + int64(share_of(mask, held))
-            if listing:
-                words[places[place]] = mask
-            places[place] += 1
+        if not left:
+            depth -= 1
             continue
-        gap = uint64(row[depth + 1] - row[depth])
+        queen = left & (uint64(0) - left)
+        free[depth] = left ^ queen
+        square = squares + uint64(trailing_zeros(left))
+        gap = row[depth + 1] - row[depth]
         falls = (falling[depth] | queen) >> gap
         rises = (rising[depth] | queen) << gap
+        now = taken[depth] | queen
+        mask = word[depth] | masks[square]
+        part = share[depth] | held_there[square]
         depth += 1
-        taken[depth] = now
-        word[depth] = mask
-        falling[depth] = falls
-        rising[depth] = rises
+        taken[depth], word[depth], share[depth] = now, mask, part
+        falling[depth], rising[depth] = falls, rises
         free[depth] = open_[depth] & ~(now | falls | rises)
 
 
