@@ -115,7 +115,7 @@ def parts_of(work: int, most: int, part: int = 0, level: int = 0) -> list[tuple[
     return [
         each
         for held in range(CHILDREN)
-        for each in parts_of(int(work_of_child(work, held)), most, part | held << BITS_OF_LEVEL * level, level + 1)
+        for each in parts_of(int(work_of_child(work, held)), most, part << BITS_OF_LEVEL | held, level + 1)
     ]
 
 

@@ -9,7 +9,7 @@ from parsolve.kernel.bits import bit_count
 from parsolve.kernel.lanes import LANES, WORDS, both, differ, either, fill, load, pack
 from parsolve.puzzles.queens.quadrants.pairs import GROUPS, count_pairs, empty_table
 from parsolve.puzzles.queens.quadrants.parts import masks_of_part
-from parsolve.puzzles.queens.quadrants.quarters import BARRED, LONG, choose, columns_of, list_quarters, shares_of
+from parsolve.puzzles.queens.quadrants.quarters import BARRED, LONG, SHORT, choose, columns_of, list_quarters, shares_of
 
 
 def key_bits(n: Any, fixed: Any) -> Any:
@@ -34,7 +34,8 @@ def count(n: Any, rows: Any, bits: Any, ranks: Any, where: Any, starts: Any, wor
     listed here; part, level: see `parts`.
     """
     rows, middle, south = uint64(rows), uint64(n // 2), uint64(n // 2)
-    keys, first = key_bits(n, level), uint64(2 * level)
+    keys = key_bits(n, level)
+    first = uint64(SHORT - 2 * level) - keys
     others = rows ^ ((uint64(1) << uint64(n)) - uint64(1))
     north = (uint64(1) << south) - uint64(1)
     quarters = np.empty(4, np.uint64)
@@ -60,7 +61,7 @@ def count(n: Any, rows: Any, bits: Any, ranks: Any, where: Any, starts: Any, wor
     odd = n % 2 == 1
     if odd and rows >> middle & uint64(1):
         weights[0] = 0  # the mirror has the queen of the middle row in the west
-    table = empty_table(n, keys, first)
+    table = empty_table(n, first)
     solutions = uint64(0)
     one, one_kinds, group, other, other_kinds = east, east_kinds, uint64(0), west, west_kinds
     for step in range(2):

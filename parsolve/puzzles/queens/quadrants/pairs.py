@@ -20,7 +20,7 @@ from parsolve.kernel.lanes import (
     total,
     up,
 )
-from parsolve.puzzles.queens.quadrants.quarters import LONG
+from parsolve.puzzles.queens.quadrants.quarters import LONG, SHORT
 
 GROUPS = 3
 """Halves without a long diagonal, with one, with both."""
@@ -32,14 +32,15 @@ FEW = 32 * LANES  # halves: the lanes of their blocks have hardly a key in commo
 SINGLY = 1 << 10  # pairs that are compared sooner than a block is made
 
 
-def width_of(n: Any, keys: Any, first: Any) -> Any:
-    """Return how many bits a piece of a mask has: uint64."""
-    return (uint64(2 * max(n, 3) - 4) - keys - first + uint64(CHUNKS - 1)) // uint64(CHUNKS)
+def pieces_of(n: Any, first: Any) -> Any:
+    """Return where the pieces of a mask begin, which lie below the keys, and how many bits each has: uint64."""
+    low = min(uint64(SHORT + 4 - 2 * n), first)
+    return low, (first - low + uint64(CHUNKS - 1)) // uint64(CHUNKS)
 
 
-def empty_table(n: Any, keys: Any, first: Any) -> Any:
+def empty_table(n: Any, first: Any) -> Any:
     """Return room for the lookup tables, the planes of a block and its open lanes by depth, uint64[...]."""
-    blocks = (uint64(CHUNKS) << width_of(n, keys, first)) + uint64(ROWS + DEEPEST + 1)
+    blocks = (uint64(CHUNKS) << pieces_of(n, first)[1]) + uint64(ROWS + DEEPEST + 1)
     return np.empty(blocks * uint64(WORDS), np.uint64)
 
 
@@ -108,8 +109,7 @@ def meet(
     kinds: where each kind of west half begins, see `sort`; weights: by the group. East and west may change places.
     """
     one, words = uint64(1), uint64(WORDS)
-    low = first + keys  # the first bit looked up
-    width = width_of(n, keys, first)
+    low, width = pieces_of(n, first)
     size = words << width
     at = uint64(0) - (uint64(table.ctypes.data) >> uint64(3)) & uint64(WORDS - 1)  # blocks on cache lines
     planes = at + uint64(CHUNKS) * size

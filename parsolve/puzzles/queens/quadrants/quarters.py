@@ -8,6 +8,9 @@ from numpy import int64, uint64
 from parsolve.kernel.bits import bit_count, trailing_zeros
 from parsolve.kernel.lanes import WORDS
 
+SHORT = 52
+"""So many bits of a mask are for the diagonals that are not the board's long ones, as many as 28 queens have."""
+
 LONG = 56
 """The first of the bits of the long diagonals, two of them, in a mask."""
 
@@ -22,9 +25,10 @@ def queen_bits(n: Any) -> Any:
     """Return bits[side, row, column], uint64[2, n, n - n // 2]: what a queen occupies.
 
     Columns are counted from the middle line; sides are east and west. A half is met by the other half only along
-    diagonals that cross the middle line. The lowest bits are these except the board's two long ones, the most central
-    first; the long ones come from `LONG` on, both where the centre of the board is held, then `MEETING`. Bits 2i and
-    2i + 1 change places between the sides: an even board then has the same bits on both, being its own mirror image.
+    diagonals that cross the middle line. The bits below `SHORT` are these except the board's two long ones, the most
+    central in the highest bits; the long ones come from `LONG` on, both where the centre of the board is held, then
+    `MEETING`. Bits 2i and 2i + 1 change places between the sides: an even board then has the same bits on both, being
+    its own mirror image.
     """
     bits = np.zeros((2, n, n - n // 2), np.uint64)
     for side in range(2):
@@ -56,7 +60,7 @@ def place_of_diagonal(n: Any, kind: Any, gap: Any) -> Any:
     place = 0  # how many are more central, or as central and above
     for other in range(n - 1):
         place += 0 < abs(other - long) < distance + (other < gap)
-    return 2 * place + kind
+    return SHORT - 2 - 2 * place + kind
 
 
 def choose(members: Any, size: Any) -> Any:
