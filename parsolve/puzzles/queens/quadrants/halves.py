@@ -13,7 +13,7 @@ from parsolve.puzzles.queens.quadrants.quarters import BARRED, LONG, SHORT, choo
 
 
 def key_bits(n: Any, fixed: Any) -> Any:
-    """Return how many diagonals the halves are sorted by, an even number, where `fixed` more are the same for all.
+    """Return how many diagonals the halves are sorted by, an even number, where `fixed` levels of parts lie above them.
 
     If possible 30 are left: tables of 6 bits each, five of them, stay in the fastest cache.
     """
@@ -79,7 +79,7 @@ def join(sets: Any, north_at: Any, south_at: Any, starts: Any, words: Any, held:
     """Join each northern quarter with each southern one on the other columns, if they do not attack each other.
 
     `north_at` and `south_at` tell where the quarters' lists begin in `starts`; `held`: what each half must hold. What
-    of it a northern quarter does not, the southern one must, so that each share of the ones meets one of the others.
+    of it a northern quarter does not hold, the southern one must: each share of the first meets one of the others.
 
     Returns:
         The halves, uint64[more than found], and how many are found.

@@ -33,7 +33,7 @@ SINGLY = 1 << 10  # pairs that are compared sooner than a block is made
 
 
 def pieces_of(n: Any, first: Any) -> Any:
-    """Return where the pieces of a mask begin, which lie below the keys, and how many bits each has: uint64."""
+    """Return where the pieces of a mask begin, and how many bits each has, if keys begin at the bit `first`: uint64."""
     low = min(uint64(SHORT + 4 - 2 * n), first)
     return low, (first - low + uint64(CHUNKS - 1)) // uint64(CHUNKS)
 
@@ -120,8 +120,8 @@ def meet(
     below = np.zeros(group + one, np.uint64)  # how many halves of the west that count have a smaller key
     for i in range(uint64(GROUPS)):
         if weights[i]:
-            for key in range(group):
-                below[key + one] += kinds[i * group + key + one] - kinds[i * group]
+            for each in range(group):
+                below[each + one] += kinds[i * group + each + one] - kinds[i * group]
     while begin < end:
         lanes = min(end - begin, uint64(LANES))
         for i in range(uint64(ROWS)):
@@ -192,7 +192,9 @@ def fill_table(table: Any, at: Any, planes: Any, bit: Any, width: Any) -> Any:
             store(table, at + size + value, but_not(load(table, at + value), plane))
 
 
-def count_fits(west: Any, begin: Any, end: Any, table: Any, at: Any, low: Any, width: Any, lanes: Any, sums: Any) -> Any:
+def count_fits(
+    west: Any, begin: Any, end: Any, table: Any, at: Any, low: Any, width: Any, lanes: Any, sums: Any
+) -> Any:
     """Return the sums and how often a half of the west from begin to end fits a half in the lanes."""
     size = uint64(WORDS) << width
     mask = size - uint64(WORDS)

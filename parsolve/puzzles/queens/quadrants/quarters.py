@@ -15,7 +15,7 @@ LONG = 56
 """The first of the bits of the long diagonals, two of them, in a mask."""
 
 SHARED = 6
-"""Of so many diagonals that a half must hold, its quarters are sorted by which they hold."""
+"""Of the diagonals that a half must hold, quarters are listed by which of so many they hold."""
 
 MEETING = 1 << 58  # marks the one diagonal on which only quarters of one half meet
 BARRED = 1 << 63  # marks squares that queens of the east need not use, by symmetry
@@ -103,7 +103,16 @@ def share_of(mask: Any, held: Any) -> Any:
 
 
 def list_quarter(
-    bits: Any, quarter: Any, n: Any, rows: Any, columns: Any, barred: Any, held: Any, ranks: Any, places: Any, words: Any
+    bits: Any,
+    quarter: Any,
+    n: Any,
+    rows: Any,
+    columns: Any,
+    barred: Any,
+    held: Any,
+    ranks: Any,
+    places: Any,
+    words: Any,
 ) -> Any:
     """Place a queen in each row of a quarter; count the placements by column set in places, or, given words, list them.
 
@@ -169,8 +178,8 @@ def list_quarter(
 
 
 def list_quarters(n: Any, bits: Any, ranks: Any, quarters: Any, rows: Any, barred: Any, held: Any) -> Any:
-    """List the placements of several row sets; `quarters`, `rows`, `barred` and `held` are as in `list_quarter`, one for
-    each list.
+    """List the placements of several row sets; `quarters`, `rows`, `barred` and `held` are as in `list_quarter`, one
+    for each list.
 
     Returns:
         where: int64[lists], starts: int64[...], words: uint64[WORDS more than placements]: the placements of list i
