@@ -20,6 +20,38 @@ class Iteration(NamedTuple):
     seconds: float
 
 
+@dataclass(slots=True)
+class Answer:
+    """The answer of a search, and what it took; see `Result`."""
+
+    status: str
+    cost: int | None
+    count: int | None
+    at_least: int
+    nodes: int
+    seconds: float
+
+    @property
+    def number(self) -> str:
+        """How many solutions there are as a person reads it, such as `40` or `more than 39`; `-` where it is not
+        known."""
+        if self.status == "more":
+            return f"more than {self.at_least - 1}"
+        return "-" if self.count is None else str(self.count)
+
+    @property
+    def is_unique(self) -> bool | None:
+        """Whether there is one solution and no more; None if that is not known."""
+        return False if self.at_least > 1 else None if self.count is None else self.count == 1
+
+    @property
+    def in_a_word(self) -> str:
+        """Whether there is one solution and no more: `yes`, `no`, `none`, or `-` if that is not known."""
+        if self.status == "none":
+            return "none"
+        return {True: "yes", False: "no", None: "-"}[self.is_unique]
+
+
 @dataclass(repr=False)
 class Result:
     """The result of a search, filled while it runs.
@@ -95,16 +127,14 @@ class Result:
         return self.at_most is not None and sum(each.solutions for each in self.iterations) > self.at_most
 
     @property
-    def number(self) -> str:
-        """Their number as a person reads it, such as `40` or `more than 39`; `-` where it is not known."""
-        if self.status == "more":
-            return f"more than {self.at_most}"
-        return "-" if self.count is None else str(self.count)
-
-    @property
     def is_unique(self) -> bool | None:
         """Whether there is one solution and no more; None if that is not known."""
-        return False if self.at_least > 1 else None if self.count is None else self.count == 1
+        return self.answer.is_unique
+
+    @property
+    def answer(self) -> Answer:
+        """How many solutions there are, and what it took to know."""
+        return Answer(self.status, self.cost, self.count, self.at_least, self.nodes, self.seconds)
 
     @property
     def known(self) -> dict[str, Any]:

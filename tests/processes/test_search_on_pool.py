@@ -50,7 +50,13 @@ NODES = 154_972_513  # of plain iterative deepening on it, as counted by one wor
 
 
 class Killer(threading.Thread):
-    """Sends signals to workers of this process, one after the other, as long as it is in a `with`."""
+    """Sends signals to workers of this process, one after the other, as long as it is in a `with`.
+
+    Args:
+        choose: which of them comes next.
+        pause: seconds between two signals, where this process and its workers have the machine for themselves.
+        numbers: of the signals.
+    """
 
     def __init__(self, choose: Callable[[list[psutil.Process]], psutil.Process], pause: float, *numbers: int) -> None:
         super().__init__(daemon=True)
@@ -59,7 +65,7 @@ class Killer(threading.Thread):
         self._over = threading.Event()
 
     def run(self) -> None:
-        while not self._over.wait(self._pause):
+        while not self._over.wait(self._pause * max(1.0, os.getloadavg()[0] / psutil.cpu_count())):
             workers = workers_of(os.getpid())
             if workers:
                 try:

@@ -37,7 +37,7 @@ POLL = 0.2
 LAST_WORDS = 0.2
 """Seconds to write what is known."""
 
-LAST_PAGE = 5.0
+LAST_PAGE = 20.0
 """Seconds to write a page of it while the search goes on."""
 
 MEMORY_EVERY = 0.5
