@@ -6,7 +6,7 @@ from typing import Any
 import llvmlite.binding as llvm
 from llvmlite import ir
 from numba import types
-from numba.core import cgutils
+from numba.core import cgutils, config
 from numba.extending import models, register_model
 
 from parsolve.kernel import lanes
@@ -57,13 +57,19 @@ def _store(typingctx: Any, array: Any, index: Any, value: Any) -> Any:
     return types.void(array, types.uint64, block), codegen
 
 
+def _packs() -> bool:
+    """Return whether code is made for a processor with an instruction for `lanes.pack`."""
+    for_another = config.CPU_NAME or config.CPU_FEATURES or not config.ENABLE_AVX
+    return not for_another and llvm.get_host_cpu_features().get("avx512f", False)
+
+
 @lowers(lanes.pack)
 def _pack(typingctx: Any, array: Any, index: Any, words: Any, unwanted: Any) -> Any:
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         _, _, values, others = args
         address = _address(context, builder, signature.args[0], *args[:2])
         wanted = builder.icmp_unsigned("==", others, ir.Constant(VECTOR, [0] * WORDS))
-        if llvm.get_host_cpu_features().get("avx512f"):
+        if _packs():
             kind = ir.FunctionType(VECTOR, [VECTOR, VECTOR, wanted.type])
             compress = cgutils.get_or_insert_function(builder.module, kind, "llvm.x86.avx512.mask.compress.v8i64")
             builder.store(builder.call(compress, [values, values, wanted]), address, align=8)
