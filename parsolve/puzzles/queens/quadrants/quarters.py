@@ -9,13 +9,13 @@ from parsolve.kernel.bits import bit_count, trailing_zeros
 from parsolve.kernel.lanes import WORDS
 
 SHORT = 52
-"""So many bits of a mask are for the diagonals that are not the board's long ones, as many as 28 queens have."""
+"""The number of bits of a mask for the diagonals that are not the board's long ones, enough for 28 queens."""
 
 LONG = 56
 """The first of the bits of the long diagonals, two of them, in a mask."""
 
 SHARED = 6
-"""Of the diagonals that a half must hold, quarters are listed by which of so many they hold."""
+"""The greatest number of diagonals that a half must hold by which its quarters are listed."""
 
 MEETING = 1 << 58  # marks the one diagonal on which only quarters of one half meet
 BARRED = 1 << 63  # marks squares that queens of the east need not use, by symmetry
