@@ -29,7 +29,7 @@ COLUMN_SETS = 60
 
 
 def most_work(n: int) -> int:
-    """Return the most pairs of halves of a part that is not divided again: some 0.1 to 0.3 s, and less than 1 s.
+    """Return the most pairs of halves of a part that is not divided again: some 0.1 to 0.6 s, and less than 1 s.
 
     With fewer, most time goes into listing halves again and again; with more, into comparing them. On larger boards
     there are more quarters to list for the same number of pairs.
