@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 from parsolve.problem.problem import Problem
 from parsolve.problem.replay import Solution
-from parsolve.puzzle import SINGLE, Want
+from parsolve.puzzle import SINGLE, EngineName, Want
 from parsolve.search.frames import frame
 from parsolve.search.samples import Sample
 
@@ -71,6 +71,7 @@ class Result:
         nodes: states visited, the root included in each iteration.
         seconds: of the search alone, kernels and tables ready.
         setup_seconds: of getting ready.
+        engine: that has searched, or is at it.
         message: why it was stopped; empty if it was not.
         workers: how many searched at most.
         at_most, slack: as they were asked for.
@@ -89,6 +90,7 @@ class Result:
     nodes: int = 0
     seconds: float = 0.0
     setup_seconds: float = 0.0
+    engine: EngineName = "deepening"
     message: str = ""
     at_most: int | None = None
     slack: int = 0
@@ -172,6 +174,7 @@ class Result:
             "seconds": self.seconds,
             "setup_seconds": self.setup_seconds,
             "workers": self.workers,
+            "engine": self.engine,
             "message": self.message,
         }
 

@@ -111,4 +111,5 @@ class Results(Screen):
             "seconds": round(result.seconds, 6),
             "setup_seconds": round(result.setup_seconds, 6),
             "workers": result.workers,
+            "engine": result.engine,
         }
