@@ -71,6 +71,7 @@ def test_json_has_the_promised_fields(run_here: Run) -> None:
         "seconds",
         "setup_seconds",
         "workers",
+        "engine",
     ]
     assert found["puzzle"] == "sliding"
     assert found["parameters"]["start"] == "1 8 2 0 4 3 7 6 5"

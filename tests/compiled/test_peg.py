@@ -123,7 +123,7 @@ def test_each_rung_of_the_ladder_searches_less(ladder: dict[str, Result]) -> Non
     assert plain > 10 * with_corners
     # The table on top of the last.
     counted = parsolve.solve(Peg(bound="regions", **PEG21), want="count", workers=1)
-    assert (counted.count, counted.nodes < 20_000) == (96, True)
+    assert (counted.count, counted.nodes < 40_000) == (96, True)  # slices end by the clock, and what they cut is not kept
 
 
 def nodes_below(bound: str, limit: int) -> int:

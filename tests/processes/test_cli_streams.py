@@ -46,7 +46,7 @@ def test_a_terminal_sees_a_bar_and_no_trace_of_it_in_the_results(tmp_path: Path)
 def test_a_terminal_sees_a_bar_over_the_batch(tmp_path: Path) -> None:
     (tmp_path / "jobs.toml").write_text(
         '[[job]]\npuzzle = "queens"\nn = [5, 6]\n[[job]]\npuzzle = "permutations"\nn = 13\nname = "{p}"\n'
-        'want = "count"\nworkers = 1\ntimeout = "0.8s"\n'
+        'want = "count"\nengine = "deepening"\nworkers = 1\ntimeout = "0.8s"\n'
     )
     _, out, shown = on_terminal(tmp_path, "run", "jobs.toml", "--journal", "it.sqlite")
     assert b"{p}       stopped" in out

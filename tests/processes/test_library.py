@@ -112,6 +112,7 @@ def test_solutions_give_moves_states_and_boards() -> None:
         "seconds": 0,
         "setup_seconds": 0,
         "workers": 1,
+        "engine": "deepening",
         "message": "",
     }
     assert "solved" in repr(result)

@@ -107,7 +107,7 @@ def test_shared_memory_is_one_for_all_and_goes_away() -> None:
         assert table.entries()[5] == (7 if table.file else 0)
     assert not (table.file and Path(table.file).exists())
     assert table.entries()[5] == 0  # where it cannot be opened, one's own
-    assert TranspositionTable(100).entries().size == 8
+    assert TranspositionTable(200).entries().size == 16
     with Memory(0, shared=True) as memory:
         assert memory.table == TranspositionTable()
 

@@ -54,7 +54,7 @@ class Covering(Puzzle):
         return self.instance
 
     order: str = ""
-    """Items of `shared` that the engine `sharing` takes first, in this order."""
+    """The items that the engine `sharing` takes first, in this order."""
 
     @cached_property
     def _counted(self) -> Counted:
@@ -86,7 +86,7 @@ class Covering(Puzzle):
         return self.unfolded(self._counted.taken(moves))
 
     def unfolded(self, options: Sequence[int]) -> list[int]:
-        """Return the moves of a solution, in no order, from the options of `shared` that it takes, rising."""
+        """Return the moves of a solution, in no order, from the options that one of the shared problem takes, rising."""
         return list(options)
 
     @property

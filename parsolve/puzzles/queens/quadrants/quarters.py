@@ -207,7 +207,7 @@ def list_quarters(n: Any, bits: Any, ranks: Any, quarters: Any, rows: Any, barre
                 starts[i] = begin
                 begin += places[i]
                 places[i] = starts[i]
-            words = np.empty(begin + WORDS, np.uint64)
+            words = np.zeros(begin + WORDS, np.uint64)
     return where, starts, words
 
 
