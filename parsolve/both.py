@@ -17,15 +17,16 @@ class Both:
     """Two independent searches, one answer; see `search.engine.Engine`."""
 
     resumes = False
+    chooses = False
 
     def refuse(self, problem: Problem, request: Request) -> None:
         """Refuse what one of them refuses."""
         for engine in (Breadth(), Deepening()):
             engine.refuse(problem, request)
 
-    def problem(self, problem: Problem) -> Problem:
+    def problem(self, problem: Problem, request: Request) -> Problem:
         """Return what deepening searches."""
-        return Deepening().problem(problem)
+        return Deepening().problem(problem, request)
 
     def search(self, run: Run) -> None:
         """Fill the run's result.
@@ -34,7 +35,9 @@ class Both:
             Disagreement: the engines give different answers.
         """
         result = run.result
-        other = replace(result, problem=Breadth().problem(result.problem), paths=[], iterations=[], samples=[])
+        other = replace(
+            result, problem=Breadth().problem(result.problem, run.request), paths=[], iterations=[], samples=[]
+        )
         watch = run.watch.told_to(_Compiling(run.watch.listener))
         Breadth().search(replace(run, result=other, watch=watch, emit=other.paths.append))
         compared = _Compared(run, iter(other.paths))

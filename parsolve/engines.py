@@ -10,7 +10,7 @@ from parsolve.executors.adapter import Adapter
 from parsolve.kernel.listening import telling
 from parsolve.problem.problem import Problem
 from parsolve.problem.replay import Solution
-from parsolve.puzzle import EngineName
+from parsolve.puzzle import EngineName, Puzzle
 from parsolve.search.branch import Path
 from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.engine import Engine, Run, only_counted
@@ -46,7 +46,10 @@ def run(
     workers = _workers(request, problem, executor)
     engine = engine_for(problem, request)
     warning = problem.warning(workers)
-    result = Result(engine.problem(problem), request.want, workers, at_most=request.at_most, slack=request.slack)
+    result = Result(
+        engine.problem(problem, request), request.want, workers, at_most=request.at_most, slack=request.slack
+    )
+    result.engine = request.engine or problem.puzzle.default_engine
     watch.listener.search_started(result)
     emit = watch.on_solution or result.paths.append
     if store is not None:
@@ -101,11 +104,23 @@ def engine_for(problem: Problem, request: Request) -> Engine:
     name, limit = request.engine or problem.puzzle.default_engine, request.limit
     if name not in ENGINES:
         raise BadPuzzle(f"{problem.name}: 'default_engine' is {' or '.join(ENGINES)}, not {name!r}")
-    engine = ENGINES[name]()
+    if may_choose(problem, request):
+        engine = _choice()
+    else:
+        engine = _listing() if name == "sharing" and request.want != "count" else ENGINES[name]()
     if limit is not None and not problem.has_cost:
         raise BadInput(f"{problem.name} has no costs that could be limited: all of its solutions are the cheapest")
     if request.slack and not problem.has_cost:
         raise BadInput(f"{problem.name} has no costs: all of its solutions are the cheapest, and slack finds no others")
+    if request.spill is not None and name != "sharing":
+        raise BadInput(f"a folder for files (spill) is for the engine sharing, not for {name}")
+    if request.seed and request.sample is None:
+        raise BadInput("seed is for sample, which is missing")
+    if request.chooses and not engine.chooses:
+        raise BadInput(
+            "skip, take and sample are for an engine that knows how many solutions come before each: take the engine"
+            " sharing"
+        )
     engine.refuse(problem, request)
     if request.want == "any" and problem.has_cost:
         if limit is None:
@@ -115,6 +130,22 @@ def engine_for(problem: Problem, request: Request) -> Engine:
     if problem.is_weighted and request.want != "count":
         raise only_counted(problem)
     return engine
+
+
+def may_choose(problem: Problem, request: Request) -> bool:
+    """Return whether a count may be deepening's or sharing's, as far as that is known without asking the puzzle: the
+    request names no engine, and nothing that deepening alone has."""
+    given = type(problem.given)
+    return (
+        request.engine is None
+        and request.want == "count"
+        and request.limit is None
+        and request.at_most is None
+        and request.transposition is None
+        and not request.slack
+        and problem.puzzle.default_engine == "deepening"
+        and (given.sharing is not Puzzle.sharing or given.unkey is not None)
+    )
 
 
 def supply(problem: Problem, watch: Watch) -> Problem:
@@ -162,10 +193,22 @@ def _both() -> Engine:
     return Both()
 
 
+def _choice() -> Engine:
+    from parsolve.choice import Choice
+
+    return Choice()
+
+
 def _sharing() -> Engine:
     from parsolve.sharing.engine import Sharing
 
     return Sharing()
+
+
+def _listing() -> Engine:
+    from parsolve.sharing.listing import Listing
+
+    return Listing()
 
 
 ENGINES: dict[EngineName, Callable[[], Engine]] = {

@@ -50,10 +50,15 @@ def solve(
     journal: str | Path | None = None,
     timeout: float | None = None,
     max_memory: int | None = None,
+    spill: str | Path | None = None,
     transposition: int | None = None,
     limit: int | None = None,
     at_most: int | None = None,
     slack: int | None = None,
+    skip: int | None = None,
+    take: int | None = None,
+    sample: int | None = None,
+    seed: int | None = None,
     progress: Literal[True] | Callable[[Progress], None] | None = None,
     cancel: Cancel | None = None,
     on_solution: Callable[[tuple[int, ...]], None] | None = None,
@@ -73,9 +78,9 @@ def solve(
             order, without a count; `any`: the one that a worker finds first among those that cost at most `limit`,
             which may be another one each time.
         engine: `deepening`: iterative deepening; `breadth`: breadth-first search with path counts, in this process
-            alone, for puzzles that have a key; `both`: both, compared; `sharing`: a count alone, in this process, that
-            expands each state once, however many ways lead to it, for puzzles with a way back from their key and a
-            level; by default what the puzzle names.
+            alone, for puzzles that have a key; `both`: both, compared; `sharing`: in this process, each state
+            once, however many ways lead to it, for puzzles with a way back from their key and a level; by default what
+            the puzzle names, and for a count deepening or sharing, whichever is expected to end sooner.
         workers: how many processes search, of a cluster on each machine; by default the cores that they may use
             (`$PARSOLVE_WORKERS` over that), and 1 for a class defined in the main module or in a function, which no
             other process can load.
@@ -83,6 +88,8 @@ def solve(
         timeout: seconds after which the search stops; compiling and building tables are not counted.
         max_memory: bytes that this process may use for the puzzle's tables (Linux), breadth-first search and sharing;
             by default what is free, less a fifth. Never more than its control groups leave.
+        spill: a folder for files with what sharing has no memory for. They have no name there, and go with the process;
+            what is to be resumed is kept in the `journal`.
         transposition: bytes of the transposition table, for puzzles that have a key; 0 for none; by default what the
             puzzle names. The workers of this machine share it (Linux); elsewhere each has its own.
         limit: the greatest cost that is searched, for iterative deepening; at once, if `any` solution will do. Where
@@ -91,6 +98,11 @@ def solve(
             is `at_most` + 1, and `all` lists the first `at_most` + 1 solutions. 1 tells whether there is only one.
         slack: search for the solutions of all costs up to the least one plus this, too: `by_cost` says how many each
             cost has, and they are listed by cost.
+        skip: with the engine `sharing`, leave out this number of solutions, which it need not find.
+        take: with the engine `sharing`, how many of those that follow are listed; `count` is the number of all.
+        sample: with the engine `sharing`, how many are drawn at random instead, each time from all, each as likely as
+            any other.
+        seed: of the random choices: the same gives the same solutions, on any number of workers; by default 0.
         progress: True for a bar on stderr, or a function that is called with the `Progress` several times a second.
         cancel: an event, or a function that returns whether to stop; asked several times a second.
         on_solution: called with the moves of each solution as it becomes known, in depth-first order; then the result
@@ -125,9 +137,14 @@ def solve(
         limit=limit,
         at_most=at_most,
         slack=slack,
+        skip=skip,
+        take=take,
+        sample=sample,
+        seed=seed,
         transposition=transposition,
         timeout=timeout,
         max_memory=max_memory,
+        spill=spill if spill is None else Path(spill),
         lease=lease,
         budget=budget,
         buffer=buffer,

@@ -37,8 +37,8 @@ RESERVED = frozenset(
             "help",
         ),
         *("html", "journal", "json", "lease", "limit", "listener", "log", "max_memory", "name", "nice", "on_solution"),
-        *("progress", "puzzle", "quiet", "rename", "row_timeout", "slack", "spill", "start_method", "states"),
-        *("table", "time"),
+        *("progress", "puzzle", "quiet", "rename", "row_timeout", "sample", "seed", "skip", "slack", "spill"),
+        *("start_method", "states", "table", "take", "time"),
         *("timeout", "transposition", "tuning", "want", "workers"),
     }
 )

@@ -184,7 +184,7 @@ class Puzzle(metaclass=PuzzleType):
     `limit`. After it every field is written, and goes by the child's state and the path alone."""
 
     key: ClassVar[Callable[..., Any] | None] = None
-    """`key(tables, here) -> uint64`, or a tuple of up to 5 uint64, always as many; optional: exact, and deciding, with
+    """`key(tables, here) -> uint64`, or a tuple of up to 13 uint64, always as many; optional: exact, and deciding, with
     the room left, everything below."""
 
     unkey: ClassVar[Callable[..., Any] | None] = None
@@ -351,8 +351,19 @@ class Puzzle(metaclass=PuzzleType):
 
     def sharing(self) -> "Puzzle":
         """Return a puzzle with as many solutions, at the same cost, which the engine `sharing` counts instead; by
-        default this one. Its moves may be others."""
+        default this one. Its moves may be others: then there is `unshared`, too."""
         return self
+
+    @property
+    def multiplicity(self) -> int:
+        """Of a puzzle that `sharing` returns: how many of its solutions stand for one of the other puzzle. Where that
+        is more than 1, they are only counted."""
+        return 1
+
+    def unshared(self, moves: Sequence[int]) -> Sequence[int]:
+        """Return the moves of a solution, from those of one of the puzzle that `sharing` returns; by default the same.
+        Their order is free where only one of those left is a move from each state."""
+        return moves
 
     def exploring(self) -> Exploring:
         """Return what `parsolve explore` shows the states of; by default this puzzle."""

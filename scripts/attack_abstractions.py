@@ -20,7 +20,7 @@ class Quotient(Walk):
     @cached_property
     def data(self) -> Data:
         """The graph."""
-        data = Bounded(self.seed).data
+        data = Bounded(self.number).data
         number = 1 + max(data.groups)
         ways: list[dict[tuple[int, int], None]] = [{} for _ in range(number)]
         for start, edges in enumerate(data.edges):
@@ -62,7 +62,7 @@ class Bounded(OneWord):
     """The lower bound is the distance in a smaller graph."""
 
     def abstractions(self) -> Sequence[Puzzle]:
-        return [Quotient(self.seed)]
+        return [Quotient(self.number)]
 
     def bounds_by(self, *distances: Any) -> list[int]:
         (table,) = distances
@@ -85,7 +85,7 @@ class Improving(OneWord):
         return [0] * len(self.data.edges)
 
     def counting(self, want: Want) -> Counting:
-        return Counting(self, better=[Better(lambda: Improved(self.seed), self.seed % 50, self.seed % 30)])
+        return Counting(self, better=[Better(lambda: Improved(self.number), self.number % 50, self.number % 30)])
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ class Pruned(WayBack):
     twins = False
 
     def abstractions(self) -> Sequence[Puzzle]:
-        return [Reach(self.seed)]
+        return [Reach(self.number)]
 
     def tables(self, *distances: Any) -> Tables:
         tables = super().tables()
@@ -122,7 +122,7 @@ class Turned(Reach):
     @cached_property
     def data(self) -> Data:
         """The graph: levels of equal width, and a map that exchanges the first and the last."""
-        random_ = random.Random(self.seed)
+        random_ = random.Random(self.number)
         levels, width = random_.randint(2, 8), random_.randint(1, 5)
         places = levels * width
         images = turned(random_, levels, width)
@@ -135,7 +135,7 @@ class Turned(Reach):
         root = random_.randrange(width)
         ends = random_.sample(range(places - width, places), random_.randint(1, width))
         solved = frozenset([images[root]] if random_.random() < 0.3 else ends)
-        return Walk(self.seed).data._replace(
+        return Walk(self.number).data._replace(
             kind="graded",
             edges=edges,
             codes=[sorted(random_.sample(range(1 << 16), len(each))) for each in edges],
@@ -162,13 +162,13 @@ class TurnedPruned(Pruned):
     @cached_property
     def data(self) -> Data:
         """The graph."""
-        return Turned(self.seed).data
+        return Turned(self.number).data
 
     def goals(self) -> list[dict[str, Any]]:
         return []
 
     def abstractions(self) -> Sequence[Puzzle]:
-        return [Turned(self.seed)]
+        return [Turned(self.number)]
 
 
 def turned(random_: random.Random, levels: int, width: int) -> list[int]:

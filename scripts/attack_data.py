@@ -29,7 +29,7 @@ class Roads(Bounded):
         return Bounded(read_seed()).data
 
     def abstractions(self) -> Sequence[Puzzle]:
-        return [SmallRoads(self.seed)]
+        return [SmallRoads(self.number)]
 
 
 @dataclass(frozen=True)

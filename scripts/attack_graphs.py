@@ -1,6 +1,6 @@
-"""Random graphs as puzzles, one class for each set of optional rules: an instance is only another seed.
+"""Random graphs as puzzles, one class for each set of optional rules: an instance is only another number.
 
-    parsolve solve scripts/attack_graphs.py:OneWord --seed 5
+    parsolve solve scripts/attack_graphs.py:OneWord --number 5
 
 What is random is data in the tables of the rules, so that each class is compiled once.
 """
@@ -75,7 +75,7 @@ def class_of(tables: Any, here: Any) -> Any:
 class Walk(Puzzle):
     """Walk on a random graph to a solved place. No key."""
 
-    seed: int = parameter(0, "of the random numbers")
+    number: int = parameter(0, "which random numbers")
 
     costs: ClassVar[Costs] = "any"
     kinds: ClassVar[Sequence[Graph]] = ("any", "any", "graded", "bipartite", "reversible")
@@ -86,7 +86,7 @@ class Walk(Puzzle):
     @cached_property
     def data(self) -> Data:
         """The graph."""
-        random_ = random.Random(self.seed)
+        random_ = random.Random(self.number)
         kind = random_.choice(self.kinds)
         classes, width = random_.randint(2, 40), random_.randint(1, 4)
         costs = (1, 1) if self.costs == "one" else random_.choice(((1, 1), (0, 1), (1, 5), (0, 5), (2, 2), (0, 3)))
@@ -328,14 +328,14 @@ class Weighted(OneWord):
 class Costless(Puzzle):
     """Walk on a random graph without ways around, whose solutions differ in no cost."""
 
-    seed: int = parameter(0, "of the random numbers")
+    number: int = parameter(0, "which random numbers")
 
     state = np.dtype([("place", "u4"), ("move", "u2")])
 
     @cached_property
     def data(self) -> Data:
         """The graph: of a walk, its moves to later places."""
-        data = WayBack(self.seed).data
+        data = WayBack(self.number).data
         places = range(2 * data.classes)
         classes = data.classes
         edges = [[(to, 1) for to, _ in data.edges[place] if to % classes > place % classes] for place in places]

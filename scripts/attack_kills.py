@@ -111,12 +111,15 @@ _alone: dict[Engine, str] = {}
 PEGS = ("peg", "--board", "triangle21", "--vacancy", "4", "--target", "4")
 ELEVEN = ("sliding", "--start", "0 3 2 1 8 7 6 5 4 11 10 9", "--shape", "3x4")
 
+DOMINOES = ("polyominoes", "--board", "20x20", "--pieces", "200*I2")
+
 ENGINES = (
     Engine(("solve", *SLIDING, "--start", EASIER, "--quiet"), 17, "deepening, listing"),
     Engine(("count", "queens", "--n", "16", "--unique", "--quiet"), 1, "deepening, counting"),
     Engine(("count", "queens", "--n", "17", "--method", "quadrants", "--quiet"), 1, "halves of boards"),
     Engine(("solve", *PEGS, "--bound", "none", "--quiet"), 1, "deepening, with a transposition table"),
     Engine(("count", *PEGS, "--engine", "breadth", "--quiet"), 1, "breadth-first, with a journal"),
+    Engine(("count", *DOMINOES, "--engine", "sharing", "--quiet"), 1, "sharing, with a journal"),
     Engine(("solve", "flipit-c", "--engine", "both", "--quiet"), 1, "both engines"),
     Engine(("run", "jobs.toml", "--quiet"), 1, "job files"),
     Engine(("run", "rows.toml", "--quiet"), 1, "rows of a file, with a journal"),

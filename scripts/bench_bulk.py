@@ -2,10 +2,12 @@
 
 Each file is searched by a whole command with all cores, after one beforehand that compiles what is needed. The rate is
 that of the command's last line: rows by the seconds from reading the first one to printing the last. CPU seconds are
-those of the whole command. The sudokus are minimal: from full grids digits were taken away until none could go; those
-of 17 clues are images of six of Gordon Royle's. Korf's hundred 15-puzzles need the pattern databases of 7 and 8 tiles,
-which `parsolve tables build sliding --start ... --goal blank-first --patterns 7-8` keeps. The rows of four kinds are
-sliding puzzles of four shapes; each shape is also a file alone.
+those of the whole command; a file of two rows shows what it takes to start. The sudokus are minimal: from full grids
+digits were taken away until none could go; those of 17 clues are images of six of Gordon Royle's. Korf's hundred
+15-puzzles need the pattern databases of 7 and 8 tiles, which `parsolve tables build sliding --start ... --goal
+blank-first --patterns 7-8` keeps. The rows of four kinds are sliding puzzles of four shapes; each shape is also a file
+alone. The easy and hard 15-puzzles are a thousand random walks of 100 moves and those of Korf's of 50 moves at most, in
+random order, by Manhattan distance: two workers are compared with twice the rate of one in the same round.
 
     .venv/bin/python scripts/bench_bulk.py
 """
@@ -38,7 +40,11 @@ ROYLE = (
     "000000012040050000000009000070600400000100000000000050000087500601000300200000000",
 )
 
-EIGHTS, SUDOKUS, DUG, MIXED = 10_000, 10_000, 1_000, 250
+EIGHTS, SUDOKUS, DUG, MIXED, EASY, HARDEST = 10_000, 10_000, 1_000, 250, 1_000, 50
+
+KORF = benchmark.HERE.parent / "results" / "korf100_optimal_solutions.csv"
+
+ONE, TWO = (f"easy and hard 15-puzzles, {workers}" for workers in ("one worker", "two workers"))
 
 ASKED = {
     "10,000 random 8-puzzles": 20_000,
@@ -64,7 +70,9 @@ def main() -> None:
     options = benchmark.options(__doc__, rounds=5)
     with tempfile.TemporaryDirectory() as name:
         folder, random_ = Path(name), random.Random(26)
-        write(folder / "eights.csv", "start", eights(random_, EIGHTS))
+        every = eights(random_, EIGHTS)
+        write(folder / "eights.csv", "start", every)
+        write(folder / "two.csv", "start", every[:2])
         write(folder / "minimal.txt", "", minimal(random_, DUG, SUDOKUS))
         write(folder / "clues17.txt", "", (image(random_, random_.choice(ROYLE)) for _ in range(SUDOKUS)))
         (folder / "jobs.toml").write_text(
@@ -76,7 +84,9 @@ def main() -> None:
             "10,000 sudokus of 17 clues, unique?": ("unique", "sudoku", "--file", "clues17.txt"),
             "Korf's hundred": korf(folder),
             "10,000 jobs of 8-puzzles with a journal": ("run", "jobs.toml", "--journal", "night.sqlite"),
+            "two random 8-puzzles": ("count", "sliding", "--bound", "manhattan", "--file", "two.csv"),
             **four_kinds(folder, random_),
+            **easy_and_hard(folder, random_),
         }
         for words in commands.values():
             measured(folder, words)
@@ -90,10 +100,15 @@ def text(rounds: Sequence[dict[str, Measured]]) -> str:
     rows = []
     for what in rounds[0]:
         every = [each[what] for each in rounds]
-        asked = f"{ASKED[what]:,.0f}" if what in ASKED else ""
-        columns = ([getattr(each, name) for each in every] for name in Measured._fields)
-        rows.append([what, *map(spread, columns), asked])
-    return table(["", "rows/s", "whole command, s", "CPU s", "s of search, all threads", "rows/s asked"], rows)
+        asked = f"{ASKED[what] / 1e3:.3g}" if what in ASKED else ""
+        rates = spread(each.rate / 1e3 for each in every)
+        columns = ([getattr(each, name) for each in every] for name in Measured._fields[1:])
+        rows.append([what, rates, asked, *map(spread, columns)])
+    head = ["", "thousand rows/s", "asked", "whole command, s", "CPU s", "s of search, all threads"]
+    ratio = spread(each[TWO].rate / (2 * each[ONE].rate) for each in rounds)
+    about = f"Medians of {len(rounds)} rounds (least – greatest)."
+    scaling = f"Two workers search {ratio} of twice the easy and hard 15-puzzles of one; asked: 0.9."
+    return f"{about}\n\n{table(head, rows)}\n{scaling}\n"
 
 
 def measured(folder: Path, words: Sequence[str]) -> Measured:
@@ -160,17 +175,30 @@ def minimal(random_: random.Random, dug: int, number: int) -> list[str]:
 
 def korf(folder: Path) -> tuple[str, ...]:
     """The command for Korf's hundred, all answers of which are compared beforehand."""
-    source = benchmark.HERE.parent / "results" / "korf100_optimal_solutions.csv"
-    (folder / "korf.csv").write_bytes(source.read_bytes())
+    (folder / "korf.csv").write_bytes(KORF.read_bytes())
     words = ("count", "sliding", "--goal", "blank-first", "--rename", "tiles=start", "--file", "korf.csv")
     done = subprocess.run(
         [sys.executable, "-m", "parsolve", *words], cwd=folder, capture_output=True, text=True, check=True
     )
-    known = csv.DictReader(line for line in source.read_text().splitlines() if not line.startswith("#"))
     answers = [line.split("\t")[1:3] for line in done.stdout.splitlines()[1:]]
-    if answers != [[row["moves"], row["solutions"]] for row in known]:
+    if answers != [[row["moves"], row["solutions"]] for row in korfs_hundred()]:
         raise SystemExit("Korf's hundred: wrong")
     return words
+
+
+def korfs_hundred() -> list[dict[str, str]]:
+    """Korf's hundred with their answers."""
+    return [*csv.DictReader(line for line in KORF.read_text().splitlines() if not line.startswith("#"))]
+
+
+def easy_and_hard(folder: Path, random_: random.Random) -> dict[str, tuple[str, ...]]:
+    """15-puzzles whose searches take a millisecond to some seconds, for one worker and for two."""
+    rows = [row["tiles"] for row in korfs_hundred() if int(row["moves"]) <= HARDEST]
+    rows += [walk(random_, 4, 4, 100, blank_first=True) for _ in range(EASY)]
+    random_.shuffle(rows)
+    write(folder / "mixed15.csv", "start", rows)
+    words = ("count", "sliding", "--bound", "manhattan", "--goal", "blank-first", "--file", "mixed15.csv")
+    return {what: (*words, "--workers", str(workers)) for workers, what in enumerate((ONE, TWO), 1)}
 
 
 def four_kinds(folder: Path, random_: random.Random) -> dict[str, tuple[str, ...]]:
@@ -193,10 +221,11 @@ def four_kinds(folder: Path, random_: random.Random) -> dict[str, tuple[str, ...
     return commands
 
 
-def walk(random_: random.Random, rows: int, columns: int) -> str:
-    """The end of a random walk of 40 moves from the goal."""
-    tiles = [*range(1, rows * columns), 0]
-    for _ in range(40):
+def walk(random_: random.Random, rows: int, columns: int, moves: int = 40, blank_first: bool = False) -> str:
+    """The end of a random walk from the goal."""
+    tiles = [*range(1, rows * columns)]
+    tiles.insert(0 if blank_first else len(tiles), 0)
+    for _ in range(moves):
         blank = tiles.index(0)
         row, column = divmod(blank, columns)
         ways = [(row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)]

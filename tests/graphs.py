@@ -29,7 +29,7 @@ class Graph(Puzzle):
     """Walk on a graph from its last place to the places 0 and 1."""
 
     places: int = parameter(50, "how many")
-    seed: int = parameter(0, "of the random numbers")
+    number: int = parameter(0, "which random numbers")
     degree: int = parameter(3, "moves from each place")
     free: float = parameter(0.0, "the share of moves without cost")
     acyclic: bool = parameter(False, "moves without cost lead to later places only")
@@ -74,7 +74,7 @@ class Graph(Puzzle):
     @property
     def drawn(self):
         """The moves from each place that are drawn by lot."""
-        numbers = random.Random(self.seed)
+        numbers = random.Random(self.number)
         if self.kind == "graded":
             ends = [min(self.places, 10 * (place // 10 + 2)) for place in range(self.places)]
             return [

@@ -58,5 +58,5 @@ def prepare(folder: Path) -> None:
     grid = re.search(r"--grid (\S+)", cover)
     assert grid
     (folder / "grids.txt").write_text(f"{grid[1]}\n")
-    for name, drawing in re.findall(r"`(\w+\.txt)`:\n\n```\n(.*?)```", peg, re.S):
+    for name, drawing in re.findall(r"`(\w+\.txt)`:\n\n```\n(.*?)```", peg + cover, re.S):
         (folder / name).write_text(drawing)

@@ -4,7 +4,7 @@
                                               └─▶ those that are large: the engine, with all workers
 
 A group is what shares its lookups. Parts are small at first, so that little is lost where the items are large, or where
-a better bound pays.
+a better bound pays; later they are as large as one call should be, so that all threads end together.
 """
 
 import threading
@@ -20,9 +20,10 @@ from parsolve.batch.ahead import Ahead, Present
 from parsolve.batch.group import Group, Known, in_bulk
 from parsolve.batch.items import Items
 from parsolve.batch.many import Done, attempt, done
-from parsolve.deepening.bulk import Bulk, Searched
+from parsolve.batch.slots import POLL, Slots
+from parsolve.deepening.bulk import UNSEARCHED, Bulk, Searched
 from parsolve.errors import BadInput, BadPuzzle
-from parsolve.problem.problem import Problem
+from parsolve.problem.problem import Identity, Problem
 from parsolve.search.branch import Branch
 from parsolve.search.checkpoint import Checkpoint, CheckpointStore
 from parsolve.search.result import Result
@@ -36,14 +37,14 @@ Array = np.ndarray[Any, Any]
 LARGEST_PART = 256
 """Items of a part at most, some 10 ms of 8-puzzles."""
 
+AHEAD = 4
+"""Parts that wait for each worker at most: while a large item holds up those behind it, they keep the threads busy."""
+
 FEW = 2
 """Items of a kind from which on they are searched in bulk, which has a kernel of its own."""
 
 MOST_GROUPS = 32
 """Groups that are kept ready: those used last."""
-
-POLL = 0.1
-"""Seconds between two looks at what ends all searches."""
 
 
 class _Begun(CheckpointStore):
@@ -62,7 +63,7 @@ class _Begun(CheckpointStore):
         return Checkpoint(iterations, iterations[-1].limit + 1, [whole], 0, 0, False, 0.0, 0.0, seconds)
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, slots=True)
 class _Entry(Generic[T]):
     """An item on its way.
 
@@ -70,48 +71,48 @@ class _Entry(Generic[T]):
         item: the item.
         kind: its kind.
         problem: what is searched of it, if that has been made.
-        group: it belongs to; None if it is searched by itself.
-        root: record[1] and limits of its root, if it is in a group.
-        known: what came of its root in the group: it is shared by all items with this root.
+        roots: its root is one of them; None if it is searched by itself.
+        number: of its root there.
         error: why there is nothing to search.
     """
 
     item: T
     kind: Hashable = None
     problem: Problem | None = None
-    group: Group | None = None
-    root: tuple[Any, Sequence[int]] = (None, ())
-    known: Known = field(default_factory=Known)
+    roots: "_Roots | None" = None
+    number: int = 0
     error: Exception | None = None
 
 
 @dataclass(eq=False)
-class _Roots(Generic[T]):
-    """The roots of some items of a group: record[n], and which of the limits are each one's; see `Bulk.search`."""
+class _Roots:
+    """The roots of some items of a group: record[n], and which of the limits are each one's; see `Bulk.search`.
+
+    Attributes:
+        known: where what comes of each is kept: in one place for all items with one root.
+    """
 
     group: Group
-    entries: list[_Entry[T]]
     states: Array
     limits: Sequence[Sequence[int]]
     which: Array
+    known: list[Known] = field(default_factory=list)
 
-    def share(self, places: Sequence[tuple[int, int]]) -> None:
-        """Drop the entries of roots that are known or come more than once, and note where what comes of them is kept.
+    def share(self, entries: Iterable[_Entry[Any]], places: Sequence[tuple[int, int]]) -> list[int]:
+        """Look where what comes of each root is kept, and return the numbers of those that are to be searched.
 
         Args:
+            entries: of the items.
             places: of the limits, see `Bulk.places`.
         """
-        new = []
-        for number, (entry, state, which) in enumerate(
-            zip(self.entries, self.states, self.which.tolist(), strict=True)
-        ):
-            entry.group, entry.root = self.group, (self.states[number : number + 1], self.limits[which])
-            known = self.group.known(state.tobytes(), places[which], entry.known)
-            if known is entry.known:
-                new.append(number)
-            entry.known = known
-        self.entries = [self.entries[number] for number in new]
-        self.states, self.which = self.states[new], self.which[new]
+        self.known, new = self.group.known(self.states, [places[each] for each in self.which.tolist()])
+        for number, entry in enumerate(entries):
+            entry.roots, entry.number = self, number
+        return new
+
+    def identity(self, number: int) -> Identity:
+        """Return the identity of the problem of an entry."""
+        return self.group.identity(self.states[number : number + 1], self.limits[self.which[number]])
 
 
 @dataclass(eq=False)
@@ -119,7 +120,7 @@ class _Part(Generic[T]):
     """Items that are searched together, and the calls that search them."""
 
     entries: list[_Entry[T]]
-    calls: list[Future[tuple[Group, int, int]]] = field(default_factory=list)
+    calls: list[Future[tuple[Group, list[Searched]]]] = field(default_factory=list)
 
 
 class BulkSearch(Generic[T]):
@@ -155,13 +156,14 @@ class BulkSearch(Generic[T]):
         self._read: deque[tuple[Hashable, T]] = deque()
         self._waiting: deque[_Part[T]] = deque()
         self._begun = self.ended = 0
+        self._slots, self._largest_part, self._parts_ended = Slots(self._workers), LARGEST_PART, 0
         self._proves, self._proved = proves, set[Hashable]()
         self._stopped = threading.Event()
 
     @property
     def is_running(self) -> bool:
         """Whether threads search, or may."""
-        return any(not call.done() for part in self._waiting for call in part.calls)
+        return self._slots.are_open and any(not call.done() for part in self._waiting for call in part.calls)
 
     def search(self, items: Iterable[T]) -> Iterator[Done[T]]:
         """Search items as they come.
@@ -174,16 +176,19 @@ class BulkSearch(Generic[T]):
         with ThreadPoolExecutor(self._workers, "bulk") as pool:
             try:
                 while True:
+                    size = min(size, self._largest_part)
                     if len(self._read) < size and not source.ended:
                         more = source.take(LARGEST_PART, 0.0 if self._read or waiting else POLL)
                         kinds = [self._items.kind(item) for item in more]
                         self._kinds.update(kinds)
                         self._read.extend(zip(kinds, more, strict=True))
-                    if self._read and len(waiting) <= self._workers:
+                    ahead = min(self._workers + self._parts_ended, AHEAD * self._workers)
+                    if self._read and len(waiting) <= ahead:
                         waiting.append(self._begin(size, pool))
-                        size = min(2 * size, LARGEST_PART)
+                        size *= 2
                     elif waiting:
-                        yield from self._finish(waiting.popleft())
+                        yield from self._finish(waiting[0])
+                        waiting.popleft()
                     elif source.ended:
                         return
                     self._watch.check()
@@ -208,18 +213,18 @@ class BulkSearch(Generic[T]):
         for kind, entries in kinds.items():
             is_proved = kind in self._proved or not self._proves
             if kind is not None and is_proved and (kind in self._last or self._kinds[kind] >= FEW):
-                for roots in self._roots(kind, entries):
+                for members, roots in self._roots(kind, entries):
                     bulk = roots.group.bulk  # the group may have another one soon
                     places = bulk.places(roots.limits)
-                    roots.share(places)
-                    if roots.entries:
-                        part.calls.append(pool.submit(self._call, roots, bulk, places))
+                    new = roots.share(members, places)
+                    if new:
+                        part.calls.append(pool.submit(self._call, roots, new, bulk, places))
             self._kinds[kind] -= len(entries)
             if not self._kinds[kind]:
                 del self._kinds[kind]
         return part
 
-    def _roots(self, kind: Hashable, entries: list[_Entry[T]]) -> "Iterator[_Roots[T]]":
+    def _roots(self, kind: Hashable, entries: list[_Entry[T]]) -> Iterator[tuple[list[_Entry[T]], _Roots]]:
         """Yield the roots of items of a kind, by group."""
         group = self._last.get(kind)
         if group is not None:
@@ -231,7 +236,7 @@ class BulkSearch(Generic[T]):
                 states, which = read.states[read.read], read.which[read.read]
                 if known and group.is_doubted(len(known)):
                     self._compare(group, known[-1].item, states[-1], read.limits[which[-1]])
-                yield _Roots(group, known, states, read.limits, which)
+                yield known, _Roots(group, states, read.limits, which)
         made: dict[Group, list[tuple[_Entry[T], Problem]]] = {}
         for entry in entries:
             try:
@@ -247,7 +252,7 @@ class BulkSearch(Generic[T]):
         for group, members in made.items():
             states = np.concatenate([problem.root for _, problem in members])
             limits = [group.bulk.tried(problem.limits_near()) for _, problem in members]
-            yield _Roots(group, [entry for entry, _ in members], states, limits, np.arange(len(members)))
+            yield [entry for entry, _ in members], _Roots(group, states, limits, np.arange(len(members)))
 
     def _compare(self, group: Group, item: T, state: Any, limits: Sequence[int]) -> None:
         try:
@@ -271,12 +276,15 @@ class BulkSearch(Generic[T]):
             group.compare(problem)
         return group, group.member(problem)
 
-    def _call(self, roots: "_Roots[T]", bulk: Bulk, places: Sequence[tuple[int, int]]) -> tuple[Group, int, int]:
-        """Search roots; on a thread. Return their group, how many there are, and their nodes."""
-        found = bulk.search(roots.states, places, roots.which, self._stopped.is_set)
-        for entry, searched in zip(roots.entries, found, strict=True):
-            entry.known.searched = searched
-        return roots.group, len(found), sum(searched.nodes for searched in found)
+    def _call(
+        self, roots: _Roots, new: Sequence[int], bulk: Bulk, places: Sequence[tuple[int, int]]
+    ) -> tuple[Group, list[Searched]]:
+        """Search some of the roots; on a thread. Return their group, and what came of them."""
+        with self._slots.shared():
+            found = bulk.search(roots.states[new], places, roots.which[new], self._stopped.is_set)
+        for number, searched in zip(new, found, strict=True):
+            roots.known[number].searched = searched
+        return roots.group, found
 
     def _finish(self, part: _Part[T]) -> Iterator[Done[T]]:
         """Yield what came of a part's items."""
@@ -284,41 +292,54 @@ class BulkSearch(Generic[T]):
         while open_:
             _, open_ = wait(open_, POLL)
             self._watch.check()
+        shares = 0.0  # of the time that a call may take
         for call in part.calls:
-            group, number, nodes = call.result()
-            group.count(number, nodes)
+            group, found = call.result()
+            group.count(len(found), sum(each.nodes for each in found))
+            shares += sum(each.seconds for each in found) / group.bulk.tuning.bulk_seconds
+        if part.calls:
+            self._largest_part = max(1, int(min(LARGEST_PART, len(part.entries) / max(shares, 1e-6))))
         self.ended += len(part.calls)
+        self._parts_ended += 1
         for entry in part.entries:
             yield self._done(entry)
 
     def _done(self, entry: _Entry[T]) -> Done[T]:
-        searched, group = entry.known.searched, entry.group
-        if group is None or searched is None or not searched.done:
+        roots = entry.roots
+        searched = roots.known[entry.number].searched if roots else UNSEARCHED
+        if not roots or not searched.done:
             done_ = attempt(entry.item, lambda item: self._search(entry), self._ends_all)
             if self._proves:
                 self._proved.add(entry.kind)
             return done_
+        group = roots.group
+        if group.is_counted and not self._items.needs_results:
+            return done(entry.item, group.answer(searched), None, searched.seconds)
         problem = group.problem
         if not group.is_counted:  # a solution is shown by its own puzzle
             problem = entry.problem or group.member(self._items.problem(entry.item))
         result = group.result(problem, searched)
-        self._items.found(entry.item, result, lambda: group.identity(*entry.root))
-        return done(entry.item, result, searched.seconds)
+        self._items.found(entry.item, result, lambda: roots.identity(entry.number))
+        return done(entry.item, result.answer, result, searched.seconds)
 
     def _search(self, entry: _Entry[T]) -> Result:
         """Search an item by itself, from where it stands."""
         if entry.error is not None:
             raise entry.error
-        problem, group, searched = entry.problem, entry.group, entry.known.searched
+        problem, roots = entry.problem, entry.roots
         if problem is None:
             problem = self._items.problem(entry.item)
-        if group is None or searched is None:
-            return self._items.search(entry.item, problem, CheckpointStore())
+        if roots is None:
+            with self._slots.first(self._watch.check):
+                return self._items.search(entry.item, problem, CheckpointStore())
+        group, known = roots.group, roots.known[entry.number]
+        searched = known.searched
         group.improve(self._left + 1)
         problem = group.member(problem)
-        result = self._items.search(entry.item, problem, _Begun(problem, searched))
+        with self._slots.first(self._watch.check):
+            result = self._items.search(entry.item, problem, _Begun(problem, searched))
         group.count(0, result.nodes - searched.nodes)
         if group.is_counted and result.status != "stopped":
             iterations = tuple((each.limit, each.nodes, each.solutions) for each in result.iterations)
-            entry.known.searched = Searched(True, result.nodes, iterations, (), result.seconds)
+            known.searched = Searched(True, result.nodes, iterations, (), result.seconds)
         return result

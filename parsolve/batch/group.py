@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from parsolve.deepening.bulk import Bulk, Searched
+from parsolve.deepening.bulk import UNSEARCHED, Bulk, Searched
 from parsolve.engines import load, supply
 from parsolve.errors import OutOfMemory
 from parsolve.problem.problem import Identity, Problem
 from parsolve.problem.siblings import SharedData, require_root, require_shared, roots_of
 from parsolve.puzzle import Roots
 from parsolve.search.request import Request
-from parsolve.search.result import Result
+from parsolve.search.result import Answer, Result
 from parsolve.search.watch import Watch
 from parsolve.text import short
 
@@ -22,6 +22,10 @@ DOUBTED = 16
 """A group's items are made in full, and compared, at numbers that grow by this factor: that they share their lookups is
 their puzzle's own word."""
 
+
+ASKED_AGAIN = 1.5
+"""How many times as many nodes must be expected as before for better bounds to be looked at again: the cache folder is
+asked whether their pattern databases are kept."""
 
 WORTHWHILE = 100_000
 """Nodes of an item, on average, from which on a better bound may pay: to make its root takes some 2 ms."""
@@ -34,11 +38,11 @@ MOST_LISTED = 1 << 10
 Array = np.ndarray[Any, Any]
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, slots=True)
 class Known:
-    """What came of a root; None as long as it is not known."""
+    """What came of a root."""
 
-    searched: Searched | None = None
+    searched: Searched = UNSEARCHED
 
 
 class Group:
@@ -66,11 +70,12 @@ class Group:
 
     def _take(self, problem: Problem) -> None:
         request = self._request
-        most = Result(problem, request.want, 1, at_most=request.at_most).most
+        self._most = Result(problem, request.want, 1, at_most=request.at_most).most
         supply(problem, self._watch)
-        self.bulk = Bulk(problem, not self.is_counted, most, request.limit, request.tuning)
+        self.bulk = Bulk(problem, not self.is_counted, self._most, request.limit, request.tuning)
         self.problem, self._shared = problem, None
         self._searched = self._nodes = 0
+        self._asked = 0.0  # the nodes that were expected when there was no better bound that pays
         self._known: OrderedDict[tuple[bytes, tuple[int, int]], Known] = OrderedDict()  # the roots of this bound
 
     @property
@@ -78,18 +83,25 @@ class Group:
         """Whether solutions are only counted."""
         return self._request.want == "count"
 
-    def known(self, state: bytes, place: tuple[int, int], new: Known) -> Known:
-        """Return where what comes of a root is kept: for the first of equal ones `new`.
+    def known(self, states: Array, places: Iterable[tuple[int, int]]) -> tuple[list[Known], list[int]]:
+        """Return where what comes of roots is kept, equal ones together, and the numbers of those that are new.
 
         Args:
-            state: the root.
-            place: of its limits, see `Bulk.places`.
-            new: is kept if there is none yet.
+            states: record[n]: the roots.
+            places: of the limits of each, see `Bulk.places`.
         """
-        known = self._known.setdefault((state, place), new)
-        if known is new and len(self._known) > (MOST_KNOWN if self.is_counted else MOST_LISTED):
-            self._known.popitem(last=False)
-        return known
+        size, text, every = states.itemsize, states.tobytes(), self._known
+        found, new = [], []
+        for number, place in enumerate(places):
+            key = text[number * size : (number + 1) * size], place
+            known = every.get(key)
+            if known is None:
+                known = every[key] = Known()
+                new.append(number)
+            found.append(known)
+        for _ in range(len(every) - (MOST_KNOWN if self.is_counted else MOST_LISTED)):
+            every.popitem(last=False)
+        return found, new
 
     def count(self, items: int, nodes: int) -> None:
         """Count the nodes that items have taken."""
@@ -105,8 +117,11 @@ class Group:
         if self._refused or self._nodes <= WORTHWHILE * self._searched:
             return
         expected = left * self._nodes / self._searched
+        if expected < ASKED_AGAIN * self._asked:
+            return
         better = self.problem.better(expected, load)
         if better is None:
+            self._asked = expected
             return
         pay = "are kept" if better.has_databases else "pay"
         why = f"{short(expected)} nodes are expected, and its pattern databases {pay}"
@@ -157,6 +172,16 @@ class Group:
         """
         self._shared = self._shared or SharedData(self.problem)
         return Identity(self.problem.rules, self._shared.of(state, limits))
+
+    def answer(self, searched: Searched) -> Answer:
+        """Return the answer of an item that has been counted in bulk."""
+        limit, _, found = searched.iterations[-1]
+        if not found:
+            return Answer("none", None, 0, 0, searched.nodes, searched.seconds)
+        cost = limit if self.problem.has_cost else None
+        if self._most is not None and found >= self._most:
+            return Answer("more", cost, None, self._most, searched.nodes, searched.seconds)
+        return Answer("solved", cost, found, found, searched.nodes, searched.seconds)
 
     def result(self, problem: Problem, searched: Searched) -> Result:
         """Return the result of an item that has been searched in bulk."""

@@ -13,7 +13,14 @@ T = TypeVar("T")
 
 
 class Items(Generic[T]):
-    """What a bulk search asks of its items; a base class."""
+    """What a bulk search asks of its items; a base class.
+
+    Attributes:
+        needs_results: whether all that is known of the items is asked for: else they are only counted, and the answers
+            of those that were searched in bulk are all that is yielded.
+    """
+
+    needs_results = True
 
     def kind(self, item: T) -> Hashable:
         """Return what items have in common that may differ in their root alone; None to search it by itself."""
@@ -36,7 +43,7 @@ class Items(Generic[T]):
         raise NotImplementedError
 
     def found(self, item: T, result: Result, identity: Callable[[], Identity]) -> None:
-        """Take the result of an item that was searched in bulk, before it is yielded.
+        """Take the result of an item that was searched in bulk, before it is yielded, if results are needed.
 
         Args:
             item: the item.

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Generic, NamedTuple, TypeVar
 
 from parsolve.errors import ParsolveError
-from parsolve.search.result import Result
+from parsolve.search.result import Answer, Result
 
 T = TypeVar("T")
 
@@ -15,13 +15,15 @@ class Done(NamedTuple, Generic[T]):
 
     Attributes:
         item: what was searched.
-        result: of the search; None where it failed.
+        answer: of the search; None where it failed.
+        result: all that is known of it; None where it failed, and where nobody looks at it, see `Items.needs_results`.
         error: why it failed; empty where it did not.
         exit_code: what that is for the command line.
         wall_seconds: how long it took with all that is not search, such as building a pattern database.
     """
 
     item: T
+    answer: Answer | None
     result: Result | None
     error: str
     exit_code: int
@@ -42,13 +44,13 @@ def attempt(item: T, search: Callable[[T], Result], ends_all: tuple[type[BaseExc
     except ends_all:
         raise
     except ParsolveError as why:
-        return Done(item, None, str(why), why.exit_code, time.monotonic() - begin)
+        return Done(item, None, None, str(why), why.exit_code, time.monotonic() - begin)
     except Exception as why:
         error = f"internal failure: {type(why).__name__}: {why}"
-        return Done(item, None, error, 4, time.monotonic() - begin)
-    return done(item, result, time.monotonic() - begin)
+        return Done(item, None, None, error, 4, time.monotonic() - begin)
+    return done(item, result.answer, result, time.monotonic() - begin)
 
 
-def done(item: T, result: Result, wall_seconds: float) -> Done[T]:
+def done(item: T, answer: Answer, result: Result | None, wall_seconds: float) -> Done[T]:
     """Return what came of an item whose search has ended."""
-    return Done(item, result, "", 0 if result.status == "solved" else 1, wall_seconds)
+    return Done(item, answer, result, "", 0 if answer.status == "solved" else 1, wall_seconds)

@@ -8,6 +8,7 @@ lines that are `#` alone or begin with `# `, are comments.
 import csv
 import itertools
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import IO, Any, NamedTuple
 
 from parsolve.errors import BadInput
@@ -169,20 +170,19 @@ class Rows:
             raise BadInput(f"{self._name} has no rows")
 
     def _row(self, number: int, line: int, cells: list[str]) -> Row:
-        place, error = f"{self._name}, line {line}", ""
+        names, error = self._names, ""
         values = cells if self._separator == "," else columns(cells, self._separator)
-        if not self.has_header and len(values) > self._names.index(
-            self.given[0]
-        ):  # lines may differ behind the parameter
-            values = [*values, *[""] * len(self._names)][: len(self._names)]
-        if len(values) != len(self._names):
-            error = f"it has {len(values)} columns, the first row {len(self._names)}"
-        row = dict(zip(self._names, values, strict=False))
+        if len(values) != len(names):
+            if not self.has_header and len(values) > names.index(self.given[0]):
+                values = [*values, *[""] * len(names)][: len(names)]  # lines may differ behind the parameter
+            else:
+                error = f"it has {len(values)} columns, the first row {len(names)}"
+        row = dict(zip(names, values, strict=False))
         label = row.get("id", "").strip() or str(number)
         if not label.isprintable():
             label, error = str(number), f"its id {shown(label)} has control characters"
-        notes = {name: value for name, value in row.items() if name not in self._known}
-        return Row(number, place, label, {name: row[name] for name in self.given if name in row}, notes, error)
+        parameters = {name: row.pop(name) for name in self.given if name in row}
+        return Row(number, f"{self._name}, line {line}", label, parameters, row, error)
 
 
 def columns(cells: Sequence[str], separator: str) -> list[str]:
@@ -242,9 +242,10 @@ def records(lines: Iterable[str], name: str) -> Iterator[tuple[int, list[str]]]:
             line += 1
             if line > last + MOST_BETWEEN:
                 raise BadInput(f"{name} has more than {MOST_BETWEEN:,} lines without a row after line {last}")
-            if not first and (text.startswith("# ") or text.rstrip("\r\n") == "#"):
-                continue  # a line that continues a quoted value is no comment
-            first = first or line
+            if not first:
+                if text[0] == "#" and (text.startswith("# ") or text.rstrip("\r\n") == "#"):
+                    continue  # a line that continues a quoted value is no comment
+                first = line
             yield text
 
     reader = csv.reader(without_comments(), strict=True)
@@ -266,7 +267,7 @@ def lines_of(file: IO[str]) -> Iterator[str]:
     Raises:
         BadInput: a line is too long to be one of a table.
     """
-    while line := file.readline(LONGEST):
+    for line in iter(partial(file.readline, LONGEST), ""):
         if len(line) == LONGEST:
             raise BadInput(f"a line has more than {LONGEST:,} characters: it is not a CSV file")
         yield line

@@ -54,6 +54,8 @@ def get_or_create_job(
         OtherJob: the puzzle's rules or its data have changed since the job was started.
     """
     assert problem.want is not None
+    if request.chooses:
+        raise BadInput("a journal keeps all solutions: leave out skip, take and sample, or the journal")
     request = replace(request, want=problem.want)
     (job,) = journal.get_or_create([_wanted(name, source, problem.given, request, notes)])
     return _as_now(journal, job, problem, watch)
@@ -165,7 +167,7 @@ def replay_stored(journal: Journal, job: Job, problem: Problem, watch: Watch) ->
     result.status = job.status  # type: ignore[assignment]
     result.cost, result.count, result.found_so_far = job.cost, job.count, job.found
     result.iterations, result.samples = journal.iterations(job), [*job.samples]
-    result.nodes, result.seconds = job.nodes, job.seconds
+    result.nodes, result.seconds, result.engine = job.nodes, job.seconds, job.engine  # type: ignore[assignment]
     return result
 
 

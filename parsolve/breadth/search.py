@@ -22,6 +22,7 @@ class Breadth:
     """Breadth-first search with path counts, in this process alone; see `search.engine.Engine`."""
 
     resumes = False
+    chooses = False
 
     def refuse(self, problem: Problem, request: Request) -> None:
         """Refuse limits, any solution, weights, and states without a key."""
@@ -31,10 +32,12 @@ class Breadth:
             raise BadInput("a limit is for iterative deepening: take the engine deepening")
         if problem.is_weighted:
             raise only_counted(problem)
+        if problem.puzzle.multiplicity > 1:
+            raise BadInput(f"{problem.name} has each solution several times: take the engine deepening or sharing")
         if not problem.key_rule:
             raise BadInput(f"{problem.name} gives no key, which breadth-first search needs")
 
-    def problem(self, problem: Problem) -> Problem:
+    def problem(self, problem: Problem, request: Request) -> Problem:
         """Return the problem without another bound, which would be of no use."""
         return problem.for_breadth
 

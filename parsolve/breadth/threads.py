@@ -23,10 +23,11 @@ class Threads:
         self.number, self.watch = number, watch
         self._pool = ThreadPoolExecutor(number, "breadth")
 
-    def each(self, pieces: int, work: Callable[[int, int], None]) -> None:
+    def each(self, pieces: int, work: Callable[[int, int], None], stoppable: bool = True) -> None:
         """Call `work(thread, piece)` once for each piece, the threads one after another as they get free.
 
-        A piece should take much less than a second: nothing ends in the middle of one.
+        A piece should take much less than a second: nothing ends in the middle of one. All pieces together should if
+        the watch is not to be asked until they are done (`stoppable`).
 
         Raises:
             Exception: what `work` or `check` raises first; no thread is at work any more then.
@@ -48,11 +49,13 @@ class Threads:
         # In the caller's context, which has who listens to what they compile.
         running = {self._pool.submit(copy_context().run, run, thread) for thread in range(min(self.number, pieces))}
         try:
-            self.watch.check()
+            if stoppable:
+                self.watch.check()
             left = running
             while left:
                 left = wait(left, LOOK).not_done
-                self.watch.check()
+                if stoppable:
+                    self.watch.check()
         finally:
             stopped.set()
             wait(running)

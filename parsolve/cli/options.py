@@ -207,15 +207,20 @@ def add_background(parser: argparse._ActionsContainer) -> None:
     parser.add_argument("--log", type=Path, metavar="FILE", help="append what happens, one JSON object a line")
 
 
-def whole(name: str) -> Callable[[str], int]:
-    """Return a parser of a whole number of a request, such as `workers`."""
+def whole(name: str, most: int = DIGITS) -> Callable[[str], int]:
+    """Return a parser of a whole number of a request, such as `workers`.
+
+    Args:
+        name: of its field.
+        most: how many digits it may have.
+    """
 
     def parse(text: str) -> int:
         from parsolve.search.request import Request
 
         digits = text.removeprefix("-")
-        if digits.isdecimal() and len(digits) > DIGITS:
-            raise BadInput(f"{name} is a number of at most {DIGITS} digits, not {shown(text)}")
+        if digits.isdecimal() and len(digits) > most:
+            raise BadInput(f"{name} is a number of at most {most} digits, not {shown(text)}")
         value: Any = int(text) if digits.isdecimal() else text
         return getattr(Request(**{name: value}), name)  # type: ignore[no-any-return]
 

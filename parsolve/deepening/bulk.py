@@ -81,7 +81,7 @@ class Bulk:
     def __init__(
         self, problem: Problem, listing: bool, enough: int | None, last: int | None, tuning: Tuning = DEFAULT
     ) -> None:
-        self.problem, self._listing, self._enough, self._last, self._tuning = problem, listing, enough, last, tuning
+        self.problem, self._listing, self._enough, self._last, self.tuning = problem, listing, enough, last, tuning
         self._known: dict[tuple[int, ...], tuple[int, int]] = {}
         self._limits = np.zeros(0, np.int64)
         self._rate: float | None = None  # nodes a second
@@ -159,8 +159,8 @@ class Bulk:
         return found + [UNSEARCHED] * (len(states) - len(found))
 
     def _search(self, searcher: Searcher, states: Array, roots: Array, iterations: Array) -> tuple[int, Array]:
-        rate, most = self._rate, self._tuning.bulk_nodes
-        budget = max(1, most // 4) if rate is None else max(1, min(most, int(rate * self._tuning.bulk_seconds)))
+        rate, most = self._rate, self.tuning.bulk_nodes
+        budget = max(1, most // 4) if rate is None else max(1, min(most, int(rate * self.tuning.bulk_seconds)))
         asked = self._listing, self._enough, budget, budget
         return searcher.run_roots(states, roots, self._limits, iterations, *asked)
 
@@ -175,10 +175,12 @@ def _searched(roots: Array, iterations: Array, paths: Array, seconds: float) -> 
     """Return what came of roots, as the kernel has left it."""
     found = []
     each = seconds / max(1, int(roots["nodes"].sum()))
-    limits = list(zip(*(iterations[name].tolist() for name in ("limit", "nodes", "found")), strict=True))
+    limits = iterations[: roots["iterations"].sum()].tolist()
     at = listed = 0
     for _, _, status, nodes, _, number, stored in roots.tolist():
-        moves = tuple(tuple(path[1 : 1 + path[0]]) for path in paths[listed : listed + stored].tolist())
+        moves: tuple[tuple[int, ...], ...] = ()
+        if stored:
+            moves = tuple(tuple(path[1 : 1 + path[0]]) for path in paths[listed : listed + stored].tolist())
         found.append(Searched(status == DONE, nodes, tuple(limits[at : at + number]), moves, nodes * each))
         at, listed = at + number, listed + stored
     return found

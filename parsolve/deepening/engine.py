@@ -1,5 +1,7 @@
 """Iterative deepening as an engine: its executor and its transposition table, then limit after limit."""
 
+import contextlib
+
 from parsolve.deepening.iterations import Iterations
 from parsolve.deepening.transposition import Memory
 from parsolve.errors import BadInput
@@ -17,7 +19,8 @@ class Deepening:
         last_limit: give up after the last limit that is not greater; by default after the puzzle's last, if it has one.
     """
 
-    resumes = True
+    resumes: bool = True
+    chooses = False
 
     def __init__(self, last_limit: int | None = None) -> None:
         self._last_limit = last_limit
@@ -25,13 +28,22 @@ class Deepening:
     def refuse(self, problem: Problem, request: Request) -> None:
         """Refuse a transposition table for states without a key, and for solutions that are not the cheapest: what may
         follow a state depends on the move that led there, where rules do not allow to take it back."""
-        if request.transposition and not problem.key_rule:
+        searched = self.problem(problem, request)
+        if request.transposition and not searched.key_rule:
             raise BadInput(f"{problem.name} gives no key, which the transposition table needs")
+        self.resumes = searched is problem  # branches of one are not those of the other
         if request.transposition and request.slack:
             raise BadInput("the transposition table is for the cheapest solutions alone: leave it out, or slack")
 
-    def problem(self, problem: Problem) -> Problem:
-        """Return the problem as it is."""
+    def problem(self, problem: Problem, request: Request) -> Problem:
+        """Return the problem as it is; for a count with a transposition table, where only the puzzle that the engine
+        sharing counts has a key, that one."""
+        if not request.transposition or request.want != "count" or problem.key_rule:
+            return problem
+        with contextlib.suppress(BadInput):
+            shared = problem.for_sharing
+            if shared.key_rule and shared.puzzle.multiplicity == 1:
+                return shared
         return problem
 
     def search(self, run: Run) -> None:

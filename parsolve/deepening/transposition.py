@@ -11,7 +11,7 @@ import numpy as np
 from parsolve.errors import BadInput
 from parsolve.system.resources import cgroup_room, total_memory
 
-LEAST = 8
+LEAST = 16
 """The least number of words of a table: an entry of a key of several words."""
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from parsolve.journal.integrity import Digest, branch_digest
+from parsolve.journal.levels import delete_levels
 from parsolve.journal.records import branch_of, checked, text_of
 from parsolve.search.branch import Branch
 from parsolve.search.checkpoint import Checkpoint
@@ -122,6 +123,7 @@ def write_checkpoint(
         held = OpenBranches.read(connection, job)
     held = held.write(connection, checkpoint.branches)
     write_iterations(connection, job, checkpoint.iterations)
+    delete_levels(connection, job)  # of another engine
     connection.execute(
         "INSERT OR REPLACE INTO checkpoint VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
@@ -141,5 +143,11 @@ def write_checkpoint(
 
 def delete_checkpoint(connection: sqlite3.Connection, job: int) -> None:
     """Delete where a job stands: nothing is left of it."""
+    delete_branches(connection, job)
+    delete_levels(connection, job)
+
+
+def delete_branches(connection: sqlite3.Connection, job: int) -> None:
+    """Delete where a job stands that is searched limit after limit."""
     connection.execute("DELETE FROM branch WHERE job = ?", (job,))
     connection.execute("DELETE FROM checkpoint WHERE job = ?", (job,))

@@ -18,6 +18,9 @@ from parsolve.journal.schema import APPLICATION, TABLES, VERSION
 TRANSIENT = frozenset({sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 """SQLite's errors that may pass: a full disk, or another process that holds the file for a moment."""
 
+LARGE = 64 << 20
+"""Free bytes of the file that are given back to the disk."""
+
 TWICE = "the same moves lead to two solutions: siblings need different moves"
 """What is wrong where a solution is there already."""
 
@@ -162,6 +165,15 @@ class Database:
             f"the journal {self.path} is damaged ({reason}): it may be a copy made while it was written; SQLite's own"
             f" recovery may save it: sqlite3 {self.path} .recover | sqlite3 recovered.sqlite"
         )
+
+    def give_back(self) -> None:
+        """Make the file smaller if a large part of it is free, as after the end of a count by sharing."""
+        (free,), (page,) = (
+            self.connection.execute(f"PRAGMA {name}").fetchone() for name in ("freelist_count", "page_size")
+        )
+        if free * page > LARGE:
+            with contextlib.suppress(sqlite3.OperationalError):  # a full disk: it stays as large as it is
+                self.connection.execute("VACUUM")
 
     def close(self) -> None:
         """Close the file, and let others write it."""

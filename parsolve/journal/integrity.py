@@ -17,8 +17,9 @@ from parsolve.journal.schema import TABLES
 EMPTY = "0"
 """The digest of the empty set."""
 
-SEALED = ("iteration", "checkpoint")
-"""The tables that a job's seal covers besides the job's own row. Solutions and branches have digests in these rows."""
+SEALED = ("iteration", "checkpoint", "levels")
+"""The tables that a job's seal covers besides the job's own row. Solutions, branches and entries have digests in these
+rows."""
 
 
 class Digest:

@@ -20,6 +20,7 @@ from parsolve.errors import BadInput, BadPuzzle, OtherJob, ParsolveError
 from parsolve.journal.changes import Change, update_job
 from parsolve.journal.checkpoints import (
     OpenBranches,
+    delete_branches,
     delete_checkpoint,
     read_checkpoint,
     read_iterations,
@@ -28,6 +29,7 @@ from parsolve.journal.checkpoints import (
 from parsolve.journal.database import TWICE, Database
 from parsolve.journal.file import is_locked
 from parsolve.journal.integrity import EMPTY, jobs_digest, require_sealed, seal_jobs
+from parsolve.journal.levels import read_entries, read_levels, write_levels
 from parsolve.journal.records import Job, Wanted, text_of_samples
 from parsolve.journal.solutions import (
     BEFORE_ALL,
@@ -38,7 +40,7 @@ from parsolve.journal.solutions import (
     verify_solutions,
 )
 from parsolve.search.branch import MEANING, Path
-from parsolve.search.checkpoint import Checkpoint
+from parsolve.search.checkpoint import Checkpoint, Entries, LevelCheckpoint
 from parsolve.search.frames import frame
 from parsolve.search.result import Iteration, Result
 from parsolve.system.hardware import machine
@@ -140,6 +142,16 @@ class Journal:
             return None
         checkpoint, self._held = saved
         return replace(checkpoint, samples=job.samples)
+
+    def level_checkpoint(self, job: Job) -> LevelCheckpoint | None:
+        """Return where a count by sharing stands; None if it was never saved or is done."""
+        with self._snapshot() as read:
+            saved = read_levels(read, job.id)
+        return None if saved is None else replace(saved, entries=lambda: self._entries(job))
+
+    def _entries(self, job: Job) -> Iterator[Entries]:
+        with self._database.checked():
+            yield from read_entries(self.connection, job.id)
 
     def solutions(self, job: Job, after: Found = BEFORE_ALL, before: Found = BEHIND_ALL) -> Iterator[Path]:
         """Yield a job's solutions so far, as moves, by limit and in depth-first order; see `read_solutions`."""
@@ -251,8 +263,8 @@ class Journal:
     def _create(self, new: Sequence[tuple[int | None, Wanted]]) -> list[Job]:
         """Insert jobs that wait, some in the place of others, whose id is given."""
         same = {"state": "waiting", "message": "", "status": "stopped", "found": "0", "nodes": 0, "seconds": 0}
-        same |= {"workers": 0, "machine": "{}", "samples": "[]", "rules": "", "data": "", "meaning": MEANING}
-        same |= {"digest": EMPTY, "seal": ""}
+        same |= {"workers": 0, "engine": "", "machine": "{}", "samples": "[]", "rules": "", "data": ""}
+        same |= {"meaning": MEANING, "digest": EMPTY, "seal": ""}
         with self._writing() as write:
             created = []
             for id_, wanted in new:
@@ -321,10 +333,21 @@ class Journal:
                 "nodes": checkpoint.nodes + sum(each.nodes for each in checkpoint.iterations),
                 "seconds": checkpoint.seconds,
                 "workers": result.workers,
+                "engine": result.engine,
                 "samples": text_of_samples(checkpoint.samples),
             }
             update_job(write, job.id, columns)
         self._held = held
+
+    def save_levels(self, job: Job, result: Result, checkpoint: LevelCheckpoint) -> int:
+        """Write where a count by sharing stands, in one transaction, and return how many bytes its entries have."""
+        with self._writing() as write:
+            delete_branches(write, job.id)
+            size = write_levels(write, job.id, checkpoint)
+            columns = {"found": str(checkpoint.count), "nodes": checkpoint.nodes, "seconds": checkpoint.seconds}
+            update_job(write, job.id, columns | {"workers": result.workers})
+        self._held = OpenBranches(job.id, EMPTY, {})
+        return size
 
     def stop(self, job: Job, state: str, message: str, wait: float = 0.0) -> None:
         """Mark a job as stopped or failed.
@@ -357,6 +380,7 @@ class Journal:
             "nodes": result.nodes,
             "seconds": result.seconds,
             "workers": result.workers,
+            "engine": result.engine,
             "samples": text_of_samples(result.samples),
         }
         is_new = self._held is None and not job.nodes and job.digest == EMPTY
@@ -365,6 +389,8 @@ class Journal:
         change = Change(job.id, columns, True, tuple(result.iterations), tuple(found), result.most)
         self._change(change, wait if is_new else 0)
         self._held = None
+        if not is_new:
+            self._database.give_back()
 
 
 def _said(value: Any) -> Any:

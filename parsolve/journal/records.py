@@ -5,6 +5,7 @@ What is not as it was written leads to a ValueError, TypeError, KeyError or Inde
 """
 
 import json
+import math
 import sqlite3
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -76,6 +77,7 @@ class Job:
     nodes: int
     seconds: float
     workers: int
+    engine: str
     machine: dict[str, Any]
     began: str | None
     ended: str | None
@@ -139,7 +141,7 @@ def _plain_fields(cls: type) -> list[tuple[str, Any]]:
 
 def _require(name: str, value: Any, kind: Any) -> None:
     fits = isinstance(value, kind) or (kind is float and isinstance(value, int))
-    if not fits or (isinstance(value, int | float) and not 0 <= value < 1 << 1024):
+    if not fits or (isinstance(value, int | float) and not 0 <= value < math.inf):
         raise ValueError(f"{name} is {str(value)[:40]!r}")
 
 

@@ -3,7 +3,7 @@
 APPLICATION = 0x50415253
 """SQLite's application id of a journal: "PARS"."""
 
-VERSION = 7
+VERSION = 8
 """SQLite's `user_version`: raised with each change of the tables. A journal of another version is refused."""
 
 TABLES = """
@@ -28,6 +28,7 @@ TABLES = """
         nodes INTEGER NOT NULL,      -- in all limits and runs, as are the seconds
         seconds REAL NOT NULL,
         workers INTEGER NOT NULL,
+        engine TEXT NOT NULL,        -- that has searched; empty before it has begun
         machine TEXT NOT NULL,       -- processor and versions, JSON
         began TEXT,                  -- UTC, ISO 8601
         ended TEXT,
@@ -59,6 +60,23 @@ TABLES = """
         branch TEXT NOT NULL
     );
     CREATE INDEX branch_of_job ON branch (job);
+    CREATE TABLE levels (            -- where a count by sharing stands
+        job INTEGER PRIMARY KEY REFERENCES job(id),
+        identity TEXT NOT NULL,      -- digest of what is counted
+        finished INTEGER NOT NULL,   -- levels
+        nodes INTEGER NOT NULL,
+        cost INTEGER NOT NULL,
+        count TEXT NOT NULL,
+        seconds REAL NOT NULL,
+        entries TEXT NOT NULL        -- digest of the job's entries
+    );
+    CREATE TABLE entries (           -- all that is left of it
+        job INTEGER NOT NULL REFERENCES job(id),
+        level INTEGER NOT NULL,
+        words INTEGER NOT NULL,      -- of each count
+        data BLOB NOT NULL           -- words of 8 bytes, the lowest first
+    );
+    CREATE INDEX entries_of_job ON entries (job);
     CREATE TABLE solution (          -- moves of 2 bytes, the higher first: they sort in depth-first order
         job INTEGER NOT NULL REFERENCES job(id),
         "limit" INTEGER NOT NULL,    -- of the iteration that has found it; before the moves in order

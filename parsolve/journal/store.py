@@ -9,12 +9,18 @@ from parsolve.journal.journal import Journal
 from parsolve.journal.records import Job
 from parsolve.journal.solutions import BEFORE_ALL, BEHIND_ALL, Found
 from parsolve.problem.problem import Problem
-from parsolve.search.checkpoint import Checkpoint, CheckpointStore
+from parsolve.search.checkpoint import Checkpoint, CheckpointStore, LevelCheckpoint
 from parsolve.search.result import Result
 from parsolve.search.watch import UNWATCHED, Watch
 
 RETRY = 0.5
 """Seconds between two attempts while the journal cannot be written."""
+
+PART = 0.05
+"""Of the time of a search, that may be spent with writing entries."""
+
+BYTE = 1e-8
+"""Seconds that it takes to write a byte of them, as long as that is not known."""
 
 
 class JournalStore(CheckpointStore):
@@ -51,6 +57,7 @@ class JournalStore(CheckpointStore):
         self._last_given = BEFORE_ALL
         self._save_at = time.monotonic() + self._brief
         self._has_checkpoint = self._all_saved = False
+        self._byte = BYTE
 
     def begin(self, problem: Problem) -> None:
         """Mark the job as running, with the digests of what it searches.
@@ -91,6 +98,29 @@ class JournalStore(CheckpointStore):
         self._found.clear()
         self._save_at = time.monotonic() + self._interval
         self._has_checkpoint = self._all_saved = True
+
+    def resume_levels(self) -> LevelCheckpoint | None:
+        if self._job.state == "waiting":
+            return None
+        self._write(self._journal.commit)
+        return self._journal.level_checkpoint(self._job)
+
+    def is_due(self, size: int) -> bool:
+        return time.monotonic() > self._save_at + size * self._byte / PART
+
+    def save_levels(self, checkpoint: LevelCheckpoint) -> None:
+        assert self.result is not None
+        result, begin = self.result, time.monotonic()
+        size = 0
+
+        def save() -> None:
+            nonlocal size
+            size = self._journal.save_levels(self._job, result, checkpoint)
+
+        self._write(save)
+        end = time.monotonic()
+        self._byte = (end - begin) / max(size, 1 << 20)
+        self._save_at = end + self._interval
 
     def finish(self, result: Result) -> None:
         """Mark the job as done, with its result."""

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from parsolve.kernel import bounds, proposals, roots, search, single, subtree
+from parsolve.kernel import arrange, bounds, proposals, roots, search, single, subtree
 from parsolve.kernel.functions import inner, kept
 from parsolve.kernel.identity import of_rules
 from parsolve.kernel.marks import with_globals
@@ -51,6 +51,11 @@ class Kernel(Rules):
         return self.function(search.restore, **self.rules)
 
     @cached_property
+    def arrange(self) -> Callable[..., int]:
+        """The moves of a solution, put in order."""
+        return self.function(arrange.arrange_moves, **self.rules)
+
+    @cached_property
     def layer(self) -> "LayerKernel | None":
         """Breadth-first search over whole states; None without a key."""
         if self.key is None:
@@ -79,7 +84,7 @@ class Kernel(Rules):
 
     @cached_property
     def sharing(self) -> "SharingKernel | None":
-        """Counting by what is left to do; None without the rule `unkey`."""
+        """Counting and listing by what is left to do; None without the rule `unkey`."""
         if self.cls.unkey is None:
             return None
         from parsolve.kernel.sharing import SharingKernel

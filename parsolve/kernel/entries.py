@@ -6,7 +6,8 @@ several words of `bits` bits each, the lowest first; a place whose count is 0 is
 
 A layer is made in two passes. In the first each thread expands some places of a layer and writes the children down, in
 chains by level and part; a key's hash says which part it belongs to. In the second a thread takes one part of one level
-from the chains of all threads, so that none of them shares a table.
+from the chains of all threads, so that none of them shares a table. Entries that leave their table, to a file or a
+journal, are packed: no place between them is free, and those of a bucket lie together; a hash says which one.
 
 `expand`, `expand_far`, `solved`, `key`, `key_far`, `unkey`, `level`, `leveled`, `digest` and `watch` are injected by
 `compile`.
@@ -29,20 +30,26 @@ NONE = -1
 MOST_LEVELS = 64
 """Levels of children after which an expansion pauses."""
 
-# The places of `tally`, int64[TALLY]: the place to continue with; how many children there are; of how many levels; the
-# least cost of those that are solved; what is wrong, and the level where it is.
-NEXT, WRITTEN, LEVELS, BEST, FAULT, WHERE = range(6)
-TALLY = 6
+# The places of `tally`, int64[TALLY]: the place to continue with; how many entries were expanded; how many children
+# there are; of how many levels; the least cost of those that are solved; what is wrong, and the level where it is.
+NEXT, EXPANDED, WRITTEN, LEVELS, BEST, FAULT, WHERE = range(7)
+TALLY = 7
 
 # What may be wrong: nothing; too many children; a level that does not rise; the state of a key has another key; the
 # state of a key can be continued in other ways than one that has it.
 RIGHT, CROWDED, LEVEL, UNKEYED, UNLIKE = range(5)
 
-# Why a merge has ended: all is merged; the table is full; a count needs another word.
-MERGED, FULL, WIDER = range(3)
+# What has come of an entry that was put into a table: its count was added; it is a new one there; or nothing has
+# changed, because the table is full, or because a sum needs another word.
+ADDED, NEW, FULL, WIDER = range(4)
 
 PART = np.uint64(40)
 """The lowest bit of a hash that says which part a key belongs to; those below choose the place in a table."""
+
+BUCKET = np.uint64(56)
+"""The lowest bit of a hash that says which bucket of packed entries a key belongs to."""
+
+BUCKETS = 256
 
 
 class Children(NamedTuple):
@@ -54,6 +61,7 @@ class Children(NamedTuple):
     link: np.ndarray[Any, Any]  # int32[n]: the next child of the same level and part
     levels: np.ndarray[Any, Any]  # int64[m]: the levels of the children, in no order
     heads: np.ndarray[Any, Any]  # int32[m * parts]: by level and part, the first child
+    lengths: np.ndarray[Any, Any]  # int32[m * parts]: and how many they are
 
 
 expand: Callable[..., Any]
@@ -76,6 +84,7 @@ def expand_entries(
     children: Any,
     tally: Any,
     found: Any,
+    ends: Any,
     like: Any,
     end: Any,
     counts: Any,
@@ -98,6 +107,7 @@ def expand_entries(
         tally: see above.
         found: uint64[words]: the number of solutions among the children is added; where solutions differ in cost, of
             those that cost BEST.
+        ends: uint32[places], to which the number of each entry's children that are solved is added; or uint32[0].
         like: any key, as a tuple: its length is known when this is compiled.
         end: the last place, and one more.
         counts: words of a count in `entries`.
@@ -112,7 +122,7 @@ def expand_entries(
     words = len(like)
     head = words + (1 if watch else 0)
     size = head + counts
-    written, levels = tally[WRITTEN], tally[LEVELS]
+    written, levels, expanded = tally[WRITTEN], tally[LEVELS], tally[EXPANDED]
     place = tally[NEXT]
     here = rows[0]
     while place < end and written <= room and levels <= MOST_LEVELS:
@@ -120,6 +130,7 @@ def expand_entries(
         place += 1
         if is_free(entries, at + head, counts):
             continue
+        expanded += 1
         here.bound = 0
         unkey(tables, key_in(entries, at, like), here)
         here.cost = entries[at + words] if watch else ZERO
@@ -136,6 +147,8 @@ def expand_entries(
                     if row.cost < tally[BEST]:
                         tally[BEST] = row.cost
                         found[:] = ZERO
+                if ends.size > 0:
+                    ends[place - 1] += np.uint32(1)
                 add_count(found, 0, found.size, entries, at + head, counts, bits)
                 continue
             new = now + 1
@@ -166,12 +179,14 @@ def expand_entries(
                 children.levels[number] = new
                 for part in range(parts):
                     children.heads[number * parts + part] = NONE
+                    children.lengths[number * parts + part] = 0
             chain = number * parts + part_of(mix, parts)
             children.costs[written], children.parents[written] = row.cost, at
             children.link[written] = children.heads[chain]
             children.heads[chain] = written
+            children.lengths[chain] += 1
             written += 1
-    tally[NEXT], tally[WRITTEN], tally[LEVELS] = place, written, levels
+    tally[NEXT], tally[EXPANDED], tally[WRITTEN], tally[LEVELS] = place, expanded, written, levels
 
 
 def digest_state(tables: Any, here: Any, rows: Any) -> Any:
@@ -224,7 +239,7 @@ def merge_children(
         most: entries that the table may have.
 
     Returns:
-        MERGED, FULL or WIDER.
+        FULL or WIDER where it has stopped; ADDED if all are merged.
     """
     words = len(like)
     size = head + counts
@@ -235,68 +250,154 @@ def merge_children(
         if following != NONE:
             ahead = hash_at(children.keys, following * words, like) & mask
             prefetch(entries, ahead * np.uint64(size))
-        place = hash_at(children.keys, child * words, like) & mask
-        at = np.int64(place) * size
-        new = is_free(entries, at + head, counts)
-        while not new and not same_words(entries, at, children.keys, child * words, like):
-            place = (place + ONE) & mask
-            at = np.int64(place) * size
-            new = is_free(entries, at + head, counts)
-        start = np.int64(children.parents[child]) + head
-        if new:
-            if run[1] >= most:
-                run[0] = child
-                return FULL
-            run[1] += 1
-            for word in range(words):
-                entries[at + word] = children.keys[child * words + word]
-            if head > words:
-                entries[at + words] = np.uint64(children.costs[child])
-            copy_count(entries, at + head, counts, parents, start, parent_counts)
-        elif head > words and np.uint64(children.costs[child]) != entries[at + words]:
-            if np.uint64(children.costs[child]) < entries[at + words]:
-                entries[at + words] = np.uint64(children.costs[child])
-                copy_count(entries, at + head, counts, parents, start, parent_counts)
-        elif not add_count(entries, at + head, counts, parents, start, parent_counts, bits):
+        at = child * words
+        place = hash_at(children.keys, at, like) & mask
+        cost, start = np.uint64(children.costs[child]), np.int64(children.parents[child]) + head
+        full = run[1] >= most
+        came = put(
+            entries, place, children.keys, at, cost, parents, start, parent_counts, like, head, counts, bits, full
+        )
+        if came >= FULL:
             run[0] = child
-            return WIDER
+            return came
+        run[1] += came
         child = following
     run[0] = NONE
-    return MERGED
+    return ADDED
 
 
-def move_entries(
-    entries: Any, counts: Any, new: Any, new_counts: Any, like: Any, head: Any, part: Any, parts: Any
+def merge_entries(
+    entries: Any,
+    others: Any,
+    run: Any,
+    like: Any,
+    head: Any,
+    counts: Any,
+    other_counts: Any,
+    bits: Any,
+    most: Any,
+    part: Any,
+    parts: Any,
 ) -> Any:
-    """Copy the entries of one part of a table into an empty one that may have more words of a count.
+    """Merge the entries of one part of another table, or packed ones, into a table.
 
     Args:
-        entries, counts, like, head: see `merge_children`.
-        new, new_counts: the other table.
+        entries, like, head, counts, bits, most: see `merge_children`.
+        others: uint64[places * words of an entry].
+        run: int64[2]: the place to continue with; and how many entries the table has.
+        other_counts: words of a count in `others`, at most those in `entries`.
         part, parts: which one, and of how many, a power of 2.
 
     Returns:
-        How many they are.
+        See `merge_children`.
     """
-    moved = 0
-    size, new_size = head + counts, head + new_counts
-    mask = np.uint64(new.size // new_size - 1)
-    for place in range(entries.size // size):
+    words = len(like)
+    size, other_size = head + counts, head + other_counts
+    mask = np.uint64(entries.size // size - 1)
+    for number in range(run[0], others.size // other_size):
+        at = number * other_size
+        mix = hash_at(others, at, like)
+        if part_of(mix, parts) != part or is_free(others, at + head, other_counts):
+            continue
+        cost = others[at + words] if head > words else ZERO
+        full = run[1] >= most
+        came = put(
+            entries, mix & mask, others, at, cost, others, at + head, other_counts, like, head, counts, bits, full
+        )
+        if came >= FULL:
+            run[0] = number
+            return came
+        run[1] += came
+    return ADDED
+
+
+@inlined
+def put(
+    entries: Any,
+    place: Any,
+    keys: Any,
+    key_at: Any,
+    cost: Any,
+    others: Any,
+    start: Any,
+    other_counts: Any,
+    like: Any,
+    head: Any,
+    counts: Any,
+    bits: Any,
+    full: Any,
+) -> Any:
+    """Put an entry into a table, or add it to that of its key; the least cost stays.
+
+    Args:
+        entries, like, head, counts, bits: see `merge_children`.
+        place: the first where it may be, by its hash.
+        keys, key_at: where its key begins.
+        cost: uint64, its own; not looked at where entries have none.
+        others, start, other_counts: where its count begins, and how many words it has.
+        full: whether the table has no room for a new one.
+
+    Returns:
+        ADDED, NEW, FULL or WIDER.
+    """
+    words = len(like)
+    size = head + counts
+    mask = np.uint64(entries.size // size - 1)
+    at = np.int64(place) * size
+    while not is_free(entries, at + head, counts):
+        if same_words(entries, at, keys, key_at, like):
+            if head > words and cost > entries[at + words]:
+                return ADDED
+            if head > words and cost < entries[at + words]:
+                entries[at + words] = cost
+                copy_count(entries, at + head, counts, others, start, other_counts)
+                return ADDED
+            added = add_count(entries, at + head, counts, others, start, other_counts, bits)
+            return ADDED if added else WIDER
+        place = (place + ONE) & mask
+        at = np.int64(place) * size
+    if full:
+        return FULL
+    for word in range(words):
+        entries[at + word] = keys[key_at + word]
+    if head > words:
+        entries[at + words] = cost
+    copy_count(entries, at + head, counts, others, start, other_counts)
+    return NEW
+
+
+def pack_entries(
+    entries: Any, first: Any, end: Any, packed: Any, starts: Any, like: Any, head: Any, counts: Any
+) -> Any:
+    """Pack the entries in some places of a table.
+
+    Args:
+        entries, like, head, counts: see `merge_children`.
+        first, end: the places.
+        packed: uint64[entries * words of an entry], written, by bucket.
+        starts: int64[BUCKETS + 1], zeros: by bucket, which entry is the first; and how many they are.
+    """
+    size = head + counts
+    for place in range(first, end):
+        if not is_free(entries, place * size + head, counts):
+            starts[bucket_of(hash_at(entries, place * size, like)) + 1] += 1
+    for bucket in range(BUCKETS):
+        starts[bucket + 1] += starts[bucket]
+    following = starts.copy()
+    for place in range(first, end):
         at = place * size
-        if is_free(entries, at + head, counts):
-            continue
-        mix = hash_at(entries, at, like)
-        if part_of(mix, parts) != part:
-            continue
-        to = mix & mask
-        while not is_free(new, np.int64(to) * new_size + head, new_counts):
-            to = (to + ONE) & mask
-        start = np.int64(to) * new_size
-        for word in range(head):
-            new[start + word] = entries[at + word]
-        copy_count(new, start + head, new_counts, entries, at + head, counts)
-        moved += 1
-    return moved
+        if not is_free(entries, at + head, counts):
+            bucket = bucket_of(hash_at(entries, at, like))
+            to = following[bucket] * size
+            following[bucket] += 1
+            for word in range(size):
+                packed[to + word] = entries[at + word]
+
+
+@inlined
+def bucket_of(mix: Any) -> Any:
+    """Return which bucket of packed entries a key belongs to by its hash."""
+    return np.int64(mix >> BUCKET)
 
 
 @inlined

@@ -11,8 +11,8 @@ import numpy as np
 from parsolve.kernel.bits import WORD
 from parsolve.kernel.marks import inlined, taught
 
-MOST_WORDS = 5
-"""The most words of a key: an entry of the transposition table has three more, and then fills a cache line."""
+MOST_WORDS = 13
+"""The most words of a key: an entry of the transposition table has three more, and then fills two cache lines."""
 
 MIX = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio: D. E. Knuth, TAOCP 3, 6.4
 HALF = np.uint64(32)
@@ -37,8 +37,8 @@ def key_in(array: Any, place: Any, like: Any) -> Any:
 
 @inlined
 def entry_size(words: Any) -> Any:
-    """Return the number of words of an entry of the transposition table: a power of 2, at most a cache line."""
-    return 4 if len(words) == 1 else 8
+    """Return the number of words of an entry of the transposition table: a power of 2, at most two cache lines."""
+    return 4 if len(words) == 1 else 8 if len(words) <= 5 else 16
 
 
 @inlined

@@ -16,12 +16,13 @@ UNKNOWN = -1
 class Memo(NamedTuple):
     """The transposition table: finished subtrees by key and room left; a new entry replaces the old one in its place.
 
-    An entry is 4 words if a key is one, otherwise 8, so it is in one cache line: all words of the key; (room + 1) << 1,
-    plus 1 if the limit may have cut the subtree, 0 if the place is free; the solutions below; and a checksum of all of
-    these. Processes share the table without locks: an entry that two of them write at once does not match its checksum.
+    An entry is 4 words if a key is one, 8 up to five words, otherwise 16, which is two cache lines: all words of the
+    key; (room + 1) << 1, plus 1 if the limit may have cut the subtree, 0 if the place is free; the solutions below; and
+    a checksum of all of these. Processes share the table without locks: an entry that two of them write at once does
+    not match its checksum.
     """
 
-    entries: np.ndarray[Any, Any]  # uint64[2^k], at least 8
+    entries: np.ndarray[Any, Any]  # uint64[2^k], at least 16
     before: np.ndarray[Any, Any]  # int64[levels]: the solutions found before the current row of a level
     whole: np.ndarray[Any, Any]  # uint8[levels]: whether this run has searched that row from its beginning
 

@@ -25,6 +25,7 @@ class Entry:
         began, ended: as text; empty if not known.
         solutions: what is drawn of it; read once.
         about_solutions: why none are drawn; where the rest of them is, if some are.
+        chosen: whether those that are drawn are some of all, instead of the first.
     """
 
     name: str
@@ -47,6 +48,7 @@ class Entry:
     ended: str = ""
     solutions: Iterable[Solution] | None = None
     about_solutions: str = ""
+    chosen: bool = False
 
     def counted(self, found: str) -> str:
         """Return a text with the number of solutions, with how far that is known."""

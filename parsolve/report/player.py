@@ -84,7 +84,8 @@ class Player:
             heading = f"more than {found:,} solutions" if left else heading
         else:
             found, heading = entry.found, entry.counted(plural(entry.found, "solution"))
-        first = "The first one is" if len(shown) == 1 else f"The first {len(shown):,} are"
+        are = "one is" if len(shown) == 1 else f"{len(shown):,} are"
+        first = are.capitalize() if entry.chosen else f"The first {are}"
         note = f"{first} in this page; {entry.about_solutions}." if left or found > len(shown) else ""
         data = {
             "name": entry.name,

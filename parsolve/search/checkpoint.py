@@ -6,8 +6,9 @@ nothing is lost and nothing counts twice, whenever the process ends.
 
 import heapq
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from parsolve.problem.problem import Problem
 from parsolve.search.branch import Branch, Path
@@ -51,6 +52,43 @@ class Checkpoint:
         return Progress(self.limit, self.share, self.nodes, self.found, self.iterations, since)
 
 
+class Entries(NamedTuple):
+    """Entries of one level; see `sharing`.
+
+    Attributes:
+        level: their level.
+        words: of each count.
+        data: uint64[n], as a buffer.
+    """
+
+    level: int
+    words: int
+    data: Any
+
+
+@dataclass(frozen=True)
+class LevelCheckpoint:
+    """Where a count by sharing stands.
+
+    Attributes:
+        identity: a digest of what is counted.
+        finished: levels that are finished, in all runs.
+        nodes: entries that were expanded.
+        cost: the least cost of a solution so far.
+        count: how many have it.
+        seconds: how long all has been searched.
+        entries: returns the entries that are left, some of them at once.
+    """
+
+    identity: str
+    finished: int
+    nodes: int
+    cost: int
+    count: int
+    seconds: float
+    entries: Callable[[], Iterator[Entries]]
+
+
 class CheckpointStore:
     """Keeps solutions in memory until they can be given out, and no checkpoints."""
 
@@ -82,6 +120,17 @@ class CheckpointStore:
 
     def save(self, checkpoint: Checkpoint) -> None:
         """Keep a checkpoint, and the solutions added before it."""
+
+    def resume_levels(self) -> LevelCheckpoint | None:
+        """Where an earlier count by sharing of the same search stopped."""
+        return None
+
+    def is_due(self, size: int) -> bool:
+        """Whether it is time for a checkpoint of `size` bytes."""
+        return False
+
+    def save_levels(self, checkpoint: LevelCheckpoint) -> None:
+        """Keep where a count by sharing stands."""
 
     def add(self, paths: list[Path]) -> None:
         """Take solutions of one task, in depth-first order; those of another may come between them."""

@@ -47,9 +47,11 @@ class Engine(Protocol):
 
     Attributes:
         resumes: whether it stores checkpoints, and continues from one.
+        chooses: whether it can skip solutions without finding them, and draw them at random.
     """
 
     resumes: bool
+    chooses: bool
 
     def refuse(self, problem: Problem, request: Request) -> None:
         """Refuse what it cannot answer.
@@ -58,8 +60,9 @@ class Engine(Protocol):
             BadInput: says what to do instead.
         """
 
-    def problem(self, problem: Problem) -> Problem:
-        """Return what it searches: the problem, or its puzzle itself where another bound would be of no use."""
+    def problem(self, problem: Problem, request: Request) -> Problem:
+        """Return what it searches: the problem, its puzzle itself where another bound would be of no use, or another
+        one with as many solutions."""
 
     def search(self, run: Run) -> None:
         """Fill the run's result."""

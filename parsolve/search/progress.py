@@ -14,11 +14,13 @@ class Progress:
 
     Attributes:
         limit: the limit of the running iteration.
-        share: the share of its tree that is finished, 0 to 1.
+        share: the share of its tree that is finished, 0 to 1; of the level, where levels are counted.
         nodes: states visited in this iteration.
         found: solutions found in this iteration.
         before: the iterations before it.
         since: when it began, by `time.monotonic`.
+        level: how many levels were begun, in a count by sharing; None in other searches.
+        waiting: entries that are known and not expanded, at least.
     """
 
     limit: int
@@ -27,6 +29,8 @@ class Progress:
     found: int = 0
     before: Sequence[Iteration] = ()
     since: float = field(default_factory=time.monotonic)
+    level: int | None = None
+    waiting: int = 0
 
     @property
     def seconds(self) -> float:
@@ -50,6 +54,8 @@ class Progress:
         By the growth of the limits at first, which is right within a few percent where the share done is yet wild (see
         `scripts/bench_estimate.py`), and by the share the more, the more is done.
         """
+        if self.level is not None:  # nobody knows how many entries the next levels have
+            return None
         by_share = self.nodes / self.share if self.share > 0.001 else None
         if self.growth is None or not self.nodes:
             return by_share
@@ -61,6 +67,11 @@ class Progress:
     def left(self) -> float | None:
         """Seconds that the iteration still needs; None while that is unknown."""
         return None if self.whole is None else self.seconds * max(0.0, self.whole / self.nodes - 1)
+
+    @property
+    def left_at_least(self) -> float | None:
+        """Seconds for what is known to be left of a count by sharing; None in other searches."""
+        return self.seconds * self.waiting / self.nodes if self.nodes and self.level is not None else None
 
     @property
     def left_at_most(self) -> float | None:

@@ -1,6 +1,7 @@
 """How a puzzle is to be searched, as a value: from the library, the command line or a job file."""
 
 from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import Any, Self, get_args
 
 from parsolve.errors import BadInput
@@ -24,6 +25,10 @@ LEAST = {
     "limit": 0,
     "at_most": 0,
     "slack": 0,
+    "skip": 0,
+    "take": 1,
+    "sample": 1,
+    "seed": 0,
     "transposition": 0,
     "max_memory": 1,
     "budget": 1,
@@ -31,7 +36,7 @@ LEAST = {
 }
 """The least value of what is a whole number."""
 
-MOST = {"workers": MOST_WORKERS, "at_most": 10**18, "slack": LARGEST_ANY}
+MOST = {"workers": MOST_WORKERS, "at_most": 10**18, "slack": LARGEST_ANY, "take": 10**18, "sample": 10**18}
 """The greatest value."""
 
 SECONDS = ("timeout", "lease")
@@ -44,15 +49,20 @@ class Request:
 
     Attributes:
         want: `all`, `count`, `first` or `any`.
-        engine: by default the puzzle's own.
+        engine: by default the puzzle's own, and for a count deepening or sharing, whichever is expected to end sooner.
         workers: processes that search; by default the cores that they may use.
         start_method: how workers are started; by default what suits the system.
         limit: the greatest cost that is searched; by default none.
         slack: how much more than the cheapest ones the solutions may cost.
         at_most: end the search as soon as one solution more is known; by default it finds all.
+        skip: how many solutions are left out before the first that is listed.
+        take: how many are listed then; by default all.
+        sample: how many are drawn at random instead, each as likely as any other; by default none.
+        seed: of the random choices: the same gives the same solutions.
         transposition: bytes of the transposition table; by default the puzzle's own choice.
         timeout: seconds after which the search ends; by default none.
         max_memory: bytes that this process may use; by default what is free, less a fifth.
+        spill: a folder for files with what does not fit this memory, for the engine that uses one; by default none.
         lease: seconds after which a task on an executor is taken to be lost; by default the tuning's.
         budget: nodes in a slice; by default what suits the node rate.
         buffer: solutions that a slice may list; by default what suits the puzzle.
@@ -69,9 +79,14 @@ class Request:
     limit: int | None = None
     slack: int = 0
     at_most: int | None = None
+    skip: int = 0
+    take: int | None = None
+    sample: int | None = None
+    seed: int = 0
     transposition: int | None = None
     timeout: float | None = None
     max_memory: int | None = None
+    spill: Path | None = None
     lease: float | None = None
     budget: int | None = None
     buffer: int | None = None
@@ -85,6 +100,24 @@ class Request:
         for name, value in (("at_most", self.at_most), ("slack", self.slack or None)):
             if value is not None and self.want in SINGLE:
                 raise BadInput(f"{name} is for all solutions or their number: want {self.want} is one alone")
+        self._validate_choice()
+
+    def _validate_choice(self) -> None:
+        """Refuse what does not say which solutions are listed."""
+        for name in ("take", "sample"):
+            if getattr(self, name) is not None and self.want != "all":
+                raise BadInput(f"{name} says how many solutions are listed, and want {self.want} does: leave out one")
+        if self.skip and self.want == "count":
+            raise BadInput("skip is for solutions that are listed, and want count lists none: leave it out")
+        if self.sample is not None and (self.skip or self.take is not None):
+            raise BadInput("sample draws from all solutions: leave out skip and take")
+        if self.chooses and self.at_most is not None:
+            raise BadInput("at_most ends the search early, and skip, take and sample need all of it: leave out one")
+
+    @property
+    def chooses(self) -> bool:
+        """Whether some of the solutions are asked for by their number, or at random."""
+        return self.skip > 0 or self.take is not None or self.sample is not None
 
     @classmethod
     def of(cls, **values: Any) -> Self:
@@ -104,5 +137,8 @@ def _validate(name: str, value: Any) -> None:
     elif name in SECONDS:
         if not isinstance(value, int | float) or isinstance(value, bool) or not value > 0:
             raise BadInput(f"{name} is a number of seconds greater than 0, not {shown(value)}")
+    elif name == "spill":
+        if not isinstance(value, Path):
+            raise BadInput(f"spill is a folder's path, not {shown(value)}")
     elif not isinstance(value, Tuning):
         raise BadInput(f"tuning is a parsolve.Tuning, not {shown(value)}")

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 from parsolve.problem.problem import Problem
 from parsolve.problem.replay import Solution
-from parsolve.puzzle import SINGLE, Want
+from parsolve.puzzle import SINGLE, EngineName, Want
 from parsolve.search.frames import frame
 from parsolve.search.samples import Sample
 
@@ -18,6 +18,38 @@ class Iteration(NamedTuple):
     nodes: int
     solutions: int
     seconds: float
+
+
+@dataclass(slots=True)
+class Answer:
+    """The answer of a search, and what it took; see `Result`."""
+
+    status: str
+    cost: int | None
+    count: int | None
+    at_least: int
+    nodes: int
+    seconds: float
+
+    @property
+    def number(self) -> str:
+        """How many solutions there are as a person reads it, such as `40` or `more than 39`; `-` where it is not
+        known."""
+        if self.status == "more":
+            return f"more than {self.at_least - 1}"
+        return "-" if self.count is None else str(self.count)
+
+    @property
+    def is_unique(self) -> bool | None:
+        """Whether there is one solution and no more; None if that is not known."""
+        return False if self.at_least > 1 else None if self.count is None else self.count == 1
+
+    @property
+    def in_a_word(self) -> str:
+        """Whether there is one solution and no more: `yes`, `no`, `none`, or `-` if that is not known."""
+        if self.status == "none":
+            return "none"
+        return {True: "yes", False: "no", None: "-"}[self.is_unique]
 
 
 @dataclass(repr=False)
@@ -39,6 +71,7 @@ class Result:
         nodes: states visited, the root included in each iteration.
         seconds: of the search alone, kernels and tables ready.
         setup_seconds: of getting ready.
+        engine: that has searched, or is at it.
         message: why it was stopped; empty if it was not.
         workers: how many searched at most.
         at_most, slack: as they were asked for.
@@ -57,6 +90,7 @@ class Result:
     nodes: int = 0
     seconds: float = 0.0
     setup_seconds: float = 0.0
+    engine: EngineName = "deepening"
     message: str = ""
     at_most: int | None = None
     slack: int = 0
@@ -95,16 +129,14 @@ class Result:
         return self.at_most is not None and sum(each.solutions for each in self.iterations) > self.at_most
 
     @property
-    def number(self) -> str:
-        """Their number as a person reads it, such as `40` or `more than 39`; `-` where it is not known."""
-        if self.status == "more":
-            return f"more than {self.at_most}"
-        return "-" if self.count is None else str(self.count)
-
-    @property
     def is_unique(self) -> bool | None:
         """Whether there is one solution and no more; None if that is not known."""
-        return False if self.at_least > 1 else None if self.count is None else self.count == 1
+        return self.answer.is_unique
+
+    @property
+    def answer(self) -> Answer:
+        """How many solutions there are, and what it took to know."""
+        return Answer(self.status, self.cost, self.count, self.at_least, self.nodes, self.seconds)
 
     @property
     def known(self) -> dict[str, Any]:
@@ -142,6 +174,7 @@ class Result:
             "seconds": self.seconds,
             "setup_seconds": self.setup_seconds,
             "workers": self.workers,
+            "engine": self.engine,
             "message": self.message,
         }
 

@@ -38,6 +38,10 @@ class Tuning:
         worthwhile_forked: the same where they are forked from this process, which takes 0.03 s.
         patch: between two looks whether the workers are ready, while this process searches.
 
+        choice_after: how long deepening counts before it is compared with sharing.
+        choice_least: what must be left then for a comparison.
+        choice_seconds: what a sample of sharing's levels takes.
+
         machine_seconds: a task of a whole machine while there is plenty of work. Its round trip costs some 10 ms, and
             the root some ms; but this is what a lost machine loses, and how old the progress is that is shown.
         machine_short: the same while the root's queue is short.
@@ -88,6 +92,11 @@ class Tuning:
     worthwhile: float = 1.0
     worthwhile_forked: float = 0.03
     patch: float = 0.003
+
+    # The choice of an engine
+    choice_after: float = 0.2
+    choice_least: float = 0.4
+    choice_seconds: float = 0.2
 
     # Whole machines
     machine_seconds: float = 4.0

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from parsolve.puzzle import EngineName
 from parsolve.search.progress import Progress
 from parsolve.search.result import Iteration, Result
 
@@ -36,6 +37,9 @@ class Listener:
 
     def bound_changed(self, text: str) -> None:
         """The search continues with another lower bound; which, and why."""
+
+    def engine_chosen(self, engine: EngineName, text: str) -> None:
+        """The search continues with this engine, or begins again; which, and why."""
 
     def iteration_started(self, limit: int) -> None:
         """An iteration has started, with this limit on the cost."""

@@ -1,28 +1,37 @@
 """Count solutions by what is left to do: the engine for counts that nobody can list."""
 
+import hashlib
+import json
 import time
+from collections.abc import Iterator
+from contextlib import closing
 
 from parsolve.breadth.threads import Threads
-from parsolve.errors import BadInput
+from parsolve.errors import BadInput, BadPuzzle
 from parsolve.kernel.cache import readying
 from parsolve.problem.problem import Problem
+from parsolve.search.checkpoint import CheckpointStore, Entries, LevelCheckpoint
 from parsolve.search.engine import Run, only_counted
 from parsolve.search.progress import Progress
 from parsolve.search.request import Request
 from parsolve.search.result import Iteration, Result
 from parsolve.search.watch import Watch
-from parsolve.sharing.layers import Layers
+from parsolve.sharing.files import made
+from parsolve.sharing.layers import BITS, Layers
+from parsolve.text import plural
+
+MEANING = 1
+"""Which version of entries these are: raised when what a checkpoint holds would mean something else."""
 
 
 class Sharing:
     """Counting by layers of states with the number of ways to each; see `search.engine.Engine`."""
 
-    resumes = False
+    resumes = True
+    chooses = False
 
     def refuse(self, problem: Problem, request: Request) -> None:
-        """Refuse solutions, limits, weights, and states without a way back from a key or without a level."""
-        if request.want != "count":
-            raise BadInput("the engine sharing only counts: take parsolve count, or the engine deepening")
+        """Refuse limits, weights, and states without a way back from a key or without a level."""
         if request.limit is not None:
             raise BadInput("a limit is for iterative deepening: take the engine deepening")
         if request.slack:
@@ -42,37 +51,104 @@ class Sharing:
                 " needs: take the engine deepening"
             )
 
-    def problem(self, problem: Problem) -> Problem:
+    def problem(self, problem: Problem, request: Request) -> Problem:
         """Return the problem that is counted instead, where the puzzle names one."""
         return problem.for_sharing
 
     def search(self, run: Run) -> None:
         """Fill the run's result, on as many threads as it has workers."""
-        result, begin = run.result, time.perf_counter()
-        with Threads(result.workers, run.watch) as threads:
-            layers = Layers(result.problem, threads)
+        result, folder, begin = run.result, run.request.spill, time.perf_counter()
+        with (
+            made(folder),
+            Threads(result.workers, run.watch) as threads,
+            closing(Layers(result.problem, threads, folder)) as layers,
+        ):
+            count = _Count(result, layers, run.watch, run.store)
+            count.resume()
             result.setup_seconds += time.perf_counter() - begin
-            _count(result, layers, run.watch)
+            count.run()
 
 
-def _count(result: Result, layers: Layers, watch: Watch) -> None:
-    begin = time.perf_counter()
-    readying.lap()
-    progress = Progress(0)
-    try:
-        for entries in layers.expand():
-            progress.limit += 1  # levels that are done
-            progress.nodes += entries
-            progress.found = layers.count
-            result.nodes, result.found_so_far = progress.nodes, layers.count
-            watch.listener.progress_made(progress)
-        result.found_so_far = layers.count if result.most is None else min(layers.count, result.most)
-        result.end()
-        result.cost = layers.cost if layers.count and result.problem.has_cost else None
-    finally:
-        compiling = readying.lap()
-        result.setup_seconds += compiling
-        result.seconds = time.perf_counter() - begin - compiling
-    iteration = Iteration(result.cost or 0, result.nodes, result.found_so_far, result.seconds)
-    result.iterations.append(iteration)
-    watch.listener.iteration_finished(iteration)
+class _Count:
+    def __init__(self, result: Result, layers: Layers, watch: Watch, store: CheckpointStore) -> None:
+        self._result, self._layers, self._watch, self._store = result, layers, watch, store
+        identity = [MEANING, BITS, *result.problem.identity]
+        self._identity = hashlib.sha256(json.dumps(identity).encode()).hexdigest()
+        self._multiplicity = result.problem.puzzle.multiplicity
+        self._before = 0.0  # seconds of earlier runs
+
+    def resume(self) -> None:
+        """Go on from where an earlier run has stopped, if there is one."""
+        kept, layers = self._store.resume_levels(), self._layers
+        if kept is None:
+            return
+        if kept.identity != self._identity:
+            raise BadInput(
+                f"what the engine sharing counts of {self._result.problem.name} is not what an earlier run has begun:"
+                " use another name or another journal to start from scratch"
+            )
+        layers.restore(kept.entries())
+        layers.count, layers.cost, layers.nodes, layers.begun = kept.count, kept.cost, kept.nodes, kept.finished
+        self._before = kept.seconds
+        self._watch.listener.warning_given(f"going on after {plural(kept.finished, 'level')} of an earlier run")
+
+    def run(self) -> None:
+        """Count level by level."""
+        result, layers = self._result, self._layers
+        self._begin = time.perf_counter()
+        readying.lap()
+        try:
+            for _ in layers.expand():
+                result.nodes, result.found_so_far = layers.nodes, self._found
+                self._tell()
+                if self._store.due and self._store.is_due(layers.size):
+                    self._save()
+            if layers.count % self._multiplicity:
+                text = f"the {layers.count} solutions are no multiple of {self._multiplicity}"
+                raise BadPuzzle(f"{result.problem.name}: {text}")
+            result.found_so_far = self._found if result.most is None else min(self._found, result.most)
+            result.end()
+            result.cost = layers.cost if layers.count and result.problem.has_cost else None
+        except BaseException:
+            if layers.is_whole:
+                self._save()
+            raise
+        finally:
+            compiling = readying.lap()
+            result.setup_seconds += compiling
+            result.seconds = self._seconds - compiling
+        iteration = Iteration(result.cost or 0, result.nodes, result.found_so_far, result.seconds)
+        result.iterations.append(iteration)
+        self._watch.listener.iteration_finished(iteration)
+
+    @property
+    def _found(self) -> int:
+        """How many solutions of the puzzle that was given are known."""
+        return self._layers.count // self._multiplicity
+
+    @property
+    def _seconds(self) -> float:
+        return self._before + time.perf_counter() - self._begin
+
+    def _tell(self) -> None:
+        layers = self._layers
+        progress = Progress(
+            0,
+            layers.share,
+            layers.nodes,
+            self._found,
+            since=time.monotonic() - self._seconds,
+            level=layers.begun,
+            waiting=layers.waiting,
+        )
+        self._watch.listener.progress_made(progress)
+
+    def _save(self) -> None:
+        """Keep where the count stands; between two steps."""
+        layers = self._layers
+
+        def entries() -> Iterator[Entries]:
+            return (Entries(level, packed.words, packed.entries) for level, packed in layers.packed())
+
+        sums = layers.finished, layers.nodes, layers.cost, layers.count
+        self._store.save_levels(LevelCheckpoint(self._identity, *sums, self._seconds, entries))

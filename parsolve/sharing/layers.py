@@ -1,9 +1,8 @@
-"""States by level, each with the number of ways to it: the lowest level is expanded, and its memory given back."""
+"""Level after level: the lowest is expanded, its children are merged into theirs, and its memory is given back."""
 
-import threading
 from collections import deque
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,8 +15,9 @@ from parsolve.kernel.calling import call
 from parsolve.kernel.entries import Children
 from parsolve.kernel.rows import rows_to_overrun
 from parsolve.kernel.search import NO_LIMIT
-from parsolve.kernel.sharing import merge_children, move_entries
 from parsolve.problem.problem import Problem
+from parsolve.sharing.levels import Levels, More
+from parsolve.sharing.table import Form, Memory, Packed, Table, used
 from parsolve.system.resources import free_memory, memory_left
 
 BITS = 63
@@ -29,30 +29,21 @@ SAMPLED = (1 << 64) // 256
 ROOM = 1 << 16
 """Children that a thread writes down before they are merged: some 5 ms."""
 
+LEAST = 1 << 6
+"""The same where memory is short: what they might take must be left."""
+
 PIECE = 1 << 15
 """Places of a table that a thread expands at once."""
 
 FEW = 1 << 14
 """Places or children that one thread takes alone: to wake the others takes as long."""
 
-SMALLEST = 64
-"""Places of an empty table."""
-
 LOWEST = -(1 << 62)
 """The level of the root, which no move leads to."""
 
-LOAD = 0.75
-"""The share of its places that a table fills at most."""
 
-
-@dataclass
-class Table:
-    """A part of a level: `places` entries whose counts have `words`."""
-
-    entries: Array  # uint64[places * words of an entry]
-    places: int
-    words: int = 1
-    used: int = 0
+NO_ENDS = np.zeros(0, np.uint32)
+"""Where nobody asks which entries lead to solutions."""
 
 
 class Piece(NamedTuple):
@@ -68,6 +59,16 @@ class Written(NamedTuple):
 
     children: Children
     tally: Array  # see `kernel.entries`
+    found: Array  # uint64[words]: solutions among the children
+
+
+class Chain(NamedTuple):
+    """The children of one piece in one part of a level."""
+
+    parents: Table
+    children: Children
+    first: int
+    length: int
 
 
 class Layers:
@@ -76,14 +77,26 @@ class Layers:
     Args:
         problem: gives a key, the way back from it, and a level or a graded graph.
         threads: that share the work.
+        folder: for files with what memory does not hold; None for no files.
+        memory: bytes that entries may take; by default most of what is left.
         bits: of a word of a count.
         sampled: the greatest hash of a key that is compared with a state that has it.
         room: children that a thread writes down before they are merged.
+        few: places or children that one thread takes alone.
+        keep: gets the tables of each level when they are expanded, instead of giving their memory back; not with a
+            folder.
 
     Attributes:
         count: solutions found so far; where they differ in cost, of those that cost `cost`.
         cost: the least cost of a solution so far.
-        widest: the most entries that were there at once.
+        form: of all tables.
+        buffers: where children are written, two for each thread.
+        nodes: entries that were expanded so far.
+        begun: levels that were begun so far.
+        share: what is done of the level that was begun last.
+        widest: the most entries that were in memory at once.
+        is_whole: whether these numbers and `packed` are all that there is: a step counts as a whole or, while it is
+            merged, not at all.
 
     Raises:
         BadInput: the puzzle gives no way back from a key.
@@ -91,119 +104,242 @@ class Layers:
     """
 
     def __init__(
-        self, problem: Problem, threads: Threads, bits: int = BITS, sampled: int = SAMPLED, room: int = ROOM
+        self,
+        problem: Problem,
+        threads: Threads,
+        folder: Path | None = None,
+        memory: int | None = None,
+        bits: int = BITS,
+        sampled: int = SAMPLED,
+        room: int = ROOM,
+        few: int = FEW,
+        keep: Callable[[int, list[Table]], None] | None = None,
     ) -> None:
         kernel, whole = problem.kernel.sharing, problem.kernel.layer
         if kernel is None or whole is None:
             raise BadInput(f"{problem.name} gives no way back from a key to its state (unkey)")
         self.problem, self._threads = problem, threads
-        self._bits, self._sampled, self._room = bits, np.uint64(sampled), room
+        self._sampled, self._room, self._few = np.uint64(sampled), room, few
+        self._keep = keep or _free
         self._expand_entries = kernel.expand_entries
-        left = memory_left(threads.watch.max_memory)
-        self._memory = int(0.8 * free_memory() if left is None else 0.9 * left)
-        self._taken, self._lock = 0, threading.Lock()
         self.count, self.cost = 0, NO_LIMIT
-        self.widest = 1
-        self._parts, self._most_parts = 1, 1 << (threads.number - 1).bit_length()
+        self.nodes = self.begun = 0
+        self.share, self.widest, self.is_whole = 0.0, 1, True
         keys, solved = inspected(problem, whole.inspect_rows, problem.root)
-        self._like = (np.uint64(0),) * keys.shape[1]
-        self._head = len(self._like) + problem.has_cost
+        like = (np.uint64(0),) * keys.shape[1]
+        advice = "" if folder is not None else ", or a folder for files (--spill)"
+        if keep is not None:
+            advice = "; a list takes all levels at once, a count does not"
+        accounted = Memory(problem.name, _most(threads) if memory is None else memory, advice)
+        self.form = Form(like, len(like) + problem.has_cost, bits, accounted)
+        self._levels = Levels(self.form, threads, folder)
+        self._most_parts = 1 << (threads.number - 1).bit_length()
         self._rows = [rows_to_overrun(1 + problem.children, problem.state) for _ in range(threads.number)]
         self._spare = [rows_to_overrun(2 + problem.children, problem.state) for _ in range(threads.number)]
-        self._written = [self._room_for_children() for _ in range(2 * threads.number)]
-        self._levels: dict[int, list[Table]] = {}
+        self.buffers = [self._room_for_children() for _ in range(2 * threads.number)]
+        self._level, self._pieces, self._left = LOWEST, deque[Piece](), 0
+        """What is expanded: its level, what is left of its tables, and of their places."""
         cost = int(problem.root["cost"][0])
         if solved[0]:
             self.count, self.cost = 1, cost
         else:
-            self._start(keys[0], cost)
+            entry = [*keys[0].tolist(), *([cost] if problem.has_cost else []), 1]
+            self._levels.put(LOWEST, np.array(entry, np.uint64), 1)
         self._warm_up()
 
-    def _start(self, key: Array, cost: int) -> None:
-        """Put the root into a level of its own, below all others."""
-        tables = self._new_level()
-        entry = [*key.tolist(), *([cost] if self.problem.has_cost else []), 1]
-        tables[0].entries[: len(entry)] = entry
-        tables[0].used = 1
-        self._levels[LOWEST] = tables
-
-    def _room_for_children(self) -> Written:
+    def _room_for_children(self) -> tuple[Children, Array]:
         most = self._room + self.problem.children
         levels = kernel_code.MOST_LEVELS + self.problem.children
         children = Children(
-            np.zeros(most * len(self._like), np.uint64),
+            np.zeros(most * len(self.form.like), np.uint64),
             np.zeros(most, np.uint32),
             np.zeros(most, np.int64),
             np.zeros(most, np.int32),
             np.zeros(levels, np.int64),
             np.zeros(levels * self._most_parts, np.int32),
+            np.zeros(levels * self._most_parts, np.int32),
         )
-        return Written(children, np.zeros(kernel_code.TALLY, np.int64))
+        return children, np.zeros(kernel_code.TALLY, np.int64)
+
+    # Where it stands.
+
+    @property
+    def finished(self) -> int:
+        """How many levels are finished."""
+        return self.begun - (bool(self._pieces) or self._level in self._levels)
+
+    @property
+    def waiting(self) -> int:
+        """How many entries are known and not expanded, at least: those in memory, those expanded in part by share."""
+        tables = {id(piece.table): piece.table for piece in self._pieces}
+        return self._levels.used + sum(table.used for table in tables.values())
+
+    @property
+    def size(self) -> int:
+        """The bytes of all that `packed` yields, at most."""
+        tables = {id(piece.table): piece.table for piece in self._pieces}
+        return self._levels.size + sum(self.form.bytes_of(each.used, each.words) for each in tables.values())
+
+    def packed(self) -> Iterator[tuple[int, Packed]]:
+        """Yield all entries that are not expanded, some of them at once, each time with their level; see `Levels`."""
+        for piece in self._pieces:
+            yield from ((self._level, packed) for packed in piece.table.packed(piece.first, piece.end))
+        yield from self._levels.packed()
+
+    def restore(self, packed: Iterable[tuple[int, int, Array]]) -> None:
+        """Take up the entries that another process has left, before any is expanded.
+
+        Args:
+            packed: level, words of a count, and entries.
+
+        Raises:
+            OutOfMemory: they do not fit.
+            ValueError: they are not of this search.
+        """
+        self._levels.close()
+        self._levels = Levels(self.form, self._threads, self._levels.folder)
+        self._levels.parts = self._most_parts
+        for level, words, entries in packed:
+            if not words >= 1 or len(entries) % (self.form.head + words):
+                raise ValueError("entries of another length")
+            self._levels.put(level, entries, words)
+
+    def close(self) -> None:
+        """Give back what files take; nothing is expanded any more."""
+        self._levels.close()
+
+    # Level by level.
 
     def expand(self) -> Iterator[int]:
-        """Expand one level after another, the lowest first; yield how many entries each had.
+        """Expand one level after another, the lowest first, in steps; yield how many entries each had.
 
         Raises:
             OutOfMemory: the next levels do not fit.
             BadPuzzle: it breaks the contract.
         """
         while self._levels:
-            if self._parts < self._most_parts and sum(map(_used, self._levels.values())) > FEW:
-                self._split()
-            level = min(self._levels)
-            tables = self._levels.pop(level)
-            pieces = deque(
-                Piece(table, first, min(first + PIECE, table.places))
-                for table in tables
-                for first in range(0, table.places if table.used else 0, PIECE)
-            )
-            while pieces:
-                batch = [pieces.popleft() for _ in range(min(len(pieces), len(self._written)))]
-                self._expand(level, batch)
-                pieces.extendleft(left for piece, written in self._pairs(batch) if (left := _rest(piece, written)))
-                self._merge(batch)
-            self.widest = max(self.widest, sum(map(_used, self._levels.values())) + _used(tables))
-            self._take(-sum(table.entries.nbytes for table in tables))
-            yield _used(tables)
+            if self._levels.parts < self._most_parts and self._levels.used > self._few:
+                self._levels.split(self._most_parts)
+            self.begun += 1
+            for level, tables, done, share in self._levels.lowest():
+                self._level = level
+                self._begin(tables)
+                self._left = places = sum(table.places for table in tables)
+                self._pieces.extend(
+                    Piece(table, first, min(first + PIECE, table.places))
+                    for table in tables
+                    for first in range(0, table.places, PIECE)
+                )
+                while self._pieces:
+                    before = self.nodes
+                    self._step()
+                    self.share = done + share * (1 - self._left / places)
+                    yield self.nodes - before
+                self.widest = max(self.widest, self._levels.used + used(tables))
+                self._keep(self._level, tables)
 
-    def _expand(self, level: int, batch: list[Piece]) -> None:
-        """Expand some pieces of a level, and count the solutions among the children."""
-        limit = self.cost
+    def _begin(self, tables: list[Table]) -> None:
+        """Look at what is expanded next of a level; a sample keeps a part of it."""
+
+    def _step(self) -> None:
+        """Expand some pieces of a level, and merge their children into the levels that these belong to."""
+        batch = [self._pieces[number] for number in range(min(len(self._pieces), len(self.buffers)))]
+        while True:
+            made = self._expand(batch)
+            chains = self._chains(batch, made)
+            try:
+                self._levels.reserve(
+                    [
+                        More(
+                            level, part, sum(chain.length for chain in each), max(chain.parents.words for chain in each)
+                        )
+                        for (level, part), each in chains.items()
+                    ]
+                )
+                break
+            except OutOfMemory:
+                if self._room <= LEAST:
+                    raise
+                self._room //= 4
+        self.is_whole = False
+        self._merge(chains)
+        for piece, (_, tally, found) in zip(batch, made, strict=True):
+            self._pieces.popleft()
+            self._left -= int(tally[kernel_code.NEXT]) - piece.first
+            self.nodes += int(tally[kernel_code.EXPANDED])
+            self._add(int(tally[kernel_code.BEST]), number_of(found, self.form.bits))
+            if tally[kernel_code.NEXT] < piece.end:
+                self._pieces.append(piece._replace(first=int(tally[kernel_code.NEXT])))
+        self.is_whole = True
+
+    def _expand(self, batch: list[Piece]) -> list[Written]:
+        """Expand some pieces of a level."""
         # Words for what as many as 2^40 children add.
-        found = [np.zeros(piece.table.words + 1 + 40 // self._bits, np.uint64) for piece in batch]
+        found = [np.zeros(piece.table.words + 1 + 40 // self.form.bits, np.uint64) for piece in batch]
+        made = [Written(*buffer, words) for buffer, words in zip(self.buffers, found, strict=False)]
 
         def expand(thread: int, number: int) -> None:
-            table, first, end = batch[number]
-            children, tally = self._written[number]
-            tally[:] = 0
-            tally[kernel_code.NEXT], tally[kernel_code.BEST] = first, limit
-            self._call(
-                self._expand_entries,
-                self._rows[thread],
-                self._spare[thread],
-                table.entries,
-                children,
-                tally,
-                found[number],
-                self._like,
-                end,
-                table.words,
-                self._bits,
-                self._room,
-                self._parts,
-                level,
-                limit,
-                self.problem.children,
-                self._sampled,
-            )
+            self.expand_piece(thread, self._level, batch[number], made[number], NO_ENDS)
 
-        self._each(len(batch), expand, sum(piece.end - piece.first for piece in batch))
-        for words, (_, tally) in zip(found, self._written, strict=False):
-            self._refuse_wrong(level, tally)
-            self._add(int(tally[kernel_code.BEST]), _number(words, self._bits))
+        self.each(len(batch), expand, sum(piece.end - piece.first for piece in batch))
+        for each in made:
+            self.refuse_wrong(self._level, each.tally)
+        return made
 
-    def _refuse_wrong(self, level: int, tally: Array) -> None:
-        """Raise what an expansion has found to be wrong."""
+    def expand_piece(self, thread: int, level: int, piece: Piece, written: Written, ends: Array) -> None:
+        """Expand a piece of a level, on a thread, until there is no room for more children.
+
+        Args:
+            written: where children are written.
+            ends: see `expand_entries`.
+        """
+        table, first, end = piece
+        children, tally, found = written
+        tally[:] = 0
+        tally[kernel_code.NEXT], tally[kernel_code.BEST] = first, self.cost
+        self._call(
+            self._expand_entries,
+            self._rows[thread],
+            self._spare[thread],
+            table.entries,
+            children,
+            tally,
+            found,
+            ends,
+            self.form.like,
+            end,
+            table.words,
+            self.form.bits,
+            self._room,
+            self.parts,
+            level,
+            self.cost,
+            self.problem.children,
+            self._sampled,
+        )
+
+    def each(self, pieces: int, work: Callable[[int, int], None], size: int) -> None:
+        """Call `work(thread, piece)` once for each piece: on all threads, or where there is little to do on this one.
+
+        Args:
+            pieces: how many.
+            work: takes less than a second.
+            size: places in all of them.
+        """
+        if pieces > 1 and size > self._few:
+            self._threads.each(pieces, work)
+        else:
+            self._threads.watch.check()
+            for number in range(pieces):
+                work(0, number)
+
+    @property
+    def parts(self) -> int:
+        """Into how many parts levels are divided by now."""
+        return self._levels.parts
+
+    def refuse_wrong(self, level: int, tally: Array) -> None:
+        """Raise what the expansion of some of a level has found to be wrong."""
         fault, where = int(tally[kernel_code.FAULT]), int(tally[kernel_code.WHERE])
         if fault == kernel_code.CROWDED:
             raise crowded(self.problem)
@@ -220,133 +356,63 @@ class Layers:
         if solutions and cost <= self.cost:
             self.count, self.cost = self.count + solutions, cost
 
-    def _merge(self, batch: list[Piece]) -> None:
-        """Merge the children of some pieces into the tables of their levels, each of these by one thread."""
-        chains: dict[tuple[int, int], list[tuple[Table, Children, int]]] = {}
-        for piece, (children, tally) in self._pairs(batch):
+    def _chains(self, batch: list[Piece], made: list[Written]) -> dict[tuple[int, int], list[Chain]]:
+        """Return the children of some pieces by level and part."""
+        chains: dict[tuple[int, int], list[Chain]] = {}
+        parts = self._levels.parts
+        for piece, (children, tally, _) in zip(batch, made, strict=True):
             for number in range(int(tally[kernel_code.LEVELS])):
                 level = int(children.levels[number])
-                if level not in self._levels:
-                    self._levels[level] = self._new_level()
-                for part in range(self._parts):
-                    chain = piece.table, children, int(children.heads[number * self._parts + part])
-                    chains.setdefault((level, part), []).append(chain)
+                for part in range(parts):
+                    first, length = (int(each[number * parts + part]) for each in (children.heads, children.lengths))
+                    if length:
+                        chains.setdefault((level, part), []).append(Chain(piece.table, children, first, length))
+        return chains
+
+    def _merge(self, chains: dict[tuple[int, int], list[Chain]]) -> None:
+        """Merge children into the tables of their levels, each of these by one thread."""
         places = list(chains)
 
         def merge(_: int, number: int) -> None:
-            level, part = places[number]
-            for parents, children, first in chains[level, part]:
-                self._merge_chain(self._levels[level][part], parents, children, first)
+            at, part = places[number]
+            level = self._levels.at(at)
+            table = level.tables[part]
+            for parents, children, first, _ in chains[at, part]:
+                if table.words < parents.words:
+                    table.change(table.places, parents.words)
+                run = np.array([first])
+                while came := table.merge(children, parents, run):
+                    self._levels.enlarge(level, table, came)
 
-        self._each(
-            len(places), merge, sum(int(written.tally[kernel_code.WRITTEN]) for _, written in self._pairs(batch))
-        )
-
-    def _merge_chain(self, table: Table, parents: Table, children: Children, first: int) -> None:
-        run = np.array([first, table.used])
-        if table.words < parents.words:
-            self._replace(table, table.places, parents.words)
-        while True:
-            ended = merge_children(
-                table.entries,
-                children,
-                parents.entries,
-                run,
-                self._like,
-                self._head,
-                table.words,
-                parents.words,
-                self._bits,
-                int(LOAD * table.places),
-            )
-            table.used = int(run[1])
-            if ended == kernel_code.MERGED:
-                return
-            wider = ended == kernel_code.WIDER
-            self._replace(table, table.places << (not wider), table.words + wider)
-
-    def _replace(self, table: Table, places: int, words: int) -> None:
-        """Give a table other numbers of places and of words of a count."""
-        before, known = table.entries, table.words
-        table.entries = self._room_for(places, words)
-        table.places, table.words = places, words
-        move_entries(before, known, table.entries, words, self._like, self._head, 0, 1)
-        self._take(-before.nbytes)
-
-    def _split(self) -> None:
-        """Divide each level into parts, one for each thread."""
-        self._parts = self._most_parts
-        for level, (table,) in self._levels.items():
-            parts = []
-            for part in range(self._parts):
-                new = Table(self._room_for(table.places, table.words), table.places, table.words)
-                moving = table.entries, table.words, new.entries, table.words, self._like, self._head
-                new.used = int(move_entries(*moving, part, self._parts))
-                parts.append(new)
-            self._take(-table.entries.nbytes)
-            self._levels[level] = parts
-
-    def _new_level(self) -> list[Table]:
-        return [Table(self._room_for(SMALLEST, 1), SMALLEST) for _ in range(self._parts)]
-
-    def _room_for(self, places: int, words: int) -> Array:
-        size = places * (self._head + words)
-        self._take(8 * size)
-        return np.zeros(size, np.uint64)
-
-    def _take(self, size: int) -> None:
-        """Note bytes that are taken or, if negative, given back.
-
-        Raises:
-            OutOfMemory: there are not as many.
-        """
-        with self._lock:
-            self._taken += size
-        if size > 0 and self._taken > self._memory:
-            raise OutOfMemory(
-                f"{self.problem.name}: the next states with their counts take more than the"
-                f" {max(0, self._memory) / 2**20:,.0f} MB that are left for them (--max-memory)"
-            )
-
-    def _each(self, pieces: int, work: Callable[[int, int], None], size: int) -> None:
-        """Call `work(thread, piece)` once for each piece: on all threads, or where there is little to do on this one.
-
-        Args:
-            pieces: how many.
-            work: takes less than a second.
-            size: places or children in all of them.
-        """
-        if size > FEW and pieces > 1:
-            self._threads.each(pieces, work)
-            return
-        self._threads.watch.check()
-        for piece in range(pieces):
-            work(0, piece)
-
-    def _pairs(self, batch: list[Piece]) -> Iterator[tuple[Piece, Written]]:
-        return zip(batch, self._written, strict=False)
+        if len(places) > 1 and sum(chain.length for each in chains.values() for chain in each) > self._few:
+            self._threads.each(len(places), merge, stoppable=False)
+        else:
+            for number in range(len(places)):
+                merge(0, number)
 
     def _call(self, kernel: Callable[..., Any], *arguments: Any) -> Any:
         return call(kernel, self.problem.puzzle, self.problem.tables, *arguments)
 
     def _warm_up(self) -> None:
         """Load or compile the kernels."""
-        table = Table(np.zeros(SMALLEST * (self._head + 1), np.uint64), SMALLEST)
-        self._expand(0, [Piece(table, 0, 0)])
-        self._merge_chain(table, table, self._written[0].children, kernel_code.NONE)
-        move_entries(table.entries, 1, table.entries, 1, self._like, self._head, 0, 1)
+        table = Table(self.form)
+        self._expand([Piece(table, 0, 0)])
+        table.merge(self.buffers[0][0], table, np.array([kernel_code.NONE]))
+        table.free()
 
 
-def _rest(piece: Piece, written: Written) -> Piece | None:
-    """Return what an expansion has left of a piece."""
-    first = int(written.tally[kernel_code.NEXT])
-    return piece._replace(first=first) if first < piece.end else None
+def _free(level: int, tables: list[Table]) -> None:
+    """Give the memory of a level back."""
+    for table in tables:
+        table.free()
 
 
-def _used(tables: list[Table]) -> int:
-    return sum(table.used for table in tables)
+def _most(threads: Threads) -> int:
+    """Return the bytes that entries may take."""
+    left = memory_left(threads.watch.max_memory)
+    return int(0.8 * free_memory() if left is None else 0.9 * left)
 
 
-def _number(words: Array, bits: int) -> int:
+def number_of(words: Array, bits: int) -> int:
     """Return a count as a number."""
     return sum(int(word) << bits * place for place, word in enumerate(words))

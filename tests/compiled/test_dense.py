@@ -37,7 +37,7 @@ def test_distances(places: int, seed: int, degree: int, free: float, group: int,
     assert found.tolist() == [255 if each == math.inf else each for each in least]
 
 
-@pytest.mark.parametrize("more", [{"degree": 1, "line": 2}, {"seed": 1, "degree": 4, "free": 0.9}])
+@pytest.mark.parametrize("more", [{"degree": 1, "line": 2}, {"number": 1, "degree": 4, "free": 0.9}])
 def test_free_moves_that_no_stack_holds(more: dict[str, Any]) -> None:
     # From 0 and 1 on many others are reached without cost, more of them at once than a thread keeps in mind.
     graph = Graph(2000, back=True, **more)
@@ -51,7 +51,7 @@ def test_free_moves_that_no_stack_holds(more: dict[str, Any]) -> None:
 
 
 def test_more_threads_than_pieces_and_pieces_than_threads() -> None:
-    problem = Problem(Graph(10_000, seed=3, degree=2))  # 40 pieces, and three when a layer is closed
+    problem = Problem(Graph(10_000, number=3, degree=2))  # 40 pieces, and three when a layer is closed
     for threads in (1, 2, 5):
         with Threads(threads, UNWATCHED) as pool:
             dense = Dense(problem, pool, words=4)

@@ -87,7 +87,7 @@ def test_a_wrong_declaration_is_noticed() -> None:
 @pytest.mark.parametrize("kind", ["graded", "bipartite"])
 def test_blocks_that_are_given_back_are_used_again(kind: Any) -> None:
     # A long walk in memory for a few layers only.
-    graph = Graph(4000, kind=kind, degree=2, seed=5)
+    graph = Graph(4000, kind=kind, degree=2, number=5)
     far = true_distances(graph.edges, [0])
     depths = len({each for each in far if each != math.inf})
     assert depths > 100

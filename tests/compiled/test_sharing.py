@@ -29,7 +29,7 @@ from parsolve.problem.problem import Problem
 from parsolve.puzzle import Puzzle
 from parsolve.puzzles import Cover, Langford, Peg, Permutations, Polyominoes, Sudoku
 from parsolve.puzzles.cover import dlx
-from parsolve.puzzles.exact_cover.counted import CLASSES, Counted
+from parsolve.puzzles.exact_cover.counted import Counted
 from parsolve.puzzles.exact_cover.instance import Instance
 from parsolve.puzzles.peg.abstraction import PegBoards
 from parsolve.search.watch import UNWATCHED
@@ -153,7 +153,7 @@ def test_queens_as_a_cover(number: int, boards: int) -> None:
 def test_any_number_of_threads_counts_the_same(workers: int) -> None:
     assert counted(Counted.of(grid(8, 8, DOMINOES)), workers, room=64) == 12_988_816
     found = parsolve.solve(Counted.of(grid(12, 9, TROMINOES)), want="count", engine="sharing", workers=workers)
-    assert (found.count, found.nodes) == (20_574_308_184_277_971, 199_064)
+    assert (found.count, found.nodes) == (20_574_308_184_277_971, 179_890)
 
 
 @pytest.mark.parametrize("bits", [1, 2, 3, 5, 8, 13, 24, 63])
@@ -161,7 +161,7 @@ def test_counts_grow_by_words(bits: int) -> None:
     assert counted(Counted.of(grid(10, 10, DOMINOES)), 2, bits) == 258_584_046_368
 
 
-@pytest.mark.parametrize("words", range(1, 6))
+@pytest.mark.parametrize("words", [1, 2, 3, 4, 5, 8, 13])
 def test_states_of_several_words(words: int) -> None:
     """Pairs of which each may take one of two items; that of any other pair is open until the end."""
     pairs = 60 * words - 40
@@ -171,10 +171,11 @@ def test_states_of_several_words(words: int) -> None:
     options += [(2 * pair + kind,) for pair in range(2) for kind in (0, 1)]
     instance = Instance(tuple(names), (), tuple(tuple((item, "") for item in option) for option in options))
     puzzle = Counted.of(instance, order)
-    assert type(puzzle) is CLASSES[words - 1]
+    assert type(puzzle).words == words
     assert counted(puzzle) == 4
-    assert parsolve.solve(puzzle, want="count", engine="breadth", workers=1).count == 4
-    assert not check(puzzle).faults
+    if words in (1, 2, 13):
+        assert parsolve.solve(puzzle, want="count", engine="breadth", workers=1).count == 4
+        assert not check(puzzle).faults
 
 
 def test_more_children_than_are_declared() -> None:
@@ -186,11 +187,11 @@ def test_more_children_than_are_declared() -> None:
 
 
 def test_too_many_items_at_once() -> None:
-    options = [(item, 400 + item) for item in range(400)]
-    instance = Instance(tuple(map(str, range(800))), (), tuple(tuple((item, "") for item in each) for each in options))
+    options = [(item, 900 + item) for item in range(900)]
+    instance = Instance(tuple(map(str, range(1800))), (), tuple(tuple((item, "") for item in each) for each in options))
     assert counted(Counted.of(instance)) == 1
-    with pytest.raises(BadInput, match="whose states have 320 bits at most: take the engine deepening"):
-        Counted.of(instance, range(800))
+    with pytest.raises(BadInput, match="whose states have 832 bits at most: take the engine deepening"):
+        Counted.of(instance, range(1800))
 
 
 @pytest.mark.parametrize(
@@ -232,11 +233,10 @@ def test_sequences_of_jumps() -> None:
 
 def test_refusals(run: Run) -> None:
     for arguments, text in (
-        ("solve polyominoes", "the engine sharing only counts: take parsolve count, or the engine deepening"),
         ("count hoppers --limit 9", "a limit is for iterative deepening: take the engine deepening"),
         ("count queens --n 6", "gives no way back from a key to its state (unkey), which the engine sharing needs"),
         ("count eight", "gives no level that every move raises (level, or a graded graph)"),
-        ("count polyominoes --unique", "the engine sharing does not compare solutions with their images"),
+        ("count polyominoes --symmetric", "the engine sharing does not compare solutions with their images"),
     ):
         ended = run(*arguments.split(), "--engine", "sharing", "--workers", "1", code=2)
         assert text in ended.stderr
@@ -247,7 +247,7 @@ def test_memory_is_limited(run: Run) -> None:
     puzzle = ("polyominoes", "--board", "30x30", "--pieces", "450*I2")
     ended = run("count", *puzzle, "--engine", "sharing", "--max-memory", "1M", "--workers", "1", code=3)
     assert ended.stderr == (
-        "stopped before the end: no solution found yet\n"
-        "parsolve: Counted: the next states with their counts take more than the 0 MB that are left for them"
-        " (--max-memory)\n"
+        "stopped before the end: no solution found yet; with --journal FILE it could be resumed\n"
+        "parsolve: Counted: the next states with their counts take more than the 0 MB that are left for them:"
+        " give them more (--max-memory), or a folder for files (--spill)\n"
     )

@@ -25,7 +25,8 @@ def test_the_parsers_take_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert taken > 45
 
 
-def test_the_examples_of_exact_cover() -> None:
-    failed, tried = doctest.testfile(str(ROOT / "docs" / "cover.md"), module_relative=False)
+@pytest.mark.parametrize("page", ["cover", "listing"])
+def test_the_examples_of_a_page(page: str) -> None:
+    failed, tried = doctest.testfile(str(ROOT / "docs" / f"{page}.md"), module_relative=False)
     assert failed == 0
     assert tried

@@ -206,7 +206,8 @@ def test_a_drawn_board(run: Run, tmp_path: Path) -> None:
         (("--board", "six"), "line 1 of the board has 's'"),
         (("--board", "2x3"), "the pieces have 15 cells, the board has 6"),
         (("--board", "2x2x2x2"), "line 1 of the board has '2'"),
-        (("--board", "32x32", "--pieces", "I4 " * 128 + "O4 " * 128), "too many options"),
+        (("--board", "32x32", "--pieces", "I4 " * 129 + "O4 " * 128), "1,028 cells, the board has 1,024"),
+        (("--board", "8x8x16", "--pieces", "200*F 4*L4 8*I1"), "these are too many options"),
     ],
 )
 def test_what_is_refused(run: Run, words: tuple[str, ...], says: str) -> None:

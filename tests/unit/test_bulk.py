@@ -13,13 +13,15 @@ from toys import Coins, Lamps, Ring
 from parsolve import Tuning, solve, solve_each
 from parsolve.batch.ahead import Ahead, Present
 from parsolve.batch.bulk import BulkSearch
+from parsolve.batch.group import Group
 from parsolve.batch.items import Items
 from parsolve.batch.many import Done
+from parsolve.batch.slots import Slots
 from parsolve.check.batches import batch_faults
 from parsolve.engines import run
 from parsolve.errors import BadInput, GuardStop
 from parsolve.problem.problem import Problem
-from parsolve.puzzle import Roots
+from parsolve.puzzle import Better, Counting, Roots
 from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.request import Request
 from parsolve.search.result import Result
@@ -129,6 +131,19 @@ def test_a_limit() -> None:
     )
 
 
+def test_the_last_part_runs_until_it_has_ended() -> None:
+    seen = list[bool]()
+    bulk = BulkSearch[Any](Puzzles(want="count"), Watch(check=lambda: seen.append(bulk.is_running)), 1, 2)
+    found = bulk.search([Coins(2, "none"), Coins(15, "none")])
+    next(found)
+    seen.clear()
+    next(found)
+    *before, last = seen
+    assert before
+    assert all(before)
+    assert not last
+
+
 def test_what_fails_does_not_end_the_others() -> None:
     found = searched(Puzzles(want="count"), [Coins(4), BadInput("no coins"), Coins(5), RuntimeError("odd")])
     assert [(each.error, each.exit_code) for each in found] == [
@@ -214,6 +229,34 @@ def test_small_items_keep_their_bound() -> None:
     assert changes == []
 
 
+def test_a_better_bound_is_looked_for_again_only_where_far_more_is_expected() -> None:
+    asked = 0
+
+    class Bounded(Coins):
+        """Its pattern database is not there."""
+
+        def abstractions(self) -> Any:
+            return [Ring(254)]
+
+    class Wishing(Coins):
+        def counting(self, want: Any) -> Counting:
+            def better() -> Bounded:
+                nonlocal asked
+                asked += 1
+                return Bounded(self.amount)
+
+            return Counting(self, better=[Better(better, 1 << 60, 0)])
+
+    group = Group(Problem(Wishing(5, "none"), "count"), Request(want="count"), Watch())
+    for left in range(10, 0, -1):
+        group.count(1, 200_000)
+        group.improve(left)
+    assert asked == 1
+    group.count(1, 100_000_000)
+    group.improve(1)
+    assert asked == 2
+
+
 class Texts(Puzzles):
     """Items that are amounts as text."""
 
@@ -240,6 +283,55 @@ def test_roots_read_at_once(want: Any) -> None:
         alone = solve(Coins(int(each.item)), want=want, workers=1)
         assert said(each.result) == said(alone)
     assert items.made < 12 or want == "all"  # where solutions are listed each has its puzzle
+
+
+@pytest.mark.parametrize(("bulk_seconds", "least", "most"), [(1e-9, 12, 20), (1e9, 1, 8)])
+def test_parts_fit_the_time_of_a_call(bulk_seconds: float, least: int, most: int) -> None:
+    bulk = BulkSearch(Texts(want="count", tuning=Tuning(bulk_seconds=bulk_seconds)), Watch(), 2, 20)
+    amounts = [*map(str, range(20))]
+    assert [each.item for each in bulk.search(amounts)] == amounts
+    assert least <= bulk.ended <= most
+
+
+def test_a_large_item_takes_the_place_of_a_thread() -> None:
+    slots, go_on, begun, ended = Slots(1), threading.Event(), threading.Event(), threading.Event()
+
+    def search() -> None:
+        with slots.shared():
+            begun.set()
+            go_on.wait()
+        with slots.shared():
+            ended.set()
+
+    thread = threading.Thread(target=search)
+    thread.start()
+    begun.wait()
+
+    def check() -> None:
+        raise GuardStop("time")
+
+    with pytest.raises(GuardStop), slots.first(check):  # while the thread searches
+        pass
+    with slots.first(go_on.set):
+        assert not ended.wait(0.05)
+        assert not slots.are_open
+    thread.join()
+    assert ended.is_set()
+
+
+@pytest.mark.parametrize("at_most", [None, 1, 3])
+def test_answers_alone_are_those_of_the_results(at_most: int | None) -> None:
+    class Answers(Texts):
+        needs_results = False
+
+    amounts = [str(amount % 9) for amount in range(60)]
+    full, brief = (searched(cls(want="count", limit=4, at_most=at_most), amounts) for cls in (Texts, Answers))
+    assert [replace(each.answer, seconds=0) if each.answer else each.error for each in brief] == [
+        replace(each.answer, seconds=0) if each.answer else each.error for each in full
+    ]
+    assert [each.exit_code for each in brief] == [each.exit_code for each in full]
+    assert all(each.result is None for each in brief)
+    assert {each.answer and each.answer.status for each in brief} >= {"solved", "more"} if at_most else {"solved"}
 
 
 @pytest.mark.parametrize(

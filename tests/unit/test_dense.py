@@ -19,7 +19,7 @@ from parsolve.search.watch import UNWATCHED, Watch
 @pytest.mark.parametrize("free", [0.0, 0.3])
 @pytest.mark.parametrize("places", [2, 64, 65, 700])
 def test_explore_counts_as_search_by_keys_does(places: int, free: float) -> None:
-    graph = Graph(places, seed=places, degree=2, free=free, acyclic=True, goalless=True)
+    graph = Graph(places, number=places, degree=2, free=free, acyclic=True, goalless=True)
     far = true_distances(graph.edges, [places - 1])
     found = explore(graph)
     counted = Counter(int(each) for each in far if each != math.inf)
@@ -73,7 +73,7 @@ def test_what_check_raises_ends_the_search() -> None:
             raise Stop
 
     with pytest.raises(Stop):
-        distances(Problem(Graph(400, seed=1, back=True)), Watch(check=check))
+        distances(Problem(Graph(400, number=1, back=True)), Watch(check=check))
 
 
 def test_threads_end_with_the_first_error() -> None:

@@ -190,7 +190,7 @@ def test_any_text_on_a_stream_of_any_encoding(monkeypatch: pytest.MonkeyPatch, e
 
 
 def test_the_log_has_events_and_warnings(run_here: Run, tmp_path: Path) -> None:
-    run_here("count", "hoppers", "--workers", "1", "--log", "it.log")
+    run_here("count", "hoppers", "--engine", "deepening", "--workers", "1", "--log", "it.log")
     with logging_to(tmp_path / "it.log"):
         logging.getLogger("parsolve.kernel.cache").warning("odd\n%s", "é")
         logging.getLogger("elsewhere").warning("not ours")

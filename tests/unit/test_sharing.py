@@ -1,7 +1,11 @@
 """The engine sharing on toy puzzles, as plain Python."""
 
+import contextlib
+import itertools
 import math
+import sqlite3
 from dataclasses import dataclass
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -12,8 +16,9 @@ import parsolve
 from parsolve import Puzzle, parameter
 from parsolve.breadth.threads import Threads
 from parsolve.check import check
-from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
+from parsolve.errors import BadInput, BadPuzzle, Damaged, OutOfMemory
 from parsolve.problem.problem import Problem
+from parsolve.puzzle import EngineName
 from parsolve.search.progress import Progress
 from parsolve.search.watch import UNWATCHED, Listener, Watch
 from parsolve.sharing.layers import Layers
@@ -76,9 +81,49 @@ class Paid(Coins):
         return 255 - here.left
 
 
+@dataclass(frozen=True)
+class Ladder(Puzzle):
+    """Climb by rungs, each with the left or the right foot."""
+
+    rungs: int = parameter(9, "how many there are")
+
+    state = np.dtype([("rung", "u2"), ("move", "u1")])
+    children = 2
+
+    def root(self):
+        return {}
+
+    def tables(self):
+        return Size(self.rungs)
+
+    @staticmethod
+    def expand(tables, here, limit, rows, top):
+        for move in range(2):
+            row = rows[top]
+            row.rung, row.move = here.rung + 1, move
+            top += 1
+        return top
+
+    @staticmethod
+    def solved(tables, here):
+        return here.rung == tables.size
+
+    @staticmethod
+    def key(tables, here):
+        return here.rung
+
+    @staticmethod
+    def unkey(tables, key, row):
+        row.rung, row.move = key, 0
+
+    @staticmethod
+    def level(tables, here):
+        return here.rung
+
+
 def count(puzzle: Puzzle, workers: int = 1, bits: int = 63, room: int = 1 << 10) -> Layers:
     with Threads(workers, UNWATCHED) as threads:
-        layers = Layers(Problem(puzzle), threads, bits, EVERY, room)
+        layers = Layers(Problem(puzzle), threads, bits=bits, sampled=EVERY, room=room)
         assert sum(layers.expand()) > 0
         return layers
 
@@ -126,14 +171,15 @@ def test_no_solution() -> None:
 
 
 def test_progress() -> None:
-    seen: list[tuple[int, int]] = []
+    seen: list[tuple[int | None, int, int]] = []
 
     class Watching(Listener):
         def progress_made(self, progress: Progress) -> None:
-            seen.append((progress.limit, progress.nodes))
+            seen.append((progress.level, progress.nodes, progress.waiting))
+            assert (progress.share, progress.left) == (1, None)
 
     parsolve.solve(Walk(3), want="count", engine="sharing", workers=1, listener=Watching())
-    assert seen == [(1, 1), (2, 3), (3, 6), (4, 10), (5, 13), (6, 15)]
+    assert seen == [(1, 1, 2), (2, 3, 3), (3, 6, 4), (4, 10, 3), (5, 13, 2), (6, 15, 0)]
 
 
 def test_a_search_can_be_stopped() -> None:
@@ -142,8 +188,16 @@ def test_a_search_can_be_stopped() -> None:
 
 
 def test_memory() -> None:
-    with Threads(1, Watch(max_memory=1 << 20)) as threads, pytest.raises(OutOfMemory, match=r"\(--max-memory\)$"):
+    text = r"give them more \(--max-memory\), or a folder for files \(--spill\)$"
+    with Threads(1, Watch(max_memory=1 << 20)) as threads, pytest.raises(OutOfMemory, match=text):
         list(Layers(Problem(Walk()), threads).expand())
+
+
+def test_a_folder_is_left_as_it_was(tmp_path: Path) -> None:
+    for folder in (tmp_path / "new" / "one", tmp_path):
+        assert parsolve.solve(Walk(3), want="count", engine="sharing", workers=1, spill=folder).count == 20
+    assert [each.name for each in tmp_path.iterdir()] == ["new"]
+    assert not [*(tmp_path / "new").iterdir()]
 
 
 def test_a_level_must_rise() -> None:
@@ -211,5 +265,44 @@ def test_refusals() -> None:
             parsolve.solve(puzzle, engine="sharing", workers=1, **{"want": "count"} | more)  # type: ignore[arg-type]
 
     refused(Coins(), "gives no level that every move raises")
-    refused(Paid(), "only counts", want="all")
+    with pytest.raises(BadInput, match=r"a folder for files .* is for the engine sharing, not for breadth"):
+        parsolve.solve(Paid(), engine="breadth", workers=1, spill="there")
     refused(Paid(), "a limit is for iterative deepening", limit=5)
+
+
+def test_counts_of_any_size_are_kept(tmp_path: Path) -> None:
+    """Once more than 308 digits were taken for damage."""
+    puzzle = Ladder(1100)
+    for _ in range(2):
+        found = parsolve.solve(puzzle, want="count", engine="sharing", workers=1, journal=tmp_path / "it.sqlite")
+        assert found.count == 2**1100
+
+
+def stopped_after(checks: int, path: Path, engine: EngineName) -> None:
+    """Count with a journal until the search has asked `checks` times whether to stop."""
+    asked = itertools.count()
+    found = parsolve.solve(
+        Walk(6), want="count", engine=engine, workers=1, journal=path, budget=9, cancel=lambda: next(asked) >= checks
+    )
+    assert (found.status, found.count) == ("stopped", None)
+
+
+@pytest.mark.parametrize("engines", list(itertools.permutations(["sharing", "deepening"])), ids="-".join)
+def test_engines_do_not_mistake_what_others_have_left(engines: tuple[EngineName, EngineName], tmp_path: Path) -> None:
+    first, second = engines
+    stopped_after(7, tmp_path / "it.sqlite", first)
+    stopped_after(7, tmp_path / "it.sqlite", second)
+    found = parsolve.solve(Walk(6), want="count", engine=first, workers=1, journal=tmp_path / "it.sqlite")
+    assert found.count == math.comb(12, 6)
+
+
+@pytest.mark.parametrize(
+    "change", ["data = zeroblob(length(data))", "level = level + 1", "words = 2", "data = 'text'", None]
+)
+def test_damaged_entries_are_refused(change: str | None, tmp_path: Path) -> None:
+    path = tmp_path / "it.sqlite"
+    stopped_after(7, path, "sharing")
+    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("DELETE FROM entries" if change is None else f"UPDATE entries SET {change}")
+    with pytest.raises(Damaged, match=r"entries .*"):
+        parsolve.solve(Walk(6), want="count", engine="sharing", workers=1, journal=path)

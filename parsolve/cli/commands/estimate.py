@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -12,17 +13,23 @@ from parsolve.text import clock, duration, plural
 
 if TYPE_CHECKING:
     from parsolve.deepening.estimate import Estimate
+    from parsolve.problem.problem import Problem
+    from parsolve.sharing.expected import Expected
 
 ABOUT = """\
 Predict how large a search is and how long it takes, by random walks down its tree (Knuth's method): the number of
 nodes within two standard errors, which are unknown after fewer than three walks. A tree most of whose nodes are below
 few branches is usually underestimated.
+
+Where states can be shared, a sample of their levels tells what a count by the engine sharing takes, and so which engine
+`parsolve count` takes.
 """
 
 EPILOG = """\
 examples:
   parsolve estimate queens --n 20
   parsolve estimate queens --n 16 --method bits
+  parsolve estimate polyominoes --board 6x10 --pieces pentominoes
   parsolve estimate sliding --goal blank-first --start "14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3" --limit 55
 """
 
@@ -108,12 +115,48 @@ def estimate(arguments: Sequence[str], stops: Stops) -> int:
             break
         if (better := searcher.problem.better(each.nodes, load)) is not None:  # as the search does
             searcher = searcher_of(better)
+    by_sharing = _by_sharing(searcher.problem, workers, options.time, stops) if options.limit is None else None
     if options.json:
-        data = [vars(each) | {"seconds": each.seconds, "workers": workers} for each in estimates]
+        about = {"engine": "deepening", "workers": workers}
+        data = [vars(each) | {"seconds": each.seconds} | about for each in estimates]
+        data += [] if by_sharing is None else [by_sharing._asdict() | {"engine": "sharing", "workers": workers}]
         print(json.dumps(data, indent=2))
-    elif options.limit is None and problem.has_cost and estimates:
+        return 0
+    if options.limit is None and problem.has_cost and estimates:
         print(_in_all(estimates, productive, workers))
+    if by_sharing is not None:
+        seconds = sum(each.seconds for each in estimates) / workers
+        print(_compared(by_sharing, seconds, on_workers))
     return 0
+
+
+def _by_sharing(problem: "Problem", workers: int, seconds: float, stops: Stops) -> "Expected | None":
+    """Return what a count by sharing takes; None if it cannot count this, or if that is not known soon."""
+    from parsolve.breadth.databases import load
+    from parsolve.choice import shared
+    from parsolve.engines import may_choose
+    from parsolve.search.request import Request
+    from parsolve.search.watch import Watch
+    from parsolve.sharing.expected import expected
+
+    request = Request(want="count")
+    counted = shared(problem, request, load) if may_choose(problem, request) else None
+    return None if counted is None else expected(counted, workers, seconds, Watch(check=stops.check))
+
+
+def _compared(by_sharing: "Expected", other: float, on_workers: str) -> str:
+    """Return what a count by sharing takes, and which engine that is for; `other`: seconds by deepening."""
+    from parsolve.search.tuning import DEFAULT
+
+    if math.isinf(by_sharing.entries):
+        return "by the engine sharing: more entries than can be told; parsolve count takes deepening"
+    least = DEFAULT.choice_after + DEFAULT.choice_least
+    takes = "sharing" if by_sharing.fits and by_sharing.seconds < other >= least else "deepening"
+    return (
+        f"by the engine sharing: some {by_sharing.entries:.3g} entries, {by_sharing.memory / 2**20:.3g} MB"
+        f"{'' if by_sharing.fits else ', more than there is'}; {clock(by_sharing.seconds)} {on_workers};"
+        f" parsolve count takes {takes}"
+    )
 
 
 def _in_all(estimates: "Sequence[Estimate]", productive: bool, workers: int) -> str:

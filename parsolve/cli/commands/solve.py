@@ -29,6 +29,9 @@ from parsolve.errors import BadInput
 from parsolve.puzzle import EngineName, Want
 from parsolve.text import duration, size_or_none
 
+LONGEST_COUNT = 4000
+"""Digits of the number of a solution: a little fewer than Python reads at once."""
+
 CSV_HELP = "the results of many as CSV, each beside its row of the file"
 
 SOLVE_EPILOG = """\
@@ -41,6 +44,10 @@ examples:
   parsolve solve hoppers --slack 1                those that cost one more as well
   parsolve solve sudoku --at-most 1               the solution; two of them, and exit code 1, if there are more
   parsolve solve my_puzzle.py:LightsOut --size 3  a puzzle of your own
+  parsolve solve polyominoes --board 8x8 --pieces "32*I2" --engine sharing --skip 1000000 --take 1
+                                                  the solution after a million others, which are not listed
+  parsolve solve polyominoes --board 20x20 --pieces "200*I2" --engine sharing --sample 1 --boards
+                                                  one of 1.3e48, drawn at random
   parsolve solve sliding --file boards.csv --json each row of a file: one JSON object a line
 """
 
@@ -76,6 +83,7 @@ def solve(arguments: Sequence[str], stops: Stops) -> int:
         help="all: every cheapest solution (default); count: their number alone; first: the first one, without a count;"
         " any: the one up to --limit that a worker finds first, cheapest or not",
     )
+    add_choice(group)
     shown = group.add_mutually_exclusive_group()
     shown.add_argument("--boards", action="store_true", help="draw the states along each solution")
     shown.add_argument("--json", action="store_true", help="one JSON object on stdout, or a line each for many")
@@ -112,6 +120,26 @@ def add_extent(group: argparse._ActionsContainer) -> None:
         metavar="N",
         help="end as soon as more than N solutions are known, and say so; exit code 1 then",
     )
+
+
+def add_choice(group: argparse._ActionsContainer) -> None:
+    """Add the options that say which solutions are listed."""
+    group.add_argument(
+        "--skip",
+        type=whole("skip", most=LONGEST_COUNT),
+        metavar="K",
+        help="list from the solution after K others on (--engine sharing)",
+    )
+    group.add_argument(
+        "--take", type=whole("take"), metavar="N", help="list N solutions and no more (--engine sharing)"
+    )
+    group.add_argument(
+        "--sample",
+        type=whole("sample"),
+        metavar="N",
+        help="list N solutions drawn at random, each as likely as any other (--engine sharing)",
+    )
+    group.add_argument("--seed", type=whole("seed"), metavar="S", help="other random solutions for each S (default: 0)")
 
 
 def parse_and_search(parser: Parser, group: argparse._ActionsContainer, arguments: Sequence[str], stops: Stops) -> int:
@@ -153,8 +181,9 @@ def _add_search_options(group: argparse._ActionsContainer) -> None:
     group.add_argument(
         "--engine",
         choices=get_args(EngineName),
-        help="iterative deepening, breadth-first search, both, compared, or sharing, which only counts, each state"
-        " once, however many ways lead to it (default: the puzzle's own)",
+        help="iterative deepening, breadth-first search, both, compared, or sharing, which expands each state once,"
+        " however many ways lead to it (default: the puzzle's own; for a count deepening or sharing, whichever is"
+        " expected to end sooner)",
     )
     group.add_argument(
         "--transposition",
@@ -168,6 +197,12 @@ def _add_search_options(group: argparse._ActionsContainer) -> None:
         type=whole("limit"),
         metavar="COST",
         help="search no further than this cost, by iterative deepening; exit code 3 if there is no solution up to it",
+    )
+    group.add_argument(
+        "--spill",
+        metavar="FOLDER",
+        type=Path,
+        help="with --engine sharing: hold in files there what --max-memory has no room for, until the search ends",
     )
     group.add_argument(
         "--journal",

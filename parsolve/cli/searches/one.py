@@ -97,5 +97,8 @@ def _write_html(options: argparse.Namespace, results: Results, stopped: str) -> 
     rest = "the rest was listed by the search" if not stopped else "the others were not kept"
     if options.journal is not None:
         rest = "the rest is in the journal"
+    elif request_from(options).chooses:
+        rest = "the others were left out"
     entry = entry_of(name, results.result, results.first_paths, rest)
+    entry.chosen = request_from(options).chooses
     write_page(options.html, jobs_page(name, [entry]))

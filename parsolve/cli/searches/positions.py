@@ -2,6 +2,7 @@
 
 import argparse
 import contextlib
+import gc
 import itertools
 import math
 import os
@@ -132,6 +133,7 @@ class Positions(Searches, Items[Row]):
     ) -> None:
         super().__init__(options.puzzle, options.quiet, stops, "row", total)
         self._request, self._row_timeout = request_from(options), options.row_timeout
+        self.needs_results = self._request.want != "count"
         self._cls, self._values, self._client = cls, values, client
         self._results = RowResults(options, above_bars=self._with_bar and sys.stdout.isatty())
         self._validated = False
@@ -139,6 +141,7 @@ class Positions(Searches, Items[Row]):
 
     def search_rows(self, rows: Iterable[Row]) -> int:
         """Search all rows, print a result for each, and return the highest exit code."""
+        gc.freeze()  # what has been imported is not looked through again, however many rows come and go
         watch = Watch(self, self._check, self._request.max_memory)
         bulk = BulkSearch(self, watch, self._request.workers, self._total, ends_all=(TimeUp, _Refused))
         with self._results:
@@ -160,7 +163,7 @@ class Positions(Searches, Items[Row]):
         roots = self._cls.root_parameters
         if not roots:  # what they have in common only their puzzles tell
             return ()
-        return tuple(value for name, value in item.parameters.items() if name not in roots)
+        return tuple([value for name, value in item.parameters.items() if name not in roots])
 
     def texts(self, item: Row) -> dict[str, str]:
         return item.parameters
@@ -198,10 +201,10 @@ class Positions(Searches, Items[Row]):
         if done.error:
             self.write(f"{done.item.place}: {done.error}", always=True)
         self._results.print(done, self._make)
-        if done.result is None:
+        if done.answer is None:
             self.add("stopped" if done.exit_code == GuardStop.exit_code else "failed")
         else:
-            self.add(done.result.status, done.result.nodes, done.result.seconds)
+            self.add(done.answer.status, done.answer.nodes, done.answer.seconds)
 
     def stopped(self) -> None:
         """Complete the output, and say how many rows are left."""

@@ -15,12 +15,12 @@ from typing import Any
 from parsolve.batch.many import Done
 from parsolve.batch.rows import Row
 from parsolve.cli.terminal.bar import Bar
-from parsolve.cli.terminal.results import answer_of, printed
+from parsolve.cli.terminal.results import printed
 from parsolve.errors import BadInput, BadPuzzle, GuardStop
 from parsolve.parameters import values_of
 from parsolve.problem.replay import Solution
 from parsolve.puzzle import Puzzle
-from parsolve.search.result import Result
+from parsolve.search.result import Answer, Result
 
 IN_MEMORY = 1 << 24
 """Bytes of a row's solutions that wait in memory for its result; more of them wait in a temporary file."""
@@ -42,7 +42,7 @@ class RowResults:
         self._name, self._lists = options.puzzle, options.want != "count"
         self._as_csv = options.csv
         self._as_json, self._boards, self._states = options.json, options.boards, options.states
-        self._asks_unique = options.asks_unique
+        self._asks_unique, self._at_most = options.asks_unique, options.at_most
         self._columns = ASKING_UNIQUE if self._asks_unique else COLUMNS
         self._above_bars = above_bars
         self._begun = False
@@ -93,7 +93,7 @@ class RowResults:
         elif self._as_csv:
             self._print_record(done)
         else:
-            self._print_line(done.item, done.result)
+            self._print_line(done)
         if self._listed:
             self._begin()
 
@@ -110,32 +110,37 @@ class RowResults:
         """Return what takes the bars away while something is written."""
         return Bar.external_write_mode(sys.stdout) if self._above_bars else contextlib.nullcontext()
 
-    def _print_line(self, row: Row, result: Result | None) -> None:
-        values: tuple[str, ...] = (row.label, "-", "-", "-", "-")
-        if result is not None:
-            cost = "-" if result.cost is None else str(result.cost)
-            number = answer_of(result) if self._asks_unique else result.number
-            if result.slack and result.status == "solved":
+    def _print_line(self, done: Done[Row]) -> None:
+        label, answer, result = done.item.label, done.answer, done.result
+        if answer is None:
+            line = f"{label}\t-\t-\t-\t-\n"
+        else:
+            cost = "-" if answer.cost is None else answer.cost
+            number = self._number(answer)
+            if result is not None and result.slack and result.status == "solved":
                 number = " ".join(f"{each}:{solutions}" for each, solutions in result.by_cost.items())
-            values = (row.label, cost, number, str(result.nodes), f"{result.seconds:.3f}")
-        lines = [values] if self._begun else [self._columns, values]
-        self._write("".join("\t".join(line) + "\n" for line in lines), "")
+            line = f"{label}\t{cost}\t{number}\t{answer.nodes}\t{answer.seconds:.3f}\n"
+        self._write(line if self._begun else "\t".join(self._columns) + "\n" + line)
+
+    def _number(self, answer: Answer) -> str:
+        """Return how many solutions there are, or whether there is one alone, as a person reads it."""
+        return answer.in_a_word if self._asks_unique else answer.number
 
     def _print_object(self, done: Done[Row], make: Callable[[dict[str, Any]], Puzzle]) -> None:
-        row, result = done.item, done.result
+        row, answer, result = done.item, done.answer, done.result
         parameters: dict[str, Any] = row.parameters
         with contextlib.suppress(BadInput, BadPuzzle):
             parameters = values_of(make(row.parameters))
         head = {"row": row.number, "notes": row.notes, "puzzle": self._name, "parameters": parameters}
         rest = {
             "status": _status(done),
-            **({"unique": result and result.is_unique} if self._asks_unique else {}),
-            "cost": result and result.cost,
-            "count": result and result.count,
-            **({} if result is None or result.at_most is None else {"at_least": result.at_least}),
+            **({"unique": answer and answer.is_unique} if self._asks_unique else {}),
+            "cost": answer and answer.cost,
+            "count": answer and answer.count,
+            **({} if answer is None or self._at_most is None else {"at_least": answer.at_least}),
             **({} if result is None or not result.slack else {"by_cost": result.by_cost}),
-            "nodes": result and result.nodes,
-            "seconds": result and round(result.seconds, 6),
+            "nodes": answer and answer.nodes,
+            "seconds": answer and round(answer.seconds, 6),
             "wall_seconds": round(done.wall_seconds, 6),
         }
         if done.error:
@@ -147,20 +152,19 @@ class RowResults:
 
     def _print_record(self, done: Done[Row]) -> None:
         """Print a record of CSV: the columns of the file, and what came of the row."""
-        row, result = done.item, done.result
+        row, answer = done.item, done.answer
         given = row.parameters | row.notes
         known: tuple[Any, ...] = ("", "", "", "")
-        if result is not None:
-            number = answer_of(result) if self._asks_unique else result.number
-            known = (result.cost, number, result.nodes, f"{result.seconds:.6f}")
+        if answer is not None:
+            known = (answer.cost, self._number(answer), answer.nodes, f"{answer.seconds:.6f}")
         lines = io.StringIO()
         writer = csv.writer(lines, lineterminator="\n")
         if not self._begun:
             writer.writerow(["row", *given, "status", *self._columns[1:]])
         writer.writerow([row.number, *given.values(), _status(done), *known])
-        self._write(lines.getvalue(), "")
+        self._write(lines.getvalue())
 
-    def _write(self, before: str, after: str) -> None:
+    def _write(self, before: str, after: str = "") -> None:
         """Write a row's solutions between two texts, all at once; a row without any is held for a moment."""
         self._begun = True
         self._held.append(before)
@@ -174,6 +178,6 @@ class RowResults:
 
 def _status(done: Done[Row]) -> str:
     """Return what came of a row, in a word."""
-    if done.result is not None:
-        return done.result.status
+    if done.answer is not None:
+        return done.answer.status
     return "stopped" if done.exit_code == GuardStop.exit_code else "failed"

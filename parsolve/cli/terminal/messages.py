@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from parsolve.cli.terminal.compiling import Compiling
 from parsolve.cli.terminal.log import log_event
 from parsolve.cli.terminal.streams import write_line
+from parsolve.puzzle import EngineName
 from parsolve.search.progress import Progress
 from parsolve.search.result import Result
 from parsolve.search.watch import Listener
@@ -76,6 +77,11 @@ class Messages(Listener):
         log_event("bound", job=self.name, text=text)
         self.write(text)
 
+    def engine_chosen(self, engine: EngineName, text: str) -> None:
+        self.close_bar()
+        log_event("engine", job=self.name, engine=engine, text=text)
+        self.write(text)
+
     def iteration_started(self, limit: int) -> None:
         if not self._started:
             activity.restart()  # getting ready does not count against --timeout
@@ -89,9 +95,13 @@ class Messages(Listener):
         if not self._with_bar or progress.seconds < 0.2 or time.monotonic() < self._refreshed + REFRESH:
             return
         self._refreshed = time.monotonic()
+        rate = f"{progress.nodes / progress.seconds / 1e6:.1f} M nodes/s"
+        if progress.level is not None:
+            after = [rate, f"{progress.waiting:,} nodes waiting", f"at least {clock(progress.left_at_least or 0)} left"]
+            self._show_bar(progress.share, [f"level {progress.level}", f"{progress.share:6.1%}"], after)
+            return
         left = time_left(progress.left, progress.left_at_most) or "?"
         about = f"limit {progress.limit}" if self.result.problem.has_cost else self.name
-        rate = f"{progress.nodes / progress.seconds / 1e6:.1f} M nodes/s"
         found = plural(progress.found, "solution")
         self._show_bar(progress.share, [about, f"{progress.share:6.1%}"], [rate, found, f"{left} left"])
 

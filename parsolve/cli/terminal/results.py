@@ -12,7 +12,6 @@ from parsolve.parameters import values_of
 from parsolve.problem.problem import Problem
 from parsolve.problem.replay import Solution
 from parsolve.search.progress import Progress
-from parsolve.search.result import Result
 
 
 def stacked(boards: Sequence[str]) -> str:
@@ -23,13 +22,6 @@ def stacked(boards: Sequence[str]) -> str:
 def printed(solution: Solution, boards: bool) -> str:
     """Return a solution as it is printed, the states along it drawn below it if `boards`."""
     return f"{solution.text}\n{stacked(solution.boards)}\n" if boards else solution.text
-
-
-def answer_of(result: Result) -> str:
-    """Return whether there is one solution and no more, in a word: `yes`, `no`, `none`, or `-` if that is not known."""
-    if result.status == "none":
-        return "none"
-    return {True: "yes", False: "no", None: "-"}[result.is_unique]
 
 
 class Results(Screen):
@@ -98,10 +90,10 @@ class Results(Screen):
         """Return what a count prints: the number, in a table with slack, or whether there is only one."""
         result = self.result
         if self._asks_unique:
-            return answer_of(result)
+            return result.answer.in_a_word
         if result.slack and result.status == "solved":
             return "\n".join(["cost\tsolutions", *(f"{cost}\t{number}" for cost, number in result.by_cost.items())])
-        return result.number
+        return result.answer.number
 
     def _json(self) -> JsonStream:
         if self._object is None:
@@ -119,4 +111,5 @@ class Results(Screen):
             "seconds": round(result.seconds, 6),
             "setup_seconds": round(result.setup_seconds, 6),
             "workers": result.workers,
+            "engine": result.engine,
         }

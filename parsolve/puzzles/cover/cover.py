@@ -11,7 +11,7 @@ from parsolve.parameters import parameter
 from parsolve.puzzle import Counting, Puzzle, State, Want
 from parsolve.puzzles.cover import dlx, xmpuzzle
 from parsolve.puzzles.cover.assembly import Assembly
-from parsolve.puzzles.exact_cover.copies import unfolded
+from parsolve.puzzles.exact_cover.copies import Copies, unfolded
 from parsolve.puzzles.exact_cover.instance import Builder, Instance
 from parsolve.puzzles.exact_cover.rules import Covering
 
@@ -29,6 +29,7 @@ class Cover(Covering):
     Args:
         file: a problem in Knuth's text format, see `dlx`, or BurrTools' puzzle file, see `xmpuzzle`.
         problem: which one of a BurrTools file, from 1 on.
+        order: items that the engine `sharing` covers first, in this order; the others follow in a computed one.
         items, options, secondary: the problem itself, instead of `file`: the names of the primary items; lists of
             items, `name:colour` where a secondary one has a colour; the names of the secondary items.
 
@@ -43,24 +44,29 @@ class Cover(Covering):
         most=1 << 24,
     )
     problem: int = parameter(1, "of an .xmpuzzle file with several problems, which one", least=1)
+    order: str = parameter("", "items that the engine sharing covers first, in this order; others as it computes")
 
     def __init__(
         self,
         file: str = KNUTH,
         problem: int = 1,
+        order: str = "",
         *,
         items: Iterable[str] | None = None,
         options: Iterable[Sequence[str]] = (),
         secondary: Iterable[str] = (),
     ) -> None:
         if items is None:
-            self._keep(file, problem)
+            self._keep(file, problem, order)
             if self.assembly:
-                self._keep(self.assembly.file, self.assembly.problem)
+                if order:
+                    raise BadInput("cover: order is for a problem in Knuth's text format: leave it out")
+                self._keep(self.assembly.file, self.assembly.problem, order)
                 return
             if problem != 1:
                 raise BadInput("cover: problem is for an .xmpuzzle file with several problems: leave it out")
             _ = self.instance  # so that an error in it is raised at once
+            self._check_order()
             return
         if isinstance(items, str) or isinstance(secondary, str):
             raise BadInput("cover: items and secondary are lists of names, not one text")
@@ -72,11 +78,19 @@ class Cover(Covering):
                 builder.add(option)
         except BadInput as error:
             raise BadInput(f"cover: {error}") from None
-        self._keep(dlx.write(builder.finish()), 1)
+        self._keep(dlx.write(builder.finish()), 1, order)
+        self._check_order()
 
-    def _keep(self, file: str, problem: int) -> None:
+    def _keep(self, file: str, problem: int, order: str) -> None:
         object.__setattr__(self, "file", file)
         object.__setattr__(self, "problem", problem)
+        object.__setattr__(self, "order", order)
+
+    def _check_order(self) -> None:
+        try:
+            _ = self.first
+        except BadInput as error:
+            raise BadInput(f"cover: {error}") from None
 
     @cached_property
     def assembly(self) -> Assembly | None:
@@ -84,7 +98,7 @@ class Cover(Covering):
         return Assembly(self.file, self.problem) if xmpuzzle.is_xml(self.file) else None
 
     def counting(self, want: Want) -> Counting | None:
-        return Counting(self.assembly) if self.assembly else None
+        return None if self.assembly is None else self.assembly.counting(want) or Counting(self.assembly)
 
     @cached_property
     def written(self) -> Instance:
@@ -105,6 +119,16 @@ class Cover(Covering):
 
     def sharing(self) -> Puzzle:
         return self.assembly.sharing() if self.assembly else super().sharing()
+
+    def unshared(self, moves: Sequence[int]) -> list[int]:
+        return self.assembly.unshared(moves) if self.assembly else super().unshared(moves)
+
+    def unfolded(self, options: Sequence[int]) -> list[int]:
+        return self._copies.taken(options) if self.written.bounds else list(options)
+
+    @cached_property
+    def _copies(self) -> Copies:
+        return Copies(self.written, *self._unfolded)
 
     @property
     def instance(self) -> Instance:

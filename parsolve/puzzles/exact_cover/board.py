@@ -1,12 +1,15 @@
 """Boards and boxes of cells: by size or drawn, with their symmetries."""
 
+import itertools
 import math
 import re
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from parsolve.errors import BadInput
+from parsolve.puzzles.exact_cover.drawings import cells_of
 from parsolve.puzzles.exact_cover.space import Cell, Cells, Motion, far_end, motions, moved
-from parsolve.text import lines_of, shown
+from parsolve.text import lines_of
 
 MOST = 1024
 """Cells of a board, and rows and columns of a drawing."""
@@ -66,32 +69,16 @@ def board_of(text: str) -> Board:
             raise BadInput(
                 f"polyominoes: the board {text.strip()} has {layers * rows * columns:,} cells; 1 to {MOST} are possible"
             )
-        return _board([["o" * columns] * rows] * layers)
-    layers_: list[list[str]] = [[]]
-    for number, line in enumerate(lines_of(text), 1):
-        wrong = line.strip("o+. ")
-        if wrong:
-            raise BadInput(
-                f"polyominoes: line {number} of the board has {shown(wrong[0])}: it is a size such as 6x10 or 3x3x3, or"
-                " the path of a drawing with an o for each cell, a + for one that may stay empty, and dots or spaces"
-                " elsewhere"
-            )
-        if line.strip():
-            layers_[-1].append(line)
-        elif layers_[-1]:
-            layers_.append([])
-    return _board(layers_)
+        return Board(tuple(itertools.product(range(layers), range(rows), range(columns))))
+    hint = (
+        "it is a size such as 6x10 or 3x3x3, or the path of a drawing with an o for each cell, a + for one that may"
+        " stay empty, and dots or spaces elsewhere"
+    )
+    return _board(cells_of(enumerate(lines_of(text), 1), "o+", "the board", hint))
 
 
-def _board(layers: list[list[str]]) -> Board:
+def _board(letters: Mapping[Cell, str]) -> Board:
     """Return the board of a drawing."""
-    letters = {
-        (layer, row, column): letter
-        for layer, lines in enumerate(layers)
-        for row, line in enumerate(lines)
-        for column, letter in enumerate(line)
-        if letter in "o+"
-    }
     if not 1 <= len(letters) <= MOST or max(map(max, letters)) >= MOST:
         raise BadInput(f"polyominoes: the board has {len(letters):,} cells; 1 to {MOST} in as many rows are possible")
     top, back, left = (min(numbers) for numbers in zip(*letters, strict=True))

@@ -5,6 +5,7 @@ Copies are numbered, and so are the places where each may be; a copy that is lef
 
 import itertools
 import math
+from collections.abc import Sequence
 
 from parsolve.errors import BadInput
 from parsolve.puzzles.exact_cover.instance import MOST_ENTRIES, MOST_ITEMS, MOST_OPTIONS, Instance
@@ -98,7 +99,48 @@ def unfolded(instance: Instance) -> tuple[Instance, list[int]]:
         for copy in range(least, copies[item]):
             add(tuple(covered(item, copy, len(holders[item]))), -1)
     primary = [
-        f"{name}#{copy}" for name, number in zip(instance.primary, copies, strict=True) for copy in range(number)
+        copy_name(name, copy) for name, number in zip(instance.primary, copies, strict=True) for copy in range(number)
     ]
     secondary = (*instance.secondary, *(f"#{number}" for number in range(len(nodes))))
     return Instance(tuple(primary), secondary, tuple(options)), origins
+
+
+class Copies:
+    """The way from solutions of a problem to those of the one that `unfolded` makes of it.
+
+    Args:
+        instance: the problem, with bounds.
+        unfolded: the other one.
+        origins: by its options, those that they stand for.
+    """
+
+    def __init__(self, instance: Instance, unfolded: Instance, origins: Sequence[int]) -> None:
+        self._instance = instance
+        self._number = {name: number for number, name in enumerate(unfolded.primary)}
+        self._option = {
+            (origin, frozenset(unfolded.primary_of(option))): option for option, origin in enumerate(origins)
+        }
+
+    def taken(self, options: Sequence[int]) -> list[int]:
+        """Return what a solution of the other problem takes, from the options, rising, that one of the problem does."""
+        times = [0] * len(self._instance.primary)
+        found = []
+        for option in options:
+            items = self._instance.primary_of(option)
+            found.append(self._option[option, frozenset(self._copy(item, times[item]) for item in items)])
+            for item in items:
+                times[item] += 1
+        for item, time in enumerate(times):
+            while (copy := self._copy(item, time)) >= 0:
+                found.append(self._option[-1, frozenset({copy})])
+                time += 1
+        return found
+
+    def _copy(self, item: int, copy: int) -> int:
+        """Return the number of a copy of an item; -1 if there are fewer."""
+        return self._number.get(copy_name(self._instance.primary[item], copy), -1)
+
+
+def copy_name(name: str, copy: int) -> str:
+    """Return the name of a copy of an item."""
+    return f"{name}#{copy}"

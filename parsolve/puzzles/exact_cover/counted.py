@@ -1,75 +1,93 @@
 """The rules of exact cover for counting: a state is what is covered of the items that still matter; see `stages`."""
 
-import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from parsolve.errors import BadInput
+from parsolve.kernel.keys import MOST_WORDS, key_in
 from parsolve.parameters import parameter
 from parsolve.puzzle import Puzzle
 from parsolve.puzzles.exact_cover.instance import Instance
-from parsolve.puzzles.exact_cover.stages import CURSOR, LOOK, WORD, Stages
+from parsolve.puzzles.exact_cover.lookups import END, ITEM, OPTION, START, Lookups, Tables
+from parsolve.puzzles.exact_cover.order import computed_order
+from parsolve.puzzles.exact_cover.parts import Part, read, write
+from parsolve.puzzles.exact_cover.stages import CURSOR, Stages
 
 ZERO, ONE = np.uint64(0), np.uint64(1)
+
+BLOCK = np.uint64(64)
+"""Options that are looked at without asking in between whether one of them is free: vector instructions do that."""
 
 STAGE = np.uint64((1 << CURSOR) - 1)
 """The bits of a state that number its stage."""
 
 
-class Tables(NamedTuple):
-    """What the rules look up. Options are numbered by stage."""
-
-    first: np.ndarray[Any, Any]  # uint32[stages + 1]: the first option of each stage
-    blocks: np.ndarray[Any, Any]  # uint64[options, words]: the bits of which none may be set
-    sets: np.ndarray[Any, Any]  # uint64[options, words]: the bits that it sets
-    adds: np.ndarray[Any, Any]  # uint64[options, words]: what it adds to counters
-    done: np.ndarray[Any, Any]  # uint64[stages, words]: the bit that says that the item is covered
-    keep: np.ndarray[Any, Any]  # uint64[stages, words]: the bits that still matter after it
-    near: np.ndarray[Any, Any]  # uint32[...]: the options that cover the item of a stage, those of late stages first
-    begins: np.ndarray[Any, Any]  # uint32[choices]: where those of a stage begin there
-    ends: np.ndarray[Any, Any]  # uint32[choices, LOOK]: where those end that are 0, 1 … stages before it at most
-    guards: np.ndarray[Any, Any]  # uint64[words]: the highest bit of each counter
-    above: np.ndarray[Any, Any]  # uint64[words]: sets it, added to a counter that is above its most
-    enough: np.ndarray[Any, Any]  # uint64[words]: sets it, added to a counter that is not below its least
-    choices: np.int64  # how many stages are those of an item
-    stages: np.int64
-
-
 @dataclass(frozen=True)
 class Counted(Puzzle):
-    """An exact cover problem with as many solutions as another one, and few states. A move is one of its stage's."""
+    """Exact cover problems with as many solutions in all as another one, and few states. A move is an option, numbered
+    by stage, or their number where none is taken. Where there are several problems, the first move chooses one."""
 
-    problem: str = parameter("1:1\n0\n0:0", "as `Counted.of` writes it", most=1 << 24)
+    problem: str = parameter("1\n-\n1\n0\n1:1\n0\n0:0", "as `Counted.of` writes it", most=1 << 24)
 
     words = 1
 
     @classmethod
-    def of(cls, instance: Instance, order: Sequence[int] | None = None) -> "Counted":
+    def of(cls, instance: Instance, first: Sequence[int] = ()) -> "Counted":
         """Return the puzzle that counts the solutions of a problem.
 
         Args:
             instance: the problem.
-            order: see `Stages.of`.
+            first: the items that are covered first; see `computed_order`.
 
         Raises:
             BadInput: its states would be too large.
         """
-        stages = Stages.of(instance, order)
-        made = CLASSES[stages.words - 1](_written(instance))
-        vars(made)["layout"] = stages
+        return cls.of_parts([Part(1, instance, computed_order(instance, first))], 1)
+
+    @classmethod
+    def of_parts(cls, parts: Sequence[Part], multiplicity: int) -> "Counted":
+        """Return the puzzle that counts the solutions of some problems.
+
+        Args:
+            parts: the problems, and how often each is counted.
+            multiplicity: see `Puzzle.multiplicity`.
+
+        Raises:
+            BadInput: its states would be too large.
+        """
+        layouts = [Stages.of(part.instance, part.order) for part in parts]
+        words = max(each.words for each in layouts)
+        made = next(each for each in CLASSES if each.words >= words)(write(parts, multiplicity))
+        vars(made).update(layouts=layouts, _read=(list(parts), multiplicity))
+        if max(len(made.tables().kinds), len(made.tables().sets)) > STAGE:  # moves have two bytes, too
+            raise BadInput("these are too many items and options for the engine sharing: take the engine deepening")
         return made
 
     @cached_property
-    def layout(self) -> Stages:
-        """The problem in stages."""
-        stages = Stages.of(_read(self.problem))
-        if stages.words != self.words:
-            raise BadInput(f"counted: this problem has states of {stages.words} words, not {self.words}")
-        return stages
+    def _read(self) -> tuple[list[Part], int]:
+        return read(self.problem)
+
+    @cached_property
+    def layouts(self) -> list[Stages]:
+        """The problems in stages."""
+        layouts = [Stages.of(part.instance, part.order) for part in self._read[0]]
+        words = max(each.words for each in layouts)
+        if words > self.words:
+            raise BadInput(f"counted: this problem has states of {words} words, not {self.words}")
+        return layouts
+
+    @cached_property
+    def options(self) -> list[int]:
+        """The options of the problem by the moves that take them."""
+        return [option for layout in self.layouts for own, *_ in layout.near for option in own]
+
+    @property
+    def multiplicity(self) -> int:
+        return self._read[1]
 
     @property
     def state(self) -> Any:
@@ -77,74 +95,68 @@ class Counted(Puzzle):
 
     @property
     def children(self) -> int:
-        return max([2, *map(len, self.layout.options)])
+        most = [len(own) for layout in self.layouts for own, *_ in layout.near]
+        return max([2, sum(part.times for part in self._read[0]), *most])
 
     def root(self) -> dict[str, Any]:
         return {}
 
+    def limits(self) -> Sequence[int]:
+        return (0,)
+
     def steps(self, limit: int) -> int:
-        return len(self.layout.options)
+        return 1 + max(len(layout.near) for layout in self.layouts)
 
     def tables(self) -> Tables:
-        layout = self.layout
-        options = [option for stage in layout.options for option in stage]
-        number = {option: place for place, option in enumerate(options)}
-        stage_of = {option: stage for stage, each in enumerate(layout.options) for option in each}
-        near = [sorted(each, key=lambda option: -stage_of[option]) for each in layout.items]
-        begins = [0, *itertools.accumulate(map(len, near))][: layout.choices]
-        ends = [
-            [begin + sum(stage_of[option] >= stage - back for option in near[stage]) for back in range(LOOK)]
-            for stage, begin in enumerate(begins)
-        ]
-        counters = layout.counters
-        highest = [each.field.bits(1 << each.field.width - 1) for each in counters]
-        above = [each.field.bits((1 << each.field.width - 1) - 1 - each.most) for each in counters]
-        enough = [each.field.bits((1 << each.field.width - 1) - each.least) for each in counters]
-        return Tables(
-            np.cumsum([0, *map(len, layout.options)]).astype(np.uint32),
-            self._rows(layout.blocks[option] for option in options),
-            self._rows(layout.sets[option] for option in options),
-            self._rows(layout.adds[option] for option in options),
-            self._rows(layout.done),
-            self._rows((1 << WORD * self.words) - 1 ^ bits for bits in layout.clear),
-            np.array([number[option] for each in near for option in each], np.uint32),
-            np.array(begins, np.uint32),
-            np.array(ends, np.uint32).reshape(-1, LOOK),
-            self._rows([sum(highest)])[0],
-            self._rows([sum(above)])[0],
-            self._rows([sum(enough)])[0],
-            np.int64(layout.choices),
-            np.int64(len(layout.options)),
-        )
+        return self._tables
 
-    def _rows(self, sets: Iterable[int]) -> np.ndarray[Any, Any]:
-        """Return sets of bits as uint64[n, words]."""
-        full = (1 << WORD) - 1
-        rows = [[bits >> WORD * word & full for word in range(self.words)] for bits in sets]
-        return np.array(rows, np.uint64).reshape(-1, self.words)
+    @cached_property
+    def _tables(self) -> Tables:
+        times = [part.times for part in self._read[0]]
+        made = Lookups(self.words)
+        if sum(times) > 1:
+            made.add_stage(START)
+        starts = [made.add(layout) for layout in self.layouts]
+        return made.tables([start for start, number in zip(starts, times, strict=True) for _ in range(number)])
+
+    def taken(self, moves: Sequence[int]) -> list[int]:
+        """Return the options of the problem, if it is one, that moves take, in their order there."""
+        return sorted(self.options[move] for move in moves if move < len(self.options))
+
+    # Where `expand` or `solved` had a second way out, numba would count references to all tables for each state.
 
     @staticmethod
     def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
         stage = here.words[0] & STAGE
-        if stage >= tables.stages:
-            return top
-        begin = np.uint64(tables.first[stage])
-        for option in range(begin, np.uint64(tables.first[stage + ONE])):
+        for problem in range(tables.starts.size if tables.kinds[stage] == START else 0):
             row = rows[top]
-            if take(tables, here.words, row.words, option) and advance(tables, row.words, stage):
-                row.move = option - begin
-                top += 1
-        if stage >= tables.choices:
+            row.words[:] = ZERO
+            row.words[0] = tables.starts[problem]
+            row.move = problem
+            top += 1
+        option, end = np.uint64(tables.options[stage]), np.uint64(tables.options[stage + ONE])
+        place = np.uint64(tables.first[stage])
+        free = top
+        while option < end:  # without a branch, which the processor could not predict
+            clash = ZERO
+            for word in range(here.words.size):
+                clash |= here.words[word] & tables.blocks[word, place]
+            rows[free].move = option
+            free += clash == ZERO
+            option += ONE
+            place += ONE
+        rows[free].move = tables.sets.shape[0] - 1
+        free += tables.kinds[stage] == OPTION
+        for number in range(top, free):
             row = rows[top]
-            row.words = here.words
-            if advance(tables, row.words, stage):
-                row.move = 1
-                top += 1
+            option = np.uint64(rows[number].move)
+            row.move = option
+            top += take(tables, here.words, row.words, stage, option) and advance(tables, row.words, stage)
         return top
 
     @staticmethod
     def solved(tables: Any, here: Any) -> Any:
-        return here.words[0] & STAGE == tables.stages and is_enough(tables, here.words)
+        return tables.kinds[here.words[0] & STAGE] == END
 
     @staticmethod
     def key(tables: Any, here: Any) -> Any:
@@ -160,14 +172,13 @@ class Counted(Puzzle):
         return here.words[0] & STAGE
 
 
-def take(tables: Any, here: Any, words: Any, option: Any) -> Any:
-    """Write into `words` what is covered after an option; return False if it cannot be taken."""
-    clash, over = ZERO, ZERO
+def take(tables: Any, here: Any, words: Any, stage: Any, option: Any) -> Any:
+    """Write into `words` what is covered after an option; return False if a counter is above its most."""
+    over = ZERO
     for word in range(words.size):
-        clash |= here[word] & tables.blocks[option, word]
         words[word] = (here[word] | tables.sets[option, word]) + tables.adds[option, word]
-        over |= (words[word] + tables.above[word]) & tables.guards[word]
-    return clash | over == ZERO
+        over |= (words[word] + tables.above[stage, word]) & tables.guards[stage, word]
+    return over == ZERO
 
 
 def advance(tables: Any, words: Any, stage: Any) -> Any:
@@ -179,15 +190,16 @@ def advance(tables: Any, words: Any, stage: Any) -> Any:
         for word in range(words.size):
             words[word] &= tables.keep[stage, word]
         stage += ONE
-        if stage < tables.stages:
-            for word in range(words.size):
-                covered |= words[word] & tables.done[stage, word]
+        for word in range(words.size):
+            covered |= words[word] & tables.done[stage, word]
     words[0] = (words[0] & ~STAGE) | stage
-    if stage == tables.stages:
-        return is_enough(tables, words)
-    for back in range(LOOK):
+    if tables.kinds[stage] == END:
+        return is_enough(tables, words, stage)
+    for back in range(tables.ends.shape[1]):
         ahead = stage + np.uint64(back)
-        if ahead < tables.choices and not has_option(tables, words, ahead, back):
+        if tables.kinds[ahead] != ITEM:
+            return True
+        if not has_option(tables, words, ahead, back):
             return False
     return True
 
@@ -199,20 +211,24 @@ def has_option(tables: Any, words: Any, stage: Any, back: Any) -> Any:
         covered |= words[word] & tables.done[stage, word]
     if covered != ZERO:
         return True
-    for place in range(tables.begins[stage], tables.ends[stage, back]):
-        clash = ZERO
-        for word in range(words.size):
-            clash |= words[word] & tables.blocks[tables.near[place], word]
-        if clash == ZERO:
-            return True
-    return False
+    place, end = np.uint64(tables.first[stage]), np.uint64(tables.ends[stage, back])
+    is_free = False
+    while place < end and not is_free:
+        stop = min(place + BLOCK, end)
+        while place < stop:
+            clash = ZERO
+            for word in range(words.size):
+                clash |= words[word] & tables.blocks[word, place]
+            is_free |= clash == ZERO
+            place += ONE
+    return is_free
 
 
-def is_enough(tables: Any, words: Any) -> Any:
+def is_enough(tables: Any, words: Any, stage: Any) -> Any:
     """Return whether no counter is below its least."""
     low = ZERO
     for word in range(words.size):
-        low |= ~(words[word] + tables.enough[word]) & tables.guards[word]
+        low |= ~(words[word] + tables.enough[stage, word]) & tables.guards[stage, word]
     return low == ZERO
 
 
@@ -264,8 +280,33 @@ class Counted5(Counted2):
         return here.words[0], here.words[1], here.words[2], here.words[3], here.words[4]
 
 
-CLASSES = (Counted, Counted2, Counted3, Counted4, Counted5)
-"""By the number of words of a state, from 1 on: a key is always as long."""
+EIGHT, MOST = ((ZERO,) * words for words in (8, MOST_WORDS))
+
+
+@dataclass(frozen=True)
+class Counted8(Counted2):
+    """States of eight words."""
+
+    words = 8
+
+    @staticmethod
+    def key(tables: Any, here: Any) -> Any:
+        return key_in(here.words, 0, EIGHT)
+
+
+@dataclass(frozen=True)
+class CountedMost(Counted2):
+    """States of as many words as a key can have."""
+
+    words = MOST_WORDS
+
+    @staticmethod
+    def key(tables: Any, here: Any) -> Any:
+        return key_in(here.words, 0, MOST)
+
+
+CLASSES = (Counted, Counted2, Counted3, Counted4, Counted5, Counted8, CountedMost)
+"""By the number of words of a state, rising: a key is always as long."""
 
 
 def write_words(key: Any, row: Any) -> None:
@@ -273,27 +314,3 @@ def write_words(key: Any, row: Any) -> None:
     for word in range(len(key)):
         row.words[word] = key[word]
     row.move = 0
-
-
-def _written(instance: Instance) -> str:
-    """Return a problem as text: how often its primary items are covered, the number of secondary ones, the options."""
-    bounds = instance.bounds or ((1, 1),) * len(instance.primary)
-    lines = [" ".join(f"{least}:{most}" for least, most in bounds), str(len(instance.secondary))]
-    colours: dict[str, int] = {"": 0}
-    for option in instance.options:
-        numbers = [(item, colours.setdefault(colour, len(colours))) for item, colour in option]
-        lines.append(" ".join(f"{item}:{colour}" for item, colour in numbers))
-    return "\n".join(lines)
-
-
-def _read(text: str) -> Instance:
-    """Return the problem that a text describes, with numbers for names."""
-    bounds, secondary, *options = [
-        [tuple(map(int, each.split(":"))) for each in line.split()] for line in text.split("\n")
-    ]
-    return Instance(
-        tuple(map(str, range(len(bounds)))),
-        tuple(map(str, range(secondary[0][0]))),
-        tuple(tuple((item, str(colour) if colour else "") for item, colour in option) for option in options),
-        tuple((least, most) for least, most in bounds),
-    )

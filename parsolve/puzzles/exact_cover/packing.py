@@ -3,18 +3,22 @@
 import itertools
 import string
 from abc import abstractmethod
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
 from parsolve.errors import BadInput
-from parsolve.puzzle import Shape, State
+from parsolve.puzzle import Counting, Puzzle, Shape, State, Want
 from parsolve.puzzles.exact_cover.board import GAP, Board
 from parsolve.puzzles.exact_cover.copies import order
+from parsolve.puzzles.exact_cover.counted import Counted
 from parsolve.puzzles.exact_cover.distinct import NOTHING, Distinct, Symmetries
 from parsolve.puzzles.exact_cover.instance import MOST_ENTRIES, MOST_OPTIONS, Builder, Instance
+from parsolve.puzzles.exact_cover.order import computed_order
+from parsolve.puzzles.exact_cover.parts import Part
 from parsolve.puzzles.exact_cover.pieces import Kind, orientations
-from parsolve.puzzles.exact_cover.space import Cell, Cells, Motion, far_end
+from parsolve.puzzles.exact_cover.space import Cell, Cells, Motion, conjugacy_classes, cycles, far_end
 from parsolve.shapes import Tone
 
 TONES: tuple[Tone, Tone] = ("piece", "other")
@@ -82,9 +86,29 @@ class Packing(Distinct):
             pieces, cells = _between(least, most), _between(filled, every)
             raise BadInput(f"{place}the pieces have {pieces} cells, the board has {cells}: give as many")
         try:
-            _ = self.instance
+            _ = self._fits or self.shared
+            if self.order:
+                _ = self.first
         except BadInput as error:
             raise BadInput(f"{place}{error}") from None
+
+    @cached_property
+    def _fits(self) -> bool:
+        """Whether there are not too many options, one for each copy of a piece, to list solutions."""
+        try:
+            _ = self.instance
+        except BadInput:
+            return False
+        return True
+
+    def counting(self, want: Want) -> Counting | None:
+        """Where there are too many options, the engine deepening takes the puzzle that the engine sharing does."""
+        if self._fits:
+            return None
+        if want != "count":
+            raise BadInput("the copies of these pieces have too many places to be listed: take parsolve count")
+        counted = self.sharing()
+        return Counting(counted, total=lambda found: found // counted.multiplicity, breadth=counted)
 
     @cached_property
     def everywhere(self) -> dict[Cells, list[Cells]]:
@@ -252,27 +276,99 @@ class Packing(Distinct):
             builder.add(words)
         return builder.finish()
 
-    @property
-    def shared(self) -> Instance:
-        """The same with the copies of a piece as one item, which is covered several times.
+    def sharing(self) -> Puzzle:
+        """By Burnside's lemma the number of solutions up to symmetry is the mean, over all symmetries, of how many each
+        leaves as they are. Conjugate ones leave as many.
 
         Raises:
-            BadInput: solutions are compared with their images.
+            BadInput: symmetric solutions are wanted.
         """
-        if self.symmetric or (self.unique and len(self.symmetries) > 1):
+        if self.symmetric:
             raise BadInput(
-                "the engine sharing does not compare solutions with their images: leave out unique and symmetric, or"
-                " take the engine deepening"
+                "the engine sharing does not compare solutions with their images: leave out symmetric, or take the"
+                " engine deepening"
             )
-        used = [piece for piece, each in self.stock.items() if each.most]
-        items = {piece: [f"p{number}"] for number, piece in enumerate(used) if piece != self._unlimited}
-        limited = [f"{self.stock[piece].least}:{self.stock[piece].most}|{name}" for piece, (name,) in items.items()]
+        if not self.unique or len(self.symmetries) == 1:
+            return super().sharing()
+        classes = conjugacy_classes(self.symmetries, self.layout.cells)
+        return Counted.of_parts([self._fixed(*each) for each in classes], len(self.symmetries))
+
+    def _fixed(self, symmetry: Motion, times: int) -> Part:
+        """Return the problem of the solutions that a symmetry leaves as they are. Its options are pieces in places that
+        the symmetry makes of each other, together; its items are cells of which it does so, and pieces."""
+        cells = self.layout.cells
+        number = {cell: place for place, cell in enumerate(cells)}
+        classes = cycles([number[image] for image in symmetry.images(cells)])
+        filled = [each for each in classes if cells[each[0]] not in self.layout.optional]
+        empty = [each for each in classes if cells[each[0]] in self.layout.optional]
+        limited = {piece: self.stock[piece] for piece in self._shared_items}
+        item = {piece: len(filled) + place for place, piece in enumerate(limited)}
+        of = {cells[each]: place for place, one in enumerate(filled) for each in one}
+        of |= {cells[each]: len(filled) + len(limited) + place for place, one in enumerate(empty) for each in one}
+        places = list(self._numbers)
+        options = []
+        for together in cycles(self._images[symmetry]):
+            taken = [cell for each in together for cell in places[each]]
+            pieces = Counter(self._piece_in[each] for each in together)
+            if len(set(taken)) == len(taken) and all(
+                times <= self.stock[piece].most for piece, times in pieces.items()
+            ):
+                # A piece that is used several times stands there as often: that is what is added to its counter.
+                used = [item[piece] for piece, times in pieces.items() for _ in range(times) if piece in item]
+                options.append(tuple((each, "") for each in (*sorted({of[cell] for cell in taken}), *used)))
+        instance = Instance(
+            tuple(map(str, range(len(filled) + len(limited)))),
+            tuple(map(str, range(len(empty)))),
+            tuple(options),
+            ((1, 1),) * len(filled) + tuple((each.least, each.most) for each in limited.values()),
+        )
+        named = {self._name(cell): of[cell] for cell in cells}
+        named |= {name: item[piece] for piece, name in self._shared_items.items()}
+        first = dict.fromkeys(named[self.shared.primary[each]] for each in self.first)
+        return Part(times, instance, computed_order(instance, list(first)))
+
+    @property
+    def shared(self) -> Instance:
+        """The same with the copies of a piece as one item, which is covered several times."""
+        items = self._shared_items
+        limited = [f"{self.stock[piece].least}:{self.stock[piece].most}|{name}" for piece, name in items.items()]
         filled = [self._name(cell) for cell in self.layout.cells if cell not in self.layout.optional]
         builder = Builder([*filled, *limited], [self._name(cell) for cell in sorted(self.layout.optional)])
-        for piece in used:
-            for cells in self.everywhere[piece]:
-                builder.add([*items.get(piece, ()), *(self._name(cell) for cell in sorted(cells))])
+        for piece, place in self._shared_places:
+            cells = sorted(self.everywhere[piece][place])
+            builder.add([*([items[piece]] if piece in items else []), *map(self._name, cells)])
         return builder.finish()
+
+    @cached_property
+    def _shared_items(self) -> dict[Cells, str]:
+        """The items of `shared` that are pieces."""
+        used = [piece for piece, each in self.stock.items() if each.most]
+        return {piece: f"p{number}" for number, piece in enumerate(used) if piece != self._unlimited}
+
+    @cached_property
+    def _shared_places(self) -> list[tuple[Cells, int]]:
+        """The options of `shared`: pieces and their places."""
+        used = [piece for piece, each in self.stock.items() if each.most]
+        return [(piece, place) for piece in used for place in range(len(self.everywhere[piece]))]
+
+    @cached_property
+    def _option_of(self) -> dict[tuple[Cells, int, int], int]:
+        """The option of each piece, copy and place."""
+        return {(each.piece, each.copy, each.place): number for number, each in enumerate(self.placements)}
+
+    def unfolded(self, options: Sequence[int]) -> list[int]:
+        places: dict[Cells, list[int]] = {piece: [] for piece in self.stock}
+        for option in options:
+            piece, place = self._shared_places[option]
+            places[piece].append(place)
+        found = []
+        for piece, taken in places.items():
+            if piece == self._unlimited:
+                found += [self._option_of[piece, 0, place] for place in taken]
+                continue
+            left_out = [len(self.everywhere[piece])] * (self.stock[piece].most - len(taken))
+            found += [self._option_of[piece, copy, place] for copy, place in enumerate(taken + left_out)]
+        return found
 
     def _order(self, number: int, piece: Cells, copy: int, place: int) -> list[str]:
         """Return the secondary items by which copies are used in the order of their places."""

@@ -1,13 +1,15 @@
 """Polyominoes and polycubes: their shapes, names and images."""
 
 import re
+from collections.abc import Sequence
 from functools import cache
 from typing import Literal
 
 from parsolve.errors import BadInput
 from parsolve.puzzles.exact_cover.board import MOST
+from parsolve.puzzles.exact_cover.drawings import cells_of
 from parsolve.puzzles.exact_cover.space import TURNS, Cells, far_end, moved
-from parsolve.text import shown
+from parsolve.text import lines_of, shown
 
 Kind = Literal["free", "one-sided", "fixed"]
 """How pieces may be put on the board. free: turned in space, and so also turned over. one-sided: turned with the same
@@ -84,20 +86,66 @@ def named(text: str, kind: Kind) -> list[tuple[str, Cells]]:
     """Return the pieces that a text names, each once for each copy, by the image that `canonical` returns.
 
     The text has names of sets or pieces between spaces or commas, such as `pentominoes`, `I L L T4` or `32*I2 V3`. A
-    set has each piece that differs from the others as one of this kind.
+    set has each piece that differs from the others as one of this kind. Or it draws pieces, see `_own`.
 
     Raises:
-        BadInput: there is no such piece, or there are more than a board has cells.
+        BadInput: there is no such piece, or there are more than a board has cells; or a drawing is wrong.
     """
+    if re.search(r":[ \t]*$", text, re.MULTILINE):
+        return _own(text, kind)
     found: list[tuple[str, Cells]] = []
     for word in text.replace(",", " ").split():
         times = re.fullmatch(r"(\d{1,9})\*(.+)", word, re.ASCII)
         number, name = (int(times[1]), times[2]) if times else (1, word)
-        found += min(number, MOST + 1) * _named(name, kind)
-        if len(found) > MOST:
-            raise BadInput(f"polyominoes: these are more than {MOST:,} pieces: a board has no cells for them")
+        _add(found, number, _named(name, kind))
     if not found:
         raise BadInput("polyominoes: name the pieces, such as pentominoes, or I L P T")
+    return found
+
+
+def _add(found: list[tuple[str, Cells]], number: int, pieces: Sequence[tuple[str, Cells]]) -> None:
+    found += min(number, MOST + 1) * [*pieces]
+    if len(found) > MOST:
+        raise BadInput(f"polyominoes: these are more than {MOST:,} pieces: a board has no cells for them")
+
+
+def _own(text: str, kind: Kind) -> list[tuple[str, Cells]]:
+    """Return pieces that a text draws.
+
+    Each begins with a line of its name and a colon, with the number of copies before it if there are several, such as
+    `3*corner:`. Then it is drawn as a board is, with an o for each cell.
+    """
+    drawings: dict[str, list[tuple[int, str]]] = {}
+    copies: dict[str, tuple[int, int]] = {}  # by name: the line, and how many
+    name = None
+    for line, row in enumerate(lines_of(text), 1):
+        head = re.fullmatch(r"\s*(?:(\d{1,9})\*)?([^\s:*]+):\s*", row, re.ASCII)
+        if head:
+            name = head[2]
+            if name in copies:
+                raise BadInput(
+                    f"polyominoes: line {line} of the pieces names {shown(name)} again: give each its own name"
+                )
+            copies[name], drawings[name] = (line, int(head[1] or 1)), []
+        elif name is not None:
+            drawings[name].append((line, row))
+        elif row.strip():
+            raise BadInput(
+                f"polyominoes: line {line} of the pieces is no name: before its drawing each piece has one and a colon,"
+                " such as corner: or 3*corner:"
+            )
+    found: list[tuple[str, Cells]] = []
+    for name, (line, number) in copies.items():
+        hint = "a piece is drawn with an o for each cell, and dots or spaces elsewhere; its name ends with a colon"
+        cells = cells_of(drawings[name], "o", "the pieces", hint)
+        if not 1 <= len(cells) <= MOST:
+            raise BadInput(
+                f"polyominoes: line {line} of the pieces: {shown(name)} has {len(cells):,} cells; 1 to {MOST:,} are"
+                " possible, drawn below the name"
+            )
+        _add(found, number, [(name, canonical(moved(cells), kind))])
+    if not found:
+        raise BadInput("polyominoes: the pieces are used 0 times: give at least one")
     return found
 
 

@@ -12,10 +12,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from parsolve.errors import BadInput
 from parsolve.kernel.bits import trailing_zeros
 from parsolve.puzzle import Puzzle
 from parsolve.puzzles.exact_cover.counted import Counted
 from parsolve.puzzles.exact_cover.instance import Instance
+from parsolve.text import nearest, shown
 
 COVERED = np.uint16(0xFFFF)
 """The count of a covered item; it falls by the options that covering it removes, `MOST_OPTIONS` at most."""
@@ -51,8 +53,41 @@ class Covering(Puzzle):
         """A problem with as many solutions for the engine `sharing`, perhaps with bounds."""
         return self.instance
 
+    order: str = ""
+    """Items of `shared` that the engine `sharing` takes first, in this order."""
+
+    @cached_property
+    def _counted(self) -> Counted:
+        return Counted.of(self.shared, self.first)
+
+    @cached_property
+    def first(self) -> list[int]:
+        """The numbers of the items that `order` names.
+
+        Raises:
+            BadInput: it names none that is covered once, or one twice.
+        """
+        instance = self.shared
+        bounds = instance.bounds or ((1, 1),) * len(instance.primary)
+        once = {name: item for item, name in enumerate(instance.primary) if bounds[item] == (1, 1)}
+        found: dict[int, None] = {}
+        for name in self.order.split():
+            if name not in once:
+                raise BadInput(f"order: there is no item {shown(name)} that is covered once{nearest(name, once)}")
+            if once[name] in found:
+                raise BadInput(f"order: the item {shown(name)} is there twice: name it once")
+            found[once[name]] = None
+        return list(found)
+
     def sharing(self) -> Puzzle:
-        return Counted.of(self.shared)
+        return self._counted
+
+    def unshared(self, moves: Sequence[int]) -> list[int]:
+        return self.unfolded(self._counted.taken(moves))
+
+    def unfolded(self, options: Sequence[int]) -> list[int]:
+        """Return the moves of a solution, in no order, from the options of `shared` that it takes, rising."""
+        return list(options)
 
     @property
     def state(self) -> Any:

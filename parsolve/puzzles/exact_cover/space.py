@@ -1,7 +1,7 @@
 """Cells in space, and the turns and reflections of it that map cells onto cells."""
 
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 Cell = tuple[int, int, int]
@@ -62,3 +62,42 @@ def far_end(cells: Iterable[Cell]) -> Cell:
     """Return the greatest layer, row and column of some cells."""
     layer, row, column = (max(numbers) for numbers in zip(*cells, strict=True))
     return layer, row, column
+
+
+def cycles(images: Sequence[int]) -> list[list[int]]:
+    """Return the numbers that a permutation, which gives the image of each, leads to one another, by the least."""
+    left = dict.fromkeys(range(len(images)))
+    found = []
+    while left:
+        cycle = [next(iter(left))]
+        while images[cycle[-1]] != cycle[0]:
+            cycle.append(images[cycle[-1]])
+        for number in cycle:
+            del left[number]
+        found.append(cycle)
+    return found
+
+
+def conjugacy_classes(symmetries: Sequence[Motion], cells: Sequence[Cell]) -> list[tuple[Motion, int]]:
+    """Return one of each class of conjugate symmetries, and how many they are.
+
+    Args:
+        symmetries: a group, each another permutation of the cells.
+        cells: those of a board.
+    """
+    number = {cell: place for place, cell in enumerate(cells)}
+    group = [tuple(number[image] for image in symmetry.images(cells)) for symmetry in symmetries]
+    left = dict(zip(group, symmetries, strict=True))
+    found = []
+    while left:
+        one, symmetry = next(iter(left.items()))
+        same = set()
+        for other in group:
+            conjugate = [0] * len(one)
+            for cell, image in enumerate(one):
+                conjugate[other[cell]] = other[image]
+            same.add(tuple(conjugate))
+        for each in same:
+            del left[each]
+        found.append((symmetry, len(same)))
+    return found

@@ -4,14 +4,14 @@ An item has bits only while it matters: from the first option that may cover it 
 state is as large as the border between what is covered and what is not, whatever the size of the problem.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from parsolve.errors import BadInput
 from parsolve.kernel.keys import MOST_WORDS
 from parsolve.puzzles.exact_cover.instance import Instance
 
-LOOK = 3
+LOOK = 8
 """Stages ahead in which an item must still have an option."""
 
 WORD = 64
@@ -44,53 +44,50 @@ class Stages(NamedTuple):
     others an option that covers no such item is taken or not. States and sets of bits are whole numbers.
 
     Attributes:
-        options: by stage, the numbers of its options.
+        near: by stage, its options; those of the stage before that cover its item, too; and so on for the stages that
+            are looked ahead.
         choices: how many stages are those of an item.
         blocks: by option, the bits of which none may be set.
         sets: by option, the bits that it sets.
         adds: by option, what it adds to counters.
         done: by stage, the bit that says that its item is covered; 0 where none can be before.
         clear: by stage, the bits that matter no more after it.
-        items: by stage that covers an item, all options that cover it.
         counters: items that are covered other than once.
         words: of a state.
     """
 
-    options: tuple[tuple[int, ...], ...]
+    near: tuple[tuple[tuple[int, ...], ...], ...]
     choices: int
     blocks: Mapping[int, int]
     sets: Mapping[int, int]
     adds: Mapping[int, int]
     done: tuple[int, ...]
     clear: tuple[int, ...]
-    items: tuple[tuple[int, ...], ...]
     counters: tuple[Counter, ...]
     words: int
 
     @classmethod
-    def of(cls, instance: Instance, order: Sequence[int] | None = None) -> "Stages":
+    def of(cls, instance: Instance, order: Sequence[int]) -> "Stages":
         """Return the stages of a problem.
 
         Args:
             instance: the problem.
-            order: the items that are covered once, in the order of their stages; by default a computed one.
+            order: the items that are covered once, in the order of their stages.
         """
         bounds = instance.bounds or ((1, 1),) * len(instance.primary)
-        once = [item for item, bound in enumerate(bounds) if bound == (1, 1)]
         chosen = [number for number in range(len(instance.options)) if instance.primary_of(number)]
-        order = _order(instance, once, chosen) if order is None else order
         place = {item: stage for stage, item in enumerate(order)}
-        by_stage: list[list[int]] = [[] for _ in order]
-        covering: list[list[int]] = [[] for _ in order]
+        # By stage of an item, then by how many stages before it an option is chosen that covers it.
+        near: list[list[list[int]]] = [[[] for _ in range(LOOK)] for _ in order]
         stage_of = {}
         for option in chosen:
             places = [place[item] for item, _ in instance.options[option] if item in place]
             if not places:
-                by_stage.append([])
-            stage_of[option] = min(places, default=len(by_stage) - 1)
-            by_stage[stage_of[option]].append(option)
-            for stage in places:
-                covering[stage].append(option)
+                near.append([[] for _ in range(LOOK)])
+            stage_of[option] = min(places, default=len(near) - 1)
+            for stage in places or [len(near) - 1]:
+                if stage - stage_of[option] < LOOK:
+                    near[stage][stage - stage_of[option]].append(option)
         holders: dict[int, list[int]] = {}
         for option in chosen:
             for item, _ in instance.options[option]:
@@ -102,9 +99,9 @@ class Stages(NamedTuple):
             if item not in place:
                 most = min(most, len(holders.get(item, ())))
                 width = max(least, most).bit_length() + 1
-                counters[item] = Counter(bits.field(width, 0, len(by_stage)), least, most)
+                counters[item] = Counter(bits.field(width, 0, len(near)), least, most)
         codes = _codes(instance, chosen)
-        clear = [0] * len(by_stage)
+        clear = [0] * len(near)
         fields = {}
         # By the stage from which on an item has its bits.
         lives = {item: sorted({stage_of[option] for option in held}) for item, held in holders.items()}
@@ -125,16 +122,15 @@ class Stages(NamedTuple):
                     blocks[option] |= fields[item].bits(blocked)
                     sets[option] |= fields[item].bits(code)
         done = [fields[item].bits(1) if item in fields else 0 for item in order]
-        done += [0] * (len(by_stage) - len(order))
+        done += [0] * (len(near) - len(order))
         return cls(
-            tuple(map(tuple, by_stage)),
+            tuple(tuple(map(tuple, groups)) for groups in near),
             len(order),
             blocks,
             sets,
             adds,
             tuple(done),
             tuple(clear),
-            tuple(map(tuple, covering)),
             tuple(counters.values()),
             bits.words,
         )
@@ -194,42 +190,3 @@ def _codes(instance: Instance, chosen: Sequence[int]) -> list[dict[str, tuple[in
             codes[colour] = (every ^ code, code) if colour else (every | 1, code | 1)
         found.append(codes)
     return found
-
-
-def _order(instance: Instance, once: Sequence[int], chosen: Sequence[int]) -> list[int]:
-    """Return the items that are covered once in the order of their stages: of those that an option before may cover,
-    next the one whose options reach the fewest others; of several the one with the fewest options in its stage, and of
-    these the one that has waited for longest."""
-    near = {item: 1 << item for item in once}
-    own: dict[int, dict[int, None]] = {item: {} for item in once}
-    for option in chosen:
-        items = [item for item, _ in instance.options[option]]
-        every = sum(1 << item for item in items)
-        for item in items:
-            if item in near:
-                near[item] |= every
-                own[item][option] = None
-    order: list[int] = []
-    left, reached = dict.fromkeys(once), dict[int, None]()
-    known = 0
-    while left:
-        item = min(reached or left, key=lambda item: ((near[item] & ~known).bit_count(), len(own[item])))
-        order.append(item)
-        del left[item]
-        reached.pop(item, None)
-        for option in list(own[item]):
-            for other, _ in instance.options[option]:
-                if other in own:
-                    del own[other][option]
-        new = near[item] & ~known
-        known |= new
-        reached |= {other: None for other in _bits_of(new) if other in left}
-    return order
-
-
-def _bits_of(bits: int) -> Iterator[int]:
-    """Yield the numbers of some bits, rising."""
-    while bits:
-        low = bits & -bits
-        yield low.bit_length() - 1
-        bits ^= low

@@ -17,7 +17,8 @@ class Polyominoes(Packing):
     layers.
 
     Pieces are pentominoes (F I L N P T U V W X Y Z), smaller ones (I1 I2 I3 V3 I4 L4 O4 S4 T4), solid ones (A4 B4 P4),
-    reflected ones (L'), or a set, one of each: pentominoes, tetrominoes, trominoes, tetracubes, soma.
+    reflected ones (L'), or a set, one of each: pentominoes, tetrominoes, trominoes, tetracubes, soma. Or they are drawn
+    as a board is, each below a line with its name and a colon, such as corner: or 3*corner:.
 
     Of solutions that turns and reflections of the board make of each other `unique` takes one, if these make the same
     set of pieces. In a box that includes reflections that no hand can make, as is usual: Soma has 240 solutions,
@@ -27,10 +28,16 @@ class Polyominoes(Packing):
     board: str = parameter(
         "5x3", "rows x columns, layers x rows x columns, or the path of a drawing: an o for each cell", text_file=True
     )
-    pieces: Text = parameter("P U V", "the pieces, each as often as it is named, such as pentominoes, I L P T or 32*I2")
+    pieces: Text = parameter(
+        "P U V",
+        "the pieces, each as often as it is named, such as pentominoes, I L P T or 32*I2, or the path of drawings",
+        text_file=True,
+    )
     kind: Kind = parameter("free", "whether pieces may be turned and turned over, turned with one side up, or neither")
     unique: bool = parameter(False, "of solutions that are turns or reflections of one another, take one")
     symmetric: bool = parameter(False, "take only solutions that a turn or reflection maps onto themselves")
+
+    order: str = parameter("", "cells that the engine sharing covers first, such as 1.1 1.2; others as it computes")
 
     def __post_init__(self) -> None:
         self.check("polyominoes: ")

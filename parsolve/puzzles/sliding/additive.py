@@ -79,10 +79,9 @@ class AdditivePatterns(Patterned):
         sums = []
         for cells in self.cells_in(self.start_tiles):
             ends = itertools.accumulate(map(len, self.groups))
-            parts = [cells[end - len(group) : end] for end, group in zip(ends, self.groups, strict=True)]
-            sums.append(
-                sum(int(each[rank_of(part, len(self.homes))]) for each, part in zip(distances, parts, strict=True))
-            )
+            parts = [np.array(cells[end - len(group) : end]) for end, group in zip(ends, self.groups, strict=True)]
+            ranks = [rank_of(part, len(self.homes)) for part in parts]
+            sums.append(sum(int(each[rank]) for each, rank in zip(distances, ranks, strict=True)))
         known = dict(zip(("direct", "other"), sums, strict=False))
         return {**self.position(self.start_tiles), **known, "bound": max(sums)}
 

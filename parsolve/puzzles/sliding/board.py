@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -11,10 +11,13 @@ import numpy as np
 
 from parsolve.errors import BadInput
 from parsolve.parameters import values_of, whole_numbers
-from parsolve.puzzle import Puzzle, Shape, State, Text, parameter
+from parsolve.puzzle import Puzzle, Roots, Shape, State, Text, parameter
 from parsolve.puzzles.sliding.geometry import check_tiles, packed, solvable
 from parsolve.puzzles.sliding.partitions import MOST_CELLS, ONE_WORD
+from parsolve.puzzles.sliding.starts import starts_of
 from parsolve.puzzles.sliding.turns import Turns, turns_of_shape
+
+Array = np.ndarray[Any, Any]
 
 EIGHT = "8 6 7 2 5 4 3 0 1"
 """One of the two hardest 8-puzzles: 31 moves. A. Reinefeld, Complete solution of the eight-puzzle, IJCAI 1993."""
@@ -147,6 +150,30 @@ class Board(Puzzle):
         # An absent shape goes by the number of tiles.
         others = (value for name, value in values_of(self).items() if name not in ("start", "shape", "goal"))
         return self.rows_and_columns, *self.goal_tiles, *others
+
+    root_parameters = ("start",)
+
+    def roots(self, texts: Mapping[str, Sequence[str]], state: Any, *distances: Any) -> Roots | None:
+        rows, columns = self.rows_and_columns
+        tiles, read = starts_of(texts["start"], self.goal_tiles, rows, columns)
+        fields = self.root_fields(tiles, *distances)
+        if fields is None:
+            return None
+        states, blanks = np.zeros(len(tiles), state), np.argmin(tiles, axis=1)
+        states["move"] = np.array([self.ways.arrivals[cell, None] for cell in range(rows * columns)])[blanks]
+        for name, values in fields.items():
+            states[name] = values
+        odd = (blanks // columns + blanks % columns + self.homes[0] // columns + self.homes[0] % columns) % 2
+        return Roots(states, read, [self.limits_of(parity) for parity in (0, 1)], odd)
+
+    def root_fields(self, tiles: Array, *distances: Any) -> dict[str, Array] | None:
+        """Return the fields of many roots, without `move`: n values of each; None if each is to be made by itself.
+
+        Args:
+            tiles: int64[n, cells]: the tiles of each start, by cell.
+            distances: see `root`.
+        """
+        return None
 
     def goals(self) -> list[dict[str, Any]]:
         return [self.position(self.goal_tiles)]

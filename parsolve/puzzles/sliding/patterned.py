@@ -5,15 +5,19 @@ board leaves the goal's blank where it is, the board's image under it is as far 
 is the bound. R. E. Korf and A. Felner, Disjoint pattern database heuristics, Artificial Intelligence 134 (2002) 9-22.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
+
+import numpy as np
 
 from parsolve.puzzle import parameter
 from parsolve.puzzles.sliding.abstractions import Pattern
 from parsolve.puzzles.sliding.board import Board
 from parsolve.puzzles.sliding.geometry import symmetries
 from parsolve.puzzles.sliding.partitions import group_sizes, partition
+
+Array = np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True)
@@ -49,9 +53,15 @@ class Patterned(Board):
         return [tuple(range(len(self.homes))), *([self.symmetry] if self.symmetry else [])]
 
 
-def rank_of(placed: Sequence[int], cells: int) -> int:
-    """Return the rank of a placement, see `ranks`."""
-    rank = 0
-    for number, cell in enumerate(placed):
-        rank = rank * (cells - number) + cell - sum(other < cell for other in placed[:number])
+def rank_of(placed: Array, cells: int) -> Array:
+    """Return the ranks of placements, see `ranks`: int64[...].
+
+    Args:
+        placed: integers[..., tiles]: the cell of each tile.
+        cells: how many the board has.
+    """
+    rank = np.zeros(placed.shape[:-1], np.int64)
+    for number in range(placed.shape[-1]):
+        cell = placed[..., number]
+        rank = rank * (cells - number) + cell - (placed[..., :number] < cell[..., None]).sum(-1)
     return rank

@@ -124,12 +124,22 @@ class RankedPatterns(WideBoard, Patterned):
         placing, _ = self.in_images[number]
         return sorted(placing.image[home] for home in self.groups[number % len(self.groups)])
 
-    def position(self, tiles: Sequence[int]) -> dict[str, Any]:
+    def ranks(self, tiles: Array) -> Array:
+        """Return the rank of each pattern's placement: int64[n, patterns].
+
+        Args:
+            tiles: int64[n, cells]: by cell.
+        """
+        cells = np.argsort(tiles, axis=1)  # by tile
         ranks = []
         for number, (_, image) in enumerate(self.in_images):
-            cells = {image[self.homes[tile]]: image[cell] for cell, tile in enumerate(tiles) if tile}
-            ranks.append(rank_of([cells[home] for home in self.order(number)], len(self.homes)))
-        return {**super().position(tiles), "rank": ranks}
+            tile_of = {image[home]: tile for tile, home in enumerate(self.homes)}
+            placed = np.array(image)[cells[:, [tile_of[home] for home in self.order(number)]]]
+            ranks.append(rank_of(placed, len(self.homes)))
+        return np.stack(ranks, axis=1)
+
+    def position(self, tiles: Sequence[int]) -> dict[str, Any]:
+        return {**super().position(tiles), "rank": self.ranks(np.array([tiles]))[0].tolist()}
 
     def root(self, *distances: Any) -> dict[str, Any]:
         fields = self.position(self.start_tiles)
@@ -139,6 +149,13 @@ class RankedPatterns(WideBoard, Patterned):
         ]
         sums = [sum(far[first : first + len(self.groups)]) for first in range(0, len(far), len(self.groups))]
         return {**fields, "far": far, "sums": sums, "bound": max(sums)}
+
+    def root_fields(self, tiles: Array, *distances: Any) -> dict[str, Array]:
+        ranks = self.ranks(tiles)
+        tables = [distances[placing.table] for placing, _ in self.in_images]
+        far = np.stack([table[rank] for table, rank in zip(tables, ranks.T, strict=True)], axis=1).astype(np.int64)
+        sums = far.reshape(len(tiles), len(self.images), -1).sum(axis=2)
+        return {"tiles": tiles, "rank": ranks, "far": far, "sums": sums, "bound": sums.max(axis=1)}
 
     @property
     def by_tile(self) -> tuple[Array, Array]:

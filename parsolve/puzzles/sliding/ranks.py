@@ -4,7 +4,6 @@ The rank of a placement is lexicographic, each tile's cell counted among those t
 it is dense, and placements with the same first cells are neighbours.
 """
 
-import itertools
 from collections.abc import Sequence
 from functools import cache
 from typing import Any
@@ -41,7 +40,12 @@ def packed_cells(cells: Sequence[int]) -> int:
 @cache
 def placements(tiles: int, cells: int) -> np.ndarray[Any, Any]:
     """Return uint64[placements]: the cells of all placements of some tiles, in the order of their ranks."""
-    return np.array([packed_cells(each) for each in itertools.permutations(range(cells), tiles)], np.uint64)
+    each, taken = np.zeros(1, np.uint64), np.zeros(1, np.uint32)
+    for tile in range(tiles):
+        before, cell = np.nonzero((taken[:, None] >> np.arange(cells, dtype=np.uint32)) & 1 == 0)
+        each = each[before] | cell.astype(np.uint64) << np.uint64(tile) * BITS
+        taken = taken[before] | np.uint32(1) << cell.astype(np.uint32)
+    return each
 
 
 def spread(distances: np.ndarray[Any, Any], tiles: int, cells: int, wide: np.ndarray[Any, Any]) -> None:

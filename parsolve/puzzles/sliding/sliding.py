@@ -4,16 +4,15 @@ Here: without a bound and with Manhattan distance, on boards of one word. The ot
 cells, need states of their own, and so classes of their own, which `counting` names.
 """
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from parsolve.errors import BadInput
-from parsolve.puzzle import Better, Counting, Instance, Roots, Want, parameter
+from parsolve.puzzle import Better, Counting, Instance, Want, parameter
 from parsolve.puzzles.sliding import INSTANCES
-from parsolve.puzzles.sliding.board import BOUND, COST, FOUR, ONE, SHIFT, TILE, Board
+from parsolve.puzzles.sliding.board import BOUND, COST, FOUR, ONE, SHIFT, TILE, Array, Board
 from parsolve.puzzles.sliding.geometry import packed
 from parsolve.puzzles.sliding.numbering import (
     Numbering,
@@ -27,7 +26,6 @@ from parsolve.puzzles.sliding.numbering import (
 )
 from parsolve.puzzles.sliding.partitions import ONE_WORD, group_sizes, is_direct
 from parsolve.puzzles.sliding.row_contents import MOST, number_of_contents
-from parsolve.puzzles.sliding.starts import starts_of
 from parsolve.puzzles.sliding.turns import LAST
 
 Bound = Literal["none", "manhattan", "conflict", "invert", "walking", "conflict+walking", "patterns", "auto"]
@@ -169,21 +167,12 @@ class Sliding(Board):
             raise BadInput(f"sliding: breadth-first search takes up to {ONE_WORD} cells, not {len(self.homes)}")
         return {**self.position(self.start_tiles), "bound": 0 if self.bound == "none" else self.manhattan}
 
-    root_parameters = ("start",)
-
-    def roots(self, texts: Mapping[str, Sequence[str]], state: Any, *distances: Any) -> Roots | None:
+    def root_fields(self, tiles: Array, *distances: Any) -> dict[str, Array] | None:
         if not self.is_one_word:
             return None
-        rows, columns = self.rows_and_columns
-        tiles, read = starts_of(texts["start"], self.goal_tiles, rows, columns)
-        states = np.zeros(len(tiles), state)
-        blanks = np.argmin(tiles, axis=1)
-        states["cells"] = (tiles.astype(np.uint64) << 4 * np.arange(rows * columns, dtype=np.uint64)).sum(axis=1)
-        states["move"] = np.array([self.ways.arrivals[cell, None] for cell in range(rows * columns)])[blanks]
-        if self.bound != "none":
-            states["bound"] = self.far.sum(axis=0)[np.arange(rows * columns), tiles].sum(axis=1)
-        odd = (blanks // columns + blanks % columns + self.homes[0] // columns + self.homes[0] % columns) % 2
-        return Roots(states, read, [self.limits_of(parity) for parity in (0, 1)], odd)
+        cells = np.arange(len(self.homes))
+        bound = self.far.sum(axis=0)[cells, tiles].sum(axis=1) * (self.bound != "none")
+        return {"cells": (tiles.astype(np.uint64) << 4 * cells.astype(np.uint64)).sum(axis=1), "bound": bound}
 
     def tables(self, *distances: Any) -> Tables:
         gains = self.gains() * (self.bound != "none")

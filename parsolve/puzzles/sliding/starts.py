@@ -12,18 +12,15 @@ def starts_of(texts: Sequence[str], goal: Sequence[int], rows: int, columns: int
     """Return the tiles of starts by cell, int64[n, cells], and which of them are right, bool[n].
 
     Args:
-        texts: the starts, plainly written: numbers between spaces. Others count as wrong.
+        texts: the starts, plainly written: numbers between spaces, without signs and leading zeros. Others count as
+            wrong.
         goal: the tiles at the goal.
         rows, columns: of the board.
     """
-    cells = len(goal)
-    words = [text.split() for text in texts]
-    plain = [
-        len(each) == cells and all(map(str.isdecimal, each)) and text.isascii()
-        for each, text in zip(words, texts, strict=True)
-    ]
-    home = [*map(str, goal)]
-    tiles = np.array([each if right else home for each, right in zip(words, plain, strict=True)]).astype(np.int64)
+    tile_of = {str(tile): tile for tile in goal}
+    found = [[*map(tile_of.get, text.split())] for text in texts]
+    plain = [len(each) == len(goal) and None not in each for each in found]
+    tiles = np.array([each if right else goal for each, right in zip(found, plain, strict=True)], np.int64)
     return tiles, np.array(plain) & solvable(tiles, goal, rows, columns)
 
 

@@ -24,20 +24,21 @@ def roots_of(grids: Sequence[str], state: Any) -> Array:
     """
     characters = np.frombuffer("".join(grids).encode("ascii"), np.uint8).reshape(-1, 81)
     digits = np.ascontiguousarray(characters.T).reshape(3, 3, 3, 3, 1, -1)  # the grids last: they are the longest axis
-    given = digits == np.arange(ord("1"), ord("9") + 1, dtype=np.uint8).reshape(9, 1)
+    given = (digits == np.arange(ord("1"), ord("9") + 1, dtype=np.uint8).reshape(9, 1)).view(np.uint8)
     taken = _by_item(given)
     free = np.ones_like(given)
     for covered, axes in zip(taken, KINDS, strict=True):
         free &= np.expand_dims(covered == 0, axes)
     covers, counts = (np.concatenate([each.reshape(81, -1) for each in every]) for every in (taken, _by_item(free)))
     is_wrong = (covers > 1).any(0)
-    flags = np.packbits(free.reshape(729, -1), axis=0, bitorder="little")
+    free &= ~is_wrong
+    flags = np.packbits(np.ascontiguousarray(free.reshape(729, -1).T), axis=1, bitorder="little")
     words = np.zeros((len(grids), 8 * state["options"].shape[0]), np.uint8)
-    words[:, : len(flags)] = np.where(is_wrong, 0, flags).T
+    words[:, : flags.shape[1]] = flags
     roots = np.zeros(len(grids), state)
     roots["options"] = words.view("<u8")
     roots["counts"] = COVERED
-    roots["counts"][:, : len(counts)] = np.where(covers > 0, COVERED, counts).T
+    roots["counts"][:, : len(counts)] = np.maximum(counts, COVERED * (covers > 0)).T
     roots["left"] = np.where(is_wrong, len(covers), (covers == 0).sum(0))
     return roots
 
@@ -46,6 +47,6 @@ def _by_item(options: Array) -> list[Array]:
     """Return how many of some options each item has: by kind, uint8[..., grids].
 
     Args:
-        options: bool[3, 3, 3, 3, 9, grids], by row, column and digit, rows and columns by threes.
+        options: uint8[3, 3, 3, 3, 9, grids], 0 or 1, by row, column and digit, rows and columns by threes.
     """
     return [options.sum(axes, np.uint8) for axes in KINDS]

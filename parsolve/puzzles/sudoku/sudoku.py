@@ -61,13 +61,23 @@ class Sudoku(Covering):
 
     @property
     def shared(self) -> Instance:
+        every = all_options()
+        return every._replace(options=tuple(every.options[number] for number in self._left))
+
+    def unfolded(self, options: Sequence[int]) -> list[int]:
+        return [number for option in options if (number := self._left[option]) not in self._given]
+
+    @cached_property
+    def _given(self) -> set[int]:
+        """The options of the given digits."""
+        return {9 * cell + int(digit) - 1 for cell, digit in enumerate(self.cells) if digit not in ".0"}
+
+    @cached_property
+    def _left(self) -> list[int]:
         """The options of the given digits and those that they leave open."""
-        every, bits = all_options(), self.root()["options"]
-        given = {9 * cell + int(digit) - 1 for cell, digit in enumerate(self.cells) if digit not in ".0"}
-        left = (
-            number for number in range(len(every.options)) if number in given or bits[number >> 6] >> (number & 63) & 1
-        )
-        return every._replace(options=tuple(every.options[number] for number in left))
+        bits = self.root()["options"]
+        every = range(len(all_options().options))
+        return [number for number in every if number in self._given or bits[number >> 6] >> (number & 63) & 1]
 
     def batch_key(self) -> Hashable:
         return ()

@@ -1,0 +1,177 @@
+"""Deepening, or sharing where that is expected to count sooner: what a count takes that names no engine.
+
+deepening ─▶ still at it? ─▶ what is left, by the share that is done ─┬─▶ the shorter one goes on
+                             what sharing would take, by a sample    ─┘
+"""
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+from parsolve.deepening.engine import Deepening
+from parsolve.errors import BadInput, OutOfMemory
+from parsolve.problem.problem import Problem
+from parsolve.puzzle import EngineName
+from parsolve.search.engine import Run
+from parsolve.search.progress import Progress
+from parsolve.search.request import Request
+from parsolve.search.result import Result
+from parsolve.search.watch import Listener, Listeners
+from parsolve.text import clock, short
+
+AGAIN = 8
+"""How many times longer deepening has run when both are compared again, sharing by a larger sample."""
+
+PART = 0.02
+"""The part of the time so far that the larger sample may take."""
+
+
+LONG = 100
+"""Days beyond which it does not matter how many."""
+
+
+class Choice:
+    """The engine that is expected to end sooner; see `search.engine.Engine`."""
+
+    resumes = True
+    chooses = False
+
+    def refuse(self, problem: Problem, request: Request) -> None:
+        """Refuse what deepening refuses."""
+        Deepening().refuse(problem, request)
+
+    def problem(self, problem: Problem, request: Request) -> Problem:
+        """Return what deepening searches."""
+        return Deepening().problem(problem, request)
+
+    def search(self, run: Run) -> None:
+        """Fill the run's result; on another executor by deepening, and by sharing what that has begun in an earlier
+        run."""
+        if run.executor is not None:
+            Deepening().search(run)
+            return
+        deepening = run.result.problem
+        if run.store.resume_levels() is None and self._is_counted(run):
+            return
+        from parsolve.sharing.engine import Sharing
+
+        result, seconds = run.result, run.result.seconds
+        _begin_again(result, deepening.for_sharing, "sharing")
+        try:
+            Sharing().search(run)
+            result.seconds += seconds
+        except OutOfMemory as error:
+            _begin_again(result, deepening, "deepening")
+            run.watch.listener.engine_chosen("deepening", f"{error}: continuing by deepening")
+            Deepening().search(run)
+
+    def _is_counted(self, run: Run) -> bool:
+        """Begin by deepening; return whether that has counted to the end, else sharing is expected to end sooner."""
+        comparison = _Comparison(run)
+        told = Listeners([run.watch.listener, comparison])
+        try:
+            Deepening().search(replace(run, watch=replace(run.watch, listener=told, check=comparison.check)))
+        except _Sooner as sooner:
+            run.watch.listener.engine_chosen("sharing", str(sooner))
+            return False
+        return True
+
+
+class _Sooner(Exception):
+    """Sharing is expected to end sooner than deepening."""
+
+
+class _Comparison(Listener):
+    """Compares, between two outcomes of deepening, what is left with what sharing would take.
+
+    Args:
+        run: of deepening.
+    """
+
+    def __init__(self, run: Run) -> None:
+        self._run, self._tuning = run, run.request.tuning
+        self._due = self._tuning.choice_after
+        self._began: float | None = None
+        self._progress: Progress | None = None
+        self._told = False
+
+    def progress_made(self, progress: Progress) -> None:
+        self._progress = progress
+
+    def check(self) -> None:
+        """Ask the run's stop conditions, and compare if it is time.
+
+        Raises:
+            _Sooner: sharing is expected to end sooner.
+        """
+        self._run.watch.check()
+        now = time.monotonic()
+        self._began = now if self._began is None else self._began
+        if self._progress is None or now < self._began + self._due:
+            return
+        left = _left(self._progress)
+        if left >= self._tuning.choice_least:
+            self._compare(now - self._began, left)
+
+    def _compare(self, so_far: float, left: float) -> None:
+        run = self._run
+        problem = shared(run.result.problem, run.request, run.load)
+        if problem is None:
+            self._due = math.inf
+            return
+        from parsolve.sharing.expected import expected
+
+        self._due = AGAIN * so_far
+        seconds = max(self._tuning.choice_seconds, PART * so_far)
+        try:
+            found = expected(problem, run.result.workers, seconds, run.watch, left)
+        except OutOfMemory:
+            found = None
+        if found is not None and found.fits and found.seconds < left:
+            raise _Sooner(
+                f"continuing with the engine sharing: {short(found.entries)} entries are expected, in"
+                f" {clock(found.seconds)}, and by deepening {_told(left)} are left"
+            )
+        if found is not None and not self._told:
+            self._told = True
+            why = _told(found.seconds) if found.fits else "more memory than there is"
+            text = f"continuing by deepening: {_told(left)} are left, and the engine sharing is expected to take {why}"
+            run.watch.listener.engine_chosen("deepening", text)
+
+
+def shared(problem: Problem, request: Request, load: Callable[[Problem], bool]) -> Problem | None:
+    """Return what sharing counts; None where it cannot, or where pattern databases would have to be built first.
+
+    Args:
+        problem: what is searched.
+        request: for a count.
+        load: loads the pattern databases of a problem if they are at hand, and returns whether they are.
+    """
+    from parsolve.sharing.engine import Sharing
+
+    try:
+        Sharing().refuse(problem, request)
+    except BadInput:
+        return None
+    counted = problem.for_sharing
+    return None if counted.abstractions and not load(counted) else counted
+
+
+def _left(progress: Progress) -> float:
+    """Return the seconds that an iteration still needs, by the share that is done where nothing else is known."""
+    if progress.left is not None:
+        return progress.left
+    return progress.seconds / progress.share - progress.seconds if progress.share else math.inf
+
+
+def _told(seconds: float) -> str:
+    """Return a time as text, of which no more is expected than that it is roughly right."""
+    return clock(seconds) if seconds < 86400 * LONG else f"more than {LONG} days"
+
+
+def _begin_again(result: Result, problem: Problem, engine: EngineName) -> None:
+    """Forget what another engine has found so far."""
+    result.problem, result.engine = problem, engine
+    result.cost, result.found_so_far, result.nodes = None, 0, 0
+    result.iterations, result.samples = [], []

@@ -1,0 +1,53 @@
+"""The order in which counting covers the items of an exact cover problem: it decides how many states there are."""
+
+from collections.abc import Iterator, Sequence
+
+from parsolve.puzzles.exact_cover.instance import Instance
+
+
+def computed_order(instance: Instance, first: Sequence[int] = ()) -> list[int]:
+    """Return the items that are covered once in the order of their stages.
+
+    Of those that an option before may cover, next the one whose options reach the fewest others; of several the one
+    with the fewest options in its stage, and of these the one that has waited for longest.
+
+    Args:
+        instance: the problem.
+        first: the items that it begins with.
+    """
+    bounds = instance.bounds or ((1, 1),) * len(instance.primary)
+    near = {item: 1 << item for item, bound in enumerate(bounds) if bound == (1, 1)}
+    own: dict[int, dict[int, None]] = {item: {} for item in near}
+    for option in range(len(instance.options)):
+        items = {item for item, _ in instance.options[option]}
+        every = sum(1 << item for item in items)
+        for item in items & near.keys():
+            near[item] |= every
+            own[item][option] = None
+    order: list[int] = []
+    left, reached = dict.fromkeys(near), dict[int, None]()
+    known = 0
+    while left:
+        if len(order) < len(first):
+            item = first[len(order)]
+        else:
+            item = min(reached or left, key=lambda item: ((near[item] & ~known).bit_count(), len(own[item])))
+        order.append(item)
+        del left[item]
+        reached.pop(item, None)
+        for option in list(own[item]):
+            for other, _ in instance.options[option]:
+                if other in own:
+                    own[other].pop(option, None)
+        new = near[item] & ~known
+        known |= new
+        reached |= {other: None for other in _bits_of(new) if other in left}
+    return order
+
+
+def _bits_of(bits: int) -> Iterator[int]:
+    """Yield the numbers of some bits, rising."""
+    while bits:
+        low = bits & -bits
+        yield low.bit_length() - 1
+        bits ^= low

@@ -1,0 +1,115 @@
+"""List solutions by what is left to do: all of them in order, those from a number on, or some at random."""
+
+import itertools
+import random
+import time
+from collections.abc import Iterator
+
+from parsolve.breadth.threads import Threads
+from parsolve.errors import BadInput
+from parsolve.kernel.cache import readying
+from parsolve.problem.problem import Problem
+from parsolve.search.engine import Run
+from parsolve.search.progress import Progress
+from parsolve.search.request import Request
+from parsolve.search.result import Iteration
+from parsolve.sharing.below import Below
+from parsolve.sharing.engine import Sharing
+from parsolve.sharing.layers import Layers
+from parsolve.sharing.walk import Told, Walk
+
+
+class Listing(Sharing):
+    """Sharing, to and fro: then the number of solutions below each state is known; see `search.engine.Engine`."""
+
+    resumes = False
+    chooses = True
+
+    def refuse(self, problem: Problem, request: Request) -> None:
+        """Refuse what cannot be counted or is counted several times, any solution up to a limit, and files."""
+        if request.want == "any" and problem.has_cost:
+            raise BadInput("any solution up to a limit is for iterative deepening: take want first, or that engine")
+        if request.spill is not None:
+            raise BadInput("a folder for files (spill) is for counts: to list solutions takes all states in memory")
+        super().refuse(problem, request)
+        if problem.for_sharing.puzzle.multiplicity > 1:
+            raise BadInput(
+                f"several solutions of what the engine sharing counts for {problem.name} stand for one of its own: it"
+                " lists none, take the engine deepening"
+            )
+
+    def problem(self, problem: Problem, request: Request) -> Problem:
+        """Return the problem as it is: its moves are listed, whatever is counted."""
+        return problem
+
+    def search(self, run: Run) -> None:
+        """Fill the run's result, on as many threads as it has workers."""
+        result, begin = run.result, time.perf_counter()
+        with Threads(result.workers, run.watch) as threads:
+            below = Below()
+            layers = Layers(run.supply(result.problem.for_sharing), threads, keep=below.keep)
+            result.setup_seconds += time.perf_counter() - begin
+            begin = time.perf_counter()
+            readying.lap()
+            try:
+                _count(run, layers, below)
+                if layers.count:
+                    _list(run, layers, below)
+            except BaseException:
+                result.status, result.count = "stopped", None
+                raise
+            finally:
+                compiling = readying.lap()
+                result.setup_seconds += compiling
+                result.seconds = time.perf_counter() - begin - compiling
+
+
+def _count(run: Run, layers: Layers, below: Below) -> None:
+    """Count the solutions, from the root on and back again."""
+    result, begin = run.result, time.perf_counter()
+    progress = Progress(0, level=0)
+
+    def tell(entries: int) -> None:
+        progress.nodes += entries
+        progress.level, progress.found = layers.begun, layers.count
+        progress.waiting = 2 * (layers.nodes + layers.waiting) - progress.nodes  # each is expanded twice
+        result.nodes, result.found_so_far = progress.nodes, layers.count
+        run.watch.listener.progress_made(progress)
+
+    for entries in layers.expand():
+        progress.share = layers.share
+        tell(entries)
+    if layers.count:
+        for entries in below.count(layers):
+            progress.share = (progress.nodes + entries) / layers.nodes - 1
+            tell(entries)
+    left = layers.count - run.request.skip if result.is_single else layers.count
+    result.found_so_far = max(0, left if result.most is None else min(left, result.most))
+    result.end()
+    result.cost = layers.cost if layers.count and result.problem.has_cost else None
+    iteration = Iteration(result.cost or 0, result.nodes, result.found_so_far, time.perf_counter() - begin)
+    result.iterations.append(iteration)
+    run.watch.listener.iteration_finished(iteration)
+
+
+def _list(run: Run, layers: Layers, below: Below) -> None:
+    """List the solutions that are asked for."""
+    told = Told(run.result.problem, run.result.cost)
+    for path in _chosen(run.request, run.result.most, layers.count, Walk(layers, below)):
+        moves = told.of(path)
+        run.emit(moves)
+        run.watch.listener.solution_found(moves)
+        run.watch.check()
+
+
+def _chosen(request: Request, most: int | None, count: int, walk: Walk) -> Iterator[tuple[int, ...]]:
+    """Return the solutions that are asked for.
+
+    Args:
+        most: how many are wanted; None for all.
+        count: how many there are.
+    """
+    if request.sample is None:
+        return itertools.islice(walk.paths(request.skip), most if request.take is None else request.take)
+    numbers = random.Random(request.seed)
+    return (next(walk.paths(numbers.randrange(count))) for _ in range(request.sample))

@@ -1,0 +1,131 @@
+"""The solutions of a count by sharing, in order, from any one on: a walk down by the numbers of solutions below."""
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from parsolve.breadth.layers import crowded
+from parsolve.errors import BadPuzzle
+from parsolve.kernel.calling import call
+from parsolve.kernel.rows import rows_to_overrun
+from parsolve.problem.hooks import call_method
+from parsolve.problem.problem import Problem
+from parsolve.sharing.below import Below
+from parsolve.sharing.layers import LOWEST, Layers
+from parsolve.text import shown
+
+REMEMBERED = 1 << 14
+"""States whose moves are remembered: most paths go through a state that another one went through."""
+
+
+class Way(NamedTuple):
+    """A move that leads to solutions."""
+
+    move: int
+    number: int  # of solutions
+    level: int
+    row: bytes  # of the state; none if it is solved
+
+
+class Walk:
+    """The solutions of a puzzle, in depth-first order of the puzzle that is counted.
+
+    Args:
+        layers: the count; it has found solutions.
+        below: the numbers of solutions below its states.
+    """
+
+    def __init__(self, layers: Layers, below: Below) -> None:
+        self._layers, self._below, self._problem = layers, below, layers.problem
+        kernel = self._problem.kernel.sharing
+        assert kernel is not None
+        self._write_ways = kernel.write_ways
+        most = self._problem.children
+        self._rows = rows_to_overrun(1 + most, self._problem.state)
+        self._keys = np.zeros(most * len(layers.form.like), np.uint64)
+        self._levels, self._ends = np.zeros(most, np.int64), np.zeros(most, np.bool_)
+        self._ways = lru_cache(REMEMBERED)(self._found_ways)
+
+    def paths(self, skip: int = 0) -> Iterator[tuple[int, ...]]:
+        """Yield the solutions as moves, without the first ones.
+
+        Args:
+            skip: how many are left out; they are not visited.
+        """
+        if self._below.is_empty:  # the root is solved
+            yield from [()][skip:]
+            return
+        # By hand instead of by recursion: paths may be longer than Python's stack.
+        stack = [iter(self._ways(self._problem.root.tobytes(), LOWEST))]
+        path: list[int] = []
+        while stack:
+            way = next(stack[-1], None)
+            if way is None:
+                stack.pop()
+            elif way.number <= skip:
+                skip -= way.number
+            else:
+                path[len(stack) - 1 :] = [way.move]
+                if not way.row:
+                    yield tuple(path)
+                else:
+                    stack.append(iter(self._ways(way.row, way.level)))
+
+    def _found_ways(self, row: bytes, level: int) -> list[Way]:
+        """Return the moves from a state that lead to solutions."""
+        problem, layers = self._problem, self._layers
+        self._rows[:1] = np.frombuffer(row, problem.state)
+        arguments = self._rows, self._keys, self._levels, self._ends, level, layers.cost, problem.children
+        number = call(self._write_ways, problem.puzzle, problem.tables, *arguments)
+        if number < 0:
+            raise crowded(problem)
+        rows = self._rows[1 : number + 1]
+        ways = []
+        costs = rows["cost"].tolist()
+        every = zip(
+            rows["move"].tolist(), costs, self._levels[:number].tolist(), self._ends[:number].tolist(), strict=True
+        )
+        for child, (move, cost, its_level, is_end) in enumerate(every):
+            if not is_end:
+                below = self._below.number(its_level, self._keys, child, cost, layers.form)
+                if below:
+                    ways.append(Way(move, below, its_level, rows[child].tobytes()))
+            elif not problem.has_cost or cost == layers.cost:
+                ways.append(Way(move, 1, its_level, b""))
+        return ways
+
+
+class Told:
+    """Solutions of the puzzle that is counted, told as solutions of the puzzle that was given.
+
+    Args:
+        problem: whose moves they are told by.
+        cost: of each solution.
+    """
+
+    def __init__(self, problem: Problem, cost: int | None) -> None:
+        self._problem, self._cost = problem, cost
+        self._rows = rows_to_overrun(1 + problem.children, problem.state)
+
+    def of(self, path: tuple[int, ...]) -> tuple[int, ...]:
+        """Return a solution.
+
+        Args:
+            path: the moves of the puzzle that is counted.
+
+        Raises:
+            BadPuzzle: `unshared` gives none.
+        """
+        problem = self._problem
+        given = call_method(problem.given, "unshared", path)
+        try:
+            moves = np.array([*given], np.int64)
+        except (TypeError, ValueError, OverflowError):
+            raise BadPuzzle(f"{problem.name}: 'unshared' must return moves, not {shown(given)}") from None
+        self._rows[:1] = problem.root
+        done = call(problem.kernel.arrange, problem.puzzle, problem.tables, self._rows, moves)
+        if done <= len(moves) or (problem.has_cost and int(self._rows["cost"][0]) != self._cost):
+            raise BadPuzzle(f"{problem.name}: 'unshared' gives {shown([*given])}, which is no solution of this puzzle")
+        return tuple(moves.tolist())

@@ -1,0 +1,196 @@
+"""Solutions listed by the engine sharing: those of deepening, told in the same moves, and some of very many."""
+
+import contextlib
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from conftest import Run
+from covers import queens, random_cover
+from packings import random_packings
+
+import parsolve
+from parsolve.errors import BadInput
+from parsolve.puzzle import Puzzle
+from parsolve.puzzles import Cover, Langford, Peg, Permutations, Polyominoes, Sudoku
+from parsolve.puzzles.cover import dlx
+
+EACH_TIME = 150
+"""Random problems that are tried each time; 3,000 are tried among the nightly tests."""
+
+
+def same_solutions(puzzle: Puzzle, workers: int = 1) -> None:
+    """Compare the solutions of two engines, as moves."""
+    found = parsolve.solve(puzzle, engine="sharing", workers=workers)
+    other = parsolve.solve(puzzle, engine="deepening", workers=1)
+    assert (found.status, found.cost, found.count) == (other.status, other.cost, other.count)
+    assert sorted(found.paths) == sorted(other.paths)
+    texts = {path: solution.text for path, solution in zip(other.paths, other.solutions, strict=True)}
+    assert all(each.text == texts[each.moves] for each in found.solutions)
+
+
+def random_problems(seeds: range) -> None:
+    for seed in seeds:
+        same_solutions(Cover(dlx.write(random_cover(seed))))
+
+
+def test_random_covers() -> None:
+    random_problems(range(EACH_TIME))
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("first", range(EACH_TIME, 3000, 570))
+def test_many_random_covers(first: int) -> None:
+    random_problems(range(first, first + 570))
+
+
+@pytest.mark.parametrize(
+    "puzzle",
+    [
+        Peg(),
+        Peg(unique=True),
+        Peg(board="triangle15", vacancy="0", target="0", unique=True),
+        Peg(board="triangle15", vacancy="0", target="0", bound="feasible"),
+        Permutations(5),
+        Permutations(5, "lists"),
+        Permutations(0),
+        Polyominoes(),
+        Polyominoes(board="6x6", pieces="18*I2"),
+        Polyominoes(board="4x6", pieces="3*V3 3*I3 3*I2"),
+        Polyominoes(board="4x6", pieces="3*V3 3*I3 3*I2", kind="fixed"),
+        Polyominoes(board="oo++\n++oo\noooo", pieces="3*I2 2*I3"),
+        Polyominoes(board="2x2x4", pieces="2*A4 2*L4"),
+        Polyominoes(board="3x20", pieces="pentominoes"),
+        Polyominoes(board="3x5", pieces="P U V", unique=True, kind="fixed"),
+        Cover(),
+        Cover("A B 2:3|C | X Y\nA B X:0 Y:0\nA C X:1 Y:1\nC X:0\nB X:1\nC Y:1\n"),
+        Cover("0:2|A 3|B C\nA B\nB\nA\nB C\nB A C\nB\nC\n"),
+        Cover(dlx.write(queens(6))),
+        Langford(8),
+        Sudoku("53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5........."),
+        Sudoku("53..7....6..195....98....6.8...6...3...8.3..17...2...6.6....28....4...5.........."),
+    ],
+    ids=str,
+)
+def test_the_same_solutions_as_by_deepening(puzzle: Puzzle) -> None:
+    same_solutions(puzzle, workers=2)
+
+
+def packings(seed: int, number: int) -> None:
+    compared = 0
+    for puzzle in random_packings(seed, number):
+        with contextlib.suppress(BadInput):  # of images of one another one is a solution
+            same_solutions(puzzle)
+            compared += 1
+    assert compared > number // 6
+
+
+def test_random_packings() -> None:
+    """Also of BurrTools' files, whose puzzle is another one, which is what is searched."""
+    packings(1, 30)
+
+
+@pytest.mark.nightly
+def test_many_random_packings() -> None:
+    packings(2, 600)
+
+
+def test_the_number_of_a_tiling() -> None:
+    """Tilings of 2 x 80 by dominoes, as many as a number of Fibonacci: 0 1 1 2 3 5 …"""
+    numbers = [0, 1]
+    while len(numbers) < 82:
+        numbers.append(numbers[-1] + numbers[-2])
+    puzzle = Polyominoes(board="2x80", pieces="80*I2")
+    found = parsolve.solve(puzzle, engine="sharing", workers=1, skip=10**16, take=3)
+    assert found.count == numbers[81]
+    assert len({*found.paths}) == 3
+    assert all(is_tiling(solution) for solution in found.solutions)
+
+
+def is_tiling(solution: parsolve.Solution) -> bool:
+    """Whether the dominoes of a solution cover each cell of a board of two rows, or more, once."""
+    placements = solution._problem.puzzle.placements  # type: ignore[attr-defined]
+    covered = [cell for move in solution.moves for cell in placements[move].cells]
+    return len(covered) == len({*covered}) == len(solution._problem.puzzle.layout.cells)  # type: ignore[attr-defined]
+
+
+def test_random_tilings_of_a_large_board() -> None:
+    puzzle = Polyominoes(board="12x12", pieces="72*I2")
+    found, other = (
+        parsolve.solve(puzzle, engine="sharing", workers=workers, sample=3, seed=5).solutions for workers in (1, 2)
+    )
+    assert found == other
+    assert all(is_tiling(solution) for solution in found)
+
+
+def test_each_tiling_is_as_likely() -> None:
+    """36 tilings, drawn 7,200 times: Pearson's sum is below the 99.99 % quantile with 35 degrees of freedom."""
+    found = parsolve.solve(Polyominoes(board="4x4", pieces="8*I2"), engine="sharing", workers=1, sample=7200)
+    drawn = Counter(found.paths)
+    assert len(drawn) == 36
+    assert sum((number - 200) ** 2 / 200 for number in drawn.values()) < 75.6
+
+
+def test_the_command_line(run: Run) -> None:
+    board = ("polyominoes", "--board", "4x4", "--pieces", "8*I2", "--workers", "1", "--engine", "sharing")
+    every = run("solve", *board).stdout.splitlines()
+    assert len({*every}) == 36
+    assert run("solve", *board, "--skip", "30", "--take", "4").stdout.splitlines() == every[30:34]
+    assert run("solve", *board, "--skip", "1" + "0" * 50).stdout == ""
+    drawn = run("solve", *board, "--sample", "5", "--seed", "3")
+    assert {*drawn.stdout.splitlines()} < {*every}
+    assert drawn.stderr.startswith("36 solutions: 56 nodes")
+    found = json.loads(run("solve", *board, "--take", "2", "--json").stdout)
+    assert (found["count"], [each["text"] for each in found["solutions"]]) == (36, every[:2])
+    assert run("solve", *board, "--want", "first", "--skip", "7").stdout.splitlines() == every[7:8]
+    assert run("solve", *board, "--want", "first", "--skip", "36", code=1).stdout == ""
+
+
+def test_refusals(run: Run) -> None:
+    for arguments, text in (
+        ("polyominoes --unique", "counts for Polyominoes stand for one of its own: it lists none"),
+        ("hoppers --want any --limit 9", "any solution up to a limit is for iterative deepening"),
+        ("polyominoes --spill .", "is for counts: to list solutions takes all states in memory"),
+        ("queens --n 6", "gives no way back from a key to its state (unkey), which the engine sharing needs"),
+        ("polyominoes --want count --sample 3", "sample says how many solutions are listed, and want count does"),
+        ("polyominoes --take 0", "take is a whole number of at least 1, not 0"),
+    ):
+        ended = run("solve", *arguments.split(), "--engine", "sharing", "--workers", "1", code=2)
+        assert text in ended.stderr
+        assert ended.stderr.count("\n") == 1 + ended.stderr.startswith("usage")
+    assert "take the engine sharing" in run("solve", "polyominoes", "--take", "3", code=2).stderr
+
+
+def test_too_little_memory_is_told_in_one_line(run: Run) -> None:
+    board = ("polyominoes", "--board", "30x30", "--pieces", "450*I2", "--engine", "sharing", "--workers", "1")
+    ended = run("solve", *board, "--sample", "1", "--max-memory", "1M", code=3)
+    assert ended.stderr.splitlines()[-1].startswith(
+        "parsolve: Counted: the next states with their counts take more than"
+    )
+
+
+def test_a_journal_keeps_all_solutions(run: Run, tmp_path: Path) -> None:
+    board = ("polyominoes", "--engine", "sharing", "--workers", "1", "--journal", str(tmp_path / "kept.sqlite"))
+    ended = run("solve", *board, "--take", "2", code=2)
+    assert ended.stderr == "parsolve: a journal keeps all solutions: leave out skip, take and sample, or the journal\n"
+    listed = run("solve", *board).stdout.splitlines()
+    assert sorted(run("solve", *board).stdout.splitlines()) == sorted(listed)
+
+
+def test_rows_of_a_file(run: Run, tmp_path: Path) -> None:
+    rows = tmp_path / "boards.csv"
+    rows.write_text("board,pieces\n2x3,3*I2\n2x4,4*I2\n")
+    lines = run(
+        "solve", "polyominoes", "--file", str(rows), "--engine", "sharing", "--take", "2", "--json"
+    ).stdout.splitlines()
+    assert [(each["count"], len(each["solutions"])) for each in map(json.loads, lines)] == [(3, 2), (5, 2)]
+
+
+def test_the_page_says_that_these_are_some(run: Run, tmp_path: Path) -> None:
+    board = ("polyominoes", "--board", "4x4", "--pieces", "8*I2", "--workers", "1", "--engine", "sharing")
+    page = tmp_path / "page.html"
+    run("solve", *board, "--sample", "2", "--html", str(page))
+    assert "2 are in this page; the others were left out." in page.read_text()
+    run("solve", *board, "--take", "1", "--skip", "3", "--html", str(page))
+    assert "One is in this page; the others were left out." in page.read_text()

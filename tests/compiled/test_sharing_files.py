@@ -1,0 +1,330 @@
+"""Counts by sharing with little memory; stopped and taken up again, and killed."""
+
+import functools
+import itertools
+import math
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from cases import nightly, some
+
+import parsolve
+from parsolve import Puzzle, parameter
+from parsolve.breadth.threads import Threads
+from parsolve.errors import BadInput, OutOfMemory
+from parsolve.journal.journal import Journal
+from parsolve.problem.problem import Problem
+from parsolve.search.progress import Progress
+from parsolve.search.watch import Watch
+from parsolve.sharing.files import LevelFile
+from parsolve.sharing.layers import Layers
+from parsolve.sharing.table import places_for
+
+LITTLE = 230_000
+"""Bytes that are too few for the levels of a cube of 60 steps, and enough for a part of one."""
+
+EVERY = (1 << 64) - 1
+"""The greatest hash: each key is compared with the states that have it."""
+
+
+class Size(NamedTuple):
+    size: int
+    far: int
+
+
+@dataclass(frozen=True)
+class Cube(Puzzle):
+    """Walk in a grid from one corner of a cube to the opposite one: a step forwards, or, where they may be far, two."""
+
+    size: int = parameter(40, "steps in each direction")
+    far: int = parameter(1, "how far a step may go")
+
+    state = np.dtype([("x", "u1"), ("y", "u1"), ("z", "u1"), ("move", "u1")])
+    children = 6
+
+    def root(self) -> dict[str, Any]:
+        return {}
+
+    def tables(self) -> Size:
+        return Size(self.size, self.far)
+
+    @staticmethod
+    def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
+        for move in range(3 * tables.far):
+            row = rows[top]
+            step = 1 + move // 3
+            row.x, row.y, row.z, row.move = here.x, here.y, here.z, move
+            row.x += step * (move % 3 == 0)
+            row.y += step * (move % 3 == 1)
+            row.z += step * (move % 3 == 2)
+            top += max(row.x, row.y, row.z) <= tables.size
+        return top
+
+    @staticmethod
+    def solved(tables: Any, here: Any) -> Any:
+        return min(here.x, here.y, here.z) == tables.size
+
+    @staticmethod
+    def key(tables: Any, here: Any) -> Any:
+        return np.uint64(here.x) << np.uint64(16) | np.uint64(here.y) << np.uint64(8) | np.uint64(here.z)
+
+    @staticmethod
+    def unkey(tables: Any, key: Any, row: Any) -> None:
+        row.x, row.y, row.z, row.move = (
+            key >> np.uint64(16),
+            key >> np.uint64(8) & np.uint64(255),
+            key & np.uint64(255),
+            0,
+        )
+
+    @staticmethod
+    def level(tables: Any, here: Any) -> Any:
+        return here.x + here.y + here.z
+
+
+@dataclass(frozen=True)
+class Toll(Cube):
+    """The same, where each step costs as much as any other: the fewest are the cheapest."""
+
+    state = np.dtype([*((name, "u1") for name in ("x", "y", "z", "move")), ("cost", "u2")])
+
+    @staticmethod
+    def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
+        for move in range(3 * tables.far):
+            row = rows[top]
+            step = 1 + move // 3
+            row.x, row.y, row.z, row.move = here.x, here.y, here.z, move
+            row.x += step * (move % 3 == 0)
+            row.y += step * (move % 3 == 1)
+            row.z += step * (move % 3 == 2)
+            row.cost = here.cost + 1
+            top += max(row.x, row.y, row.z) <= tables.size and row.cost <= limit
+        return top
+
+
+CUBE, TOLL, LARGE = Cube(), Toll(40, 2), Cube(60)
+WAYS = {CUBE: math.factorial(120) // math.factorial(40) ** 3, TOLL: math.factorial(60) // math.factorial(20) ** 3}
+
+MANY = [*itertools.product((7, 20, 63), (1, 2, 3), (CUBE, TOLL))]
+"""Bits of a word, workers and puzzles."""
+
+
+class Stopped(Exception):
+    """Raised by a stop condition."""
+
+
+OPEN: list[Layers] = []
+"""Those of the test that runs."""
+
+
+@pytest.fixture(autouse=True)
+def _closed() -> Iterator[None]:
+    yield
+    while OPEN:
+        OPEN.pop().close()
+
+
+def layers_of(puzzle: Puzzle, threads: Threads, folder: Path | None, memory: int = LITTLE, bits: int = 63) -> Layers:
+    OPEN.append(Layers(Problem(puzzle), threads, folder, memory, bits=bits, sampled=EVERY, room=256, few=64))
+    return OPEN[-1]
+
+
+def ended(layers: Layers) -> tuple[int, int, int]:
+    for _ in layers.expand():
+        pass
+    return layers.count, layers.cost, layers.nodes
+
+
+@functools.cache
+def known(puzzle: Puzzle) -> tuple[int, int, int]:
+    with Threads(1, Watch()) as threads:
+        return ended(layers_of(puzzle, threads, None, 1 << 30))
+
+
+def taken_up(puzzle: Puzzle, before: Layers, folder: Path | None, **more: Any) -> tuple[int, int, int]:
+    """Go on from what others have left, with other numbers of threads and parts."""
+    assert before.is_whole
+    with Threads(3, Watch()) as threads:
+        layers = layers_of(puzzle, threads, folder, **more)
+        layers.restore((level, packed.words, packed.entries.copy()) for level, packed in before.packed())
+        layers.count, layers.cost, layers.nodes = before.count, before.cost, before.nodes
+        return ended(layers)
+
+
+@pytest.mark.parametrize(("bits", "workers", "puzzle"), some(MANY, 9))
+def test_levels_that_memory_does_not_hold(tmp_path: Path, bits: int, workers: int, puzzle: Puzzle) -> None:
+    with Threads(workers, Watch()) as threads:
+        layers, peak = layers_of(puzzle, threads, None, 1 << 30, bits), 0
+        for _ in layers.expand():
+            peak = max(peak, layers.form.memory.taken)
+        memory = peak * 3 // 4
+        with pytest.raises(OutOfMemory):
+            ended(layers_of(puzzle, threads, None, memory, bits))
+        found = ended(layers_of(puzzle, threads, tmp_path, memory, bits))
+        assert found == (layers.count, layers.cost, layers.nodes)
+        assert found[0] == WAYS[puzzle]
+    assert not [*tmp_path.iterdir()]
+
+
+def stopping(after: int) -> Callable[[], None]:
+    """Return a check that stops when it is asked so often."""
+    asked = 0
+
+    def check() -> None:
+        nonlocal asked
+        asked += 1
+        if asked > after:
+            raise Stopped
+
+    return check
+
+
+@pytest.mark.parametrize(
+    ("puzzle", "memory"), [(Cube(20, 2), 1 << 30), (Toll(20, 2), 1 << 30), nightly((LARGE, LITTLE))], ids=str
+)
+def test_stopped_anywhere(tmp_path: Path, puzzle: Puzzle, memory: int) -> None:
+    answer, after, stops = known(puzzle), 1, 0
+    while True:
+        with Threads(2, Watch(check=stopping(after))) as threads:
+            layers = layers_of(puzzle, threads, tmp_path, memory)
+            try:
+                assert ended(layers) == answer
+                break
+            except Stopped:
+                stops += 1
+            assert taken_up(puzzle, layers, tmp_path, memory=memory) == answer
+        after += 1 + 25 * stops
+    assert stops > 2
+
+
+def test_a_step_that_does_not_fit_is_not_made(tmp_path: Path) -> None:
+    with Threads(2, Watch()) as threads:
+        layers = layers_of(LARGE, threads, None)
+        with pytest.raises(OutOfMemory):
+            ended(layers)
+        assert layers.nodes
+        assert taken_up(LARGE, layers, None, memory=1 << 30) == known(LARGE)
+        assert taken_up(LARGE, layers, tmp_path) == known(LARGE)
+
+
+def test_a_full_disk_ends_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: Any) -> int:
+        raise OSError(28, os.strerror(28))
+
+    with Threads(2, Watch()) as threads:
+        layers = layers_of(LARGE, threads, tmp_path)
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "pwrite", full)
+            with pytest.raises(OutOfMemory, match="has no room for the states: No space"):
+                ended(layers)
+        assert taken_up(LARGE, layers, tmp_path) == known(LARGE)
+
+
+def test_writes_and_reads_may_be_short(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write, read = os.pwrite, os.pread
+    monkeypatch.setattr(os, "pwrite", lambda file, data, at: write(file, data[:40], at))
+    monkeypatch.setattr(os, "pread", lambda file, size, at: read(file, min(size, 24), at))
+    with Threads(2, Watch()) as threads:
+        assert ended(layers_of(LARGE, threads, tmp_path)) == known(LARGE)
+
+
+def test_each_bucket_is_read_once(tmp_path: Path) -> None:
+    with Threads(1, Watch()) as threads:
+        layers = layers_of(CUBE, threads, tmp_path, 1 << 30)
+        for _ in layers.expand():
+            if layers.nodes > 100:
+                break
+        file = LevelFile(tmp_path, layers.form)
+        table = next(iter(layers._levels._levels.values())).tables[0]
+        used, size = table.used, file.size(0)
+        file.take(table)
+        assert (size, table.used) == (0, 0)
+        for most in (1, 3000, 10_000, 1 << 20):
+            ranges = file.ranges(most)
+            assert [first for first, _ in ranges[1:]] == [end for _, end in ranges[:-1]]
+            assert (ranges[0][0], ranges[-1][1]) == (0, 256)
+            assert sum(file.load(*each).used for each in ranges) == used
+            assert all(file.needs(first, end) <= most for first, end in ranges if end > first + 1)
+        file.close()
+
+
+@pytest.mark.parametrize("entries", [0, 1, 47, 48, 49, 96, 97, 3072, 3073])
+def test_places_are_few_and_enough(entries: int) -> None:
+    places = places_for(entries)
+    assert entries <= 0.75 * places
+    assert places == 64 or entries > 0.75 * places / 2
+
+
+def test_a_folder_that_cannot_be_used(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(BadInput, match=r"the folder .*file cannot be used: File exists"):
+        parsolve.solve(CUBE, want="count", engine="sharing", workers=1, spill=tmp_path / "file")
+
+
+def test_a_journal_keeps_what_is_left(tmp_path: Path) -> None:
+    journal, stops, after = tmp_path / "it.sqlite", 0, 1
+    found = None
+    while found is None or found.status == "stopped":
+        check = stopping(after)
+
+        def cancel(check: Callable[[], None] = check) -> bool:
+            try:
+                check()
+            except Stopped:
+                return True
+            return False
+
+        found = parsolve.solve(CUBE, want="count", engine="sharing", workers=2, journal=journal, cancel=cancel)
+        stops += 1
+        after += 3
+    assert stops > 3
+    assert (found.count, found.nodes) == (WAYS[CUBE], known(CUBE)[2])
+
+
+COUNTING = """
+import pathlib, sys, time
+import parsolve
+sys.path[:0] = {folders!r}
+from test_sharing_files import Cube
+class Slowly(parsolve.Listener):
+    def progress_made(self, progress):
+        if progress.level == 100:
+            pathlib.Path("there").touch()
+        time.sleep(0.05 if progress.level < 100 else 60)
+parsolve.solve(Cube(), want="count", engine="sharing", workers=2, journal="it.sqlite", listener=Slowly())
+"""
+
+
+@pytest.mark.processes
+def test_killed_and_taken_up(tmp_path: Path) -> None:
+    """What a checkpoint holds is not expanded again, whoever is killed."""
+    program = COUNTING.format(folders=[*map(str, Path(__file__).parents[:2])])
+    process = subprocess.Popen([sys.executable, "-c", program], cwd=tmp_path)
+    while not (tmp_path / "there").exists() and process.poll() is None:
+        time.sleep(0.05)
+    process.kill()
+    process.wait()
+    with Journal(tmp_path / "it.sqlite") as journal:
+        (job,) = journal.jobs()
+        kept = journal.level_checkpoint(job)
+    assert kept is not None
+    assert 0 < kept.finished < 100
+    levels: list[int | None] = []
+
+    class Noting(parsolve.Listener):
+        def progress_made(self, progress: Progress) -> None:
+            levels.append(progress.level)
+
+    found = parsolve.solve(
+        CUBE, want="count", engine="sharing", workers=1, journal=tmp_path / "it.sqlite", listener=Noting()
+    )
+    assert (found.count, found.nodes) == (WAYS[CUBE], known(CUBE)[2])
+    assert levels[0] == kept.finished + 1

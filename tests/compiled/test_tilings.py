@@ -1,0 +1,216 @@
+"""Tilings counted by the engine sharing: up to symmetry, in any order of cells, with pieces of one's own, and against
+what others have published."""
+
+import itertools
+import math
+import random
+from pathlib import Path
+
+import pytest
+from conftest import Run
+from covers import TROMINOES, grid, orders
+from packings import random_packings
+
+import parsolve
+from parsolve.puzzle import Puzzle
+from parsolve.puzzles import Cover, Polyominoes
+from parsolve.puzzles.exact_cover.counted import Counted
+from parsolve.puzzles.exact_cover.instance import Instance
+from parsolve.puzzles.exact_cover.parts import Part
+from parsolve.puzzles.exact_cover.pieces import SETS, named, orientations
+from parsolve.puzzles.exact_cover.space import TURNS, conjugacy_classes, cycles, motions
+
+EACH_TIME = 60
+"""Random packings that are tried each time; ten times as many among the nightly tests."""
+
+
+def count(puzzle: Puzzle, engine: parsolve.puzzle.EngineName = "sharing") -> int | None:
+    return parsolve.solve(puzzle, want="count", engine=engine, workers=1).count
+
+
+def tiles(name: str) -> list[list[tuple[int, int]]]:
+    """Return the pieces of a set as they may lie on a flat board, each with its first cell at 0."""
+    found = []
+    for _, piece in named(name, "free"):
+        for image in orientations(piece, "free"):
+            flat = sorted((row, column) for layer, row, column in image if layer == 0)
+            if len(flat) == len(piece):
+                found.append([(row - flat[0][0], column - flat[0][1]) for row, column in flat])
+    return found
+
+
+def test_sets_of_pieces() -> None:
+    assert [len(tiles(name)) for name in ("domino", "trominoes", "tetrominoes")] == [2, 6, 19]
+    assert sorted(map(sorted, tiles("trominoes"))) == sorted(map(sorted, TROMINOES))
+
+
+A233320 = {(3, 3): 10, (3, 4): 23, (5, 6): 8342, (6, 6): 80092, (6, 7): 614581, (6, 8): 5271923, (4, 15): 86208957}
+A230031 = {(2, 6): 9, (4, 4): 117, (4, 7): 9157, (5, 8): 800290, (6, 6): 178939, (7, 8): 657253434, (8, 8): 19077209438}
+
+
+@pytest.mark.parametrize(
+    ("name", "size", "tilings"),
+    [("trominoes", *each) for each in A233320.items()] + [("tetrominoes", *each) for each in A230031.items()],
+)
+def test_pieces_of_any_shape(name: str, size: tuple[int, int], tilings: int) -> None:
+    assert count(Counted.of(grid(*size, tiles(name)))) == tilings
+
+
+@pytest.mark.parametrize(("size", "tilings"), [(2, 1), (4, 9), (6, 930), (8, 1_629_189)])
+def test_dominoes_up_to_symmetry(size: int, tilings: int) -> None:
+    """The last two by comparing all tilings, which takes a minute; without symmetries A004003."""
+    assert count(Polyominoes(f"{size}x{size}", f"{size * size // 2}*I2", unique=True)) == tilings
+
+
+@pytest.mark.parametrize(("board", "tilings"), [("6x10", 2339), ("5x12", 1010), ("4x15", 368), ("3x20", 2)])
+def test_pentominoes_up_to_symmetry(board: str, tilings: int) -> None:
+    assert count(Polyominoes(board, "pentominoes", unique=True)) == tilings
+
+
+def test_soma() -> None:
+    assert count(Polyominoes("3x3x3", "soma", unique=True)) == 240
+
+
+def random_packings_agree(seed: int, number: int) -> None:
+    """Without symmetric solutions, which the engine does not count."""
+    tried = 0
+    for puzzle in random_packings(seed, number):
+        if not getattr(puzzle, "symmetric", False):
+            assert count(puzzle) == count(puzzle, "deepening"), puzzle
+            tried += 1
+    assert tried > number / 2
+
+
+def test_random_packings() -> None:
+    random_packings_agree(3, EACH_TIME)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("seed", range(4, 14))
+def test_many_random_packings(seed: int) -> None:
+    random_packings_agree(seed, EACH_TIME)
+
+
+def test_several_problems_with_too_many_options() -> None:
+    instance = Instance(("a",), (), (((0, ""),),) * 14_000)
+    assert count(Counted.of_parts([Part(2, instance, (0,)), Part(1, instance, (0,))], 3)) == 14_000
+    with pytest.raises(parsolve.errors.BadInput, match="too many items and options for the engine sharing"):
+        Counted.of_parts([Part(1, instance, (0,))] * 5, 5)
+
+
+def test_a_multiplicity_that_divides_no_count() -> None:
+    with pytest.raises(parsolve.errors.BadPuzzle, match="the 28000 solutions are no multiple of 3"):
+        count(Counted.of_parts([Part(2, Instance(("a",), (), (((0, ""),),) * 14_000), (0,))], 3))
+
+
+def test_conjugate_symmetries() -> None:
+    """A cube has 24 turns in 5 classes, and 48 symmetries in 10."""
+    cells = list(itertools.product(range(2), repeat=3))
+    for group, sizes in ((TURNS, [1, 3, 6, 6, 8]), ([*motions((1, 1, 1))], [1, 1, 3, 3, 6, 6, 6, 6, 8, 8])):
+        moved = [motion._replace(far=(1, 1, 1)) for motion in group]
+        assert sorted(number for _, number in conjugacy_classes(moved, cells)) == sizes
+
+
+def test_cycles() -> None:
+    assert cycles([2, 1, 4, 5, 0, 3]) == [[0, 2, 4], [1], [3, 5]]
+
+
+@pytest.mark.parametrize("unique", [False, True])
+def test_the_order_of_cells_changes_no_count(unique: bool) -> None:
+    cells = [f"{row}.{column}" for row in range(1, 7) for column in range(1, 7)]
+    expected = 930 if unique else 6728
+    for seed in range(8):
+        first = random.Random(seed).sample(cells, 5 * seed)
+        puzzle = Polyominoes("6x6", "18*I2", unique=unique, order=" ".join(first))
+        assert count(puzzle) == expected, first
+
+
+def test_the_order_of_items_is_taken() -> None:
+    instance = grid(4, 6, TROMINOES)
+    options = [instance.words(option) for option in range(len(instance.options))]
+    nodes = set()
+    for order in ((), *orders(instance, 0), [9, 2]):
+        names = " ".join(instance.primary[item] for item in order)
+        puzzle = Cover(items=instance.primary, options=options, order=names)
+        found = parsolve.solve(puzzle, want="count", engine="sharing", workers=1)
+        assert found.count == 939
+        nodes.add(found.nodes)
+    assert len(nodes) == 4  # as they are and backwards is the same here
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("cover", "--order", "p x"), "cover: order: there is no item 'x' that is covered once"),
+        (("cover", "--order", "p q p"), "cover: order: the item 'p' is there twice: name it once"),
+        (("polyominoes", "--order", "1.9"), "polyominoes: order: there is no item '1.9'"),
+    ],
+)
+def test_orders_that_are_refused(run: Run, words: tuple[str, ...], says: str) -> None:
+    done = run("count", *words, code=2)
+    assert says in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+PIECES = "4*corner:\noo\no.\n\n2*bar:\n  oo\n"
+
+
+def test_pieces_of_ones_own() -> None:
+    for board, unique in itertools.product(("4x4", "2x8"), (False, True)):
+        own, known = (Polyominoes(board, pieces, unique=unique) for pieces in (PIECES, "4*V3 2*I2"))
+        assert count(own) == count(own, "deepening") == count(known)
+
+
+def test_pieces_in_a_file(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "pieces.txt").write_text(PIECES)
+    assert run("count", "polyominoes", "--board", "4x4", "--pieces", "pieces.txt").stdout == "96\n"
+    (tmp_path / "solid.txt").write_text("2*leg:\noo\no\n\n\no.")  # in two layers
+    (tmp_path / "box.txt").write_text("oo\noo\n\noo\noo\n")
+    words = ("polyominoes", "--board", "box.txt", "--pieces", "solid.txt")
+    assert run("count", *words).stdout == run("count", *words[:3], "--pieces", "2*P4").stdout == "4\n"
+
+
+def test_a_piece_may_fall_apart() -> None:
+    assert count(Polyominoes("2x4", "4*gap:\no.o\n", "fixed")) == count(Polyominoes("2x4", "4*gap:\no.o\n")) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("oo\na:\no\n", "line 1 of the pieces is no name: before its drawing each piece has one and a colon"),
+        ("a:\n", "line 1 of the pieces: 'a' has 0 cells; 1 to 1,024 are possible, drawn below the name"),
+        ("a:\no\n\nb:\n...\n", "line 4 of the pieces: 'b' has 0 cells"),
+        ("a:\nox\n", "line 2 of the pieces has 'x': a piece is drawn with an o for each cell"),
+        ("a:\no+\n", "line 2 of the pieces has '+'"),
+        ("a:\no\na:\noo\n", "line 3 of the pieces names 'a' again: give each its own name"),
+        ("2000*a:\no\n", "these are more than 1,024 pieces"),
+        ("0*a:\no\n", "the pieces are used 0 times: give at least one"),
+        ("oo\no\n", "there is no piece 'oo'"),
+        ("\n", "name the pieces, such as pentominoes, or I L P T"),
+        ("a:\noo\n", "the pieces have 2 cells, the board has 4: give as many"),
+        ("a:\n" + 20 * (60 * "o" + "\n"), "'a' has 1,200 cells; 1 to 1,024 are possible"),
+    ],
+)
+def test_drawings_that_are_refused(run: Run, tmp_path: Path, text: str, says: str) -> None:
+    (tmp_path / "pieces.txt").write_text(text)
+    done = run("count", "polyominoes", "--board", "2x2", "--pieces", "pieces.txt", code=2)
+    assert says in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_sets_and_drawings_differ() -> None:
+    """A name ends with a colon, which no name of a piece or set has."""
+    assert not any(":" in name for name in SETS)
+
+
+@pytest.mark.parametrize("unique", [False, True])
+def test_more_copies_than_can_be_listed(unique: bool) -> None:
+    """Strips of squares and dominoes; backwards they are the same if their halves are."""
+    puzzle = Polyominoes("1x256", "96*I1 80*I2", unique=unique)
+    expected = math.comb(176, 80)
+    assert count(puzzle) == (expected if not unique else (expected + math.comb(88, 40)) // 2)
+    with pytest.raises(parsolve.errors.BadInput, match="too many places to be listed"):
+        parsolve.solve(puzzle, workers=1)
+    if unique:
+        with pytest.raises(parsolve.errors.BadInput, match="has each solution several times: take the engine deep"):
+            count(puzzle, "breadth")
