@@ -198,6 +198,12 @@ class Puzzle(metaclass=PuzzleType):
     states of one key. The engine `sharing` takes states in this order, so that all ways to one are known before it is
     expanded. A graded graph needs none: there it is the number of moves."""
 
+    dead_key: ClassVar[Callable[..., Any] | None] = None
+    """`dead_key(tables, here) -> uint64`, or a tuple as of `key`, with `key`; optional: what decides whether a state
+    has a solution at all, at whatever cost. States with the same one are solved or not alike, and their children have
+    the same ones. A search for any solution remembers by it what has none. It tells less than `key`, such as not the
+    piece moved last, or gives the least image by a symmetry."""
+
     reverse: ClassVar[Callable[..., Any] | None] = None
     """`reverse(tables, here, row)`, optional, with `unkey` and `goals`: write into `row` the image of a state under a
     map that turns all moves around: wherever a move leads from a to b, one leads from the image of b to that of a, and

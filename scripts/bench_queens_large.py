@@ -1,10 +1,13 @@
 """N queens from 20 up: the counter by quadrants on a sample of row sets, and a whole count through a kill.
 
-Row sets are drawn at random, and of each that is divided some of its parts; a row set's seconds and solutions are those
-of its drawn parts times parts / drawn. A rate is all solutions by all CPU seconds, estimates and lists included, on one
-core. Each size is measured in a process of its own, that tells its greatest memory; the drawn row sets of a round are
-others than those of the round before. The years of a core are the mean CPU seconds of a row set times the row sets.
-With --whole N, N queens are counted in full on two workers with a journal; the first process is killed on its way.
+Row sets are drawn at random, ten times as many where they are not divided, and of each that is divided some of its
+parts; a row set's seconds and solutions are those of its drawn parts times parts / drawn. Estimates and lists are
+included; one core, CPU seconds. The years of a core are the mean seconds of a row set times the row sets. A rate is the
+known number of all solutions (for 28 queens an estimated one) by these; beside it that of the sample itself, the
+solutions of the drawn row sets by their seconds, which are few and vary much. Behind ± is a standard error, from the
+row sets of all rounds. Each size is measured in a process of its own, that tells its greatest memory; the drawn row
+sets of a round are others than those of the round before. With --whole N, N queens are counted in full on two workers
+with a journal; the first process is killed on its way.
 
     .venv/bin/python scripts/bench_queens_large.py
 """
@@ -25,8 +28,8 @@ import benchmark
 import numpy as np
 from benchmark import HERE
 
-from parsolve.bench.markdown import Spread, spread, table
-from parsolve.puzzles.queens.counts import KNOWN
+from parsolve.bench.markdown import table
+from parsolve.puzzles.queens.counts import EXPECTED, KNOWN
 
 SIZES = (20, 21, 22, 23, 24, 25, 26, 27, 28)
 YEAR = 365.25 * 86400
@@ -39,7 +42,12 @@ def main() -> None:
     options = benchmark.options(
         __doc__,
         rounds=3,
-        sets={"type": int, "default": 8, "metavar": "N", "help": "row sets a size and round"},
+        sets={
+            "type": int,
+            "default": 8,
+            "metavar": "N",
+            "help": "row sets a size and round, ten times as many of small boards",
+        },
         parts={"type": int, "default": 12, "metavar": "N", "help": "parts a row set, at most"},
         whole={"type": int, "default": 0, "metavar": "N", "help": "a size to count in full; 0 for none"},
         kill={"type": float, "default": 60.0, "metavar": "SECONDS", "help": "after which it is killed"},
@@ -64,8 +72,8 @@ def sample(n: int, sets: int, parts: int, seed: int) -> dict[str, Any]:
     """Count some parts of some row sets.
 
     Returns:
-        rate: solutions a CPU second; years: of a core for all row sets; worst: the longest part, CPU seconds; parts: of
-        a row set, their mean number; mb: the greatest memory.
+        drawn: a row set's solutions and CPU seconds, each; sets: how many row sets there are; worst: the longest part,
+        CPU seconds; parts: of a row set, their mean number; mb: the greatest memory.
     """
     from parsolve.kernel.functions import cached
     from parsolve.puzzles.queens.quadrants import Quadrants
@@ -76,9 +84,8 @@ def sample(n: int, sets: int, parts: int, seed: int) -> dict[str, Any]:
     tables, random_ = Quadrants(n).tables(), random.Random(seed)
     count_part, estimate, weight = cached(count), cached(estimate_work), cached(weight_of)
     lists = (tables.bits, tables.ranks, tables.where, tables.starts, tables.words)
-    solutions = seconds = worst = 0.0
-    numbers = []
-    for number in range(sets + 1):  # the first loads what is compiled
+    counted, numbers, worst = [], [], 0.0
+    for number in range((sets if tables.most_work else 10 * sets) + 1):  # the first loads what is compiled
         rows = random_.choice(tables.sets)
         begin = time.process_time()
         below = [(0, 0)]
@@ -93,13 +100,12 @@ def sample(n: int, sets: int, parts: int, seed: int) -> dict[str, Any]:
             spent.append(time.process_time() - begin)
         if number:
             share = len(drawn) / len(below)
-            solutions += found * int(weight(tables.n, rows)) / share
-            seconds += estimating + sum(spent) / share
+            counted.append((found * int(weight(tables.n, rows)) / share, estimating + sum(spent) / share))
             worst = max(worst, *spent)
             numbers.append(len(below))
     return {
-        "rate": solutions / seconds,
-        "years": seconds / sets * tables.sets.size / YEAR,
+        "drawn": counted,
+        "sets": int(tables.sets.size),
         "worst": worst,
         "parts": statistics.fmean(numbers),
         "mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3,
@@ -115,7 +121,7 @@ def parts_of(work: int, most: int, part: int = 0, level: int = 0) -> list[tuple[
     return [
         each
         for held in range(CHILDREN)
-        for each in parts_of(int(work_of_child(work, held)), most, part | held << BITS_OF_LEVEL * level, level + 1)
+        for each in parts_of(int(work_of_child(work, held)), most, part << BITS_OF_LEVEL | held, level + 1)
     ]
 
 
@@ -139,24 +145,32 @@ def count_through_a_kill(n: int, kill: float) -> dict[str, Any]:
 def text(rounds: list[dict[Any, Any]], whole: dict[str, Any] | None) -> str:
     """The tables."""
 
-    def spread_of(n: int, name: str) -> Spread:
-        return spread(each[n][name] for each in rounds)
-
-    head = ["n", "M solutions/s, one core", "asked for", "longest part, s", "MB", "parts a row set", "years of a core"]
-    asked = {22: "as 20", 24: "as 20", 25: "as 20", 26: "600", 27: "600", 28: "600"}
-    rows = [
-        [
+    def row(n: int) -> list[Any]:
+        measured = [each[n] for each in rounds]
+        solutions, seconds = np.array([drawn for each in measured for drawn in each["drawn"]]).T
+        sets, mean, own = measured[0]["sets"], seconds.mean(), solutions.sum() / seconds.sum()
+        error = seconds.std(ddof=1) / seconds.size**0.5 / mean
+        own_error = (solutions - own * seconds).std(ddof=1) / seconds.size**0.5 / mean
+        rate = (*KNOWN, EXPECTED)[n] / (mean * sets)
+        return [
             n,
-            spread(each[n]["rate"] / 1e6 for each in rounds),
-            asked.get(n, ""),
-            f"{max(each[n]['worst'] for each in rounds):.2f}",
-            f"{max(each[n]['mb'] for each in rounds):.0f}",
-            f"{statistics.fmean(each[n]['parts'] for each in rounds):,.0f}",
-            spread_of(n, "years"),
+            seconds.size,
+            f"**{rate / 1e6:.0f}** ± {rate * error / 1e6:.0f}",
+            rate,
+            f"{own / 1e6:.0f} ± {own_error / 1e6:.0f}",
+            f"{max(each['worst'] for each in measured):.2f}",
+            f"{max(each['mb'] for each in measured):.0f}",
+            f"{statistics.fmean(each['parts'] for each in measured):,.0f}",
+            f"**{mean * sets / YEAR:.3g}** ± {mean * sets / YEAR * error:.2g}",
         ]
-        for n in SIZES
-    ]
-    lines = [f"Medians of {len(rounds)} rounds (least – greatest).\n", table(head, rows)]
+
+    head = ["n", "row sets", "M solutions/s, one core", "by that at 20", "of the sample itself", "longest part, s"]
+    head += ["MB", "parts a row set", "years of a core"]
+    rows = [row(n) for n in SIZES]
+    first = rows[0][3]
+    for each in rows:
+        each[3] = f"{each[3] / first:.2f}"
+    lines = [table(head, rows)]
     if whole:
         lines.append(
             f"\nn = {whole['n']} in full: {whole['count']:,} solutions, as known; killed after {whole['before']:.0f} s,"

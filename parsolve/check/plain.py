@@ -71,10 +71,16 @@ class PlainRules:
         return bool(solved)
 
     def key(self, state: State) -> Key:
-        key = self._call("key", state)
+        return self._key("key", state)
+
+    def dead_key(self, state: State) -> Key:
+        return self._key("dead_key", state)
+
+    def _key(self, rule: str, state: State) -> Key:
+        key = self._call(rule, state)
         if isinstance(key, tuple) and key and all(map(_is_whole, key)):
             return tuple(map(int, key))
-        return _whole("key", key)
+        return _whole(rule, key)
 
     def index(self, state: State) -> int:
         return _whole("index", self._call("index", state))

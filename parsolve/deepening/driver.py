@@ -63,7 +63,7 @@ class Driver:
             left = until - time.monotonic()
             task = self.frontier.take_first(max(0.001, min(left, self._tuning.slice_seconds / 2)))
             assert task is not None
-            self.finish(task, run_slice(self.assignment, task.branches, task.budget))
+            self.finish(task, run_slice(self.assignment, task.branches, task.budget, task.seed))
             self.between()
             if time.monotonic() >= until:
                 return

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from parsolve.deepening.heap import Heap
 from parsolve.deepening.outcome import Outcome, solutions_of
 from parsolve.deepening.prefixes import Prefix
+from parsolve.deepening.restarts import Restart, Restarts
 from parsolve.errors import BranchLost, WorkersLost
 from parsolve.search.branch import Branch, Path
 from parsolve.search.pace import Pace
@@ -58,11 +59,18 @@ class Task:
         items: the branches.
         seconds: for a worker that sees a clock between two slices: a machine.
         budget: the nodes that take so long, for one that does not.
+        restart: what is searched instead of open branches; its branch is the one item.
     """
 
     items: list[Open]
     seconds: float
     budget: int
+    restart: Restart | None = None
+
+    @property
+    def seed(self) -> int:
+        """Of the order of children; 0 for that of the rules."""
+        return self.restart.seed if self.restart else 0
 
     @property
     def branches(self) -> list[Branch]:
@@ -85,6 +93,7 @@ class Frontier:
         first: how many of the first solutions are wanted; 0 for all. What comes after that many known ones is dropped.
         enough: the weight of solutions from which on everything else is dropped; None if all are wanted.
         known: solutions that are known already, ascending; `first` of them suffice.
+        restarts: searches in other orders, where any solution is wanted: they take as many nodes as the branches.
         tuning: how it is cut into tasks.
 
     Attributes:
@@ -93,6 +102,7 @@ class Frontier:
         weight: of the solved states.
         cut: whether the limit was seen to cut anything.
         prefixes: the nodes below each prefix of moves.
+        seed: of the order in which solutions were found, 0 for that of the rules; None as long as there are none.
     """
 
     def __init__(
@@ -104,9 +114,10 @@ class Frontier:
         first: int = 0,
         enough: int | None = None,
         known: Sequence[Path] = (),
+        restarts: Restarts | None = None,
         tuning: Tuning = DEFAULT,
     ) -> None:
-        self.nodes = self.weight = 0
+        self.nodes = self.weight = self._branch_nodes = 0
         self.seconds = 0.0
         self.cut = False
         self.prefixes = Prefix()
@@ -117,6 +128,9 @@ class Frontier:
         self._queue: Heap[Open] = Heap()  # in depth-first order, so that few solutions wait for earlier branches
         self._divisible: Heap[Open] = Heap()  # those of the queue that can be split, the greatest share first
         self._running: Heap[Task] = Heap()  # by their first branch
+        self.seed: int | None = None
+        self._restarts = restarts
+        self._restarting: set[Task] = set()
         self._open_share = 0
         self._share = 0.0
         self._losses = self._workers = 0
@@ -144,7 +158,7 @@ class Frontier:
     @property
     def running(self) -> int:
         """How many tasks are with workers."""
-        return len(self._running)
+        return len(self._running) + len(self._restarting)
 
     @property
     def branches(self) -> list[Branch]:
@@ -180,7 +194,7 @@ class Frontier:
             short: the same while there is not.
         """
         self._workers = workers
-        running, enough = len(self._running), self._tuning.tasks(workers)
+        running, enough = self.running, self._tuning.tasks(workers)
         if running >= enough or not self._queue:
             return None
         fair = int(self._open_share * self._tuning.bundle_share / workers)
@@ -188,11 +202,23 @@ class Frontier:
         # Where a task holds a fair share of what is open, the queue is short however much there is to do.
         plenty = len(self._queue) >= enough or (fair > 0 and running >= workers)
         most = max(1, min(self._tuning.bundle, len(self._queue) // (2 * enough)))
-        return self._hand_out(most, seconds if plenty else short, fair)
+        return self._restart(seconds) or self._hand_out(most, seconds if plenty else short, fair)
 
     def take_first(self, seconds: float) -> Task | None:
-        """Return the first open branch as a task of its own; None if there is none."""
-        return self._hand_out(1, seconds) if self._queue else None
+        """Return the first open branch as a task of its own, or a restart in its turn; None if no branch is open."""
+        return (self._restart(seconds) or self._hand_out(1, seconds)) if self._queue else None
+
+    def _restart(self, seconds: float) -> Task | None:
+        """Hand out a restart, where there are some and they have fewer nodes than the branches."""
+        restarts, nodes = self._restarts, self._branch_nodes
+        if restarts is None or nodes < self._tuning.restart_nodes or nodes <= restarts.nodes:
+            return None
+        restart = restarts.take()
+        budget = min(restart.left, self._pace.budget(seconds))
+        restarts.nodes += budget
+        task = Task([Open(restart.branch, (), 0, 0)], seconds, budget, restart)
+        self._restarting.add(task)
+        return task
 
     def _hand_out(self, most: int, seconds: float, fair: int = 0) -> Task:
         """Hand out `most` branches, and more while they hold less than a fair share of what is open."""
@@ -234,13 +260,18 @@ class Frontier:
         Returns:
             Tasks that are no longer wanted: the first solutions are, and theirs come later, or enough are known.
         """
-        self._running.discard(task)
         self._losses = 0
         self._pace.learn(outcome.nodes, outcome.seconds)
         self.nodes += outcome.nodes
         self.seconds += outcome.seconds
         self.weight += outcome.found
         self.cut = self.cut or outcome.cut
+        if outcome.found and self.seed is None:
+            self.seed = task.seed
+        if task.restart is not None:
+            return self._finish_restart(task, task.restart, outcome)
+        self._running.discard(task)
+        self._branch_nodes += outcome.nodes
         for path, nodes in outcome.counts:
             self.prefixes.add(path, nodes)
         self._open_share -= sum(item.share for item in task.items[: outcome.begun])
@@ -253,6 +284,15 @@ class Frontier:
         for item in task.items[outcome.begun :]:
             self._enqueue(item)
         return self._learn(solutions_of(outcome) if self._first else ())
+
+    def _finish_restart(self, task: Task, restart: Restart, outcome: Outcome) -> list[Task]:
+        assert self._restarts is not None
+        self._restarting.discard(task)
+        self._restarts.nodes += outcome.nodes - task.budget
+        if not outcome.rest:  # it has seen the whole tree
+            return self._drop_after(())
+        self._restarts.put_back(restart, outcome.nodes, outcome.rest[0])
+        return self._learn(())
 
     def lose(self, task: Task, why: str, *, blame: bool, overrun: bool = False) -> None:
         """Take a task that was lost: its branches are open as before.
@@ -267,8 +307,17 @@ class Frontier:
             BranchLost: a branch costs every worker that it is given to, or takes too long node by node.
             WorkersLost: tasks are lost again and again, with no outcome in between.
         """
-        self._running.discard(task)
         self._losses += 1
+        if task.restart is not None:  # it is given up: there are others
+            self._restarting.discard(task)
+        else:
+            self._running.discard(task)
+            self._strike(task, why, blame, overrun)
+        # A machine may take all of its workers with it.
+        if self._losses > max(self._tuning.losses, 2 * self._tuning.tasks(self._workers)):
+            raise WorkersLost(f"{self._losses} tasks were lost in a row, the last because {why}")
+
+    def _strike(self, task: Task, why: str, blame: bool, overrun: bool) -> None:
         alone, most = len(task.items) == 1, self._tuning.strikes
         for item in task.items:
             # It is unknown which branch of the bundle failed, so each runs alone next time, with one strike.
@@ -282,9 +331,6 @@ class Frontier:
             )
         if guilty.strikes > most or (alone and guilty.strikes == most):
             raise BranchLost(f"a branch cost {most} workers ({why}); its moves: {guilty.named()}")
-        # A machine may take all of its workers with it.
-        if self._losses > max(self._tuning.losses, 2 * self._tuning.tasks(self._workers)):
-            raise WorkersLost(f"{self._losses} tasks were lost in a row, the last because {why}")
 
     def _learn(self, paths: Sequence[Path]) -> list[Task]:
         """Take solutions into account, and drop what is not wanted any more; return the tasks of which nothing is."""

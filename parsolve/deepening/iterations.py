@@ -15,6 +15,7 @@ import numpy as np
 from parsolve.deepening.driver import Driver
 from parsolve.deepening.frontier import Frontier
 from parsolve.deepening.prefixes import Prefix
+from parsolve.deepening.restarts import Restarts
 from parsolve.deepening.slices import Assignment, Setup, adopt, searcher_for
 from parsolve.deepening.transposition import Memory
 from parsolve.deepening.workers import Workers
@@ -255,6 +256,7 @@ class Iterations:
             first=first,
             enough=None if first else enough,
             known=self._store.first(first),
+            restarts=self._restarts(resumed) if self._any else None,
             tuning=tuning,
         )
         progress = Progress(limit, before=tuple(self.result.iterations))
@@ -280,6 +282,13 @@ class Iterations:
             count=problem.total,
             tuning=tuning,
         )
+
+    def _restarts(self, resumed: Checkpoint | None) -> Restarts | None:
+        """Return the searches in other orders; none where workers are whole machines, whose tasks are branches. A
+        resumed search tries orders that it has not tried before."""
+        if self._workers.are_machines:
+            return None
+        return Restarts(self._whole, self._workers.tuning.restart_nodes, 1 + (resumed.nodes if resumed else 0))
 
     # Between two outcomes.
 
@@ -367,6 +376,8 @@ class Iterations:
         if self._driver is not None:
             progress = self._driver.progress
             self.result.nodes += progress.nodes
+            if self._any:
+                self.result.seed = self._driver.frontier.seed
             if progress.found:
                 # That of any solution is its own.
                 if self.result.problem.has_cost and self.result.cost is None and not self._any:

@@ -53,7 +53,7 @@ class Searcher:
         self._children = problem.children
         self._levels = self._allocated = 0
         self._left: Branch | None = None  # what the last run has left: the stack still holds it
-        self._left_limit = 0
+        self._left_as: tuple[int, int | None] = (0, None)
         self._paths = np.zeros((0, 0), np.uint16)
         self._table = NO_TABLE
         self._memo = Memo(NO_TABLE.entries(), np.zeros(0, np.int64), np.zeros(0, np.uint8))
@@ -95,20 +95,26 @@ class Searcher:
         cheaper: bool = False,
         passed: int = -1,
         enough: int | None = None,
+        seed: int | None = None,
     ) -> Outcome:
         """Search a branch until it is done, `budget` nodes are spent, the solution buffer is full or `enough` solutions
         are known. The transposition table is kept from run to run, and from limit to limit: it goes by the room left.
+
+        Args:
+            seed: of the order of children, where any solution is wanted; 0 for that of the rules. The transposition
+                table then holds what is dead, and nothing else may use it. By default all are searched.
 
         Raises:
             BadPuzzle: the rules do not compile or break the contract.
             NotReproducible: the branch is not one of this puzzle and limit.
         """
         self._make_room(limit, listing, buffer, table)
-        resumes = branch is self._left and limit == self._left_limit
-        depth = len(branch.path) if resumes else self._restored(branch, limit)
+        resumes = branch is self._left and (limit, seed) == self._left_as
+        depth = len(branch.path) if resumes else self._restored(branch, limit, seed or 0)
         if depth is None:
             return Outcome(0, 0, self._paths[:0, :1].copy(), True, 0.0)
-        self._left, self._left_limit = None, limit
+        self._left, self._left_as = None, (limit, seed)
+        self._runs["seed"] = seed or 0
         asked = {"limit": limit, "budget": budget, "room": self._room, "cheaper": cheaper, "passed": passed}
         asked["enough"] = NEVER if enough is None else min(enough, NEVER)
         # Where nothing has a cost nothing is ever cut, and nobody need watch for it: there is but one limit.
@@ -117,7 +123,10 @@ class Searcher:
             self._runs[name] = value
         paths = self._paths if listing else NO_PATHS
         begin = time.perf_counter()
-        kernel = self._kernel.search_remembering if table.size else self._kernel.search
+        if seed is not None:
+            kernel = self._kernel.search_in_order_remembering if table.size else self._kernel.search_in_order
+        else:
+            kernel = self._kernel.search_remembering if table.size else self._kernel.search
         if kernel is None:
             raise BadPuzzle(f"{self.problem.name} gives no key, which the transposition table needs")
         status = call(
@@ -223,14 +232,14 @@ class Searcher:
             self._memo = self._memo._replace(before=before, whole=whole)
         self._rows[:1] = self.problem.root
 
-    def _restored(self, branch: Branch, limit: int) -> int | None:
+    def _restored(self, branch: Branch, limit: int, seed: int) -> int | None:
         """Load a branch and return its last level; None where nothing of it is left: it was made with another bound.
 
         Raises:
             NotReproducible: see `run`.
         """
         try:
-            return self._restore(branch, limit)
+            return self._restore(branch, limit, seed)
         except NotReproducible:
             if not self.problem.bound_may_change:
                 raise
@@ -266,13 +275,13 @@ class Searcher:
         begin, end = self._ends[levels - 2 : levels].tolist()
         return {*self._rows["move"][begin:end].tolist()}
 
-    def _restore(self, branch: Branch, limit: int) -> int:
+    def _restore(self, branch: Branch, limit: int, seed: int = 0) -> int:
         if not branch.path:  # the whole tree: spares loading a second kernel
             self._nexts[0], self._ends[0] = 0, 1
             return 0
-        return self._play(branch, limit)
+        return self._play(branch, limit, seed)
 
-    def _play(self, branch: Branch, limit: int) -> int:
+    def _play(self, branch: Branch, limit: int, seed: int = 0) -> int:
         self._left = None
         first = np.cumsum([0, *map(len, branch.pending)], dtype=np.int64)
         level: int = call(
@@ -287,6 +296,7 @@ class Searcher:
             np.array(branch.path, np.int64),
             first,
             np.array([move for moves in branch.pending for move in moves], np.int64),
+            np.uint64(seed),
         )
         if level == first.size:
             raise self._no_room(limit)

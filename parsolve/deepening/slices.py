@@ -115,13 +115,21 @@ def prepare(setup: Setup) -> None:
     searcher.warm_up_restoring()
 
 
-def run_slice(assignment: Assignment, branches: Sequence[Branch], budget: int) -> Outcome:
+def run_slice(assignment: Assignment, branches: Sequence[Branch], budget: int, seed: int = 0) -> Outcome:
     """Search branches, at least one, one after the other until the node budget is spent or enough solutions are known.
+
+    Args:
+        assignment: how.
+        branches: what.
+        budget: nodes.
+        seed: of the order of children, where any solution is wanted; 0 for that of the rules.
 
     Raises:
         BadPuzzle, NotReproducible: see `Searcher.run`.
     """
     searcher, table = searcher_of(assignment.setup), assignment.setup.table
+    # A table of dead states serves every order.
+    is_ordered = seed > 0 or (assignment.cheaper and table.size > 0)
     outcomes: list[Outcome] = []
     found = 0
     for branch in branches:
@@ -135,6 +143,7 @@ def run_slice(assignment: Assignment, branches: Sequence[Branch], budget: int) -
             cheaper=assignment.cheaper,
             passed=assignment.passed,
             enough=None if assignment.enough is None else assignment.enough - found,
+            seed=seed if is_ordered else None,
         )
         outcomes.append(outcome)
         budget -= outcome.nodes

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from parsolve.kernel import arrange, bounds, proposals, roots, search, single, subtree
+from parsolve.kernel import arrange, bounds, orders, proposals, roots, search, single, subtree
 from parsolve.kernel.functions import inner, kept
 from parsolve.kernel.identity import of_rules
 from parsolve.kernel.marks import with_globals
@@ -37,6 +37,22 @@ class Kernel(Rules):
             return None
         # A queue cannot tell when a subtree for the transposition table ends.
         return self._search("-remembering", remember=True, queue=False, key=self.key)
+
+    @cached_property
+    def search_in_order(self) -> Callable[..., int]:
+        """The depth-first walk for any solution, in an order of children that goes by a seed."""
+        return self.function(
+            orders.search_in_order, remember=False, two_keys=False, key=None, dead_key=None, **self.rules
+        )
+
+    @cached_property
+    def search_in_order_remembering(self) -> Callable[..., int] | None:
+        """The same with the transposition table; None without a key."""
+        if self.key is None:
+            return None
+        dead_key = self.key if self.cls.dead_key is None else inner(self.cls.dead_key, inline=True)
+        names = {"remember": True, "key": self.key, "dead_key": dead_key, "two_keys": dead_key is not self.key}
+        return self.function(orders.search_in_order, "-remembering", **names, **self.rules)
 
     @cached_property
     def search_roots(self) -> Callable[..., int]:
@@ -94,7 +110,7 @@ class Kernel(Rules):
     @cached_property
     def single(self) -> dict[str, Callable[..., Any]]:
         """Each rule alone, by its name; see the module `single` for the arguments."""
-        templates = {name: getattr(single, name) for name in ("expand", "solved", "key", "level", "index")}
+        templates = {name: getattr(single, name) for name in ("expand", "solved", "key", "dead_key", "level", "index")}
         templates |= {name: getattr(single, name) for name in ("entry", "reverse")}
         templates |= {"unindex": single.write, "unkey": single.write}
         if self.cls.index is None:  # `entry` takes the number of a state

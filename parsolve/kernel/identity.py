@@ -32,7 +32,20 @@ NO_SETTINGS = "optimized 3 bounds checked None"
 """What `_settings` returns if the user has set nothing."""
 
 RULES = (
-    *("expand", "propose", "admit", "solved", "weight", "key", "unkey", "level", "reverse", "index", "unindex"),
+    *(
+        "expand",
+        "propose",
+        "admit",
+        "solved",
+        "weight",
+        "key",
+        "unkey",
+        "level",
+        "dead_key",
+        "reverse",
+        "index",
+        "unindex",
+    ),
     "entry",
 )
 """The rules that a puzzle class may have."""

@@ -90,6 +90,17 @@ def total(sums: Any) -> Any:
 
 
 @taught
+def pack(array: Any, index: Any, words: Any, unwanted: Any) -> Any:
+    """Write the words that are 0 in `unwanted` side by side from array[index] on, and return how many they are.
+
+    What is there up to array[index + 7] is overwritten.
+    """
+    wanted = words[unwanted == 0]
+    array.reshape(-1)[int(index) : int(index) + wanted.size] = wanted
+    return np.uint64(wanted.size)
+
+
+@taught
 def any_lane(lanes: Any) -> Any:
     """Return whether a bit of a block is set: one test, whereas a sum takes twenty instructions."""
     return lanes.any()

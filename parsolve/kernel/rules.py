@@ -19,6 +19,7 @@ NO_RETURN = {
     "admit": "returns nothing: write 'return' before what says whether a child can meet the limit",
     "solved": "returns nothing: write 'return' before what says whether a state is solved",
     "key": "returns nothing: end it with 'return' and the key",
+    "dead_key": "returns nothing: end it with 'return' and the key",
     "level": "returns nothing: end it with 'return' and the level",
     "weight": "returns nothing: end it with 'return' and two numbers",
     "index": "returns nothing: end it with 'return' and the number of the state",

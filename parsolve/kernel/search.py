@@ -15,6 +15,7 @@ import numpy as np
 
 from parsolve.kernel.keys import words_of
 from parsolve.kernel.memo import fetch_entry, known_solutions, room_left, store_solutions
+from parsolve.kernel.orders import put_in_order
 from parsolve.kernel.run import DONE, FULL, MERGED, NO_ROOM, PAUSED, SEARCHING, TOO_CHEAP, TOO_HIGH
 from parsolve.kernel.solutions import add_solutions, is_doubted, take_solution, take_weight
 from parsolve.kernel.subtree import learn, most_nodes, take_subtree
@@ -142,7 +143,16 @@ def search(tables: Any, rows: Any, nexts: Any, ends: Any, runs: Any, paths: Any,
 
 
 def restore(
-    tables: Any, rows: Any, nexts: Any, ends: Any, limit: Any, room: Any, path: Any, first: Any, pending: Any
+    tables: Any,
+    rows: Any,
+    nexts: Any,
+    ends: Any,
+    limit: Any,
+    room: Any,
+    path: Any,
+    first: Any,
+    pending: Any,
+    seed: Any,
 ) -> Any:
     """Rebuild the stack of a branch by replaying its moves from the root in `rows[0]`.
 
@@ -153,7 +163,8 @@ def restore(
         room: the last row at which a block may end.
         path: int64[levels - 1]: the move of the current row of each level except the last, the root's first.
         first: int64[levels + 1]: level d's pending rows are `pending[first[d]:first[d + 1]]`.
-        pending: int64[...]: the moves of the pending rows of each level, ascending.
+        pending: int64[...]: the moves of the pending rows of each level, in the order of their block.
+        seed: uint64: of the order of children, see `orders.put_in_order`.
 
     Returns:
         The last level; -1 - d if a move of level d is missing, because the branch belongs to another puzzle;
@@ -166,6 +177,7 @@ def restore(
             end = np.int64(expand_far(tables, rows[nexts[level - 1] - ONE], limit, rows, np.int64(block)))
             if end > room:
                 return first.size
+            put_in_order(rows, np.uint64(block), np.uint64(end), seed, np.uint64(level))
         # Move the pending rows to the end of the block, with the current one before them. Rows that are finished, or in
         # another branch, are never reached, and the block keeps its size, from which the share of each row follows.
         place = end

@@ -23,6 +23,7 @@ RULES = {
     "weight": ("tables", "here"),
     "unkey": ("tables", "key", "row"),
     "level": ("tables", "here"),
+    "dead_key": ("tables", "here"),
     "index": ("tables", "here"),
     "unindex": ("tables", "number", "row"),
     "entry": ("tables", "number"),
@@ -41,6 +42,7 @@ _TOGETHER = (
     ("entries", "entry", "the place of a number in the table"),
     ("unkey", "key", "the key of a state"),
     ("level", "key", "the key of a state"),
+    ("dead_key", "key", "the key of a state"),
     ("reverse", "unkey", "the way back from a key to a state"),
 )
 """What a class gives, what it must give with it, and what that is."""

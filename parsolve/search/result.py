@@ -74,6 +74,7 @@ class Result:
         engine: that has searched, or is at it.
         message: why it was stopped; empty if it was not.
         workers: how many searched at most.
+        seed: where any solution was wanted, of the order of children in which it was found, 0 for that of the rules.
         at_most, slack: as they were asked for.
     """
 
@@ -92,6 +93,7 @@ class Result:
     setup_seconds: float = 0.0
     engine: EngineName = "deepening"
     message: str = ""
+    seed: int | None = None
     at_most: int | None = None
     slack: int = 0
 
@@ -149,6 +151,7 @@ class Result:
             **({} if self.at_most is None else {"at_least": self.at_least}),
             **({"by_cost": self.by_cost} if self.slack else {}),
             "found_so_far": self.found_so_far,
+            **({"seed": self.seed} if self.want == "any" else {}),
         }
 
     def end(self) -> None:

@@ -22,6 +22,9 @@ class Tuning:
         bundle: branches in one task at most.
         bundle_share: what a task should hold, by share, of what is open for each worker, if need be in more branches.
 
+        restart_nodes: where any solution is wanted, the nodes that are visited before other orders of children are
+            tried, and those of the shortest such try.
+
         bulk_seconds: a call that searches many small puzzles begins no other one after so long; one of them that takes
             longer is large, and searched by itself.
         bulk_nodes: the same in nodes, at most; as long as no node rate is known, a quarter of it.
@@ -76,6 +79,9 @@ class Tuning:
     branches_per_worker: int = 8
     bundle: int = 16
     bundle_share: float = 0.0
+
+    # Restarts
+    restart_nodes: int = 20_000
 
     # Many small searches
     bulk_seconds: float = 0.05

@@ -17,6 +17,9 @@ import parsolve
 from parsolve.batch.run import get_or_create_job, search
 from parsolve.cli.advice import on_slow
 from parsolve.cli.terminal.screen import SLOW, Screen
+from parsolve.deepening.outcome import solutions_of
+from parsolve.deepening.searcher import Searcher
+from parsolve.deepening.transposition import Memory
 from parsolve.errors import BadInput
 from parsolve.journal.journal import Journal
 from parsolve.problem.problem import Problem
@@ -196,3 +199,18 @@ def test_what_cannot_be(run: Run) -> None:
     with pytest.raises(BadInput, match="up to the limit 32,767, not 32,768"):
         parsolve.solve(Sliding(start=EIGHT), want="any", limit=1 << 15)
     assert "give the limit" in run("solve", "eight", "--want", "any", code=2).stderr
+
+
+@pytest.mark.processes
+def test_other_orders_on_two_workers() -> None:
+    """A search that is stuck in the order of the rules; whoever finds it, the seed is told, and finds it again."""
+    puzzle = parsolve.puzzles.Peg("french37", "d3", "d2")
+    found = parsolve.solve(puzzle, want="any", limit=35, workers=2)
+    assert found.status == "solved"
+    assert found.seed is not None
+    searcher = Searcher(Problem(puzzle, "any"))
+    with Memory(1 << 26, shared=False) as memory:
+        again = searcher.run(
+            searcher.whole(), 35, 1 << 40, True, None, memory.table, cheaper=True, enough=1, seed=found.seed
+        )
+    assert solutions_of(again) == found.paths

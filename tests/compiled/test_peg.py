@@ -23,6 +23,7 @@ from parsolve.puzzle import EngineName, Shape, State
 from parsolve.puzzles import Peg
 from parsolve.puzzles.peg.boards import BOARDS
 from parsolve.puzzles.peg.bounds import BITS, classes, fillings, make_bound, regions
+from parsolve.puzzles.peg.large import PegLarge
 from parsolve.search.result import Result
 
 BOUNDS = ["none", "corners", "classes", "triples", "regions"]
@@ -313,3 +314,35 @@ def test_bad_input(words: dict[str, str | int], message: str) -> None:
         Peg(**words)  # type: ignore[arg-type]
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("problem", ["0 12", "3 3", "4 12"])
+def test_pagoda_functions_refute_no_solution(problem: str) -> None:
+    """The rules of large boards on a small one."""
+    vacancy, target = problem.split()
+    puzzle = Peg("triangle15", vacancy, target)
+    large = PegLarge("triangle15", vacancy, target)
+    found, without = (parsolve.solve(each, want="count", workers=1) for each in (large, puzzle))
+    assert large.pagodas
+    assert (found.status, found.cost, found.count) == (without.status, without.cost, without.count)
+    assert sum(each.nodes for each in found.iterations) <= sum(each.nodes for each in without.iterations)
+
+
+def test_any_solution_on_the_french_board() -> None:
+    """The one that was not found in 100 s without pagoda functions."""
+    puzzle = Peg("french37", "d2", "d6")
+    found = parsolve.solve(puzzle, want="any", limit=34, workers=1)
+    pegs = {*range(37)} - {int(str(puzzle.vacancy))}
+    for number in found.paths[0]:
+        start, over, to = puzzle.layout.jumps[number]
+        assert {start, over, to} & pegs == {start, over}
+        pegs = pegs - {start, over} | {to}
+    assert pegs == {int(str(puzzle.target))}
+    assert found.cost is not None
+    assert found.cost <= 34
+
+
+def test_a_problem_that_a_pagoda_function_rules_out() -> None:
+    found = parsolve.solve(Peg("diamond41", "e1", "e9"), want="any", limit=39, workers=1)
+    assert found.status == "none"
+    assert found.nodes < 10

@@ -35,7 +35,7 @@ from parsolve.puzzles.queens.quadrants import (
 )
 from parsolve.puzzles.queens.quadrants.halves import count
 from parsolve.puzzles.queens.quadrants.parts import BITS_OF_LEVEL, CHILDREN, estimate_halves, masks_of_part
-from parsolve.puzzles.queens.quadrants.quarters import LONG
+from parsolve.puzzles.queens.quadrants.quarters import LONG, SHORT
 from parsolve.puzzles.queens.quadrants.row_sets import weight_of
 from parsolve.search.request import Request
 
@@ -176,20 +176,22 @@ def test_the_parts_of_a_level_are_a_row_set(n: int, level: int, random_: random.
 
 
 @settings(max_examples=20, deadline=None)
-@given(st.sampled_from([19, 20, 21, 22]), st.integers(0, 1 << 30), st.lists(st.integers(0, 3), max_size=5))
+@given(st.sampled_from([19, 20, 21, 22]), st.integers(0, 1 << 30), st.lists(st.integers(0, 3), max_size=9))
 def test_a_part_is_the_sum_of_the_next_level(n: int, which: int, path: list[int]) -> None:
-    """On boards where the keys, the tables and the choice of the side that goes into blocks are others."""
+    """On boards where the keys, the tables and the choice of the side that goes into blocks are others; deep parts hold
+    more diagonals than quarters are sorted by."""
     sets = cached_row_sets(n)
     rows = int(sets[which % sets.size])
-    part, level = sum(held << BITS_OF_LEVEL * i for i, held in enumerate(path)), len(path)
-    below = [count_part(n, rows, part | held << BITS_OF_LEVEL * level, level + 1) for held in range(CHILDREN)]
+    part, level = sum(held << BITS_OF_LEVEL * i for i, held in enumerate(reversed(path))), len(path)
+    below = [count_part(n, rows, part << BITS_OF_LEVEL | held, level + 1) for held in range(CHILDREN)]
     assert sum(below) == count_part(n, rows, part, level)
 
 
 @pytest.mark.parametrize("level", range(1, 4))
 def test_a_pair_without_a_common_diagonal_is_in_one_part(level: int) -> None:
     """And one that has a diagonal in common, of those that tell the parts apart, is in none."""
-    masks = [[int(mask) for mask in masks_of_part(np.uint64(part), level)] for part in range(CHILDREN**level)]
+    up = SHORT - 2 * level
+    masks = [[int(mask) >> up for mask in masks_of_part(np.uint64(part), level)] for part in range(CHILDREN**level)]
     exchanged = [sum(1 << (bit ^ 1) for bit in range(2 * level) if west >> bit & 1) for west in range(4**level)]
     for east, west in itertools.product(range(4**level), repeat=2):
         parts = [

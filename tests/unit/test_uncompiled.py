@@ -11,7 +11,7 @@ from toys import TOYS, Coins, Lamps, Ring
 
 import parsolve
 from parsolve.breadth.explore import explore
-from parsolve.kernel.lanes import add_counts, any_lane, but_not, fill, least, load, smaller, store, total, up
+from parsolve.kernel.lanes import add_counts, any_lane, but_not, fill, least, load, pack, smaller, store, total, up
 from parsolve.kernel.uncompiled import runnable
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import EngineName
@@ -100,3 +100,5 @@ def test_blocks_of_lanes() -> None:
     assert not any_lane(but_not(one, one))
     assert up(one, np.uint64(62)).tolist() == [0, 1 << 62, 2 << 62, 3 << 62, *[3 << 62] * 4]
     assert total(add_counts(one, two)) == 34 + 24
+    assert pack(words, np.uint64(3), fill(np.uint64(5)), load(np.array([0, 1, 0, 0, 9, 9, 9, 0], np.uint64), 0)) == 4
+    assert words.ravel()[:7].tolist() == [0, 1, 2, 5, 5, 5, 5]

@@ -3,9 +3,10 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import llvmlite.binding as llvm
 from llvmlite import ir
 from numba import types
-from numba.core import cgutils
+from numba.core import cgutils, config
 from numba.extending import models, register_model
 
 from parsolve.kernel import lanes
@@ -54,6 +55,34 @@ def _store(typingctx: Any, array: Any, index: Any, value: Any) -> Any:
         return context.get_dummy_value()
 
     return types.void(array, types.uint64, block), codegen
+
+
+def _packs() -> bool:
+    """Return whether code is made for a processor with an instruction for `lanes.pack`."""
+    for_another = config.CPU_NAME or config.CPU_FEATURES or not config.ENABLE_AVX
+    return not for_another and llvm.get_host_cpu_features().get("avx512f", False)
+
+
+@lowers(lanes.pack)
+def _pack(typingctx: Any, array: Any, index: Any, words: Any, unwanted: Any) -> Any:
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        _, _, values, others = args
+        address = _address(context, builder, signature.args[0], *args[:2])
+        wanted = builder.icmp_unsigned("==", others, ir.Constant(VECTOR, [0] * WORDS))
+        if _packs():
+            kind = ir.FunctionType(VECTOR, [VECTOR, VECTOR, wanted.type])
+            compress = cgutils.get_or_insert_function(builder.module, kind, "llvm.x86.avx512.mask.compress.v8i64")
+            builder.store(builder.call(compress, [values, values, wanted]), address, align=8)
+            flags = builder.zext(builder.bitcast(wanted, ir.IntType(WORDS)), WORD)
+            return builder.ctpop(flags)
+        first = builder.bitcast(address, WORD.as_pointer())
+        count: Any = WORD(0)
+        for lane in range(WORDS):
+            builder.store(builder.extract_element(values, INDEX(lane)), builder.gep(first, [count]))
+            count = builder.add(count, builder.zext(builder.extract_element(wanted, INDEX(lane)), WORD))
+        return count
+
+    return types.uint64(array, types.uint64, block, block), codegen
 
 
 def _teach(function: Any, returns: Any, kinds: Sequence[Any], value: Callable[..., Any]) -> None:

@@ -35,7 +35,10 @@ class Tables(NamedTuple):
     # For `PegWide`, by the number of the jump on the board: which symmetries map it onto an earlier one, and itself.
     earlier: np.ndarray[Any, Any]  # uint16[jumps]
     same: np.ndarray[Any, Any]  # uint16[jumps]
-    # For `PegFeasible`.
+    # For `PegLarge`: pagoda functions, two words of them at most.
+    sums: np.ndarray[Any, Any]  # uint64[words, bytes, 256]: by byte of the pegs, see `sums_of`
+    losses: np.ndarray[Any, Any]  # uint64[words, jumps]: how much a jump takes from each sum
+    # For `PegFeasible`, and `boards` for `PegLarge`.
     sieve: np.ndarray[Any, Any]  # uint64[2^k]: the feasible boards, see `in_sieve`
     shift: np.uint64  # 64 - k
     boards: np.ndarray[Any, Any]  # uint64[rows, symmetries]: of the boards, see `images_of`
@@ -105,6 +108,8 @@ class PegMoves(Game):
             size=np.uint64(self.layout.holes),
             earlier=np.zeros(0, np.uint16),
             same=np.zeros(0, np.uint16),
+            sums=np.zeros((0, 0, 0), np.uint64),
+            losses=np.zeros((0, 0), np.uint64),
             sieve=np.zeros(0, np.uint64),
             shift=np.uint64(0),
             boards=np.zeros((0, 0), np.uint64),

@@ -58,7 +58,15 @@ class Peg(PegMoves):
             from parsolve.puzzles.peg.wide import PegWide
 
             return PegWide(**values_of(self))
+        if self.layout.holes > MANY_HOLES and self.bound != "none":
+            from parsolve.puzzles.peg.large import PegLarge
+
+            return PegLarge(**values_of(self))
         return self
+
+    @property
+    def obstacle(self) -> str:
+        return super().obstacle if self.searched is self else self.searched.obstacle
 
     @cached_property
     def bounding(self) -> Bound:

@@ -157,7 +157,7 @@ def expand_part(tables: Any, here: Any, rows: Any, top: Any) -> Any:
     for held in range(CHILDREN):
         row = rows[top]
         row.first, row.end = here.first, here.end
-        row.part = np.int64(here.part) | held << BITS_OF_LEVEL * np.int64(here.level)
+        row.part = np.int64(here.part) << BITS_OF_LEVEL | held
         row.work = work_of_child(work, held)
         row.level = here.level + 1
         row.move = held

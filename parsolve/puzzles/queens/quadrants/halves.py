@@ -3,24 +3,21 @@
 from typing import Any
 
 import numpy as np
-from numpy import uint64
+from numpy import int64, uint64
 
 from parsolve.kernel.bits import bit_count
-from parsolve.kernel.lanes import LANES
-from parsolve.puzzles.queens.quadrants.pairs import count_pairs, empty_table
+from parsolve.kernel.lanes import LANES, WORDS, both, differ, either, fill, load, pack
+from parsolve.puzzles.queens.quadrants.pairs import GROUPS, count_pairs, empty_table
 from parsolve.puzzles.queens.quadrants.parts import masks_of_part
-from parsolve.puzzles.queens.quadrants.quarters import BARRED, LONG, choose, columns_of, list_quarters
-
-GROUPS = 4
-"""Halves without a long diagonal, with the first, with the second, with both."""
+from parsolve.puzzles.queens.quadrants.quarters import BARRED, LONG, SHORT, choose, columns_of, list_quarters, shares_of
 
 
 def key_bits(n: Any, fixed: Any) -> Any:
-    """Return how many diagonals the halves are sorted by, an even number, where `fixed` more are the same for all.
+    """Return how many diagonals the halves are sorted by, an even number, where `fixed` levels of parts lie above them.
 
     If possible 30 are left: tables of 6 bits each, five of them, stay in the fastest cache.
     """
-    return uint64(min(12, max(2, 2 * n - 34 - 2 * fixed)))
+    return uint64(min(12, max(4, 2 * n - 34 - 2 * fixed)))
 
 
 def count(n: Any, rows: Any, bits: Any, ranks: Any, where: Any, starts: Any, words: Any, part: Any, level: Any) -> Any:
@@ -37,7 +34,8 @@ def count(n: Any, rows: Any, bits: Any, ranks: Any, where: Any, starts: Any, wor
     listed here; part, level: see `parts`.
     """
     rows, middle, south = uint64(rows), uint64(n // 2), uint64(n // 2)
-    keys, first = key_bits(n, level), uint64(2 * level)
+    keys = key_bits(n, level)
+    first = uint64(SHORT - 2 * level) - keys
     others = rows ^ ((uint64(1) << uint64(n)) - uint64(1))
     north = (uint64(1) << south) - uint64(1)
     quarters = np.empty(4, np.uint64)
@@ -46,7 +44,8 @@ def count(n: Any, rows: Any, bits: Any, ranks: Any, where: Any, starts: Any, wor
     at = np.empty(4, np.int64)
     if words.size == 0:
         barred = np.array([east_barred, east_barred, west_barred, west_barred]) | uint64(BARRED)
-        at, starts, words = list_quarters(n, bits, ranks, np.arange(4), quarters, barred)
+        shared = np.array([held, held, west_held, west_held])
+        at, starts, words = list_quarters(n, bits, ranks, np.arange(4), quarters, barred, shared)
     else:
         for i in range(4):
             at[i] = where[i, quarters[i]]
@@ -56,19 +55,19 @@ def count(n: Any, rows: Any, bits: Any, ranks: Any, where: Any, starts: Any, wor
     sets = choose(columns_of(n, 2), bit_count(quarters[2]))
     halves, in_west = join(sets, at[2], at[3], starts, words, west_held)
     west, west_kinds = sort(halves, in_west, keys, first)
-    # By the long diagonals in the west: none, one, the other, both. The east has none of them, or the centre with both.
+    # By the long diagonals in the west: none, one, both. The east has none of them, or the centre with both.
     weights = np.zeros(GROUPS, np.uint64)
-    weights[0], weights[1], weights[2], weights[3] = 2, 2, 2, 4
+    weights[0], weights[1], weights[2] = 2, 2, 4
     odd = n % 2 == 1
     if odd and rows >> middle & uint64(1):
         weights[0] = 0  # the mirror has the queen of the middle row in the west
-    table = empty_table(n, keys, first)
+    table = empty_table(n, first)
     solutions = uint64(0)
     one, one_kinds, group, other, other_kinds = east, east_kinds, uint64(0), west, west_kinds
     for step in range(2):
         if step == 1 and odd:
-            weights[0], weights[1], weights[2], weights[3] = 1, 0, 0, 0
-            group = uint64(3)
+            weights[0], weights[1], weights[2] = 1, 0, 0
+            group = uint64(2)
         elif step == 1:
             weights[0] = 0  # counted twice already
             one, one_kinds, other, other_kinds = west, west_kinds, east, east_kinds
@@ -79,36 +78,40 @@ def count(n: Any, rows: Any, bits: Any, ranks: Any, where: Any, starts: Any, wor
 def join(sets: Any, north_at: Any, south_at: Any, starts: Any, words: Any, held: Any) -> Any:
     """Join each northern quarter with each southern one on the other columns, if they do not attack each other.
 
-    `north_at` and `south_at` tell where the quarters' lists begin in `starts`; `held`: what each half must hold.
+    `north_at` and `south_at` tell where the quarters' lists begin in `starts`; `held`: what each half must hold. What
+    of it a northern quarter does not hold, the southern one must: each share of the first meets one of the others.
 
     Returns:
         The halves, uint64[more than found], and how many are found.
     """
+    lists = sets * int64(shares_of(held))
     room = 0
-    for i in range(sets):
-        north, south = north_at + i, south_at + sets - 1 - i
+    for i in range(lists):
+        north, south = north_at + i, south_at + lists - 1 - i
         room += (starts[north + 1] - starts[north]) * (starts[south + 1] - starts[south])
-    halves = np.empty(room + 1, np.uint64)
-    found = uint64(0)
-    for i in range(sets):
-        north, south = north_at + i, south_at + sets - 1 - i
+    halves = np.empty(room + WORDS, np.uint64)
+    beyond = np.zeros(2 * WORDS, np.uint64)  # from WORDS - i on: i zeros and then ones
+    beyond[WORDS:] = ~uint64(0)
+    found, step = uint64(0), uint64(WORDS)
+    for i in range(lists):
+        north, south = north_at + i, south_at + lists - 1 - i
         if starts[north + 1] - starts[north] > starts[south + 1] - starts[south]:
             north, south = south, north
         begin, end = uint64(starts[south]), uint64(starts[south + 1])
+        if begin == end:
+            continue
+        last = begin + (end - begin - uint64(1)) // step * step
+        outside = load(beyond, step - (end - last))
         for first in range(uint64(starts[north]), uint64(starts[north + 1])):
             mask = words[first]
-            if held:
-                missing = held & ~mask
-                seen = mask | missing
-                for second in range(begin, end):
-                    other = words[second]
-                    halves[found] = mask | other
-                    found += uint64(seen & other == missing)
-            else:
-                for second in range(begin, end):
-                    other = words[second]
-                    halves[found] = mask | other
-                    found += uint64(mask & other == uint64(0))
+            missing = held & ~mask
+            one, seen, missed = fill(mask), fill(mask | missing), fill(missing)
+            for second in range(begin, last, step):
+                other = load(words, second)
+                found += pack(halves, found, either(one, other), differ(both(seen, other), missed))
+            other = load(words, last)
+            unwanted = either(differ(both(seen, other), missed), outside)
+            found += pack(halves, found, either(one, other), unwanted)
     return halves, found
 
 
@@ -137,5 +140,5 @@ def sort(halves: Any, found: Any, keys: Any, first: Any) -> Any:
 
 def kind_of(half: Any, keys: Any, first: Any) -> Any:
     """Return a half's place in the order: its long diagonals, then its key, `keys` bits from the bit `first` on."""
-    group = half >> uint64(LONG) & uint64(GROUPS - 1)
+    group = (half >> uint64(LONG) & uint64(1)) + (half >> uint64(LONG + 1) & uint64(1))
     return group << keys | half >> first & ((uint64(1) << keys) - uint64(1))

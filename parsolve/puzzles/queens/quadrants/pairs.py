@@ -20,7 +20,10 @@ from parsolve.kernel.lanes import (
     total,
     up,
 )
-from parsolve.puzzles.queens.quadrants.quarters import LONG
+from parsolve.puzzles.queens.quadrants.quarters import LONG, SHORT
+
+GROUPS = 3
+"""Halves without a long diagonal, with one, with both."""
 
 CHUNKS = 5  # pieces of a mask, each looked up in a table of its own
 ROWS = 64  # of a square of bits
@@ -29,14 +32,15 @@ FEW = 32 * LANES  # halves: the lanes of their blocks have hardly a key in commo
 SINGLY = 1 << 10  # pairs that are compared sooner than a block is made
 
 
-def width_of(n: Any, keys: Any, first: Any) -> Any:
-    """Return how many bits a piece of a mask has: uint64."""
-    return (uint64(2 * max(n, 3) - 4) - keys - first + uint64(CHUNKS - 1)) // uint64(CHUNKS)
+def pieces_of(n: Any, first: Any) -> Any:
+    """Return where the pieces of a mask begin, and how many bits each has, if keys begin at the bit `first`: uint64."""
+    low = min(uint64(SHORT + 4 - 2 * n), first)
+    return low, (first - low + uint64(CHUNKS - 1)) // uint64(CHUNKS)
 
 
-def empty_table(n: Any, keys: Any, first: Any) -> Any:
+def empty_table(n: Any, first: Any) -> Any:
     """Return room for the lookup tables, the planes of a block and its open lanes by depth, uint64[...]."""
-    blocks = (uint64(CHUNKS) << width_of(n, keys, first)) + uint64(ROWS + DEEPEST + 1)
+    blocks = (uint64(CHUNKS) << pieces_of(n, first)[1]) + uint64(ROWS + DEEPEST + 1)
     return np.empty(blocks * uint64(WORDS), np.uint64)
 
 
@@ -58,7 +62,7 @@ def count_pairs(
     """
     begin, end = one_kinds[group << keys], one_kinds[(group + uint64(1)) << keys]
     size = uint64(0)
-    for i in range(uint64(4)):
+    for i in range(uint64(GROUPS)):
         if weights[i]:
             size += other_kinds[(i + uint64(1)) << keys] - other_kinds[i << keys]
     if (end - begin) * size <= uint64(SINGLY):
@@ -66,9 +70,9 @@ def count_pairs(
     whole = end - begin >= size or size < uint64(FEW)
     blocks, others, kinds, weight = one, other, other_kinds, weights
     if not whole:  # group by group of the other side
-        blocks, others, kinds, weight = other, one, one_kinds[group << keys :], np.zeros(4, np.uint64)
+        blocks, others, kinds, weight = other, one, one_kinds[group << keys :], np.zeros(GROUPS, np.uint64)
     count = uint64(0)
-    for i in range(uint64(1) if whole else uint64(4)):
+    for i in range(uint64(1) if whole else uint64(GROUPS)):
         if not whole:
             weight[0] = weights[i]
             begin, end = other_kinds[i << keys], other_kinds[(i + uint64(1)) << keys]
@@ -81,7 +85,7 @@ def compare(keys: Any, one: Any, other: Any, other_kinds: Any, weights: Any) -> 
     """Return the weighted number of fitting pairs of some halves and the other side's groups, pair by pair."""
     even, short = uint64(0x5555_5555_5555_5555), (uint64(1) << uint64(LONG)) - uint64(1)
     count = uint64(0)
-    for i in range(uint64(4)):
+    for i in range(uint64(GROUPS)):
         if weights[i]:
             others = other[other_kinds[i << keys] : other_kinds[(i + uint64(1)) << keys]]
             for half in one:
@@ -105,8 +109,7 @@ def meet(
     kinds: where each kind of west half begins, see `sort`; weights: by the group. East and west may change places.
     """
     one, words = uint64(1), uint64(WORDS)
-    low = first + keys  # the first bit looked up
-    width = width_of(n, keys, first)
+    low, width = pieces_of(n, first)
     size = words << width
     at = uint64(0) - (uint64(table.ctypes.data) >> uint64(3)) & uint64(WORDS - 1)  # blocks on cache lines
     planes = at + uint64(CHUNKS) * size
@@ -114,6 +117,11 @@ def meet(
     zero = fill(uint64(0))
     none, single, double = zero, zero, zero  # by the long diagonals in the west
     group = one << keys
+    below = np.zeros(group + one, np.uint64)  # how many halves of the west that count have a smaller key
+    for i in range(uint64(GROUPS)):
+        if weights[i]:
+            for each in range(group):
+                below[each + one] += kinds[i * group + each + one] - kinds[i * group]
     while begin < end:
         lanes = min(end - begin, uint64(LANES))
         for i in range(uint64(ROWS)):
@@ -122,27 +130,26 @@ def meet(
         for i in range(words):
             here = (lanes + words - one - i) // words
             table[alive + i] = ~uint64(0) if here == uint64(64) else (one << here) - one
-        for chunk in range(uint64(1), uint64(CHUNKS)):
-            fill_table(table, at + chunk * size, planes, low + chunk * width, width, fill(~uint64(0)))
+        for chunk in range(uint64(CHUNKS)):
+            fill_table(table, at + chunk * size, planes, low + chunk * width, width)
         key, depth = uint64(0), uint64(0)
         while True:
             lanes_open = load(table, alive + words * depth)
-            is_open = any_lane(lanes_open)
+            is_open = below[key + (group >> depth)] > below[key] and any_lane(lanes_open)
             if is_open and depth < keys:
                 # Down, without the bit first.
                 depth += one
                 store(table, alive + words * depth, lanes_open)
                 continue
             if is_open:
-                fill_table(table, at, planes, low, width, lanes_open)
                 if weights[0]:
-                    none = count_fits(west, kinds[key], kinds[key + one], table, at, low, width, none)
+                    none = count_fits(west, kinds[key], kinds[key + one], table, at, low, width, lanes_open, none)
                 if weights[1]:
-                    for kind in range(key + group, key + uint64(3) * group, group):
-                        single = count_fits(west, kinds[kind], kinds[kind + one], table, at, low, width, single)
-                if weights[3]:
-                    kind = key + uint64(3) * group
-                    double = count_fits(west, kinds[kind], kinds[kind + one], table, at, low, width, double)
+                    kind = key + group
+                    single = count_fits(west, kinds[kind], kinds[kind + one], table, at, low, width, lanes_open, single)
+                if weights[2]:
+                    kind = key + uint64(2) * group
+                    double = count_fits(west, kinds[kind], kinds[kind + one], table, at, low, width, lanes_open, double)
             # To the next: the deepest bit that is not taken yet.
             while depth > uint64(0) and key >> (keys - depth) & one:
                 key ^= one << (keys - depth)
@@ -155,7 +162,7 @@ def meet(
             plane = load(table, planes + words * ((first + bit) ^ one))
             store(table, alive + words * depth, but_not(before, plane))
         begin += uint64(LANES)
-    return weights[0] * total(none) + weights[1] * total(single) + weights[3] * total(double)
+    return weights[0] * total(none) + weights[1] * total(single) + weights[2] * total(double)
 
 
 def transpose(rows: Any, at: Any) -> Any:
@@ -175,9 +182,9 @@ def transpose(rows: Any, at: Any) -> Any:
         mask ^= mask << step
 
 
-def fill_table(table: Any, at: Any, planes: Any, bit: Any, width: Any, lanes: Any) -> Any:
+def fill_table(table: Any, at: Any, planes: Any, bit: Any, width: Any) -> Any:
     """Store table[value]: the lanes that have none of the diagonals in value, out of the diagonals from bit on."""
-    store(table, at, lanes)
+    store(table, at, fill(~uint64(0)))
     for i in range(width):
         plane = load(table, planes + uint64(WORDS) * ((bit + i) ^ uint64(1)))
         size = uint64(WORDS) << i
@@ -185,7 +192,9 @@ def fill_table(table: Any, at: Any, planes: Any, bit: Any, width: Any, lanes: An
             store(table, at + size + value, but_not(load(table, at + value), plane))
 
 
-def count_fits(west: Any, begin: Any, end: Any, table: Any, at: Any, low: Any, width: Any, sums: Any) -> Any:
+def count_fits(
+    west: Any, begin: Any, end: Any, table: Any, at: Any, low: Any, width: Any, lanes: Any, sums: Any
+) -> Any:
     """Return the sums and how often a half of the west from begin to end fits a half in the lanes."""
     size = uint64(WORDS) << width
     mask = size - uint64(WORDS)
@@ -193,7 +202,7 @@ def count_fits(west: Any, begin: Any, end: Any, table: Any, at: Any, low: Any, w
     low1, low2, low3, low4 = low + width, low + width * uint64(2), low + width * uint64(3), low + width * uint64(4)
     for i in range(begin, end):
         half = west[i] * uint64(WORDS)  # shifted, so that each piece of it is a place in the table
-        fits = load(table, at + (half >> low & mask))
+        fits = both(lanes, load(table, at + (half >> low & mask)))
         fits = both(fits, load(table, at1 + (half >> low1 & mask)))
         fits = both(fits, load(table, at2 + (half >> low2 & mask)))
         fits = both(fits, load(table, at3 + (half >> low3 & mask)))

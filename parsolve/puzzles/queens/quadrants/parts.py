@@ -5,8 +5,8 @@ holds it, of the second whether the west does. What one side holds the other may
 may hold or not. So every pair of halves that fits is in exactly one part of each level, and many that do not fit are in
 none: parts take less time than the whole.
 
-Two bits a level identify a part: whether the east holds its even bit of that level (see `queen_bits`), and whether the
-west holds its own.
+Two bits a level identify a part, those of the last level lowest: whether the east holds its even bit of that level (see
+`queen_bits`), and whether the west holds its own.
 """
 
 from typing import Any
@@ -15,7 +15,7 @@ import numpy as np
 from numpy import int64, uint64
 
 from parsolve.kernel.bits import bit_count
-from parsolve.puzzles.queens.quadrants.quarters import BARRED, choose, columns_of, list_quarter
+from parsolve.puzzles.queens.quadrants.quarters import BARRED, SHORT, choose, columns_of, list_quarter
 
 EVEN = 0x5555_5555_5555_5555
 LEVELS = 12
@@ -29,19 +29,20 @@ COLUMN_SETS = 60
 
 
 def most_work(n: int) -> int:
-    """Return the most pairs of halves of a part that is not divided again: some 0.1 to 0.3 s, and less than 1 s.
+    """Return the most pairs of halves of a part that is not divided again: some 0.1 to 0.6 s, and less than 1 s.
 
     With fewer, most time goes into listing halves again and again; with more, into comparing them. On larger boards
     there are more quarters to list for the same number of pairs.
     """
-    return 1 << (38 + max(0, n - 26))
+    return 1 << (39 + max(0, n - 25))
 
 
 def masks_of_part(part: Any, level: Any) -> Any:
     """Return the diagonals that each half of the east must hold, and may not; and the same for the west: uint64."""
-    fixed = uint64(EVEN) & ((uint64(1) << uint64(2 * level)) - uint64(1))
+    fixed, up = uint64(EVEN) & ((uint64(1) << uint64(2 * level)) - uint64(1)), uint64(SHORT - 2 * level)
     east, west = part & fixed, part >> uint64(1) & fixed
-    return east, fixed ^ east | west << uint64(1), west, fixed ^ west | east << uint64(1)
+    east_barred, west_barred = fixed ^ east | west << uint64(1), fixed ^ west | east << uint64(1)
+    return east << up, east_barred << up, west << up, west_barred << up
 
 
 def estimate_halves(n: Any, bits: Any, ranks: Any, side: Any, rows: Any) -> Any:
@@ -67,11 +68,11 @@ def estimate_halves(n: Any, bits: Any, ranks: Any, side: Any, rows: Any) -> Any:
 def list_on_columns(n: Any, bits: Any, ranks: Any, quarter: Any, rows: Any, columns: Any) -> Any:
     """List the placements of a quarter's rows on exactly these columns, as many as the rows: uint64[placements]."""
     places, words = np.zeros(ranks[columns] + 1, np.int64), np.empty(0, np.uint64)
-    list_quarter(bits, quarter, n, rows, columns, uint64(BARRED), ranks, places, words)
+    list_quarter(bits, quarter, n, rows, columns, uint64(BARRED), uint64(0), ranks, places, words)
     words = np.empty(places[-1], np.uint64)
     if words.size:
         places[-1] = 0
-        list_quarter(bits, quarter, n, rows, columns, uint64(BARRED), ranks, places, words)
+        list_quarter(bits, quarter, n, rows, columns, uint64(BARRED), uint64(0), ranks, places, words)
     return words
 
 

@@ -6,9 +6,16 @@ import numpy as np
 from numpy import int64, uint64
 
 from parsolve.kernel.bits import bit_count, trailing_zeros
+from parsolve.kernel.lanes import WORDS
+
+SHORT = 52
+"""The number of bits of a mask for the diagonals that are not the board's long ones, enough for 28 queens."""
 
 LONG = 56
 """The first of the bits of the long diagonals, two of them, in a mask."""
+
+SHARED = 6
+"""The greatest number of diagonals that a half must hold by which its quarters are listed."""
 
 MEETING = 1 << 58  # marks the one diagonal on which only quarters of one half meet
 BARRED = 1 << 63  # marks squares that queens of the east need not use, by symmetry
@@ -18,9 +25,10 @@ def queen_bits(n: Any) -> Any:
     """Return bits[side, row, column], uint64[2, n, n - n // 2]: what a queen occupies.
 
     Columns are counted from the middle line; sides are east and west. A half is met by the other half only along
-    diagonals that cross the middle line. The lowest bits are these except the board's two long ones, the most central
-    first; the long ones come from `LONG` on, both where the centre of the board is held, then `MEETING`. Bits 2i and
-    2i + 1 change places between the sides: an even board then has the same bits on both, being its own mirror image.
+    diagonals that cross the middle line. The bits below `SHORT` are these except the board's two long ones, the most
+    central in the highest bits; the long ones come from `LONG` on, both where the centre of the board is held, then
+    `MEETING`. Bits 2i and 2i + 1 change places between the sides: an even board then has the same bits on both, being
+    its own mirror image.
     """
     bits = np.zeros((2, n, n - n // 2), np.uint64)
     for side in range(2):
@@ -52,7 +60,7 @@ def place_of_diagonal(n: Any, kind: Any, gap: Any) -> Any:
     place = 0  # how many are more central, or as central and above
     for other in range(n - 1):
         place += 0 < abs(other - long) < distance + (other < gap)
-    return 2 * place + kind
+    return SHORT - 2 - 2 * place + kind
 
 
 def choose(members: Any, size: Any) -> Any:
@@ -79,70 +87,104 @@ def columns_of(n: Any, quarter: Any) -> Any:
     return (n + 1 - quarter // 2) // 2
 
 
+def shares_of(held: Any) -> Any:
+    """Return into how many shares the placements on the same columns are divided, see `share_of`."""
+    return uint64(1) << min(uint64(bit_count(held)), uint64(SHARED))
+
+
+def share_of(mask: Any, held: Any) -> Any:
+    """Return which of the lowest SHARED diagonals in `held` a placement holds: a number with a bit for each."""
+    share, bit = uint64(0), uint64(0)
+    while held and bit < uint64(SHARED):
+        share |= (mask >> uint64(trailing_zeros(held)) & uint64(1)) << bit
+        held &= held - uint64(1)
+        bit += uint64(1)
+    return share
+
+
 def list_quarter(
-    bits: Any, quarter: Any, n: Any, rows: Any, columns: Any, barred: Any, ranks: Any, places: Any, words: Any
+    bits: Any,
+    quarter: Any,
+    n: Any,
+    rows: Any,
+    columns: Any,
+    barred: Any,
+    held: Any,
+    ranks: Any,
+    places: Any,
+    words: Any,
 ) -> Any:
     """Place a queen in each row of a quarter; count the placements by column set in places, or, given words, list them.
 
     quarter: 0 and 1 are the north and the south of the east, 2 and 3 of the west; rows: bits of the quarter's rows;
-    columns: bits of the columns open to queens; barred: what no queen may occupy, see `queen_bits`; ranks:
-    see `ranks_of_sets`; places: int64[column sets], by rank.
+    columns: bits of the columns open to queens; barred: what no queen may occupy, see `queen_bits`; held: what the half
+    must hold; ranks: see `ranks_of_sets`; places: int64[column sets * shares], by rank and share.
     """
-    listing = words.size > 0
+    listing, shares = words.size > 0, uint64(shares_of(held))
     if not rows:
         if listing:
             words[places[0]] = uint64(0)
         places[0] += 1
         return
-    side, first = quarter // 2, quarter % 2 * (n // 2)
-    free = np.empty(32, np.uint64)
-    taken = np.zeros(33, np.uint64)
-    falling = np.zeros(33, np.uint64)
-    rising = np.zeros(33, np.uint64)
-    word = np.zeros(33, np.uint64)
-    row = np.empty(33, np.int64)
+    side, first, width = quarter // 2, quarter % 2 * (n // 2), bits.shape[2]
+    row = np.empty(33, np.uint64)
+    free, open_ = np.empty(33, np.uint64), np.zeros(33, np.uint64)
+    masks, held_there = np.empty(32 * width, np.uint64), np.empty(32 * width, np.uint64)  # by depth and column
     depth = 0
     for i in range(32):
         if rows >> i & 1:
             row[depth] = i
+            for column in range(width):
+                mask = bits[side, first + i, column]
+                masks[depth * width + column] = mask
+                held_there[depth * width + column] = share_of(mask, held)
+                open_[depth] |= uint64(mask & barred == uint64(0)) << uint64(column)
+            open_[depth] &= columns
             depth += 1
     last = depth - 1
+    taken, falling, rising = np.zeros(33, np.uint64), np.zeros(33, np.uint64), np.zeros(33, np.uint64)
+    word, share = np.zeros(33, np.uint64), np.zeros(33, np.uint64)
     depth = 0
-    free[0] = columns
+    free[0] = open_[0]
     while depth >= 0:
-        if not free[depth]:
+        left, squares = free[depth], uint64(depth * width)
+        if depth == last:
+            now, mask, part = taken[depth], word[depth], share[depth]
+            while left:
+                square = squares + uint64(trailing_zeros(left))
+                place = uint64(ranks[now | left & (uint64(0) - left)]) * shares + (part | held_there[square])
+                if listing:
+                    words[uint64(places[place])] = mask | masks[square]
+                places[place] += 1
+                left &= left - uint64(1)
             depth -= 1
             continue
-        queen = free[depth] & (uint64(0) - free[depth])
-        free[depth] ^= queen
-        mask = word[depth] | bits[side, first + row[depth], trailing_zeros(queen)]
-        if mask & barred:
+        if not left:
+            depth -= 1
             continue
-        now = taken[depth] | queen
-        if depth == last:
-            rank = ranks[now]
-            if listing:
-                words[places[rank]] = mask
-            places[rank] += 1
-            continue
-        gap = uint64(row[depth + 1] - row[depth])
+        queen = left & (uint64(0) - left)
+        free[depth] = left ^ queen
+        square = squares + uint64(trailing_zeros(left))
+        gap = row[depth + 1] - row[depth]
         falls = (falling[depth] | queen) >> gap
         rises = (rising[depth] | queen) << gap
+        now = taken[depth] | queen
+        mask = word[depth] | masks[square]
+        part = share[depth] | held_there[square]
         depth += 1
-        taken[depth] = now
-        word[depth] = mask
-        falling[depth] = falls
-        rising[depth] = rises
-        free[depth] = columns & ~(now | falls | rises)
+        taken[depth], word[depth], share[depth] = now, mask, part
+        falling[depth], rising[depth] = falls, rises
+        free[depth] = open_[depth] & ~(now | falls | rises)
 
 
-def list_quarters(n: Any, bits: Any, ranks: Any, quarters: Any, rows: Any, barred: Any) -> Any:
-    """List the placements of several row sets; `quarters`, `rows` and `barred` are as in `list_quarter`, one for each
-    list.
+def list_quarters(n: Any, bits: Any, ranks: Any, quarters: Any, rows: Any, barred: Any, held: Any) -> Any:
+    """List the placements of several row sets; `quarters`, `rows`, `barred` and `held` are as in `list_quarter`, one
+    for each list.
 
     Returns:
-        where: int64[lists], starts: int64[...], words: uint64[...]: the placements of list i begin at
-        starts[where[i] + rank of the column set] in words. A list of more rows than columns has where[i] = -1.
+        where: int64[lists], starts: int64[...], words: uint64[WORDS more than placements]: the placements of list i
+        begin at starts[where[i] + rank of the column set * shares + share] in words. A list of more rows than columns
+        has where[i] = -1.
     """
     where = np.full(rows.size, -1)
     size = 0
@@ -150,21 +192,22 @@ def list_quarters(n: Any, bits: Any, ranks: Any, quarters: Any, rows: Any, barre
         width, queens = columns_of(n, quarters[i]), bit_count(rows[i])
         if queens <= width:
             where[i] = size
-            size += choose(width, queens) + 1
+            size += choose(width, queens) * int64(shares_of(held[i])) + 1
     places, starts = np.zeros(size, np.int64), np.zeros(size, np.int64)
     words = np.empty(0, np.uint64)
     for listing in range(2):  # count the placements, then list them
         for i in range(rows.size):
             if where[i] >= 0:
                 columns = (uint64(1) << uint64(columns_of(n, quarters[i]))) - uint64(1)
-                list_quarter(bits, quarters[i], n, rows[i], columns, barred[i], ranks, places[where[i] :], words)
+                at = places[where[i] :]
+                list_quarter(bits, quarters[i], n, rows[i], columns, barred[i], held[i], ranks, at, words)
         if not listing:
             begin = 0
             for i in range(size):
                 starts[i] = begin
                 begin += places[i]
                 places[i] = starts[i]
-            words = np.empty(begin, np.uint64)
+            words = np.empty(begin + WORDS, np.uint64)
     return where, starts, words
 
 
@@ -181,7 +224,8 @@ def list_all_quarters(n: Any, bits: Any, ranks: Any) -> Any:
         for each in range(row_sets if quarter % 2 else north):
             quarters[i], rows[i] = quarter, each
             i += 1
-    listed, starts, words = list_quarters(n, bits, ranks, quarters, rows, np.full(size, uint64(BARRED)))
+    barred, held = np.full(size, uint64(BARRED)), np.zeros(size, np.uint64)
+    listed, starts, words = list_quarters(n, bits, ranks, quarters, rows, barred, held)
     where = np.full((4, row_sets), -1)
     for i in range(size):
         for quarter in range(quarters[i], 4, different):

@@ -1,0 +1,96 @@
+"""Peg solitaire on large boards: positions that a pagoda function refutes are left out."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from parsolve.kernel.bits import least_image, trailing_zeros
+from parsolve.puzzles.peg.abstraction import images_of
+from parsolve.puzzles.peg.jumps import EIGHT, ONE, WORD, ZERO, agreeing
+from parsolve.puzzles.peg.pagodas import Pagoda, pagodas, reason_of
+from parsolve.puzzles.peg.rules import PegMoves, Tables, moves_after
+from parsolve.puzzles.peg.symmetries import symmetries
+
+LANES = 8
+"""Functions in one word: a byte each, in which a sum is not below the goal's while the highest bit is set."""
+
+EVEN = np.uint64(0x8080808080808080)
+"""The word of sums that are all those of the goal."""
+
+
+@dataclass(frozen=True)
+class PegLarge(PegMoves):
+    """Peg solitaire without positions that a pagoda function refutes."""
+
+    @cached_property
+    def pagodas(self) -> tuple[Pagoda, ...]:
+        """The functions; none where there are several goals."""
+        goals = self.goals_in_class
+        return pagodas(self.layout, self.start_pegs, goals[0]) if len(goals) == 1 else ()
+
+    @property
+    def obstacle(self) -> str:
+        known = super().obstacle
+        if known or not self.pagodas:
+            return known
+        return reason_of(self.layout, self.start_pegs, self.goals_in_class[0], self.pagodas)
+
+    def tables(self) -> Tables:
+        tables, bytes_ = super().tables(), -(-self.layout.holes // 8)
+        sums = np.zeros((max(1, -(-len(self.pagodas) // LANES)), bytes_, 256), np.uint64)
+        losses = np.zeros((len(sums), len(self.bounding.jumps)), np.uint64)
+        sums[:, 0] += EVEN
+        for number, each in enumerate(self.pagodas):
+            word, lane = number // LANES, np.uint64(8 * (number % LANES))
+            for hole, value in enumerate((*each.values, *[0] * (8 * bytes_ - self.layout.holes))):
+                held = np.arange(256) >> hole % 8 & 1
+                sums[word, hole // 8] += (held * value).astype(np.uint64) << lane
+            sums[word, 0] -= np.int64(each.end).astype(np.uint64) << lane
+            lost = np.array([each.loss(self.layout.jumps[jump]) for jump in self.bounding.jumps], np.uint64)
+            losses[word] += lost << lane
+        keeping = [
+            each
+            for each in symmetries(self.layout)
+            if {each.image(goal) for goal in self.goal_pegs} == set(self.goal_pegs)
+        ]
+        return tables._replace(sums=sums, losses=losses, boards=images_of(keeping, self.layout.holes))
+
+    @staticmethod
+    def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
+        pegs, last, cost = here.pegs, here.last, here.cost
+        full = agreeing(tables.full, pegs, 0)
+        some, others = sums_of(tables.sums, pegs, 0), sums_of(tables.sums, pegs, tables.sums.shape[0] - 1)
+        for word in range(tables.first.size):
+            can = agreeing(tables.can, pegs, word)
+            if last == tables.size:
+                can &= tables.first[word]
+            while can != ZERO:
+                jump = np.uint64(word * WORD + trailing_zeros(can))
+                can &= can - ONE
+                left = (some - tables.losses[0, jump]) & (others - tables.losses[-1, jump])
+                bound = moves_after(full, jump, tables.away, tables.table, tables.packings, tables.parts)
+                spent = cost + (tables.start[jump] != last)
+                row = rows[top]
+                row.pegs = pegs ^ tables.holes[jump]
+                row.move = tables.move[jump]
+                row.last = tables.to[jump]
+                row.cost = spent
+                row.bound = bound
+                top += (spent + bound <= limit) & (row.pegs & tables.keep != ZERO) & (left & EVEN == EVEN)
+        return top
+
+    # Whether a position can be solved depends neither on the peg moved last nor on the start.
+    @staticmethod
+    def dead_key(tables: Any, here: Any) -> Any:
+        return least_image(tables.boards, here.pegs, 0)
+
+
+def sums_of(sums: Any, pegs: Any, word: Any) -> Any:
+    """Return the sums of the pegs by the functions of a word, uint64, less those of the goal; see `LANES`."""
+    found = ZERO
+    for byte in range(sums.shape[1]):
+        found += sums[word, byte, pegs & np.uint64(255)]
+        pegs >>= EIGHT
+    return found
