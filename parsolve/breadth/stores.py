@@ -12,18 +12,15 @@ import numpy as np
 from parsolve.breadth.dense import Dense
 from parsolve.breadth.graded import Graded
 from parsolve.breadth.keys import Keys
-from parsolve.breadth.layers import Array, Layer, Place, Store, Unsuited, crowded, is_keyed_by_word
+from parsolve.breadth.layers import Array, Layer, Place, Store, Unsuited, is_keyed_by_word
 from parsolve.breadth.threads import Threads
 from parsolve.breadth.whole_states import Records
 from parsolve.errors import OutOfMemory
-from parsolve.kernel.dense import LOW, SETS, SIX, UNREACHED
+from parsolve.kernel.dense import UNREACHED
 from parsolve.problem.problem import Problem
 
-PIECE = 1 << 18
+PIECE = 1 << 16
 """States that are looked at in one piece."""
-
-KNOWN = np.uint64(1)
-"""Which set of the states is that of the known ones, once the search has ended."""
 
 
 def stores(problem: Problem, threads: Threads) -> Iterator[Store]:
@@ -33,8 +30,9 @@ def stores(problem: Problem, threads: Threads) -> Iterator[Store]:
         BadInput: the puzzle gives no key.
         OutOfMemory: there is hardly any.
     """
+    reversible = problem.graph in ("reversible", "bipartite")
     is_numbered = problem.kernel.dense is not None and problem.size is not None and problem.puzzle.entry is None
-    if is_numbered and problem.has_cost:
+    if is_numbered and reversible and problem.has_cost:
         # If they do not fit: keys take less if few of the states are reached.
         with contextlib.suppress(OutOfMemory):
             yield ByNumber(problem, threads)
@@ -48,7 +46,8 @@ def stores(problem: Problem, threads: Threads) -> Iterator[Store]:
 
 
 class ByNumber(Dense):
-    """States by number, a byte each for the distance and 3 bits; see `Store`."""
+    """States by number, a byte each for the distance and 3 bits, if each move can be taken back at the same cost; see
+    `Store`."""
 
     declared = "'index', 'unindex' or 'graph'"
 
@@ -66,46 +65,15 @@ class ByNumber(Dense):
                 return
 
     def candidates(self, layer: Layer, known: Mapping[Place, Array]) -> tuple[Array, Array, Array]:
-        """See `Store`: exactly those that it asks for; where moves can be taken back, they are found by these."""
+        """See `Store`: those that moves taken back lead to; in the last layer the solved ones."""
         if layer.solved:
             numbers = self._solved(layer.cost)
-        elif self.problem.graph in ("reversible", "bipartite"):
+        else:
             rows, _ = self.states_of(known[layer.cost + 1, layer.steps + 1])
             before = [ids[self._distances[ids] == layer.cost] for _, _, ids in self.children(rows, past_solved=True)]
             numbers = np.unique(np.concatenate([np.zeros(0, np.uint64), *before]))
-        else:
-            numbers = self._leading_to(known[layer.cost + 1, layer.steps + 1], layer.cost)
         rows, solved = self.states_at(layer, numbers)
         return rows, numbers, solved
-
-    def _leading_to(self, known: Array, depth: int) -> Array:
-        """Return the numbers of the states at a depth from which a move leads to one that is known, ascending."""
-        sets = self._bits.reshape(-1, int(SETS))
-        sets[:, int(KNOWN)] = 0
-        np.bitwise_or.at(sets[:, int(KNOWN)], known >> SIX, np.uint64(1) << (known & LOW))
-        found: list[Array] = [np.zeros(0, np.uint64)] * -(-self.size // PIECE)
-
-        def mark(thread: int, piece: int) -> None:
-            first, end = piece * PIECE, min(self.size, (piece + 1) * PIECE)
-            marked = np.zeros(end - first, np.uint64)
-            number = self._call(
-                self._kernel.mark_words,
-                self._rows[thread],
-                self._bits,
-                KNOWN,
-                self._distances,
-                depth,
-                first,
-                end,
-                self.problem.children,
-                marked,
-            )
-            if number < 0:
-                raise crowded(self.problem)
-            found[piece] = marked[:number].copy()
-
-        self._threads.each(len(found), mark)
-        return np.concatenate(found)
 
     def _solved(self, depth: int) -> Array:
         found = [np.zeros(0, np.uint64)]

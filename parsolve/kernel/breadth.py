@@ -39,7 +39,6 @@ class DenseKernel(NamedTuple):
     """Search over numbered states, for a puzzle class with `index`."""
 
     expand_words: Callable[..., int]
-    mark_words: Callable[..., int]
     expand_layer: Callable[..., bool]  # with numbers as keys
     inspect_rows: Callable[..., int]  # with numbers as keys
     write_rows: Callable[..., None]
@@ -59,7 +58,6 @@ class DenseKernel(NamedTuple):
         numbers = kernel.rules | {"key": names["index"]}
         return cls(
             kernel.function(dense.expand_words, **names),
-            kernel.function(dense.mark_words, **names),
             kernel.function(layer.expand_layer, "-numbered", **numbers),
             kernel.function(layer.inspect_rows, "-numbered", **numbers),
             kernel.function(layer.write_rows, "-numbered", write=names["unindex"], **kernel.rules),

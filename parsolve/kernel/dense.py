@@ -181,53 +181,6 @@ def add_to(bits: Any, following: Any, batch: Any, end: Any, size: Any, flags: An
     return True
 
 
-def mark_words(
-    tables: Any,
-    rows: Any,
-    bits: Any,
-    known: Any,
-    distances: Any,
-    depth: Any,
-    first: Any,
-    end: Any,
-    most: Any,
-    marked: Any,
-) -> Any:
-    """Write the numbers of the unsolved states at a distance that have a child in one of the sets.
-
-    Args:
-        tables, rows, bits, most: see `expand_words`.
-        known: uint64: which of the SETS.
-        distances: uint8[states]: by number.
-        depth: the distance.
-        first, end: the first number, and the end.
-        marked: uint64[end - first], written.
-
-    Returns:
-        How many they are; -1 if a state has too many children.
-    """
-    here = rows[0]
-    found = 0
-    for number in range(np.uint64(first), np.uint64(end)):
-        if distances[number] != depth:
-            continue
-        here.bound = 0
-        unindex(tables, number, here)
-        here.cost = 0
-        if solved(tables, here):
-            continue
-        top = expand(tables, here, NO_LIMIT, rows, 1)
-        if top > 1 + most:
-            return -1
-        leads = ZERO
-        for child in range(1, top):
-            other = np.uint64(index(tables, rows[child]))
-            leads |= bits[(other >> SIX) * SETS + known] >> (other & LOW) & ONE
-        marked[found] = number
-        found += np.int64(leads)
-    return found
-
-
 def close_words(bits: Any, following: Any, first: Any, end: Any) -> Any:
     """Remove the visited states from some words of the next frontier, and mark the rest as visited.
 

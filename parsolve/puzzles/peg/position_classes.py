@@ -10,9 +10,6 @@ modulo 2. That is asked here, because it needs no lattice.
 """
 
 from functools import lru_cache
-from typing import Any
-
-import numpy as np
 
 from parsolve.puzzles.peg.boards import Board
 
@@ -40,38 +37,3 @@ def _reduced(holes: int, basis: dict[int, int]) -> int:
         if left.bit_length() == high:
             left ^= basis[high]
     return left
-
-
-class Numbering:
-    """Numbers of the positions of one class, from 0 up to below 2^bits: that of the exclusive or of two positions and
-    the first one is the exclusive or of their numbers.
-
-    Args:
-        board: whose jumps make the classes.
-
-    Attributes:
-        bits: of a number.
-    """
-
-    def __init__(self, board: Board) -> None:
-        self._basis = [(high, holes) for high, holes in sorted(_basis(board).items())]
-        self.bits = len(self._basis)
-
-    def number(self, changed: int) -> int:
-        """Return the number of the position that differs from the first one by some holes, a bit a hole."""
-        number = 0
-        for bit in reversed(range(self.bits)):
-            high, holes = self._basis[bit]
-            if changed.bit_length() == high:
-                changed ^= holes
-                number |= 1 << bit
-        return number
-
-    def positions(self) -> np.ndarray[Any, Any]:
-        """Return the holes that differ from the first position, by byte of the number and its value: uint64[bytes,
-        256]. Those of all bytes together are their exclusive or."""
-        found = np.zeros((-(-self.bits // 8), 256), np.uint64)
-        values = np.arange(256)
-        for bit, (_, holes) in enumerate(self._basis):
-            found[bit // 8] ^= np.where(values >> bit % 8 & 1, np.uint64(holes), np.uint64(0))
-        return found
