@@ -9,6 +9,7 @@ from parsolve.errors import BadInput
 from parsolve.puzzle import Puzzle, Shape, State, Text, parameter
 from parsolve.puzzles.peg.boards import BOARDS, Board
 from parsolve.puzzles.peg.drawings import drawn_board
+from parsolve.puzzles.peg.pagodas import Pagoda, pagodas
 from parsolve.puzzles.peg.picture import peg_picture
 from parsolve.puzzles.peg.position_classes import in_one_class
 from parsolve.puzzles.peg.positions import drawing_of, hole_in, holes_in, is_drawn, pegs_drawn
@@ -130,6 +131,12 @@ class Game(Puzzle):
     @staticmethod
     def solved(tables: Any, here: Any) -> Any:
         return here.pegs & (here.pegs - tables.any) == tables.goal
+
+    @cached_property
+    def pagodas(self) -> tuple[Pagoda, ...]:
+        """The pagoda functions that may refute a position; none where there are several goals."""
+        goals = self.goals_in_class
+        return pagodas(self.layout, self.start_pegs, goals[0]) if len(goals) == 1 else ()
 
     @cached_property
     def symmetries(self) -> tuple[Symmetry, ...]:

@@ -1,15 +1,16 @@
 """Peg solitaire on large boards: positions that a pagoda function refutes are left out."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from parsolve.kernel.bits import least_image, trailing_zeros
 from parsolve.puzzles.peg.abstraction import images_of
+from parsolve.puzzles.peg.boards import Board
 from parsolve.puzzles.peg.jumps import EIGHT, ONE, WORD, ZERO, agreeing
-from parsolve.puzzles.peg.pagodas import Pagoda, pagodas, reason_of
+from parsolve.puzzles.peg.pagodas import Pagoda, reason_of
 from parsolve.puzzles.peg.rules import PegMoves, Tables, moves_after
 from parsolve.puzzles.peg.symmetries import symmetries
 
@@ -24,12 +25,6 @@ EVEN = np.uint64(0x8080808080808080)
 class PegLarge(PegMoves):
     """Peg solitaire without positions that a pagoda function refutes."""
 
-    @cached_property
-    def pagodas(self) -> tuple[Pagoda, ...]:
-        """The functions; none where there are several goals."""
-        goals = self.goals_in_class
-        return pagodas(self.layout, self.start_pegs, goals[0]) if len(goals) == 1 else ()
-
     @property
     def obstacle(self) -> str:
         known = super().obstacle
@@ -38,24 +33,13 @@ class PegLarge(PegMoves):
         return reason_of(self.layout, self.start_pegs, self.goals_in_class[0], self.pagodas)
 
     def tables(self) -> Tables:
-        tables, bytes_ = super().tables(), -(-self.layout.holes // 8)
-        sums = np.zeros((max(1, -(-len(self.pagodas) // LANES)), bytes_, 256), np.uint64)
-        losses = np.zeros((len(sums), len(self.bounding.jumps)), np.uint64)
-        sums[:, 0] += EVEN
-        for number, each in enumerate(self.pagodas):
-            word, lane = number // LANES, np.uint64(8 * (number % LANES))
-            for hole, value in enumerate((*each.values, *[0] * (8 * bytes_ - self.layout.holes))):
-                held = np.arange(256) >> hole % 8 & 1
-                sums[word, hole // 8] += (held * value).astype(np.uint64) << lane
-            sums[word, 0] -= np.int64(each.end).astype(np.uint64) << lane
-            lost = np.array([each.loss(self.layout.jumps[jump]) for jump in self.bounding.jumps], np.uint64)
-            losses[word] += lost << lane
+        sums, losses = sums_and_losses(self.layout, self.pagodas, self.bounding.jumps)
         keeping = [
             each
             for each in symmetries(self.layout)
             if {each.image(goal) for goal in self.goal_pegs} == set(self.goal_pegs)
         ]
-        return tables._replace(sums=sums, losses=losses, boards=images_of(keeping, self.layout.holes))
+        return super().tables()._replace(sums=sums, losses=losses, boards=images_of(keeping, self.layout.holes))
 
     @staticmethod
     def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
@@ -85,6 +69,33 @@ class PegLarge(PegMoves):
     @staticmethod
     def dead_key(tables: Any, here: Any) -> Any:
         return least_image(tables.boards, here.pegs, 0)
+
+
+def sums_and_losses(
+    board: Board, functions: Sequence[Pagoda], jumps: Sequence[int]
+) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """Return the sums of the pegs by each byte of a position, less those of the goal, and what jumps lower them by.
+
+    Args:
+        board: the board.
+        functions: of the board.
+        jumps: their numbers on the board.
+
+    Returns:
+        uint64[words, bytes, 256] and uint64[words, jumps]; see `LANES`.
+    """
+    bytes_ = -(-board.holes // 8)
+    sums = np.zeros((max(1, -(-len(functions) // LANES)), bytes_, 256), np.uint64)
+    losses = np.zeros((len(sums), len(jumps)), np.uint64)
+    sums[:, 0] += EVEN
+    for number, each in enumerate(functions):
+        word, lane = number // LANES, np.uint64(8 * (number % LANES))
+        for hole, value in enumerate((*each.values, *[0] * (8 * bytes_ - board.holes))):
+            held = np.arange(256) >> hole % 8 & 1
+            sums[word, hole // 8] += (held * value).astype(np.uint64) << lane
+        sums[word, 0] -= np.int64(each.end).astype(np.uint64) << lane
+        losses[word] += np.array([each.loss(board.jumps[jump]) for jump in jumps], np.uint64) << lane
+    return sums, losses
 
 
 def sums_of(sums: Any, pegs: Any, word: Any) -> Any:

@@ -51,6 +51,13 @@ class Pagoda(NamedTuple):
     start: int
     end: int
 
+    def image(self, holes: Sequence[int]) -> "Pagoda":
+        """Return its image by a symmetry that keeps the start and the end: by hole, the hole that it becomes."""
+        values = [0] * len(holes)
+        for hole, to in enumerate(holes):
+            values[to] = self.values[hole]
+        return Pagoda(tuple(values), self.start, self.end)
+
     def loss(self, jump: tuple[int, int, int]) -> int:
         """Return by how much a jump lowers the sum."""
         start, over, to = jump

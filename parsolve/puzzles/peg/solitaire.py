@@ -110,4 +110,12 @@ class Peg(PegMoves):
             return None
         # Breadth-first search has no use for the bound.
         bounded = replace(searched, bound="regions") if self.is_feasible else searched
-        return Counting(bounded, breadth=searched)
+        by_move = want == "count" and self.layout.holes > MANY_HOLES and not self.unique and self.first_jump < 0
+        return Counting(bounded, breadth=self._by_move if by_move else searched)
+
+    @property
+    def _by_move(self) -> Puzzle:
+        """The same with whole moves for jumps, which has no more states than there are positions."""
+        from parsolve.puzzles.peg.chains import PegChains
+
+        return PegChains(self.board, self.vacancy, self.target, position=self.position, goal=self.goal)

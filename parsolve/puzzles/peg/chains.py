@@ -1,0 +1,114 @@
+"""Peg solitaire by whole moves: for boards on which even the feasible positions are too many."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from parsolve.kernel.bits import least_image
+from parsolve.puzzles.peg.abstraction import images_of
+from parsolve.puzzles.peg.game import Game
+from parsolve.puzzles.peg.large import EVEN, sums_and_losses, sums_of
+from parsolve.puzzles.peg.pagodas import MOST, Pagoda
+
+MOST_MOVES = 1 << 11
+"""Moves from a position, at most: a peg that can go several ways makes many."""
+
+
+class Tables(NamedTuple):
+    """What the rules look up, by jump in the order of the board: that of the holes that they start from."""
+
+    begin: np.ndarray[Any, Any]  # int64[holes + 1]: the first jump from each hole
+    pegs: np.ndarray[Any, Any]  # uint64[jumps]: the holes jumped from and over
+    holes: np.ndarray[Any, Any]  # uint64[jumps]: these and the one jumped to
+    to: np.ndarray[Any, Any]  # uint8[jumps]: the hole jumped to
+    sums: np.ndarray[Any, Any]  # uint64[words, bytes, 256]: see `sums_and_losses`
+    losses: np.ndarray[Any, Any]  # uint64[words, jumps]
+    images: np.ndarray[Any, Any]  # uint64[rows, symmetries]: see `images_of`
+    goal: np.uint64  # the pegs to end with; 0 where one peg in any hole will do
+    any: np.uint64  # 1 where one peg in any hole will do
+
+
+@dataclass(frozen=True)
+class PegChains(Game):
+    """Peg solitaire whose moves are whole runs of jumps by one peg.
+
+    The peg moved last is no part of a state: in a solution of the fewest moves no peg moves twice in a row, because the
+    two moves would be one. So there are as many solutions as there are in jumps.
+    """
+
+    state = np.dtype([("pegs", "u8"), ("move", "u2"), ("cost", "u1"), ("last", "u1")])
+    children = MOST_MOVES
+
+    @property
+    def closed_pagodas(self) -> list[Pagoda]:
+        """The pagoda functions whose images are among them, so that they refute all images of a position or none."""
+        found: dict[Pagoda, None] = {}
+        for each in self.pagodas:
+            images = dict.fromkeys(each.image(symmetry.holes) for symmetry in self.symmetries)
+            if len(found | images) <= MOST:
+                found |= images
+        return [*found]
+
+    def root(self) -> dict[str, Any]:
+        return {"pegs": self.start_pegs}
+
+    def tables(self) -> Tables:
+        jumps = self.layout.jumps
+        sums, losses = sums_and_losses(self.layout, self.closed_pagodas, range(len(jumps)))
+        return Tables(
+            begin=np.searchsorted([start for start, _, _ in jumps], np.arange(self.layout.holes + 1)),
+            pegs=np.array([1 << start | 1 << over for start, over, _ in jumps], np.uint64),
+            holes=np.array([1 << start | 1 << over | 1 << to for start, over, to in jumps], np.uint64),
+            to=np.array([to for _, _, to in jumps], np.uint8),
+            sums=sums,
+            losses=losses,
+            images=images_of(self.symmetries, self.layout.holes),
+            goal=np.uint64(0 if len(self.goal_pegs) > 1 else self.goal_pegs[0]),
+            any=np.uint64(len(self.goal_pegs) > 1),
+        )
+
+    @staticmethod
+    def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
+        if here.cost >= limit:
+            return top
+        first, spent = top, here.cost + 1
+        top = add_jumps(tables, here.pegs, spent, 0, tables.to.size, rows, top)
+        # The peg that has moved may go on.
+        reached = first
+        while reached < top <= first + MOST_MOVES:
+            pegs, last = rows[reached].pegs, np.int64(rows[reached].last)
+            reached += 1
+            if pegs & (pegs - tables.any) != tables.goal:
+                top = add_jumps(tables, pegs, spent, tables.begin[last], tables.begin[last + 1], rows, top)
+        for row in range(first, top):
+            rows[row].move = row - first
+        return top
+
+    @staticmethod
+    def key(tables: Any, here: Any) -> Any:
+        return least_image(tables.images, here.pegs, 0)
+
+    @staticmethod
+    def unkey(tables: Any, key: Any, row: Any) -> Any:
+        row.pegs = key
+        row.last = 0
+        row.move = 0
+
+    def limits(self) -> Iterable[int]:
+        return range(min(1, self.jumps_needed), self.jumps_needed + 1)
+
+
+def add_jumps(tables: Any, pegs: Any, spent: Any, begin: Any, end: Any, rows: Any, top: Any) -> Any:
+    """Write the positions after some jumps that no pagoda function refutes, and return the next row."""
+    some, others = sums_of(tables.sums, pegs, 0), sums_of(tables.sums, pegs, tables.sums.shape[0] - 1)
+    for jump in range(begin, end):
+        if pegs & tables.holes[jump] == tables.pegs[jump]:
+            left = (some - tables.losses[0, jump]) & (others - tables.losses[-1, jump])
+            row = rows[top]
+            row.pegs = pegs ^ tables.holes[jump]
+            row.last = tables.to[jump]
+            row.cost = spent
+            top += left & EVEN == EVEN
+    return top
