@@ -25,19 +25,19 @@ def counted(puzzle: parsolve.Puzzle) -> tuple[int | None, int | None]:
     return result.cost, result.count
 
 
-@pytest.mark.parametrize("row", some(KNOWN, 9), ids=lambda row: "-".join(list(row.values())[:3]))
+@pytest.mark.parametrize("row", some(KNOWN, 20), ids=lambda row: "-".join(list(row.values())[:3]))
 def test_known_answers(row: dict[str, str]) -> None:
     found = counted(PegChains(row["board"], row["vacancy"], row["target"]))
     assert found == (int(row["min_moves"]), int(row["optimal_solutions"]))
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(8))
 def test_random_boards(seed: int) -> None:
     with random_board(random.Random(seed), 12, 40) as (puzzle, cost, paths):
         assert counted(PegChains(puzzle.board, puzzle.vacancy, puzzle.target)) == (cost, len(paths))
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(5))
 def test_several_pegs_left(seed: int) -> None:
     # A run of jumps may pass the goal: what leads on from there is no solution.
     board, random_ = BOARDS["triangle15"], random.Random(seed)

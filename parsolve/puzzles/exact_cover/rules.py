@@ -86,7 +86,7 @@ class Covering(Puzzle):
         return self.unfolded(self._counted.taken(moves))
 
     def unfolded(self, options: Sequence[int]) -> list[int]:
-        """Return the moves of a solution, in no order, from the options that one of the shared problem takes, rising."""
+        """Return the moves of a solution, in no order, from the options that one of `sharing` takes, rising."""
         return list(options)
 
     @property
