@@ -1,0 +1,88 @@
+"""The fewest moves on the French board and on the diamond, and how many solutions have them.
+
+A problem begins with one gap and ends with one peg; one stands for all its images, and those that a pagoda function
+rules out are left out. Each is counted by breadth-first search over whole moves (`--engine breadth`) in a process of
+its own, for so many minutes and with so much memory at most. Where that does not do, the layers that were finished are
+a lower limit.
+
+    .venv/bin/python scripts/peg_large.py --boards diamond41 --minutes 30 --memory 16
+"""
+
+import functools
+import resource
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from typing import Any
+
+import benchmark
+
+import parsolve
+from parsolve.bench.markdown import table
+from parsolve.puzzles import Peg
+
+WORKERS = 2
+
+
+def counted(board: str, vacancy: str, target: str, minutes: float, gigabytes: float) -> dict[str, Any]:
+    """Count one problem, and return what came of it as plain data."""
+    puzzle = Peg(board, vacancy, target)
+    names = puzzle.layout.names
+    result = parsolve.solve(
+        puzzle,
+        want="count",
+        engine="breadth",
+        workers=WORKERS,
+        timeout=60 * minutes,
+        max_memory=int(gigabytes * 1e9),
+    )
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return {
+        "problem": f"{names[int(vacancy)]} to {names[int(target)]}",
+        "status": result.status,
+        "moves": result.cost,
+        "solutions": result.count,
+        "finished": result.iterations[-1].limit if result.iterations else 0,
+        "positions": result.nodes,
+        "cpu_seconds": round(used.ru_utime + used.ru_stime, 1),
+        "megabytes": round(used.ru_maxrss / 1024),
+        "message": result.message,
+    }
+
+
+def lines(found: list[dict[str, Any]]) -> str:
+    """Return the table of a board's problems as Markdown."""
+    rows = []
+    for each in found:
+        known = {"solved": str(each["moves"]), "none": "unsolvable"}
+        moves = known.get(each["status"], f"more than {each['finished']}")
+        solutions = f"{each['solutions']:,}" if each["status"] == "solved" else ""
+        measured = [f"{each['positions']:,}", f"{each['cpu_seconds']:,.0f}", f"{each['megabytes']:,}"]
+        rows.append([each["problem"], moves, solutions, *measured])
+    return table(["problem", "moves", "solutions", "positions", "CPU s", "MB"], rows)
+
+
+def main() -> None:
+    """Count, and write the report."""
+    options = benchmark.options(
+        __doc__ or "",
+        1,
+        boards={"nargs": "+", "default": ["diamond41", "french37"]},
+        minutes={"type": float, "default": 30.0},
+        memory={"type": float, "default": 16.0},
+    )
+    found: dict[str, list[dict[str, Any]]] = {}
+    for board in options.boards:
+        for puzzle in Peg(board, "0", "0").variants():
+            if not isinstance(puzzle, Peg) or puzzle.obstacle:
+                continue
+            ends = str(puzzle.vacancy), str(puzzle.target)
+            count = functools.partial(counted, board, *ends, options.minutes, options.memory)
+            with ProcessPoolExecutor(1, get_context("spawn")) as pool:
+                found.setdefault(board, []).append(pool.submit(count).result())
+            print(found[board][-1], flush=True)
+    text = "\n".join(f"## {board}\n\n{lines(each)}" for board, each in found.items())
+    benchmark.report("peg-large", __doc__ or "", text, found, options)
+
+
+if __name__ == "__main__":
+    main()
