@@ -25,6 +25,7 @@ from parsolve.problem.problem import Problem
 from parsolve.puzzles.peg.abstraction import PegBoards
 from parsolve.puzzles.peg.boards import Board
 from parsolve.puzzles.peg.feasible import PegFeasible
+from parsolve.puzzles.peg.large import PegLarge
 from parsolve.puzzles.peg.solitaire import Peg
 from parsolve.puzzles.peg.symmetries import symmetries
 from parsolve.puzzles.peg.unique import PegUnique
@@ -142,7 +143,8 @@ def test_which_class_and_engine_is_taken() -> None:
     assert Peg("english33").searched.default_engine == "breadth"
     assert type(Peg("english33", position="ooo" * 5 + "..." * 6).searched) is Peg
     assert type(Peg("english33", bound="regions").searched) is Peg
-    assert type(Peg("french37").searched) is Peg
+    assert type(Peg("french37").searched) is PegLarge
+    assert type(Peg("french37", bound="none").searched) is Peg
     assert type(Peg("english33", unique=True).searched) is PegUnique
     assert type(Peg("french37", unique=True).searched) is PegWide
     assert type(Peg(unique=True).searched) is PegWide

@@ -420,4 +420,4 @@ class Packing(Distinct):
 
 def _between(least: int, most: int) -> str:
     """Return a range of numbers as text."""
-    return str(least) if least == most else f"{least} to {most}"
+    return f"{least:,}" if least == most else f"{least:,} to {most:,}"
