@@ -1,17 +1,18 @@
 """Search many items: those that differ in their root alone in bulk, on threads; large ones each by itself.
 
     items ─▶ parts ─▶ roots by group ─▶ threads (`deepening.bulk`) ─▶ what came of each, in the order of the items
-                                              └─▶ those that are large: the engine, with all workers
+                                              └─▶ those that are large: a thread each, while there are others
+                                                      └─▶ the engine, with all workers
 
 A group is what shares its lookups. Parts are small at first, so that little is lost where the items are large, or where
 a better bound pays; later they are as large as one call should be, so that all threads end together.
 """
 
 import threading
+import time
 from collections import Counter, OrderedDict, deque
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, field
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -20,12 +21,15 @@ from parsolve.batch.ahead import Ahead, Present
 from parsolve.batch.group import Group, Known, in_bulk
 from parsolve.batch.items import Items
 from parsolve.batch.many import Done, attempt, done
+from parsolve.batch.parts import Alone, Begun, Call, Entry, Part, Roots
 from parsolve.batch.slots import POLL, Slots
+from parsolve.deepening.alone import HandedOver, deepen_alone
 from parsolve.deepening.bulk import UNSEARCHED, Bulk, Searched
-from parsolve.errors import BadInput, BadPuzzle
-from parsolve.problem.problem import Identity, Problem
-from parsolve.search.branch import Branch
-from parsolve.search.checkpoint import Checkpoint, CheckpointStore
+from parsolve.engines import load, may_choose
+from parsolve.errors import BadInput, BadPuzzle, ParsolveError
+from parsolve.problem.problem import Problem
+from parsolve.search.checkpoint import CheckpointStore
+from parsolve.search.request import Request
 from parsolve.search.result import Result
 from parsolve.search.watch import Watch
 from parsolve.system.resources import default_workers
@@ -37,90 +41,14 @@ Array = np.ndarray[Any, Any]
 LARGEST_PART = 256
 """Items of a part at most, some 10 ms of 8-puzzles."""
 
-AHEAD = 4
-"""Parts that wait for each worker at most: while a large item holds up those behind it, they keep the threads busy."""
+AHEAD = 1024
+"""Items that wait for each worker at most: while a large one holds up those behind it, they keep the threads busy."""
 
 FEW = 2
 """Items of a kind from which on they are searched in bulk, which has a kernel of its own."""
 
 MOST_GROUPS = 32
 """Groups that are kept ready: those used last."""
-
-
-class _Begun(CheckpointStore):
-    """Continues a search whose first iterations are finished."""
-
-    def __init__(self, problem: Problem, searched: Searched) -> None:
-        super().__init__()
-        self._problem, self._searched = problem, searched
-
-    def resume(self) -> Checkpoint | None:
-        iterations = self._searched.finished()
-        if not iterations:
-            return None
-        whole = Branch.whole(int(self._problem.root["move"][0]))
-        seconds = sum(each.seconds for each in iterations)
-        return Checkpoint(iterations, iterations[-1].limit + 1, [whole], 0, 0, False, 0.0, 0.0, seconds)
-
-
-@dataclass(eq=False, slots=True)
-class _Entry(Generic[T]):
-    """An item on its way.
-
-    Attributes:
-        item: the item.
-        kind: its kind.
-        problem: what is searched of it, if that has been made.
-        roots: its root is one of them; None if it is searched by itself.
-        number: of its root there.
-        error: why there is nothing to search.
-    """
-
-    item: T
-    kind: Hashable = None
-    problem: Problem | None = None
-    roots: "_Roots | None" = None
-    number: int = 0
-    error: Exception | None = None
-
-
-@dataclass(eq=False)
-class _Roots:
-    """The roots of some items of a group: record[n], and which of the limits are each one's; see `Bulk.search`.
-
-    Attributes:
-        known: where what comes of each is kept: in one place for all items with one root.
-    """
-
-    group: Group
-    states: Array
-    limits: Sequence[Sequence[int]]
-    which: Array
-    known: list[Known] = field(default_factory=list)
-
-    def share(self, entries: Iterable[_Entry[Any]], places: Sequence[tuple[int, int]]) -> list[int]:
-        """Look where what comes of each root is kept, and return the numbers of those that are to be searched.
-
-        Args:
-            entries: of the items.
-            places: of the limits, see `Bulk.places`.
-        """
-        self.known, new = self.group.known(self.states, [places[each] for each in self.which.tolist()])
-        for number, entry in enumerate(entries):
-            entry.roots, entry.number = self, number
-        return new
-
-    def identity(self, number: int) -> Identity:
-        """Return the identity of the problem of an entry."""
-        return self.group.identity(self.states[number : number + 1], self.limits[self.which[number]])
-
-
-@dataclass(eq=False)
-class _Part(Generic[T]):
-    """Items that are searched together, and the calls that search them."""
-
-    entries: list[_Entry[T]]
-    calls: list[Future[tuple[Group, list[Searched]]]] = field(default_factory=list)
 
 
 class BulkSearch(Generic[T]):
@@ -154,8 +82,12 @@ class BulkSearch(Generic[T]):
         self._last: dict[Hashable, Group] = {}
         self._kinds: Counter[Hashable] = Counter()
         self._read: deque[tuple[Hashable, T]] = deque()
-        self._waiting: deque[_Part[T]] = deque()
-        self._begun = self.ended = 0
+        self._waiting: deque[Part[T]] = deque()
+        self._calls: list[Future[Call[T]]] = []  # whose large roots have not been looked for
+        self._large: list[Entry[T]] = []  # that no thread has begun
+        self._alone: dict[Known, Alone] = {}
+        self._open: set[Future[Any]] = set()
+        self._begun = self._yielded = self.ended = 0
         self._slots, self._largest_part, self._parts_ended = Slots(self._workers), LARGEST_PART, 0
         self._proves, self._proved = proves, set[Hashable]()
         self._stopped = threading.Event()
@@ -163,7 +95,7 @@ class BulkSearch(Generic[T]):
     @property
     def is_running(self) -> bool:
         """Whether threads search, or may."""
-        return self._slots.are_open and any(not call.done() for part in self._waiting for call in part.calls)
+        return self._slots.are_open and any(not call.done() for call in self._open)
 
     def search(self, items: Iterable[T]) -> Iterator[Done[T]]:
         """Search items as they come.
@@ -172,21 +104,13 @@ class BulkSearch(Generic[T]):
             Exception: one that ends all.
         """
         source: Present[T] | Ahead[T] = Ahead(items) if self._total is None else Present(items)
-        waiting, size = self._waiting, 1
+        waiting = self._waiting
         with ThreadPoolExecutor(self._workers, "bulk") as pool:
+            self._source, self._pool, self._size = source, pool, 1
             try:
                 while True:
-                    size = min(size, self._largest_part)
-                    if len(self._read) < size and not source.ended:
-                        more = source.take(LARGEST_PART, 0.0 if self._read or waiting else POLL)
-                        kinds = [self._items.kind(item) for item in more]
-                        self._kinds.update(kinds)
-                        self._read.extend(zip(kinds, more, strict=True))
-                    ahead = min(self._workers + self._parts_ended, AHEAD * self._workers)
-                    if self._read and len(waiting) <= ahead:
-                        waiting.append(self._begin(size, pool))
-                        size *= 2
-                    elif waiting:
+                    self._begin_more()
+                    if waiting:
                         yield from self._finish(waiting[0])
                         waiting.popleft()
                     elif source.ended:
@@ -195,18 +119,35 @@ class BulkSearch(Generic[T]):
             finally:
                 self._stopped.set()
 
+    def _begin_more(self) -> None:
+        """Take items as they come, and begin as many as are to wait."""
+        source, waiting, most = self._source, self._waiting, AHEAD * self._workers
+        while True:
+            size = self._size = min(self._size, self._largest_part)
+            if len(self._read) < size and not source.ended:
+                more = source.take(LARGEST_PART, 0.0 if self._read or waiting else POLL)
+                kinds = [self._items.kind(item) for item in more]
+                self._kinds.update(kinds)
+                self._read.extend(zip(kinds, more, strict=True))
+            is_full = len(waiting) > self._workers + self._parts_ended or self._begun - self._yielded >= most
+            if is_full or not self._read:
+                return
+            waiting.append(self._begin(size))
+            self._size *= 2
+            self._watch.check()
+
     @property
     def _left(self) -> int:
         """How many items have not been begun, as far as is known."""
         return (self._begun if self._total is None else self._total) - self._begun
 
-    def _begin(self, size: int, pool: ThreadPoolExecutor) -> _Part[T]:
+    def _begin(self, size: int) -> Part[T]:
         """Take items that have been read, and let threads search those that can be searched in bulk."""
-        part: _Part[T] = _Part([])
-        kinds: dict[Hashable, list[_Entry[T]]] = {}
+        part: Part[T] = Part([])
+        kinds: dict[Hashable, list[Entry[T]]] = {}
         for _ in range(min(size, len(self._read))):
             kind, item = self._read.popleft()
-            entry = _Entry(item, kind)
+            entry = Entry(item, kind)
             part.entries.append(entry)
             kinds.setdefault(kind, []).append(entry)
         self._begun += len(part.entries)
@@ -218,13 +159,15 @@ class BulkSearch(Generic[T]):
                     places = bulk.places(roots.limits)
                     new = roots.share(members, places)
                     if new:
-                        part.calls.append(pool.submit(self._call, roots, new, bulk, places))
+                        part.calls.append(self._pool.submit(self._call, roots, members, new, bulk, places))
             self._kinds[kind] -= len(entries)
             if not self._kinds[kind]:
                 del self._kinds[kind]
+        self._calls += part.calls
+        self._open.update(part.calls)
         return part
 
-    def _roots(self, kind: Hashable, entries: list[_Entry[T]]) -> Iterator[tuple[list[_Entry[T]], _Roots]]:
+    def _roots(self, kind: Hashable, entries: list[Entry[T]]) -> Iterator[tuple[list[Entry[T]], Roots]]:
         """Yield the roots of items of a kind, by group."""
         group = self._last.get(kind)
         if group is not None:
@@ -236,8 +179,8 @@ class BulkSearch(Generic[T]):
                 states, which = read.states[read.read], read.which[read.read]
                 if known and group.is_doubted(len(known)):
                     self._compare(group, known[-1].item, states[-1], read.limits[which[-1]])
-                yield known, _Roots(group, states, read.limits, which)
-        made: dict[Group, list[tuple[_Entry[T], Problem]]] = {}
+                yield known, Roots(group, states, read.limits, which)
+        made: dict[Group, list[tuple[Entry[T], Problem]]] = {}
         for entry in entries:
             try:
                 group, problem = self._made(kind, entry.item)
@@ -252,7 +195,7 @@ class BulkSearch(Generic[T]):
         for group, members in made.items():
             states = np.concatenate([problem.root for _, problem in members])
             limits = [group.bulk.tried(problem.limits_near()) for _, problem in members]
-            yield [entry for entry, _ in members], _Roots(group, states, limits, np.arange(len(members)))
+            yield [entry for entry, _ in members], Roots(group, states, limits, np.arange(len(members)))
 
     def _compare(self, group: Group, item: T, state: Any, limits: Sequence[int]) -> None:
         try:
@@ -277,38 +220,123 @@ class BulkSearch(Generic[T]):
         return group, group.member(problem)
 
     def _call(
-        self, roots: _Roots, new: Sequence[int], bulk: Bulk, places: Sequence[tuple[int, int]]
-    ) -> tuple[Group, list[Searched]]:
-        """Search some of the roots; on a thread. Return their group, and what came of them."""
+        self,
+        roots: Roots,
+        entries: Sequence[Entry[T]],
+        new: Sequence[int],
+        bulk: Bulk,
+        places: Sequence[tuple[int, int]],
+    ) -> Call[T]:
+        """Search some of the roots; on a thread."""
         with self._slots.shared():
             found = bulk.search(roots.states[new], places, roots.which[new], self._stopped.is_set)
         for number, searched in zip(new, found, strict=True):
             roots.known[number].searched = searched
-        return roots.group, found
+        large = [entries[number] for number, each in zip(new, found, strict=True) if not each.done]
+        return Call(roots.group, found, large)
 
-    def _finish(self, part: _Part[T]) -> Iterator[Done[T]]:
+    # Large roots.
+
+    def _continue_large(self) -> None:
+        """Let threads continue the large roots of calls that have ended."""
+        ended = [call for call in self._calls if call.done()]
+        if ended:
+            self._calls = [call for call in self._calls if not call.done()]
+            self._large += [entry for call in ended for entry in call.result().large]
+        if self._workers > 1:
+            self._large = [entry for entry in self._large if not self._begin_alone(entry)]
+
+    def _begin_alone(self, entry: Entry[T]) -> bool:
+        """Let a thread search an item's root, if it is one for deepening; return False if that is not known yet."""
+        known, roots, item = entry.known, entry.roots, entry.item
+        assert known is not None
+        assert roots is not None
+        try:
+            entry.problem = entry.problem or self._items.problem(item)
+        except self._ends_all:
+            raise
+        except Exception:
+            return True  # the item itself will say why
+        request, group = self._items.request(item), roots.group
+        if may_choose(entry.problem, request) and group.engine != "deepening":
+            return False
+        problem = group.member(entry.problem)
+        alone = self._alone[known] = Alone(Begun(problem, known.searched, not group.is_counted))
+        seconds = min(request.tuning.alone_seconds, self._items.seconds(item))
+        alone.call = self._pool.submit(self._deepen, problem, request, alone, seconds)
+        self._open.add(alone.call)
+        return True
+
+    def _deepen(self, problem: Problem, request: Request, alone: Alone, seconds: float) -> Searched | None:
+        """Search a root alone, on a thread; return what came of it, None if others are to continue it."""
+        with self._slots.shared():
+            until = time.monotonic() + seconds
+
+            def check() -> None:
+                if self._stopped.is_set() or alone.is_wanted.is_set() or time.monotonic() > until:
+                    raise HandedOver
+
+            try:
+                check()
+                result = deepen_alone(problem, request, alone.store, check, load)
+            except (HandedOver, ParsolveError, MemoryError):
+                return None  # the engine tells what is wrong
+            return _searched(result)
+
+    def _await_alone(self, known: Known) -> Alone | None:
+        """Wait for the thread that searches a root, as long as the other threads are busy, and return how it went;
+        None if there is none."""
+        self._continue_large()
+        self._large = [entry for entry in self._large if entry.known is not known]
+        alone = self._alone.get(known)
+        if alone is None or alone.call is None:
+            return None
+        while not alone.call.done():
+            if len(self._open) < self._workers:
+                alone.is_wanted.set()
+            self._wait()
+        del self._alone[known]
+        searched = alone.call.result()
+        if searched is not None:
+            known.searched = searched
+        return alone
+
+    def _wait(self) -> None:
+        """Wait until a call ends, and keep all threads busy."""
+        _, self._open = wait(self._open, POLL, FIRST_COMPLETED)
+        self._watch.check()
+        self._continue_large()
+        self._begin_more()
+
+    # What comes of them.
+
+    def _finish(self, part: Part[T]) -> Iterator[Done[T]]:
         """Yield what came of a part's items."""
-        open_ = {*part.calls}
-        while open_:
-            _, open_ = wait(open_, POLL)
-            self._watch.check()
+        while not all(call.done() for call in part.calls):
+            self._wait()
+        self._continue_large()
         shares = 0.0  # of the time that a call may take
-        for call in part.calls:
-            group, found = call.result()
-            group.count(len(found), sum(each.nodes for each in found))
-            shares += sum(each.seconds for each in found) / group.bulk.tuning.bulk_seconds
+        for each in part.calls:
+            call = each.result()
+            call.group.count(len(call.found), sum(each.nodes for each in call.found))
+            shares += sum(each.seconds for each in call.found) / call.group.bulk.tuning.bulk_seconds
         if part.calls:
             self._largest_part = max(1, int(min(LARGEST_PART, len(part.entries) / max(shares, 1e-6))))
         self.ended += len(part.calls)
         self._parts_ended += 1
         for entry in part.entries:
             yield self._done(entry)
+            self._yielded += 1
 
-    def _done(self, entry: _Entry[T]) -> Done[T]:
-        roots = entry.roots
-        searched = roots.known[entry.number].searched if roots else UNSEARCHED
+    def _done(self, entry: Entry[T]) -> Done[T]:
+        roots, known = entry.roots, entry.known
+        alone = None
+        if roots and known and not known.searched.done:
+            nodes, alone = known.searched.nodes, self._await_alone(known)
+            roots.group.count(0, known.searched.nodes - nodes)
+        searched = known.searched if known else UNSEARCHED
         if not roots or not searched.done:
-            done_ = attempt(entry.item, lambda item: self._search(entry), self._ends_all)
+            done_ = attempt(entry.item, lambda item: self._search(entry, alone), self._ends_all)
             if self._proves:
                 self._proved.add(entry.kind)
             return done_
@@ -322,24 +350,30 @@ class BulkSearch(Generic[T]):
         self._items.found(entry.item, result, lambda: roots.identity(entry.number))
         return done(entry.item, result.answer, result, searched.seconds)
 
-    def _search(self, entry: _Entry[T]) -> Result:
+    def _search(self, entry: Entry[T], alone: Alone | None) -> Result:
         """Search an item by itself, from where it stands."""
         if entry.error is not None:
             raise entry.error
-        problem, roots = entry.problem, entry.roots
+        problem, roots, known = entry.problem, entry.roots, entry.known
         if problem is None:
             problem = self._items.problem(entry.item)
-        if roots is None:
+        if roots is None or known is None:
             with self._slots.first(self._watch.check):
                 return self._items.search(entry.item, problem, CheckpointStore())
-        group, known = roots.group, roots.known[entry.number]
-        searched = known.searched
+        group, nodes = roots.group, known.searched.nodes
         group.improve(self._left + 1)
         problem = group.member(problem)
+        store = alone.store if alone else Begun(problem, known.searched, not group.is_counted)
         with self._slots.first(self._watch.check):
-            result = self._items.search(entry.item, problem, _Begun(problem, searched))
-        group.count(0, result.nodes - searched.nodes)
+            result = self._items.search(entry.item, problem, store)
+        group.count(0, result.nodes - nodes)
+        group.engine = result.engine
         if group.is_counted and result.status != "stopped":
-            iterations = tuple((each.limit, each.nodes, each.solutions) for each in result.iterations)
-            known.searched = Searched(True, result.nodes, iterations, (), result.seconds)
+            known.searched = _searched(result)
         return result
+
+
+def _searched(result: Result) -> Searched:
+    """Return what came of a root whose search has ended."""
+    iterations = tuple((each.limit, each.nodes, each.solutions) for each in result.iterations)
+    return Searched(True, result.nodes, iterations, tuple(result.paths), result.seconds)

@@ -3,7 +3,7 @@
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from parsolve.engines import load, supply
 from parsolve.errors import OutOfMemory
 from parsolve.problem.problem import Identity, Problem
 from parsolve.problem.siblings import SharedData, require_root, require_shared, roots_of
-from parsolve.puzzle import Roots
+from parsolve.puzzle import EngineName, Roots
 from parsolve.search.request import Request
 from parsolve.search.result import Answer, Result
 from parsolve.search.watch import Watch
@@ -57,6 +57,7 @@ class Group:
         problem: of one of them, with the bound that pays by now.
         bulk: searches them.
         seen: how many there were.
+        engine: that has searched the last large one; empty for none.
     """
 
     def __init__(self, problem: Problem, request: Request, watch: Watch) -> None:
@@ -64,6 +65,7 @@ class Group:
         self._shared: SharedData | None = None
         self._refused = False
         self.seen = 0
+        self.engine: EngineName | Literal[""] = ""
         self._doubt = 1
         self._first = problem
         self._take(problem)

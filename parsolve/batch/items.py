@@ -1,5 +1,6 @@
 """What a bulk search asks of its items: rows, jobs, variants or puzzles."""
 
+import math
 from collections.abc import Callable, Hashable, Mapping
 from typing import Generic, TypeVar
 
@@ -34,6 +35,10 @@ class Items(Generic[T]):
         """Return how an item is to be searched."""
         raise NotImplementedError
 
+    def seconds(self, item: T) -> float:
+        """Return how long the search of an item may take; infinite for any time."""
+        return math.inf
+
     def problem(self, item: T) -> Problem:
         """Return what is to be searched of an item.
 
@@ -57,7 +62,7 @@ class Items(Generic[T]):
         Args:
             item: the item.
             problem: what is searched of it.
-            store: continues where the bulk search has left it.
+            store: continues where the bulk search has left it, whose seconds count.
         """
         raise NotImplementedError
 

@@ -20,6 +20,7 @@ from parsolve.parameters import bounding, values_of
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import construct
 from parsolve.puzzle import Puzzle
+from parsolve.search.checkpoint import Checkpoint
 from parsolve.search.request import Request
 from parsolve.search.result import Result
 from parsolve.search.watch import UNWATCHED, Watch
@@ -127,6 +128,7 @@ def search(
     executor: "Executor | Adapter | Client | None" = None,
     make_store: Callable[..., JournalStore] = JournalStore,
     wait: bool = False,
+    begun: Checkpoint | None = None,
 ) -> Result:
     """Search a job from where it stands to its end, and return its result.
 
@@ -139,10 +141,11 @@ def search(
         watch: gets each solution from the first on, in each run.
         make_store: makes the store of this search, for intervals other than the usual ones.
         wait: whether the result of a short job may wait to be written with those of others: the caller sees to it.
+        begun: where the search stands, if that is not in the journal.
     """
     if job.state == "done":
         return replay_stored(journal, job, problem, watch)
-    store = make_store(journal, job, watch, brief=request.tuning.commit_seconds, wait=wait)
+    store = make_store(journal, job, watch, brief=request.tuning.commit_seconds, wait=wait, begun=begun)
     try:
         result = run(problem, request, replace(watch, check=store.check), store=store, executor=executor)
         store.finish(result)

@@ -224,7 +224,7 @@ class Iterations:
         while not driver.frontier.done:
             remote = self._workers.get(progress.left)
             if remote is None:
-                driver.run_here(self._request.tuning.patch)
+                driver.run_here(self._workers.patch)
                 continue
             try:
                 remote.run(driver)

@@ -1,5 +1,6 @@
 """The workers of a search: those of an executor that was given, or a process pool that is started once it pays."""
 
+import math
 from typing import TYPE_CHECKING
 
 from parsolve.deepening.remote import Remote
@@ -86,6 +87,11 @@ class Workers:
         if self._remote is not None or self._pool is not None or self._workers == 1:
             return beside
         return beside if expected is not None and expected > self._worthwhile else self._tuning.head_start
+
+    @property
+    def patch(self) -> float:
+        """The seconds that this process searches between two looks whether the workers are ready."""
+        return math.inf if self._workers == 1 and self._cluster is None else self._tuning.patch
 
     def get(self, left: float | None) -> Remote | None:
         """Return what runs the slices; None as long as that is this process.

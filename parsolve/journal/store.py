@@ -35,6 +35,7 @@ class JournalStore(CheckpointStore):
         retry: seconds between two attempts while the journal cannot be written.
         brief: seconds, at most `interval`, within which a job that ends leaves no checkpoint, but its result.
         wait: whether the result of such a job may wait so long to be written with those of others.
+        begun: where the search stands, if the journal has nothing of it.
     """
 
     def __init__(
@@ -47,12 +48,14 @@ class JournalStore(CheckpointStore):
         retry: float = RETRY,
         brief: float = 0.0,
         wait: bool = False,
+        begun: Checkpoint | None = None,
     ) -> None:
         super().__init__()
         self._journal, self._job, self._watch = journal, job, watch
         self._interval, self._buffer, self._retry = interval, buffer, retry
         self._brief = min(brief, interval)
         self._wait = self._brief if wait else 0.0
+        self._begun = begun
         self._found: list[Found] = []
         self._last_given = BEFORE_ALL
         self._save_at = time.monotonic() + self._brief
@@ -71,7 +74,7 @@ class JournalStore(CheckpointStore):
 
     def resume(self) -> Checkpoint | None:
         if self._job.state == "waiting":
-            return None
+            return self._begun
         self._write(self._journal.commit)  # else reading would, without patience
         checkpoint = self._journal.checkpoint(self._job)
         self._has_checkpoint = self._all_saved = checkpoint is not None

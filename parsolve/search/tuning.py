@@ -28,6 +28,8 @@ class Tuning:
         bulk_seconds: a call that searches many small puzzles begins no other one after so long; one of them that takes
             longer is large, and searched by itself.
         bulk_nodes: the same in nodes, at most; as long as no node rate is known, a quarter of it.
+        alone_seconds: how long a thread searches such a large one by itself while others wait; then all workers do. A
+            batch that is killed meanwhile loses as much.
 
         strike_divisors: by strikes, how many times smaller a branch's budget is. Some branches cost far more a node;
             the last try is one node, so that only a branch that hangs at a single state is ever given up.
@@ -86,6 +88,7 @@ class Tuning:
     # Many small searches
     bulk_seconds: float = 0.05
     bulk_nodes: int = 1 << 20
+    alone_seconds: float = 10.0
 
     # Lost tasks
     strike_divisors: tuple[int, ...] = (1, 64, 1 << 62)

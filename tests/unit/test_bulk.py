@@ -97,7 +97,7 @@ def test_the_first_solution() -> None:
 @pytest.mark.parametrize("want", ["count", "all"])
 @pytest.mark.parametrize("most", [1, 5, 20])
 def test_large_ones_continue_by_themselves(most: int, want: Any) -> None:
-    items = Puzzles(want=want, tuning=Tuning(bulk_nodes=4 * most))
+    items = Puzzles(want=want, tuning=Tuning(bulk_nodes=4 * most, alone_seconds=0.0))
     for each in searched(items, MANY):
         alone = solve(each.item, want=want, workers=1)
         assert said(each.result) == said(alone)

@@ -76,10 +76,15 @@ class Stops:
         self._looked = self._looked_at_groups = 0.0
         self._once = threading.Lock()
 
-    def guard(self, request: "Request") -> None:
-        """Let the time of a search begin, and `check` look at its time and its memory from now on."""
+    def guard(self, request: "Request", spent: float = 0.0) -> None:
+        """Let the time of a search begin, and `check` look at its time and its memory from now on.
+
+        Args:
+            request: of the search.
+            spent: seconds that have been spent on it already.
+        """
         self._guarded, self._max_memory = True, request.max_memory
-        begin_clock(request.timeout)
+        begin_clock(request.timeout, spent)
 
     def unguard(self) -> None:
         """Look at neither time nor memory from now on: a search has ended, and others follow."""
@@ -181,9 +186,11 @@ class Stops:
                 print(one_line(text), file=sys.stderr, flush=True)
 
 
-def begin_clock(timeout: float | None) -> None:
-    """Let the time begin: `timeout` seconds from now, those of compiling not counted; None for no end."""
-    activity.allow(timeout, f"the time is up: --timeout {timeout:g} s" if timeout else "")
+def begin_clock(timeout: float | None, spent: float = 0.0) -> None:
+    """Let the time begin: `timeout` seconds from now, less those `spent` already, and those of compiling not counted;
+    None for no end."""
+    left = None if timeout is None else max(0.0, timeout - spent)
+    activity.allow(left, f"the time is up: --timeout {timeout:g} s" if timeout else "")
 
 
 def _try(action: Callable[..., None], *arguments: Any, seconds: float) -> None:

@@ -1,6 +1,7 @@
 """The searches of `parsolve run`, and what is shown of them."""
 
 import argparse
+import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -116,6 +117,9 @@ class Jobs(Searches, Items[FileJob]):
     def request(self, item: FileJob) -> Request:
         return replace(item.request, max_memory=self._max_memory)
 
+    def seconds(self, item: FileJob) -> float:
+        return math.inf if item.request.timeout is None else item.request.timeout
+
     def problem(self, item: FileJob) -> Problem:
         if item.puzzle is None:
             self._screen = None
@@ -141,12 +145,13 @@ class Jobs(Searches, Items[FileJob]):
 
     def search(self, item: FileJob, problem: Problem, store: CheckpointStore) -> Result:
         self._name_job(item.name)
-        request = self.request(item)
-        self._stops.guard(request)
+        request, begun = self.request(item), store.resume()
+        self._stops.guard(request, begun.seconds if begun else 0.0)
         screen = self._begin(item, problem)
         watch = Watch(screen, self._stops.check, request.max_memory, on_solution=lambda _: None)
         try:
-            return search(self._journal, self._jobs[item.name], problem, request, watch, self._client, wait=True)
+            job, client = self._jobs[item.name], self._client
+            return search(self._journal, job, problem, request, watch, client, wait=True, begun=begun)
         finally:
             self._stops.unguard()
             self._ended = -1

@@ -171,6 +171,9 @@ class Positions(Searches, Items[Row]):
     def request(self, item: Row) -> Request:
         return self._request
 
+    def seconds(self, item: Row) -> float:
+        return math.inf if self._row_timeout is None else self._row_timeout
+
     def problem(self, item: Row) -> Problem:
         if item.error:
             raise BadInput(item.error)
@@ -184,7 +187,8 @@ class Positions(Searches, Items[Row]):
         return problem
 
     def search(self, item: Row, problem: Problem, store: CheckpointStore) -> Result:
-        end = math.inf if self._row_timeout is None else time.monotonic() + self._row_timeout
+        begun = store.resume()
+        end = time.monotonic() + self.seconds(item) - (begun.seconds if begun else 0.0)
 
         def check() -> None:
             self._check()

@@ -1,0 +1,140 @@
+"""What a bulk search has on its way: items, their roots, and the calls that search them."""
+
+import threading
+from collections.abc import Hashable, Iterable, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+
+from parsolve.batch.group import Group, Known
+from parsolve.deepening.bulk import Searched
+from parsolve.problem.problem import Identity, Problem
+from parsolve.search.branch import Branch
+from parsolve.search.checkpoint import Checkpoint, CheckpointStore
+from parsolve.search.result import Iteration
+
+T = TypeVar("T")
+
+Array = np.ndarray[Any, Any]
+
+
+class Begun(CheckpointStore):
+    """Continues a search that has been begun elsewhere, and keeps where it stands.
+
+    Args:
+        problem: what is searched.
+        searched: what is known of it.
+        listing: whether solutions are listed: then only finished iterations are kept, which have none.
+    """
+
+    def __init__(self, problem: Problem, searched: Searched, listing: bool) -> None:
+        super().__init__()
+        self._whole, self._listing = Branch.whole(int(problem.root["move"][0])), listing
+        self._checkpoint = self._after(searched.finished())
+
+    def _after(self, iterations: Sequence[Iteration]) -> Checkpoint | None:
+        if not iterations:
+            return None
+        seconds = sum(each.seconds for each in iterations)
+        return Checkpoint(iterations, iterations[-1].limit + 1, [self._whole], 0, 0, False, 0.0, 0.0, seconds)
+
+    def resume(self) -> Checkpoint | None:
+        return self._checkpoint
+
+    def save(self, checkpoint: Checkpoint) -> None:
+        self._checkpoint = self._after(checkpoint.iterations) if self._listing else checkpoint
+
+
+@dataclass(eq=False)
+class Alone:
+    """A large root that a thread searches by itself, as long as there are others for the other threads.
+
+    Attributes:
+        store: keeps where the search stands.
+        call: that searches it.
+        is_wanted: set when all workers are to continue it.
+    """
+
+    store: Begun
+    call: "Future[Searched | None] | None" = None
+    is_wanted: threading.Event = field(default_factory=threading.Event)
+
+
+@dataclass(eq=False, slots=True)
+class Entry(Generic[T]):
+    """An item on its way.
+
+    Attributes:
+        item: the item.
+        kind: its kind.
+        problem: what is searched of it, if that has been made.
+        roots: its root is one of them; None if it is searched by itself.
+        number: of its root there.
+        error: why there is nothing to search.
+    """
+
+    item: T
+    kind: Hashable = None
+    problem: Problem | None = None
+    roots: "Roots | None" = None
+    number: int = 0
+    error: Exception | None = None
+
+    @property
+    def known(self) -> Known | None:
+        """Where what comes of it is kept; None if it is searched by itself."""
+        return self.roots.known[self.number] if self.roots else None
+
+
+@dataclass(eq=False)
+class Roots:
+    """The roots of some items of a group: record[n], and which of the limits are each one's; see `Bulk.search`.
+
+    Attributes:
+        known: where what comes of each is kept: in one place for all items with one root.
+    """
+
+    group: Group
+    states: Array
+    limits: Sequence[Sequence[int]]
+    which: Array
+    known: list[Known] = field(default_factory=list)
+
+    def share(self, entries: Iterable[Entry[Any]], places: Sequence[tuple[int, int]]) -> list[int]:
+        """Look where what comes of each root is kept, and return the numbers of those that are to be searched.
+
+        Args:
+            entries: of the items.
+            places: of the limits, see `Bulk.places`.
+        """
+        self.known, new = self.group.known(self.states, [places[each] for each in self.which.tolist()])
+        for number, entry in enumerate(entries):
+            entry.roots, entry.number = self, number
+        return new
+
+    def identity(self, number: int) -> Identity:
+        """Return the identity of the problem of an entry."""
+        return self.group.identity(self.states[number : number + 1], self.limits[self.which[number]])
+
+
+class Call(Generic[T]):
+    """What came of a call that searches roots.
+
+    Args:
+        group: theirs.
+        found: what came of each.
+        large: the items whose root is not finished.
+    """
+
+    def __init__(self, group: Group, found: list[Searched], large: list[Entry[T]]) -> None:
+        self.group, self.found, self.large = group, found, large
+
+
+@dataclass(eq=False)
+class Part(Generic[T]):
+    """Items that are searched together, and the calls that search them."""
+
+    entries: list[Entry[T]]
+    calls: "list[Future[Call[T]]]" = field(default_factory=list)

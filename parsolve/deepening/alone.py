@@ -1,0 +1,48 @@
+"""Deepen on the calling thread alone, until the search is done or others are to continue it."""
+
+from collections.abc import Callable
+from typing import NoReturn
+
+from parsolve.deepening.iterations import Iterations
+from parsolve.deepening.transposition import Memory
+from parsolve.problem.problem import Problem
+from parsolve.search.checkpoint import CheckpointStore
+from parsolve.search.engine import Run
+from parsolve.search.request import Request
+from parsolve.search.result import Result
+from parsolve.search.watch import Watch
+
+
+class HandedOver(Exception):
+    """Others are to continue a search."""
+
+
+def deepen_alone(
+    problem: Problem,
+    request: Request,
+    store: CheckpointStore,
+    check: Callable[[], None],
+    load: Callable[[Problem], bool],
+) -> Result:
+    """Search a problem without workers, and return the result.
+
+    Args:
+        problem: what is searched, with its pattern databases.
+        request: how.
+        store: resumes what others have begun, and keeps where the search stands whatever ends it.
+        check: called several times a second; what it raises ends the search.
+        load: loads the pattern databases of a problem if they are at hand.
+
+    Raises:
+        HandedOver: a better bound pays: it is for all, and others are to take it.
+        ParsolveError: see `parsolve.solve`.
+    """
+
+    def hand_over(_: Problem) -> NoReturn:
+        raise HandedOver
+
+    result = Result(problem, request.want, 1, at_most=request.at_most)
+    with Memory(0, shared=False) as memory:
+        run = Run(request, Watch(check=check), result, store, result.paths.append, hand_over, load)
+        Iterations(run, None, memory, None).run()
+    return result
