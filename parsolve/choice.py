@@ -20,12 +20,16 @@ from parsolve.search.result import Result
 from parsolve.search.watch import Listener, Listeners
 from parsolve.text import clock, short
 
-AGAIN = 8
+AGAIN = 4
 """How many times longer deepening has run when both are compared again, sharing by a larger sample."""
 
 PART = 0.02
 """The part of the time so far that the larger sample may take."""
 
+CLEARLY = 0.7
+"""Sharing begins where it is expected to take less than this part of what deepening has left: samples of covers that
+share little expect too few entries, and what deepening has done is lost.
+"""
 
 LONG = 100
 """Days beyond which it does not matter how many."""
@@ -128,7 +132,7 @@ class _Comparison(Listener):
             found = expected(problem, run.result.workers, seconds, run.watch, left)
         except OutOfMemory:
             found = None
-        if found is not None and found.fits and found.seconds < left:
+        if found is not None and found.fits and found.seconds < CLEARLY * left:
             raise _Sooner(
                 f"continuing with the engine sharing: {short(found.entries)} entries are expected, in"
                 f" {clock(found.seconds)}, and by deepening {_told(left)} are left"

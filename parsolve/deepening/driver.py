@@ -60,8 +60,9 @@ class Driver:
         """Search in this process until the iteration is done or `seconds` have passed, at least one slice."""
         until = time.monotonic() + seconds
         while not self.frontier.done:
-            left = until - time.monotonic()
-            task = self.frontier.take_first(max(0.001, min(left, self._tuning.slice_seconds / 2)))
+            young = max(self._tuning.patch, self.progress.seconds * self._tuning.slice_part)
+            most = min(until - time.monotonic(), young, self._tuning.slice_seconds / 2)
+            task = self.frontier.take_first(max(0.001, most))
             assert task is not None
             self.finish(task, run_slice(self.assignment, task.branches, task.budget, task.seed))
             self.between()

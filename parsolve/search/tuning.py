@@ -103,9 +103,9 @@ class Tuning:
     patch: float = 0.003
 
     # The choice of an engine
-    choice_after: float = 0.2
-    choice_least: float = 0.4
-    choice_seconds: float = 0.2
+    choice_after: float = 0.02
+    choice_least: float = 0.06
+    choice_seconds: float = 0.02
 
     # Whole machines
     machine_seconds: float = 4.0
