@@ -317,6 +317,8 @@ def test_killed_and_taken_up(tmp_path: Path) -> None:
         kept = journal.level_checkpoint(job)
     assert kept is not None
     assert 0 < kept.finished < 100
+    status = [sys.executable, "-m", "parsolve", "status", "it.sqlite"]
+    assert f" {kept.finished} levels " in subprocess.run(status, cwd=tmp_path, capture_output=True, text=True).stdout
     levels: list[int | None] = []
 
     class Noting(parsolve.Listener):

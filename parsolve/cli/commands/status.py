@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from parsolve.cli.process.signals import Stops
 from parsolve.cli.terminal.records import journal_parser, opened
 from parsolve.cli.terminal.wrap import stdout_columns
-from parsolve.text import clock, one_line, time_left
+from parsolve.text import clock, one_line, plural, time_left
 
 if TYPE_CHECKING:
     from parsolve.journal.journal import Journal
@@ -69,12 +69,14 @@ def _standing(journal: "Journal", job: "Job") -> dict[str, Any]:
     done = job.state == "done"
     checkpoint = None if done else journal.checkpoint(job)
     progress = checkpoint.progress if checkpoint else None
+    levels = None if done or checkpoint else journal.level_checkpoint(job)
     limits = [each.limit for each in journal.iterations(job)]
     return {
         "job": job.name,
         "state": job.status if done else job.state,
         "limit": progress.limit if progress else limits[-1] if limits else None,
-        "done": progress.share if progress else float(done),
+        "done": progress.share if progress else None if levels else float(done),
+        "levels": levels.finished if levels else None,
         "solutions": job.found if job.count is None else job.count,
         "nodes": job.nodes,
         "time": job.seconds,
@@ -89,7 +91,7 @@ def _cells(row: dict[str, Any]) -> tuple[str, ...]:
         row["job"],
         row["state"],
         str(row["limit"] or ""),  # 0 is the one limit of a puzzle without costs
-        f"{row['done']:.1%}",
+        plural(row["levels"], "level") if row["done"] is None else f"{row['done']:.1%}",
         f"{row['solutions']:,}" + ("+" if row["state"] == "more" else ""),
         f"{row['nodes']:,}",
         clock(row["time"]),
