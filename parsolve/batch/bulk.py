@@ -239,10 +239,13 @@ class BulkSearch(Generic[T]):
 
     def _continue_large(self) -> None:
         """Let threads continue the large roots of calls that have ended."""
-        ended = [call for call in self._calls if call.done()]
-        if ended:
-            self._calls = [call for call in self._calls if not call.done()]
-            self._large += [entry for call in ended for entry in call.result().large]
+        open_ = []
+        for call in self._calls:
+            if call.done():
+                self._large += call.result().large
+            else:
+                open_.append(call)
+        self._calls = open_
         if self._workers > 1:
             self._large = [entry for entry in self._large if not self._begin_alone(entry)]
 
@@ -296,6 +299,7 @@ class BulkSearch(Generic[T]):
                 alone.is_wanted.set()
             self._wait()
         del self._alone[known]
+        self.ended += 1
         searched = alone.call.result()
         if searched is not None:
             known.searched = searched
@@ -316,10 +320,10 @@ class BulkSearch(Generic[T]):
             self._wait()
         self._continue_large()
         shares = 0.0  # of the time that a call may take
-        for each in part.calls:
-            call = each.result()
-            call.group.count(len(call.found), sum(each.nodes for each in call.found))
-            shares += sum(each.seconds for each in call.found) / call.group.bulk.tuning.bulk_seconds
+        for call in part.calls:
+            came = call.result()
+            came.group.count(len(came.found), sum(each.nodes for each in came.found))
+            shares += sum(each.seconds for each in came.found) / came.group.bulk.tuning.bulk_seconds
         if part.calls:
             self._largest_part = max(1, int(min(LARGEST_PART, len(part.entries) / max(shares, 1e-6))))
         self.ended += len(part.calls)
