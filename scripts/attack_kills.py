@@ -19,7 +19,7 @@ from typing import Literal
 
 import psutil
 from attack_report import Part
-from torture import EASIER, MAIN, SLIDING, Run, Wrong, said, tortured, write_rows
+from torture import BATCHES, EASIER, MAIN, SLIDING, Run, Wrong, said, tortured
 from troubles import Trouble
 
 NUMBER = 300
@@ -123,7 +123,9 @@ ENGINES = (
     Engine(("solve", "flipit-c", "--engine", "both", "--quiet"), 1, "both engines"),
     Engine(("run", "jobs.toml", "--quiet"), 1, "job files"),
     Engine(("run", "rows.toml", "--quiet"), 1, "rows of a file, with a journal"),
-    Engine(("count", "sliding", "--file", "rows.csv", "--quiet"), 1, "rows of a file", MAIN, ""),
+    Engine(
+        ("count", "sliding", "--goal", "blank-first", "--file", "rows.csv", "--quiet"), 1, "rows of a file", MAIN, ""
+    ),
     Engine(("explore", "sliding", "--shape", "2x5", "--json"), 1, "explore, by number", EXPLORE, "--spill", "", 1.0),
     Engine(("explore", *PEGS[:5], "--json"), 1, "explore, by key", EXPLORE, "--spill", "", 1.0),
     Engine(("count", *ELEVEN, "--bound", "patterns", "--quiet"), 1, "pattern databases", MAIN, "", "tables", 2.0),
@@ -205,7 +207,7 @@ class Kills(Trouble):
 def write_inputs(folder: Path) -> None:
     """Write job files, one of them with a file of rows."""
     (folder / "jobs.toml").write_text(JOBS)
-    write_rows(folder)
+    BATCHES[0].prepare(folder)
 
 
 def attack(options: argparse.Namespace) -> Part:

@@ -14,9 +14,11 @@ uses another one; processes that are suspended; kernel caches that are emptied.
 
 import argparse
 import contextlib
+import csv
 import functools
 import json
 import random
+import shlex
 import signal
 import subprocess
 import sys
@@ -93,14 +95,24 @@ class Run:
 
 @dataclass(frozen=True)
 class Batch(Run):
-    """A job file of many short searches, whose solutions are listed."""
+    """A job file of many sliding puzzles, whose solutions are listed: shuffled ones, most of them easy, and others."""
+
+    side: int
+    rows: int
+    moves: int
+    others: tuple[str, ...] = ()
 
     @property
     def lists(self) -> bool:
         return True
 
     def prepare(self, folder: Path) -> None:
-        write_rows(folder)
+        job = '[[job]]\npuzzle = "sliding"\nfile = "rows.csv"\nbound = "manhattan"\ngoal = "blank-first"\n'
+        (folder / "rows.toml").write_text(job)
+        random_ = random.Random(1)
+        rows = [*self.others, *(shuffled(random_, self.side, self.moves) for _ in range(self.rows))]
+        random_.shuffle(rows)
+        (folder / "rows.csv").write_text("\n".join(["start", *rows]) + "\n")
 
     def command(self, trouble: Trouble) -> list[str]:
         words = [*self.words, "--journal", str(trouble.name_of_journal), "--quiet"]
@@ -125,7 +137,7 @@ class Batch(Run):
         jobs = [job for job in jobs if job["name"].startswith("sliding-")]  # a second writer may have come first
         if {(job["state"], job["status"]) for job in jobs} != {("done", "solved")}:
             raise Wrong(f"not all jobs are done: {Counter(job['state'] for job in jobs)}")
-        if len(jobs) != ROWS or sum(job["count"] for job in jobs) != self.solutions:
+        if len(jobs) != self.rows + len(self.others) or sum(job["count"] for job in jobs) != self.solutions:
             raise Wrong(f"{len(jobs)} jobs have {sum(job['count'] for job in jobs)} solutions")
 
 
@@ -134,30 +146,26 @@ def listed(journal: Path) -> list[str]:
     return [line for line in said("export", str(journal), "--solutions").splitlines() if line.startswith("sliding-")]
 
 
-ROWS = 400
-"""Rows of the batch."""
-
-
-def write_rows(folder: Path) -> None:
-    """Write a job file with a file of 8-puzzles, shuffled by 60 moves."""
-    (folder / "rows.toml").write_text('[[job]]\npuzzle = "sliding"\nfile = "rows.csv"\nbound = "manhattan"\n')
-    random_ = random.Random(1)
-    rows = []
-    for _ in range(ROWS):
-        tiles = [*range(1, 9), 0]
-        for _ in range(60):
-            blank = tiles.index(0)
-            near = random_.choice(
-                [cell for cell in range(9) if abs(cell // 3 - blank // 3) + abs(cell % 3 - blank % 3) == 1]
-            )
-            tiles[blank], tiles[near] = tiles[near], 0
-        rows.append(" ".join(map(str, tiles)))
-    (folder / "rows.csv").write_text("\n".join(["start", *rows]) + "\n")
+def shuffled(random_: random.Random, side: int, moves: int) -> str:
+    """Return a sliding puzzle after so many random moves from its goal."""
+    tiles = [*range(side * side)]
+    for _ in range(moves):
+        blank = tiles.index(0)
+        row, column = divmod(blank, side)
+        near = random_.choice(
+            [cell for cell in range(side * side) if abs(cell // side - row) + abs(cell % side - column) == 1]
+        )
+        tiles[blank], tiles[near] = tiles[near], 0
+    return " ".join(map(str, tiles))
 
 
 SLIDING = ("sliding", "--goal", "blank-first", "--bound", "manhattan")
 KORF_1 = "14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3"
 EASIER = "13 5 4 10 9 12 8 14 2 3 7 1 0 15 11 6"
+HARDER = ("5 12 10 7 15 11 14 0 8 2 1 13 3 4 9 6", "3 14 9 11 5 4 8 2 13 12 6 7 10 1 15 0")
+
+DOMINOES = 1_269_984_011_256_235_834_242_602_753_102_293_934_298_576_249_856
+"""Tilings of a square of 20 by 20 (OEIS A004003)."""
 
 LONG = (
     Run(("count", "queens", "--n", "19", "--method", "quadrants"), 4_968_057_848),
@@ -173,6 +181,12 @@ SHORT = (
 )
 """The same in a second."""
 
+BATCHES = (
+    Batch(("run", "rows.toml"), 639, 3, 400, 60),
+    Batch(("run", "rows.toml"), 505, 4, 100, 100, (EASIER, *HARDER)),
+)
+"""Many searches with one journal: small ones, and small and large ones."""
+
 RUNS = (
     Run(("count", "queens", "--n", "15", "--method", "bits"), 2_279_184),
     Run(("solve", "queens", "--n", "11"), 2680),
@@ -183,10 +197,15 @@ RUNS = (
     Run(("solve", "flipit-c"), 73),
     Run(("solve", "crossing", "--engine", "deepening"), 486),
     Run(("solve", "jugs", "--engine", "deepening"), 1),
-    Batch(("run", "rows.toml"), 652),
+    Run(("count", "polyominoes", "--board", "20x20", "--pieces", "200*I2", "--engine", "sharing"), DOMINOES),
+    Run(("count", "langford", "--n", "12", "--engine", "sharing"), 108_144),
+    *BATCHES,
 )
-"""With `LONG` or `SHORT` every family: queens by branches and by quadrants, peg with the transposition table and
-without; and many searches with one journal."""
+"""With `LONG` or `SHORT` every family and every engine that resumes: queens by branches and by quadrants, peg with the
+transposition table and without, counts by sharing; and `BATCHES`."""
+
+RECORD = benchmark.HERE.parent / "results" / "torture.csv"
+"""A line for each time that results were written, on any machine."""
 
 
 class Wrong(Exception):
@@ -202,7 +221,7 @@ def main() -> int:
     parser.add_argument("--together", type=int, default=1, metavar="N", help="runs at a time (default: 1)")
     parser.add_argument("--short", action="store_true", help="no search that takes more than two seconds")
     parser.add_argument("--batch", action="store_true", help="the batch of many short searches alone")
-    parser.add_argument("--write", action="store_true", help="write into results/ instead of only printing")
+    parser.add_argument("--write", action="store_true", help="write into results/, and add a line to the record there")
     parser.set_defaults(began=benchmark.commit())
     options = parser.parse_args()
     troubles: list[type[Trouble]] = [*2 * (Trouble, Trouble, CutShort, TwoNames, Suspended), ColdCaches]
@@ -213,7 +232,7 @@ def main() -> int:
             print("no full disks: a tmpfs cannot be mounted here", file=sys.stderr)
     tallies: dict[str, Counter[str]] = {trouble.name: Counter() for trouble in troubles}
     # In an order that seeds are used to.
-    runs = RUNS[-1:] if options.batch else (*RUNS[:2], *(SHORT if options.short else LONG), *RUNS[2:])
+    runs = BATCHES if options.batch else (*RUNS[:2], *(SHORT if options.short else LONG), *RUNS[2:])
     begin = time.monotonic()
 
     def more() -> bool:
@@ -244,11 +263,17 @@ def main() -> int:
     lock = threading.Lock()
     with ThreadPoolExecutor(options.together) as pool:
         list(pool.map(torture, range(options.together)))
-    data = {"seconds": time.monotonic() - begin, **tallies}
+    seconds = time.monotonic() - begin
+    data = {"seconds": seconds, **tallies}
     rows = [[name, *(tally[what] for what in COLUMNS)] for name, tally in tallies.items()]
-    sum_ = f"{kills(tallies)} kills, {differences(tallies)} differences, {data['seconds']:.0f} s (seed {options.seed})."
+    sum_ = f"{kills(tallies)} kills, {differences(tallies)} differences, {seconds:.0f} s (seed {options.seed})."
     text = f"{sum_}\n\n{table(['runs with', *COLUMNS], rows)}"
     benchmark.report("torture", __doc__, text, data, options)
+    if options.write:
+        made, command = benchmark.facts(), shlex.join(["python", "scripts/torture.py", *sys.argv[1:]])
+        line = [made["processor"], made["commit"], command, round(seconds), kills(tallies), differences(tallies)]
+        with RECORD.open("a", newline="") as file:
+            csv.writer(file, lineterminator="\n").writerow(line)
     return 1 if differences(tallies) else 0
 
 
