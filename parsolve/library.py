@@ -241,7 +241,8 @@ def solve_each(
 ) -> Generator[Result, None, None]:
     """Search many puzzles, and yield the result of each, in their order.
 
-    Small ones whose `batch_key` is the same are searched many in one call; a large one is searched by all workers.
+    Small ones whose `batch_key` is the same are searched many in one call; large ones side by side, or each by all
+    workers.
     Puzzles are taken a few hundred ahead.
 
     Args:
