@@ -11,7 +11,7 @@ the same nodes, or the benchmark fails.
 import functools
 import json
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import benchmark
 from bench_startup import PARSOLVE
@@ -33,16 +33,20 @@ ONE, WORKERS, CEILING = "one worker", "workers", "ceiling"
 def main() -> None:
     """Measure and report."""
     options = benchmark.options(
-        __doc__, rounds=5, workers={"type": int, "default": 2, "metavar": "N", "help": "how many workers"}
+        __doc__,
+        rounds=5,
+        workers={"type": int, "default": 2, "metavar": "N", "help": "how many workers"},
+        jobs={"nargs": "+", "choices": JOBS, "default": list(JOBS), "help": "which jobs"},
     )
     measures: dict[tuple[str, str], Callable[[], Run]] = {}
-    for name, (instance, _) in JOBS.items():
+    for name in options.jobs:
+        instance, _ = JOBS[name]
         measures[name, ONE] = functools.partial(together, instance, 1, 1)
         measures[name, WORKERS] = functools.partial(together, instance, 1, options.workers)
         measures[name, CEILING] = functools.partial(together, instance, options.workers, 1)
     rounds = benchmark.in_turns(options.rounds, measures)
     data = [{f"{name}, {how}": run for (name, how), run in each.items()} for each in rounds]
-    benchmark.report(f"workers-{options.workers}", __doc__, text(rounds, options.workers), data, options)
+    benchmark.report(f"workers-{options.workers}", __doc__, text(rounds, options.workers, options.jobs), data, options)
 
 
 def together(instance: Instance, commands: int, workers: int) -> Run:
@@ -70,21 +74,22 @@ def result(process: "subprocess.Popen[str]") -> Run:
     return Run(said["nodes"], said["count"], said["seconds"])
 
 
-def text(rounds: list[dict[tuple[str, str], Run]], workers: int) -> str:
+def text(rounds: list[dict[tuple[str, str], Run]], workers: int, jobs: Sequence[str]) -> str:
     """The tables: seconds and rates by job, shares of the ceiling by round."""
     rows = []
-    for name, (instance, asked) in JOBS.items():
+    for name in jobs:
+        instance, asked = JOBS[name]
         seconds = [spread(each[name, how].seconds for each in rounds) for how in (ONE, WORKERS, CEILING)]
         rows.append([name, f"{instance.nodes:,}", *seconds, spread(share(each, name) for each in rounds), asked])
     head = ["job", "nodes", *(f"{how}, s" for how in (ONE, f"{workers} workers", CEILING)), "share", "asked"]
-    shares = [[share(each, name) for name in JOBS] for each in rounds]
+    shares = [[share(each, name) for name in jobs] for each in rounds]
     return "\n".join(
         (
             f"{workers} workers; medians of {len(rounds)} rounds (least – greatest). The share is that of the"
             " ceiling's rate which the workers reach.\n",
             table(head, rows),
             "\nThe share by round:\n",
-            rounds_table(JOBS, shares),
+            rounds_table(jobs, shares),
         )
     )
 
