@@ -29,6 +29,9 @@ SAMPLED = (1 << 64) // 256
 ROOM = 1 << 16
 """Children that a thread writes down before they are merged: some 5 ms."""
 
+BUFFERS = 4
+"""Pieces that each thread expands before their children are merged: with fewer, threads wait longer for each other."""
+
 LEAST = 1 << 6
 """The same where memory is short: what they might take must be left."""
 
@@ -90,7 +93,7 @@ class Layers:
         count: solutions found so far; where they differ in cost, of those that cost `cost`.
         cost: the least cost of a solution so far.
         form: of all tables.
-        buffers: where children are written, two for each thread.
+        buffers: where children are written, some for each thread.
         nodes: entries that were expanded so far.
         begun: levels that were begun so far.
         share: what is done of the level that was begun last.
@@ -136,7 +139,7 @@ class Layers:
         self._most_parts = 1 << (threads.number - 1).bit_length()
         self._rows = [rows_to_overrun(1 + problem.children, problem.state) for _ in range(threads.number)]
         self._spare = [rows_to_overrun(2 + problem.children, problem.state) for _ in range(threads.number)]
-        self.buffers = [self._room_for_children() for _ in range(2 * threads.number)]
+        self.buffers = [self._room_for_children() for _ in range(BUFFERS * threads.number)]
         self._level, self._pieces, self._left = LOWEST, deque[Piece](), 0
         """What is expanded: its level, what is left of its tables, and of their places."""
         cost = int(problem.root["cost"][0])
