@@ -17,6 +17,7 @@ from numba.extending import is_jitted
 from parsolve.errors import BadPuzzle
 from parsolve.kernel.arguments import ArrayKind, Kind, NumberKind
 from parsolve.kernel.bytecode import global_names
+from parsolve.kernel.codegen import Translation
 from parsolve.kernel.entry import allocator, entry_of, return_kind
 from parsolve.kernel.lowering import atomics, bits, keys, lanes, subtree
 from parsolve.kernel.marks import INLINED, TAUGHT, Inner, with_globals
@@ -25,9 +26,9 @@ from parsolve.text import place_of
 
 __all__ = ["atomics", "bits", "keys", "lanes", "subtree"]  # importing them teaches numba
 
-INNER = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-"""Options of `numba.njit`: these functions are never called from Python, and their wrappers would take a quarter of the
-time to compile."""
+INNER = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "pipeline_class": Translation}
+"""Options of `numba.njit`: these functions are never called from Python, and what that needs would take more than half
+of the time to compile."""
 
 LIBRARY = {
     *("malloc", "free", "memset", "memcpy", "memmove", "memcmp"),
@@ -70,7 +71,7 @@ def compile_object(
     arguments = tuple(numba_type(kind) for kind in kinds)
     kernel.compile(arguments)
     description = kernel.overloads[arguments].fndesc
-    module = llvm.parse_assembly(kernel.inspect_llvm(arguments))
+    module = kernel.overloads[arguments].library.optimised()
     module.link_in(llvm.parse_assembly(str(entry_of(description, kinds, symbol))))
     module.link_in(llvm.parse_assembly(str(allocator())))
     foreign = {

@@ -16,6 +16,9 @@ from conftest import ROOT
 from numba.core import imputils
 from numba.core.base import BaseContext
 from numba.core.callconv import CPUCallConv
+from numba.core.codegen import JITCodeLibrary, JITCPUCodegen
+from numba.core.compiler import Compiler
+from numba.core.registry import cpu_target
 from numba.core.typing import templates
 from numba.extending import intrinsic, is_jitted
 
@@ -55,8 +58,24 @@ PRIVATE: dict[str, tuple[str, Callable[[], bool]]] = {
         "kernel/compiler.py",
         lambda: hasattr(next(iter(called().overloads.values())).fndesc, "mangled_name"),
     ),
+    "Compiler.__init__": (
+        "kernel/codegen.py",
+        lambda: [*inspect.signature(Compiler.__init__).parameters][1:3] == ["typingctx", "targetctx"],
+    ),
+    "BaseContext._internal_codegen": (
+        "kernel/codegen.py",
+        lambda: isinstance(cpu_target.target_context._internal_codegen, JITCPUCodegen),
+    ),
+    **{
+        f"{cls.__name__}.{name}": ("kernel/codegen.py", lambda cls=cls, name=name: callable(getattr(cls, name)))
+        for cls, names in {
+            JITCodeLibrary: ("_optimize_final_module", "_finalize_specific", "get_pointer_to_function"),
+            JITCPUCodegen: ("_add_module", "set_env"),
+        }.items()
+        for name in names
+    },
     "CPUCallConv.call_function": (
-        "kernel/compiler.py",
+        "kernel/entry.py",
         lambda: (
             [*inspect.signature(CPUCallConv.call_function).parameters][1:6]
             == ["builder", "callee", "resty", "argtys", "args"]
