@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from at_once import AT_ONCE, start_workers
-from conftest import Run
+from conftest import ROOT, Run
 from job_files import JOBS
 from samples import TUNED, tuned
 from searching import search as solve
@@ -16,7 +16,7 @@ from variants import Variant
 
 from parsolve.batch.jobs import read
 from parsolve.errors import OutOfMemory
-from parsolve.puzzles import Peg
+from parsolve.puzzles import Peg, Queens
 from parsolve.search.progress import Progress
 from parsolve.search.watch import Listener
 
@@ -134,6 +134,15 @@ def test_the_transposition_table_is_shed_first(workers: int) -> None:
 
     with pytest.raises(OutOfMemory):
         solve(puzzle, transposition=0, check=full, **options)  # type: ignore[arg-type]
+
+
+def test_queens_on_a_cluster() -> None:
+    found = read(ROOT / "scripts" / "queens_22.toml")
+    assert [(each.name, each.puzzle, each.request.want) for each in found] == [
+        ("queens-20", Queens(20), "count"),
+        ("queens-22", Queens(22), "count"),
+    ]
+    assert all(each.request.timeout == 86400 for each in found)
 
 
 def test_estimates(run_here: Run) -> None:

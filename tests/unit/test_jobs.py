@@ -58,15 +58,6 @@ def test_korfs_puzzles(tmp_path: Path) -> None:
     assert found[16].request.transposition == 0
 
 
-def test_queens_on_a_cluster() -> None:
-    found = read(Path(__file__).parents[2] / "scripts" / "queens_22.toml")
-    assert [(each.name, each.puzzle, each.request.want) for each in found] == [
-        ("queens-20", Queens(20), "count"),
-        ("queens-22", Queens(22), "count"),
-    ]
-    assert all(each.request.timeout == 86400 for each in found)
-
-
 @pytest.mark.parametrize(
     ("text", "says"),
     [

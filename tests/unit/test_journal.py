@@ -65,7 +65,7 @@ def plain_result(name: str) -> Result:
     return parsolve.solve(puzzle, want=want, workers=1, engine="deepening", transposition=0)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(
     st.lists(st.integers(0, 12), max_size=8),
     st.sampled_from(list(PUZZLES)),

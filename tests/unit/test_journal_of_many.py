@@ -142,7 +142,7 @@ def test_what_is_longer_than_a_moment_has_checkpoints(tmp_path: Path) -> None:
 STEPS = ("search", "search", "search", "commit", "full", "kill", "kill while it commits")
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(STEPS), st.integers(0, 8)), max_size=40))
 def test_what_a_kill_loses_is_searched_again(steps: Sequence[tuple[str, int]]) -> None:
     with tempfile.TemporaryDirectory(dir=IN_MEMORY) as folder:

@@ -132,12 +132,12 @@ def test_what_is_dead_at_any_cost_is_searched_once() -> None:
 
     nodes = {}
     for cls in (Keyed, Dead):
-        searcher = Searcher(Problem(cls(60)))
+        searcher = Searcher(Problem(cls(20)))
         with Memory(1 << 14, shared=False) as memory:
             outcome = searcher.run(searcher.whole(), 200, 1 << 40, True, None, memory.table, cheaper=True, seed=1)
         assert (outcome.found, outcome.cut, outcome.rest) == (0, False, ())
         nodes[cls] = outcome.nodes
-    assert nodes[Dead] <= 4 * 61 < nodes[Keyed]
+    assert nodes[Dead] <= 4 * 21 < nodes[Keyed] / 2
 
 
 def test_a_dead_key_that_merges_too_much_is_told() -> None:
