@@ -1,7 +1,7 @@
 """Have numba translate functions into LLVM's language only; optimise them once all that a kernel calls is together.
 
 numba by itself optimises each function with all that it calls, and makes machine code of both. The functions in a
-kernel are never called alone, and doing so took half of the time to compile.
+kernel are never called alone, and doing so took a third to a half of the time to compile.
 """
 
 from functools import cache

@@ -30,7 +30,7 @@ from parsolve.text import place_of
 __all__ = ["atomics", "bits", "keys", "lanes", "subtree"]  # importing them teaches numba
 
 INNER = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "pipeline_class": Translation}
-"""Options of `numba.njit`: these functions are never called from Python, and what that needs would take more than half
+"""Options of `numba.njit`: these functions are never called from Python, and what that needs would take half
 of the time to compile."""
 
 LIBRARY = {
