@@ -296,10 +296,21 @@ class Puzzle(metaclass=PuzzleType):
         return None
 
     def goals(self) -> list[dict[str, Any]]:
-        """Return all solved states, by their fields as in `root`, if moves are reversible or `reverse` is given, when
-        all must be at one distance from the root, the first of `limits`; none by default. `parsolve explore` measures
-        distances from those of reversible moves."""
+        """Return all solved states, by their fields as in `root`, if moves are reversible, or `taken_back` is given, or
+        `reverse`, when all must be at one distance from the root, the first of `limits`; none by default. `parsolve
+        explore` measures distances from those of reversible moves."""
         return []
+
+    def taken_back(self) -> "Puzzle | None":
+        """Return the puzzle whose moves are these taken back, with the same fields and keys, for breadth-first search
+        from both ends, the root and `goals`; None by default.
+
+        Where a move leads from a state that the root leads to, one of its moves leads from the child to a state with
+        the key of the first. Where one of its moves leads from a state that leads to a goal, a move leads from the child
+        to a state with the key of the first. Moves cost 1. How many there are may differ, because symmetries may merge
+        some. The states of a key that moves or moves taken back lead to may be fewer where no solution needs them.
+        """
+        return None
 
     def show(self, solution: Any) -> str:
         """Return a solution as a person reads it; by default its moves.

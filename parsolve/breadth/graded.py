@@ -8,13 +8,12 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from parsolve.breadth import keys
 from parsolve.breadth.key_arrays import PIECE
 from parsolve.breadth.keys import BY_ARRAY, Keys
 from parsolve.breadth.layers import Array, Layer, Place, Unsuited
 from parsolve.breadth.threads import Threads
 from parsolve.kernel.breadth import merge_least
-from parsolve.kernel.chains import COST, HIGHEST, KEY, Chains
+from parsolve.kernel.chains import COST, HIGHEST, KEY
 from parsolve.problem.problem import Problem
 
 
@@ -23,6 +22,7 @@ class Graded(Keys):
     key and above it the cost; see `kernel.chains`."""
 
     declared = "'key', 'unkey' or 'graph'"
+    at_once = 1 << 62  # what is the least cost of a state is known when all its parents are expanded
     unsuited = "its keys leave no room for costs, or costs are above 254"
 
     def __init__(self, problem: Problem, threads: Threads) -> None:
@@ -31,9 +31,6 @@ class Graded(Keys):
         self._merge_buckets = merge_least
         self.warm_up(problem.root)
         self._entries: dict[Place, Array] = {}
-
-    def _merge(self, children: Chains, older: tuple[int, ...] | None) -> keys.Layer:
-        return super()._merge(children, ())  # no state is reached by two numbers of moves
 
     def search(self) -> Iterator[Layer]:
         """See `Store`: by cost, when all costs are known."""

@@ -5,6 +5,7 @@ For puzzles that give the way back from a key to a state (`unkey`) and whose mov
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 
@@ -37,10 +38,15 @@ BY_ARRAY = 10
 """The same where layers are kept as arrays of keys: only one is in buckets, and those that are nearly empty take more
 than they save."""
 
+ROUND, ROUND_PART = 1 << 20, 8
+"""States that are expanded before their children are merged, at most: this many, or one part in so many of those that
+have been reached. Children take memory until they are merged, and each time the older layers are looked through."""
+
 LINKED = 16
 """Times the memory that keys in files may take: of each block of them 8 bytes stay in memory."""
 
 cached_release_chains = cached(kernel_code.release_chains)
+cached_largest_bucket, cached_list_common = cached(kernel_code.largest_bucket), cached(kernel_code.list_common)
 cached_list_chains, cached_add_keys = cached(kernel_code.list_chains), cached(kernel_code.add_keys)
 
 
@@ -58,6 +64,7 @@ class Keys(KeyArrays):
     Args:
         problem, threads, spill, from_goals: see `Dense`.
         bits: of a bucket's number.
+        beside: another search, whose memory this one shares: then layers of both can be compared.
 
     Attributes:
         states: how many have been reached.
@@ -69,6 +76,7 @@ class Keys(KeyArrays):
 
     form = "keys"
     share = 0.0  # it is unknown how many states there are
+    at_once = ROUND
     has_free_moves = False
     unsuited = "keys alone are searched by moves that cost 1 only"
 
@@ -79,11 +87,21 @@ class Keys(KeyArrays):
         bits: int = LARGEST,
         spill: Spill | None = None,
         from_goals: bool = False,
+        beside: Self | None = None,
     ) -> None:
         super().__init__(problem, threads)
         self.proof = Proof(self, threads.number, from_goals, again=True)
         self.states = 0
         self._expand_buckets, self._merge_buckets = self._kernel.expand_buckets, merge_new
+        self._layers: list[Layer | None] = []
+        # Each thread's own.
+        self._hashes = [np.zeros(1 << 12, np.uint64) for _ in range(threads.number)]
+        self._copies = [np.zeros(kernel_code.BLOCK, np.uint64) for _ in range(threads.number)]
+        self._spares = [np.zeros(1 << 10, np.int32) for _ in range(threads.number)]
+        if beside is not None:
+            self._memory, self._bits, self._shift = beside._memory, beside._bits, beside._shift
+            self._blocks, self._shared = beside._blocks, beside._shared
+            return
         left = memory_left(threads.watch.max_memory)
         self._memory = int(0.8 * free_memory() if left is None else 0.9 * left)  # a layer is more than its keys
         if spill is not None:
@@ -105,11 +123,6 @@ class Keys(KeyArrays):
             self._shared,
         )
         self._shared[kernel_code.FREE] = blocks
-        # Each thread's own.
-        self._hashes = [np.zeros(1 << 12, np.uint64) for _ in range(threads.number)]
-        self._copies = [np.zeros(kernel_code.BLOCK, np.uint64) for _ in range(threads.number)]
-        self._spares = [np.zeros(1 << 10, np.int32) for _ in range(threads.number)]
-        self._layers: list[Layer | None] = []
 
     @property
     def has_solved(self) -> bool:
@@ -125,8 +138,7 @@ class Keys(KeyArrays):
         """See `Dense`."""
         for _ in self.layers(start[:0]):
             pass
-        self._merge(self._expand(Layer(self._empty()), True), ())
-        self._release(0)
+        self._release(self._next(Layer(self._empty()), True, ()))
         self._layers = []
         super().warm_up(start)
         self.proof.start(start)
@@ -155,12 +167,16 @@ class Keys(KeyArrays):
             if not restored:
                 yield len(self._layers) - 1, layer.size
             restored = False
-            children = self._expand(layer, past_solved)
-            self.proof.solved_met(len(self._layers) - 1, self._shared[kernel_code.SOLVED :])
-            self.proof.add(len(self._layers) - 1)
-            self._layers.append(self._merge(children, older))
-            if older is not None and not keep:
-                self._release(len(self._layers) - 1 + min(older, default=-1))
+            last = len(self._layers)
+            known = self._layers if older is None else [self._layers[at] for at in older if -at <= last]
+            new = self._next(layer, past_solved, [each for each in known if each is not None])
+            self.proof.solved_met(last - 1, self._shared[kernel_code.SOLVED :])
+            self.proof.add(last - 1)
+            self._layers.append(new)
+            self.states += new.size
+            done = last + min(older, default=-1) if older is not None and not keep else -1
+            if done >= 0 and self._layers[done] is not None:
+                self.forget(done)
 
     def _layer_of(self, keys: Array) -> Layer:
         layer = Layer(self._empty(), len(keys))
@@ -194,11 +210,43 @@ class Keys(KeyArrays):
 
     def keys(self, depth: int) -> Array:
         """Return the keys of a layer that is still there: uint64[n], in no order."""
+        return self._listed(self.layer(depth))
+
+    def layer(self, depth: int) -> Layer:
+        """Return a layer that is still there."""
         layer = self._layers[depth]
         assert layer is not None
+        return layer
+
+    def forget(self, depth: int) -> None:
+        """Give back the memory of a layer that is still there."""
+        self._release(self.layer(depth))
+        self._layers[depth] = None
+
+    def _listed(self, layer: Layer) -> Array:
         keys = np.zeros(layer.size, np.uint64)
         cached_list_chains(self._blocks, layer.chains, keys)
         return keys
+
+    def common(self, layer: Layer, other: Layer) -> Array:
+        """Return the keys that lie in both of two layers, of this search or of one beside it: uint64[n], in no order."""
+        small, large = sorted((layer, other), key=lambda each: each.size)
+        most = cached_largest_bucket(self._blocks, small.chains)
+        buckets, size = 1 << self._bits, self._piece(large.size)
+        places = max(len(self._copies[0]), 1 << (most * 8 // 7).bit_length())
+        found: dict[int, Array] = {}
+
+        def list_common(thread: int, piece: int) -> None:
+            if len(self._hashes[thread]) < places:
+                self._hashes[thread] = np.zeros(places, np.uint64)
+            first, table, keys = piece * size, self._hashes[thread][:places], np.empty(size * most, np.uint64)
+            chains = small.chains, large.chains
+            listed = cached_list_common(self._blocks, *chains, first, first + size, self._shift, table, keys)
+            if listed:
+                found[piece] = keys[:listed].copy()
+
+        self._threads.each(buckets // size, list_common)
+        return np.concatenate([np.zeros(0, np.uint64), *found.values()])
 
     def newest(self) -> Array:
         """Return the keys of the last layer: uint64[waiting], in no order."""
@@ -210,33 +258,46 @@ class Keys(KeyArrays):
         for first in range(0, len(every), most):
             yield every[first : first + most]
 
-    def following(self, keys: Array, past_solved: bool = True, depth: int | None = None) -> Array:
+    def following(
+        self, keys: Array, past_solved: bool = True, depth: int | None = None, among: Layer | None = None
+    ) -> Array:
         """Return the keys of all children of some states, each once: uint64[n], in no order.
 
         Args:
             keys: of different states.
             past_solved: see `Dense.layers`.
             depth: how many moves they are away from the start, all of them; None if they are not all of that layer.
+            among: the layer in which they must lie, if there is one.
 
         Raises:
             OutOfMemory, BadPuzzle, Unsuited: see `layers`.
         """
         layer = self._layer_of(keys)
-        self._layers = [layer]
-        self._layers.append(self._merge(self._expand(layer, past_solved), ()))
+        new = self._next(layer, past_solved, ())
         self.proof.add(depth)
-        self._release(0)
-        children = self.newest()
-        self._release(1)
-        self._layers = []
+        self._release(layer)
+        self.states += new.size
+        children = self._listed(new) if among is None else self.common(new, among)
+        self._release(new)
         return children
 
-    def _expand(self, layer: Layer, past_solved: bool) -> Chains:
-        """Return the children of a layer, in chains of each thread."""
-        children = self._empty(self._threads.number)
-        buckets, size = 1 << self._bits, self._piece(layer)
+    def _next(self, layer: Layer, past_solved: bool, older: Sequence[Layer]) -> Layer:
+        """Return the children of a layer, each once, that lie in none of the older ones."""
+        new = Layer(self._empty())
+        buckets, size = 1 << self._bits, self._piece(layer.size)
+        rounds = -(-layer.size // max(self.at_once, self.states // ROUND_PART))
+        each = -(-buckets // size // max(1, rounds))
+        for first in range(0, buckets // size, each):
+            pieces = range(first, min(first + each, buckets // size))
+            self._merge(self._expand(layer, past_solved, pieces, size), older, new, layer.size)
+        return new
 
-        def expand(thread: int, piece: int) -> None:
+    def _expand(self, layer: Layer, past_solved: bool, pieces: range, size: int) -> Chains:
+        """Return the children of some pieces of a layer, so many buckets each, in chains of each thread."""
+        children = self._empty(self._threads.number)
+
+        def expand(thread: int, number: int) -> None:
+            piece = pieces[number]
             self._call(
                 self._expand_buckets,
                 self._rows[thread],
@@ -254,7 +315,7 @@ class Keys(KeyArrays):
             )
 
         proved, sampled = self.proof.hashes(layer.size)
-        self._threads.each(buckets // size, expand)
+        self._threads.each(len(pieces), expand)
         if self._shared[kernel_code.FULL]:
             raise self._out_of_memory()
         if self._shared[kernel_code.CROWDED]:
@@ -265,18 +326,16 @@ class Keys(KeyArrays):
             raise Unsuited(f"{self.problem.name}: {self.unsuited}")
         return children
 
-    def _merge(self, children: Chains, older: tuple[int, ...] | None) -> Layer:
-        """Return the children of all threads, each once, that lie in none of the older layers, bucket by bucket."""
-        last = len(self._layers)
-        chosen = self._layers if older is None else [self._layers[at] for at in older if -at <= last]
-        known = [layer for layer in chosen if layer is not None]
+    def _merge(self, children: Chains, older: Sequence[Layer], new: Layer, expanded: int) -> None:
+        """Add the children of all threads, each once, that lie in none of the older layers to a new one, bucket by
+        bucket; `expanded` is how many states the layer before it has."""
+        known = [*older, new] if new.size else older
         shape = (len(known), 1 << self._bits)
         lying = Chains(
             np.array([layer.chains.heads for layer in known], np.int32).reshape(shape),
             np.array([layer.chains.fills for layer in known], np.int32).reshape(shape),
         )
-        new = Layer(self._empty())
-        buckets, size = 1 << self._bits, self._piece(self._layers[-1])
+        buckets, size = 1 << self._bits, self._piece(expanded)
         kept = [0] * self._threads.number
 
         def merge(thread: int, piece: int) -> None:
@@ -302,19 +361,15 @@ class Keys(KeyArrays):
                 self._spares[thread] = np.zeros(pause[1], np.int32)
 
         self._threads.each(buckets // size, merge)
-        new.size = sum(kept)
-        self.states += new.size
-        return new
+        new.size += sum(kept)
 
-    def _piece(self, layer: Layer | None) -> int:
-        """How many buckets are expanded or merged at once: a power of 2."""
-        pieces = min(PIECES, 1 + (layer.size if layer else 0) // PIECE)
+    def _piece(self, states: int) -> int:
+        """How many buckets of a layer of so many states are expanded or merged at once: a power of 2."""
+        pieces = min(PIECES, 1 + states // PIECE)
         return max(1, (1 << self._bits) >> (pieces - 1).bit_length())
 
-    def _release(self, depth: int) -> None:
-        if depth >= 0 and (layer := self._layers[depth]) is not None:
-            cached_release_chains(self._blocks, layer.chains)
-            self._layers[depth] = None
+    def _release(self, layer: Layer) -> None:
+        cached_release_chains(self._blocks, layer.chains)
 
     def _empty(self, *threads: int) -> Chains:
         shape = (*threads, 1 << self._bits)

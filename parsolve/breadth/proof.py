@@ -78,7 +78,10 @@ class Proof:
 
     Attributes:
         chosen: by thread, what `kernel.sampling.choose` writes into.
+        opposite: the ids of the same states, whose moves are taken back; see `Puzzle.taken_back`.
     """
+
+    opposite: Coding | None = None
 
     def __init__(self, coding: Coding, threads: int, from_goals: bool, again: bool) -> None:
         self._problem, self._coding, self._from_goals = coding.problem, coding, from_goals
@@ -171,6 +174,18 @@ class Proof:
             children, owners, numbers = piece.copy(), parents.copy(), scalars(child_ids).copy()
             free, solved = self._compare(children, numbers, self._coding.look(children)[1])
             self._ways_back(rows[owners], ids[owners], children, free, solved)
+            if self.opposite is not None:
+                self._taken_back(self.opposite, rows[owners], ids[owners], numbers)
+
+    def _taken_back(self, opposite: Coding, rows: Array, ids: Array, ends: Array) -> None:
+        """Look for moves taken back from some states, by their ids, to those that a move to each was from."""
+        wanted = mixed(np.arange(len(ids)), ids)
+        for _, parents, found in opposite.expander.children(opposite.states_of(ends)[0], True):
+            wanted = wanted[~np.isin(wanted, mixed(parents, scalars(found)))]
+        if len(wanted):
+            at = int(np.flatnonzero(mixed(np.arange(len(ids)), ids) == wanted[0])[0])
+            back = opposite.problem.name
+            raise self._fault(f"'taken_back' gives {back}, without a way back of a move from {self._text(rows[at])}")
 
     def _compare(self, rows: Array, ids: Array, solved: Array) -> tuple[Array, Array]:
         """Compare some states, with their histories, with the states of their ids; return these as `_states_of`."""

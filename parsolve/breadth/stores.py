@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
+from parsolve.breadth.both_ends import BothEnds
 from parsolve.breadth.dense import Dense
 from parsolve.breadth.graded import Graded
 from parsolve.breadth.keys import Keys
@@ -37,6 +38,8 @@ def stores(problem: Problem, threads: Threads) -> Iterator[Store]:
         with contextlib.suppress(OutOfMemory):
             yield ByNumber(problem, threads)
     if is_keyed_by_word(problem):
+        if problem.has_cost and problem.taken_back is not None:
+            yield BothEnds(problem, problem.taken_back, threads)
         if problem.has_cost and problem.graph == "graded":
             yield Graded(problem, threads)
         # A state is kept once: if moves have no cost, it may be reached again after more steps.

@@ -1,10 +1,11 @@
-"""Compare the way back from a key, and reversed moves, with the states of the small graph."""
+"""Compare the way back from a key, and moves reversed or taken back, with the states of the small graph."""
 
 from collections.abc import Iterator
 
 from parsolve.check.faults import Fault, Key
 from parsolve.check.graph import Graph
 from parsolve.check.plain import fault_of
+from parsolve.check.rules import Rules
 from parsolve.check.standins import Misuse
 
 MOST = 2000
@@ -108,3 +109,25 @@ def reverse_faults(graph: Graph) -> Iterator[Fault]:
             if rules.key(image) not in map(rules.key, rules.children(back)):
                 text = f"a move leads to {rules.own_fields(graph.rows[child])}, whose image is {rules.own_fields(back)}"
                 yield Fault("reversed", f"{text}, but {what}, to which no move leads from there:", state)
+
+
+def taken_back_faults(graph: Graph) -> Iterator[Fault]:
+    """Yield moves without a way back in the puzzle that `taken_back` gives, and moves of its without one in this."""
+    back = graph.rules.problem.taken_back
+    if back is None:
+        return
+    rules = Rules(back)
+    rules.compile()
+    yield from _without_way_back(graph, rules)
+    yield from _without_way_back(Graph(rules, MOST), graph.rules)
+
+
+def _without_way_back(graph: Graph, other: Rules) -> Iterator[Fault]:
+    for at in _some(graph):
+        for child, _ in [] if graph.solved(at) else graph.edges[at]:
+            key = graph.keys[child]
+            assert key is not None
+            if graph.keys[at] not in map(other.key, other.children(other.unkey(key))):
+                names = graph.rules.problem.name, graph.rules.own_fields(graph.rows[child]), other.problem.name
+                text = "a move of {} leads to {}, and none of {}, as 'taken_back' says, back to this state:"
+                yield Fault("taken_back", text.format(*names), graph.rules.state(graph.rows[at]))

@@ -176,7 +176,7 @@ def merge_buckets(
         blocks, shift: see `expand_buckets`.
         older: `Chains` of the layers that may hold a child.
         children: `Chains` of the threads.
-        new: `Chains`, written.
+        new: `Chains`, added to: empty, or of a part of the layer, which is among `older` then.
         first, end: the first bucket, and the end.
         table, copy, spare: uint64[any], uint64[BLOCK] and int32[any] of this thread.
         pause: int64[2], written: `end`; or, if `table` or `spare` is too small, the bucket to continue with and the
@@ -188,7 +188,6 @@ def merge_buckets(
     kept = 0
     free, shared = blocks.free, blocks.shared
     for bucket in range(first, end):
-        new.heads[bucket], new.fills[bucket] = NONE, 0
         keys, used = bucket_size(blocks, children, bucket)
         if keys == 0:
             continue
@@ -198,7 +197,7 @@ def merge_buckets(
             pause[0], pause[1] = bucket, max(size, used)
             return kept
         up, down = SIXTYFOUR - shift, SIXTYFOUR - np.uint64(bits)
-        more, head, fill, spares = keep(blocks, older, children, bucket, up, down, table[:size], copy, spare)
+        more, head, fill, spares = keep(blocks, older, children, new, bucket, up, down, table[:size], copy, spare)
         if more > 0:
             new.heads[bucket], new.fills[bucket] = head, fill
         kept += more
@@ -209,12 +208,12 @@ def merge_buckets(
 
 
 def keep_new(
-    blocks: Any, older: Any, children: Any, bucket: Any, up: Any, down: Any, table: Any, copy: Any, spare: Any
+    blocks: Any, older: Any, children: Any, new: Any, bucket: Any, up: Any, down: Any, table: Any, copy: Any, spare: Any
 ) -> Any:
     """Keep the children in a bucket that are in no older layer, each once.
 
     Args:
-        blocks, older, children, table, copy, spare: see `merge_buckets`.
+        blocks, older, children, new, table, copy, spare: see `merge_buckets`.
         bucket: its number.
         up, down: by how much a hash is shifted left, then right, to give its place in the table.
 
@@ -223,7 +222,10 @@ def keep_new(
     """
     block: Any
     fill: Any
-    kept, spares, head, filled = 0, 0, np.int64(NONE), BLOCK
+    filled: Any
+    kept, spares, head, filled = 0, 0, np.int64(new.heads[bucket]), np.int64(new.fills[bucket])
+    if head == NONE:
+        filled = np.int64(BLOCK)
     pool, link = blocks.keys, blocks.link
     mask = np.uint64(table.size - 1)
     table[:] = ZERO
@@ -268,9 +270,9 @@ def keep_new(
 
 
 def keep_least(
-    blocks: Any, older: Any, children: Any, bucket: Any, up: Any, down: Any, table: Any, copy: Any, spare: Any
+    blocks: Any, older: Any, children: Any, new: Any, bucket: Any, up: Any, down: Any, table: Any, copy: Any, spare: Any
 ) -> Any:
-    """Keep the least entry of each key in a bucket; see `keep_new` for the arguments and results."""
+    """Keep the least entry of each key in a bucket; see `keep_new` for the arguments and results. `new` is empty."""
     block: Any
     fill: Any
     kept, spares, head, filled = 0, 0, np.int64(NONE), BLOCK
@@ -345,6 +347,66 @@ def list_chains(blocks: Any, chains: Any, keys: Any) -> Any:
                 keys[place] = blocks.keys[block * BLOCK + entry]
                 place += 1
             block, fill = np.int64(blocks.link[block]), BLOCK
+
+
+def largest_bucket(blocks: Any, chains: Any) -> Any:
+    """Return how many keys the largest bucket of a layer has."""
+    block: Any
+    most = 0
+    for bucket in range(chains.heads.size):
+        keys = np.int64(chains.fills[bucket])
+        block = np.int64(chains.heads[bucket])
+        while block != NONE and blocks.link[block] != NONE:
+            keys, block = keys + BLOCK, np.int64(blocks.link[block])
+        most = max(most, keys)
+    return most
+
+
+def list_common(blocks: Any, chains: Any, others: Any, first: Any, end: Any, shift: Any, table: Any, keys: Any) -> Any:
+    """Write the keys in some buckets of a layer that another layer has as well.
+
+    Args:
+        blocks, first, end, shift: see `expand_buckets`.
+        chains, others: `Chains` of the two layers.
+        table: uint64[2^k], with more places than any of the buckets of `chains` has keys.
+        keys: uint64[any], written: at least as many as the buckets of `chains` have.
+
+    Returns:
+        How many were written.
+    """
+    block: Any
+    fill: Any
+    found = 0
+    up = SIXTYFOUR - shift
+    down = SIXTYFOUR - np.uint64(table_bits(table.size // 8 * 7))
+    mask = np.uint64(table.size - 1)
+    for bucket in range(first, end):
+        if chains.heads[bucket] == NONE or others.heads[bucket] == NONE:
+            continue
+        table[:] = ZERO
+        has_zero = False  # see `keep_new`
+        block, fill = np.int64(chains.heads[bucket]), np.int64(chains.fills[bucket])
+        while block != NONE:
+            for entry in range(fill):
+                known = blocks.keys[block * BLOCK + entry]
+                has_zero = has_zero or known == ZERO
+                place = (known * MIX << up) >> down
+                while table[place] != ZERO and table[place] != known:
+                    place = (place + ONE) & mask
+                table[place] = known
+            block, fill = np.int64(blocks.link[block]), BLOCK
+        block, fill = np.int64(others.heads[bucket]), np.int64(others.fills[bucket])
+        while block != NONE:
+            for entry in range(fill):
+                wanted = blocks.keys[block * BLOCK + entry]
+                place = (wanted * MIX << up) >> down
+                while table[place] != ZERO and table[place] != wanted:
+                    place = (place + ONE) & mask
+                if table[place] == wanted and (wanted != ZERO or has_zero):
+                    keys[found] = wanted
+                    found += 1
+            block, fill = np.int64(blocks.link[block]), BLOCK
+    return found
 
 
 def add_keys(blocks: Any, chains: Any, shift: Any, keys: Any) -> Any:

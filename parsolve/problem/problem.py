@@ -132,6 +132,19 @@ class Problem:
         problem.given = self.given
         return problem
 
+    @cached_property
+    def taken_back(self) -> "Problem | None":
+        """The puzzle whose moves are these taken back; None where there is none."""
+        puzzle = call_method(self.puzzle, "taken_back")
+        if puzzle is None:
+            return None
+        if not isinstance(puzzle, Puzzle):
+            raise BadPuzzle(f"{self.name}: 'taken_back' must return a puzzle or None, not {shown(puzzle)}")
+        problem = Problem(puzzle)
+        if problem.state != self.state:
+            raise BadPuzzle(f"{self.name}: 'taken_back' returns a puzzle whose 'state' has other fields")
+        return problem
+
     @property
     def name(self) -> str:
         """The name of the puzzle's class, for messages."""

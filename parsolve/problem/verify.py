@@ -44,6 +44,8 @@ _TOGETHER = (
     ("level", "key", "the key of a state"),
     ("dead_key", "key", "the key of a state"),
     ("reverse", "unkey", "the way back from a key to a state"),
+    ("taken_back", "unkey", "the way back from a key to a state"),
+    ("taken_back", "goals", "the states to begin with"),
 )
 """What a class gives, what it must give with it, and what that is."""
 

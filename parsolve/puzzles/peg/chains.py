@@ -2,27 +2,30 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from parsolve.kernel.bits import least_image
+from parsolve.parameters import values_of
+from parsolve.puzzle import Puzzle
 from parsolve.puzzles.peg.abstraction import images_of
 from parsolve.puzzles.peg.game import Game
 from parsolve.puzzles.peg.large import EVEN, sums_and_losses, sums_of
-from parsolve.puzzles.peg.pagodas import MOST, Pagoda
+from parsolve.puzzles.peg.pagodas import MOST, Pagoda, pagodas
 
 MOST_MOVES = 1 << 11
 """Moves from a position, at most: a peg that can go several ways makes many."""
 
 
 class Tables(NamedTuple):
-    """What the rules look up, by jump in the order of the board: that of the holes that they start from."""
+    """What the rules look up, by jump in the order of the holes where the peg is before."""
 
     begin: np.ndarray[Any, Any]  # int64[holes + 1]: the first jump from each hole
-    pegs: np.ndarray[Any, Any]  # uint64[jumps]: the holes jumped from and over
-    holes: np.ndarray[Any, Any]  # uint64[jumps]: these and the one jumped to
-    to: np.ndarray[Any, Any]  # uint8[jumps]: the hole jumped to
+    pegs: np.ndarray[Any, Any]  # uint64[jumps]: which of the three holes have pegs before
+    holes: np.ndarray[Any, Any]  # uint64[jumps]: the three holes
+    to: np.ndarray[Any, Any]  # uint8[jumps]: where the peg is after it
     sums: np.ndarray[Any, Any]  # uint64[words, bytes, 256]: see `sums_and_losses`
     losses: np.ndarray[Any, Any]  # uint64[words, jumps]
     images: np.ndarray[Any, Any]  # uint64[rows, symmetries]: see `images_of`
@@ -53,6 +56,12 @@ class PegChains(Game):
 
     def root(self) -> dict[str, Any]:
         return {"pegs": self.start_pegs}
+
+    def goals(self) -> list[dict[str, Any]]:
+        return [{"pegs": goal} for goal in self.goals_in_class]
+
+    def taken_back(self) -> Puzzle:
+        return PegChainsBack(**values_of(self))
 
     def tables(self) -> Tables:
         jumps = self.layout.jumps
@@ -98,6 +107,47 @@ class PegChains(Game):
 
     def limits(self) -> Iterable[int]:
         return range(min(1, self.jumps_needed), self.jumps_needed + 1)
+
+
+@dataclass(frozen=True)
+class PegChainsBack(PegChains):
+    """The same with all moves taken back: from where the pegs are at the end to where they are at the start.
+
+    A jump that is taken back is a jump of the holes. Of a run the last jump is taken back first, and the next one to be
+    taken back ends where that one started.
+    """
+
+    @cached_property
+    def pagodas(self) -> tuple[Pagoda, ...]:
+        """Functions of the holes, which refute positions that the start does not lead to."""
+        board = (1 << self.layout.holes) - 1
+        goals = self.goals_in_class
+        return pagodas(self.layout, board ^ goals[0], board ^ self.start_pegs) if goals else ()
+
+    def root(self) -> dict[str, Any]:
+        return {"pegs": self.goal_pegs[0]}
+
+    def goals(self) -> list[dict[str, Any]]:
+        return [{"pegs": self.start_pegs}]
+
+    def taken_back(self) -> Puzzle:
+        return PegChains(**values_of(self))
+
+    def tables(self) -> Tables:
+        jumps = self.layout.jumps
+        order = sorted(range(len(jumps)), key=lambda jump: jumps[jump][2])
+        ends = [jumps[jump][2] for jump in order]
+        sums, losses = sums_and_losses(self.layout, self.closed_pagodas, order)
+        return super().tables()._replace(
+            begin=np.searchsorted(ends, np.arange(self.layout.holes + 1)),
+            pegs=np.array([1 << end for end in ends], np.uint64),
+            holes=np.array([sum(1 << hole for hole in jumps[jump]) for jump in order], np.uint64),
+            to=np.array([jumps[jump][0] for jump in order], np.uint8),
+            sums=np.ascontiguousarray(sums[:, :, ::-1]),  # by byte of the pegs instead of the holes
+            losses=losses,
+            goal=np.uint64(self.start_pegs),
+            any=np.uint64(0),
+        )
 
 
 def add_jumps(tables: Any, pegs: Any, spent: Any, begin: Any, end: Any, rows: Any, top: Any) -> Any:

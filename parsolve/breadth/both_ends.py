@@ -1,0 +1,92 @@
+"""Breadth-first search from both ends: layers from the root, and layers of moves taken back from the goals.
+
+A cheapest solution of cost n has a state after each number k of its n moves, which lies in layer k from the root and in
+layer n - k from the goals. So when there are k layers from the root and m from the goals, and no shorter solution was
+found, there is one of cost k + m just where the last two have a state in common. Each step adds one to the smaller of
+the two. Where they meet, moves from there on and moves taken back lead to all other states of cheapest solutions.
+"""
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from parsolve.breadth.keys import BY_ARRAY, Keys
+from parsolve.breadth.layers import Array, Layer, Place, misdeclared
+from parsolve.breadth.threads import Threads
+from parsolve.problem.problem import Problem
+
+PART = 1 << 20
+"""States of cheapest solutions whose children are listed at once."""
+
+
+class BothEnds(Keys):
+    """States by key, from the root; beside them those from the goals. See `Store`.
+
+    Args:
+        problem: whose moves cost 1.
+        back: the same with moves taken back.
+        threads: share out the work.
+    """
+
+    declared = "'key', 'unkey', 'goals' or 'taken_back'"
+
+    def __init__(self, problem: Problem, back: Problem, threads: Threads) -> None:
+        super().__init__(problem, threads, BY_ARRAY)
+        self._back = Keys(back, threads, beside=self)
+        self._goals = back.rows("goal", problem.puzzle.goals())
+        self.warm_up(problem.root)
+        self._back.warm_up(self._goals)
+        self.proof.opposite, self._back.proof.opposite = self._back, self
+        self._on_paths: list[Array] = []  # by step
+
+    def search(self) -> Iterator[Layer]:
+        """See `Store`: a layer for each step, its cost the least that a solution can still have."""
+        ends = (self, self._back)
+        starts = self.problem.root, self._goals
+        layers = [end.layers(start, False, keep=True) for end, start in zip(ends, starts, strict=True)]
+        depths, states = [0, 0], [next(each, (0, 0))[1] for each in layers]
+        new = sum(states)
+        while all(states):
+            common = self.common(self.layer(-1), self._back.layer(-1))
+            yield Layer(sum(depths), sum(depths), new, len(common) > 0)
+            if len(common):
+                self._on_paths = self._through(common, *depths)
+                return
+            if self.has_solved:
+                text = "a solved state was met which 'goals' lacks, or to which no moves lead that 'taken_back' gives"
+                raise misdeclared(self.problem, text)
+            side = int(states[1] < states[0])
+            new = states[side] = next(layers[side], (0, 0))[1]
+            depths[side] += 1
+
+    def _through(self, common: Array, near: int, far: int) -> list[Array]:
+        """Return the keys of all states of cheapest solutions by step, from those where the ends meet."""
+        self.forget(near)
+        self._back.forget(far)
+        on = [common]
+        for depth in reversed(range(far)):
+            on.append(self._led_on(self, on[-1], self._back, depth))
+        before = [common]
+        for depth in reversed(range(near)):
+            before.append(self._led_on(self._back, before[-1], self, depth))
+        return before[:0:-1] + on
+
+    @staticmethod
+    def _led_on(end: Keys, keys: Array, other: Keys, depth: int) -> Array:
+        """Return the keys of the children of some states that lie in a layer from the other end, which is forgotten."""
+        layer = other.layer(depth)
+        pieces = [keys[first : first + PART] for first in range(0, len(keys), PART)]
+        found = [end.following(piece, past_solved=False, among=layer) for piece in pieces]
+        other.forget(depth)
+        return np.unique(np.concatenate([keys[:0], *found]))
+
+    def prove(self) -> None:
+        """See `Store`."""
+        super().prove()
+        self._back.prove()
+
+    def candidates(self, layer: Layer, known: Mapping[Place, Array]) -> tuple[Array, Array, Array]:
+        """See `Store`: those that a cheapest solution has."""
+        keys = self._on_paths[layer.steps]
+        rows, solved = self.states_at(layer, keys)
+        return rows, keys, solved
