@@ -1,9 +1,9 @@
 """The fewest moves on the French board and on the diamond, and how many solutions have them.
 
 A problem begins with one gap and ends with one peg; one stands for all its images, and those that a pagoda function
-rules out are left out. Each is counted by breadth-first search over whole moves (`--engine breadth`) in a process of
-its own, for so many minutes and with so much memory at most. Where that does not do, the layers that were finished are
-a lower limit.
+rules out are left out. Each is counted by breadth-first search over whole moves from both ends (`--engine breadth`) in
+a process of its own, for so many minutes and with so much memory at most. Where that does not do, the steps that were
+finished are a lower limit. Positions are those that were reached, from both ends together and up to symmetry.
 
     .venv/bin/python scripts/peg_large.py --boards diamond41 --minutes 30 --memory 16
 """
@@ -66,7 +66,7 @@ def main() -> None:
     options = benchmark.options(
         __doc__ or "",
         1,
-        boards={"nargs": "+", "default": ["diamond41", "french37"]},
+        boards={"nargs": "+", "default": ["french37", "diamond41"]},
         minutes={"type": float, "default": 30.0},
         memory={"type": float, "default": 16.0},
     )

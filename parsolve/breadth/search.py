@@ -39,7 +39,8 @@ class Breadth:
 
     def problem(self, problem: Problem, request: Request) -> Problem:
         """Return the problem without another bound, which would be of no use."""
-        return problem.for_breadth
+        # What has as many cheapest solutions may have others that cost more.
+        return (Problem(problem.given, "all") if request.slack else problem).for_breadth
 
     def search(self, run: Run) -> None:
         """Fill the run's result, on as many threads as it has workers."""

@@ -110,12 +110,14 @@ class Peg(PegMoves):
             return None
         # Breadth-first search has no use for the bound.
         bounded = replace(searched, bound="regions") if self.is_feasible else searched
-        by_move = want == "count" and self.layout.holes > MANY_HOLES and not self.unique and self.first_jump < 0
+        is_large = self.layout.holes > MANY_HOLES or (self.is_feasible and self.bound == "auto")
+        by_move = want == "count" and is_large and not self.unique and self.first_jump < 0
         return Counting(bounded, breadth=self._by_move if by_move else searched)
 
     @property
     def _by_move(self) -> Puzzle:
-        """The same with whole moves for jumps, which has no more states than there are positions."""
+        """The same with whole moves for jumps: it has as many cheapest solutions, and no more states than there are
+        positions."""
         from parsolve.puzzles.peg.chains import PegChains
 
         return PegChains(self.board, self.vacancy, self.target, position=self.position, goal=self.goal)
