@@ -302,13 +302,12 @@ class Puzzle(metaclass=PuzzleType):
         return []
 
     def taken_back(self) -> "Puzzle | None":
-        """Return the puzzle whose moves are these taken back, with the same fields and keys, for breadth-first search
-        from both ends, the root and `goals`; None by default.
+        """Return the puzzle with the same states, fields and keys whose moves are these taken back: then breadth-first
+        search begins at both ends, the root and `goals`. None by default.
 
-        Where a move leads from a state that the root leads to, one of its moves leads from the child to a state with
-        the key of the first. Where one of its moves leads from a state that leads to a goal, a move leads from the child
-        to a state with the key of the first. Moves cost 1. How many there are may differ, because symmetries may merge
-        some. The states of a key that moves or moves taken back lead to may be fewer where no solution needs them.
+        If the root leads to a state, and a move from it to another, then a move taken back leads from the other to the
+        state, or to one with its key. If a state leads to a goal, and a move taken back from it to another, then a move
+        leads from the other to the state, or to one with its key. All cost 1. How many there are may differ.
         """
         return None
 

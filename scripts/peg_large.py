@@ -70,18 +70,16 @@ def main() -> None:
         minutes={"type": float, "default": 30.0},
         memory={"type": float, "default": 16.0},
     )
-    found: dict[str, list[dict[str, Any]]] = {}
+    found: dict[str, list[dict[str, Any]]] = {board: [] for board in options.boards}
     for board in options.boards:
-        for puzzle in Peg(board, "0", "0").variants():
-            if not isinstance(puzzle, Peg) or puzzle.obstacle:
-                continue
+        problems = [each for each in Peg(board, "0", "0").variants() if isinstance(each, Peg) and not each.obstacle]
+        for puzzle in sorted(problems, key=lambda puzzle: -len(puzzle.symmetries)):  # the smallest ones first
             ends = str(puzzle.vacancy), str(puzzle.target)
             count = functools.partial(counted, board, *ends, options.minutes, options.memory)
             with ProcessPoolExecutor(1, get_context("spawn")) as pool:
-                found.setdefault(board, []).append(pool.submit(count).result())
-            print(found[board][-1], flush=True)
-    text = "\n".join(f"## {board}\n\n{lines(each)}" for board, each in found.items())
-    benchmark.report("peg-large", __doc__ or "", text, found, options)
+                found[board].append(pool.submit(count).result())
+            text = "\n".join(f"## {board}\n\n{lines(each)}" for board, each in found.items() if each)
+            benchmark.report("peg-large", __doc__ or "", text, found, options)  # with what is known so far
 
 
 if __name__ == "__main__":

@@ -1,0 +1,122 @@
+"""Breadth-first search from both ends against the same from one end, by whole moves of peg solitaire."""
+
+import random
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+from samples import random_board
+
+import parsolve
+from parsolve.check import check
+from parsolve.errors import BadPuzzle
+from parsolve.puzzle import Puzzle
+from parsolve.puzzles.peg.boards import BOARDS
+from parsolve.puzzles.peg.chains import PegChains, PegChainsBack
+
+TRIANGLE = BOARDS["triangle15"]
+
+
+@dataclass(frozen=True)
+class OneEnd(PegChains):
+    """Searched from the start alone."""
+
+    def taken_back(self) -> Puzzle | None:
+        return None
+
+
+def answer(puzzle: Puzzle, workers: int = 2) -> tuple[Any, ...]:
+    result = parsolve.solve(puzzle, engine="breadth", workers=workers)
+    return result.status, result.cost, result.count, [each.moves for each in result.solutions]
+
+
+def after_jumps(random_: random.Random, pegs: int, most: int) -> int:
+    for _ in range(most):
+        jumps = [(a, b, c) for a, b, c in TRIANGLE.jumps if pegs >> a & pegs >> b & ~(pegs >> c) & 1]
+        if jumps:
+            pegs ^= sum(1 << hole for hole in random_.choice(jumps))
+    return pegs
+
+
+def drawn(pegs: int) -> str:
+    return "".join("o" if pegs >> hole & 1 else "." for hole in range(TRIANGLE.holes))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_random_boards(seed: int) -> None:
+    with random_board(random.Random(seed), 12, 40) as (puzzle, cost, paths):
+        for target in (puzzle.target, "any"):
+            known = answer(OneEnd(puzzle.board, puzzle.vacancy, target))
+            assert answer(PegChains(puzzle.board, puzzle.vacancy, target), 1 + seed % 3) == known
+            if target != "any":
+                assert known[1:3] == (cost, len(paths))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_any_start_and_end(seed: int) -> None:
+    # Some of them have no solution: then one end is exhausted.
+    random_ = random.Random(seed)
+    start = after_jumps(random_, (1 << 15) - 1 - (1 << random_.randrange(15)), random_.randrange(4))
+    goal = after_jumps(random_, start, random_.randrange(2, 9)) if seed % 3 else random_.getrandbits(15) | 1
+    ends = {"position": drawn(start), "goal": drawn(goal)}
+    assert answer(PegChains("triangle15", **ends)) == answer(OneEnd("triangle15", **ends))
+
+
+def test_solved_at_the_start() -> None:
+    ends = {"position": drawn(5), "goal": drawn(5)}
+    assert answer(PegChains("triangle15", **ends)) == ("solved", 0, 1, [()])
+
+
+def test_no_solution() -> None:
+    # In one position class, but out of reach; and in another one.
+    for target in ("4", "1"):
+        assert answer(PegChains("triangle15", "4", target))[:3] == answer(OneEnd("triangle15", "4", target))[:3]
+
+
+@pytest.mark.parametrize("cls", [PegChains, PegChainsBack])
+def test_the_contract(cls: type[PegChains]) -> None:
+    # Their moves are not jumps: nothing draws them.
+    for puzzle in (cls("triangle15", "0", "12"), cls("hoppers", "6", "6"), cls("triangle15", "0", "any")):
+        assert not {each.kind for each in check(puzzle, states=2000).faults} - {"show", "images_of", "picture"}
+
+
+@dataclass(frozen=True)
+class FewerBack(PegChainsBack):
+    """No peg goes on when its moves are taken back."""
+
+    def tables(self) -> Any:
+        tables = super().tables()
+        return tables._replace(begin=np.zeros_like(tables.begin))
+
+
+@dataclass(frozen=True)
+class WrongBack(PegChains):
+    def taken_back(self) -> Puzzle:
+        return FewerBack(self.board, self.vacancy, self.target)
+
+
+@dataclass(frozen=True)
+class FewerGoals(PegChains):
+    def goals(self) -> list[dict[str, Any]]:
+        return super().goals()[:1]
+
+
+def test_wrong_declarations_are_noticed() -> None:
+    wrong = WrongBack("triangle15", "0", "12")
+    with pytest.raises(BadPuzzle, match="'taken_back' gives FewerBack, without a way back of a move from pegs="):
+        parsolve.solve(wrong, engine="breadth")
+    assert [fault.kind for fault in check(wrong, states=2000).faults] == ["taken_back"]
+    with pytest.raises(BadPuzzle, match="a solved state was met which 'goals' lacks"):
+        parsolve.solve(FewerGoals("triangle15", "0", "any"), engine="breadth")
+
+
+@dataclass(frozen=True)
+class NoPuzzle(PegChains):
+    def taken_back(self) -> Any:
+        return 1
+
+
+def test_not_a_puzzle() -> None:
+    with pytest.raises(BadPuzzle, match="'taken_back' must return a puzzle or None, not 1"):
+        parsolve.solve(NoPuzzle("triangle15", "0", "12"), engine="breadth")
