@@ -52,12 +52,12 @@ class BothEnds(Keys):
             if len(common):
                 self._on_paths = self._through(common, *depths)
                 return
-            if self.has_solved:
-                text = "a solved state was met which 'goals' lacks, or to which no moves lead that 'taken_back' gives"
-                raise misdeclared(self.problem, text)
             side = int(states[1] < states[0])
             new = states[side] = next(layers[side], (0, 0))[1]
             depths[side] += 1
+            if self.has_solved:
+                text = "a solved state was met which 'goals' lacks, or to which no moves lead that 'taken_back' gives"
+                raise misdeclared(self.problem, text)
 
     def _through(self, common: Array, near: int, far: int) -> list[Array]:
         """Return the keys of all states of cheapest solutions by step, from those where the ends meet."""

@@ -229,7 +229,7 @@ class Keys(KeyArrays):
         return keys
 
     def common(self, layer: Layer, other: Layer) -> Array:
-        """Return the keys that two layers have in common, of this search or of one beside it: uint64[n], in no order."""
+        """Return the keys that two layers have in common, of this search or one beside it: uint64[n], in no order."""
         small, large = sorted((layer, other), key=lambda each: each.size)
         most = cached_largest_bucket(self._blocks, small.chains)
         buckets, size = 1 << self._bits, self._piece(large.size)

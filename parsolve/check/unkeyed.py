@@ -112,10 +112,16 @@ def reverse_faults(graph: Graph) -> Iterator[Fault]:
 
 
 def taken_back_faults(graph: Graph) -> Iterator[Fault]:
-    """Yield moves without a way back in the puzzle that `taken_back` gives, and moves of its without one in this."""
-    back = graph.rules.problem.taken_back
+    """Yield moves without a way back in the puzzle that `taken_back` gives, moves of that one without a way back in
+    this, and solved states that it does not begin with."""
+    problem = graph.rules.problem
+    back = problem.taken_back
     if back is None:
         return
+    goals = {graph.rules.key(row) for row in problem.goals()}
+    for at in sorted(graph.expanded):
+        if graph.solved(at) and graph.keys[at] not in goals:
+            yield Fault("goals", "'goals' lacks this solved state:", graph.rules.state(graph.rows[at]))
     rules = Rules(back)
     rules.compile()
     yield from _without_way_back(graph, rules)

@@ -16,6 +16,7 @@ from parsolve.puzzles.peg.boards import BOARDS
 from parsolve.puzzles.peg.chains import PegChains, PegChainsBack
 
 TRIANGLE = BOARDS["triangle15"]
+FULL = (1 << TRIANGLE.holes) - 1
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ def test_random_boards(seed: int) -> None:
 def test_any_start_and_end(seed: int) -> None:
     # Some of them have no solution: then one end is exhausted.
     random_ = random.Random(seed)
-    start = after_jumps(random_, (1 << 15) - 1 - (1 << random_.randrange(15)), random_.randrange(4))
+    start = after_jumps(random_, FULL ^ 1 << random_.randrange(15), random_.randrange(4))
     goal = after_jumps(random_, start, random_.randrange(2, 9)) if seed % 3 else random_.getrandbits(15) | 1
     ends = {"position": drawn(start), "goal": drawn(goal)}
     assert answer(PegChains("triangle15", **ends)) == answer(OneEnd("triangle15", **ends))
@@ -102,13 +103,28 @@ class FewerGoals(PegChains):
         return super().goals()[:1]
 
 
+@dataclass(frozen=True)
+class OtherGoal(PegChains):
+    def goals(self) -> list[dict[str, Any]]:
+        return [{"pegs": 1 << 12}]
+
+    def taken_back(self) -> Puzzle:
+        return PegChainsBack("triangle15", "0", "12")
+
+
 def test_wrong_declarations_are_noticed() -> None:
     wrong = WrongBack("triangle15", "0", "12")
     with pytest.raises(BadPuzzle, match="'taken_back' gives FewerBack, without a way back of a move from pegs="):
         parsolve.solve(wrong, engine="breadth")
     assert [fault.kind for fault in check(wrong, states=2000).faults] == ["taken_back"]
+
+
+def test_missing_goals_are_noticed() -> None:
+    assert "goals" in {each.kind for each in check(FewerGoals("hoppers", "6", "any"), states=20_000).faults}
+    # By a search only if it meets one before the ends meet.
+    ends = {"position": drawn(FULL ^ 1), "goal": drawn(FULL ^ 0b1010)}
     with pytest.raises(BadPuzzle, match="a solved state was met which 'goals' lacks"):
-        parsolve.solve(FewerGoals("triangle15", "0", "any"), engine="breadth")
+        parsolve.solve(OtherGoal("triangle15", **ends), engine="breadth")
 
 
 @dataclass(frozen=True)

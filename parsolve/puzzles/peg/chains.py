@@ -138,7 +138,8 @@ class PegChainsBack(PegChains):
         order = sorted(range(len(jumps)), key=lambda jump: jumps[jump][2])
         ends = [jumps[jump][2] for jump in order]
         sums, losses = sums_and_losses(self.layout, self.closed_pagodas, order)
-        return super().tables()._replace(
+        tables = super().tables()
+        return tables._replace(
             begin=np.searchsorted(ends, np.arange(self.layout.holes + 1)),
             pegs=np.array([1 << end for end in ends], np.uint64),
             holes=np.array([sum(1 << hole for hole in jumps[jump]) for jump in order], np.uint64),
