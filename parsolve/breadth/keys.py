@@ -5,7 +5,6 @@ For puzzles that give the way back from a key to a state (`unkey`) and whose mov
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Self
 
 import numpy as np
 
@@ -39,8 +38,8 @@ BY_ARRAY = 10
 than they save."""
 
 ROUND, ROUND_PART = 1 << 20, 8
-"""States that are expanded before their children are merged, at most: this many, or one part in so many of those that
-have been reached. Children take memory until they are merged, and each time the older layers are looked through."""
+"""States that are expanded before their children are merged, at most: ROUND, or a ROUND_PART-th of those reached.
+Children take memory until they are merged, and each time the older layers are looked through."""
 
 LINKED = 16
 """Times the memory that keys in files may take: of each block of them 8 bytes stay in memory."""
@@ -77,6 +76,11 @@ class Keys(KeyArrays):
     form = "keys"
     share = 0.0  # it is unknown how many states there are
     at_once = ROUND
+    _memory: int
+    _bits: int
+    _shift: np.uint64
+    _blocks: Blocks
+    _shared: Array
     has_free_moves = False
     unsuited = "keys alone are searched by moves that cost 1 only"
 
@@ -87,7 +91,7 @@ class Keys(KeyArrays):
         bits: int = LARGEST,
         spill: Spill | None = None,
         from_goals: bool = False,
-        beside: Self | None = None,
+        beside: "Keys | None" = None,
     ) -> None:
         super().__init__(problem, threads)
         self.proof = Proof(self, threads.number, from_goals, again=True)
@@ -293,7 +297,7 @@ class Keys(KeyArrays):
         return new
 
     def _expand(self, layer: Layer, past_solved: bool, pieces: range, size: int) -> Chains:
-        """Return the children of some pieces of a layer, so many buckets each, in chains of each thread."""
+        """Return the children of some pieces of a layer, `size` buckets each, in chains of each thread."""
         children = self._empty(self._threads.number)
 
         def expand(thread: int, number: int) -> None:
@@ -364,7 +368,7 @@ class Keys(KeyArrays):
         new.size += sum(kept)
 
     def _piece(self, states: int) -> int:
-        """How many buckets of a layer of so many states are expanded or merged at once: a power of 2."""
+        """How many buckets of a layer are expanded or merged at once: a power of 2."""
         pieces = min(PIECES, 1 + states // PIECE)
         return max(1, (1 << self._bits) >> (pieces - 1).bit_length())
 

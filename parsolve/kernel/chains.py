@@ -352,7 +352,7 @@ def list_chains(blocks: Any, chains: Any, keys: Any) -> Any:
 def largest_bucket(blocks: Any, chains: Any) -> Any:
     """Return how many keys the largest bucket of a layer has."""
     block: Any
-    most = 0
+    most: Any = 0
     for bucket in range(chains.heads.size):
         keys = np.int64(chains.fills[bucket])
         block = np.int64(chains.heads[bucket])

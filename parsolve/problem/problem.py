@@ -134,7 +134,7 @@ class Problem:
 
     @cached_property
     def taken_back(self) -> "Problem | None":
-        """The puzzle whose moves are these taken back; None where there is none."""
+        """The puzzle whose moves are these taken back; None if there is none."""
         puzzle = call_method(self.puzzle, "taken_back")
         if puzzle is None:
             return None
