@@ -8,6 +8,7 @@ from shown import shown
 LEFT_OUT = {
     "queens --n 2[0-9]": "it takes hours",
     "english33 --vacancy": "it takes a minute where its table is not yet built",
+    "diamond41 .*--engine breadth": "it takes a minute",
     "--dask": "it needs a cluster",
     "^play ": "it needs a terminal",
     "pentominoes.dlx|xmpuzzle": "its file is not shown",

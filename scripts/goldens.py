@@ -66,11 +66,19 @@ RULES: list[Rule] = [
 ]
 """What is replaced in each output, in this order."""
 
-NODES: list[Rule] = [(r"\b[\d,]+ nodes?\b", "# nodes"), (r'"nodes": \d+', '"nodes": #')]
-"""What else is replaced where a transposition table is used: it is another one in each run."""
+NODES: list[Rule] = [
+    (r"\b[\d,]+ nodes?\b", "# nodes"),
+    (r'"nodes": \d+', '"nodes": #'),
+    (r'"engine": "(deepening|sharing)"', '"engine": #'),
+]
+"""What else is replaced where a transposition table is used: it is another one in each run; and where the time tells
+which engine counts."""
 
 TRANSPOSITION = r"^(count|solve) (peg|hoppers)(?!.*--transposition none)|--transposition \d"
 """The commands that use one."""
+
+CHOICE = r"^count (polyominoes|langford|cover|permutations|sudoku)(?!.*--engine)"
+"""The commands that may choose an engine."""
 
 PAGES: list[Rule] = [
     (r'<svg class="chart".*?</svg>', "CHART"),
@@ -117,7 +125,7 @@ def run(command: str, folder: Path) -> str:
         timeout=300,
         check=False,
     )
-    rules = NODES if re.search(TRANSPOSITION, command) else []
+    rules = NODES if re.search(f"{TRANSPOSITION}|{CHOICE}", command) else []
     out, err = (shortened(masked(text, folder, rules)) for text in (done.stdout, done.stderr))
     parts = [f"$ parsolve {command}\n", out, f"[exit {done.returncode}]\n", err]
     for path in sorted({*folder.iterdir()} - before - {cache}):
