@@ -3,12 +3,14 @@
 A problem begins with one gap and ends with one peg; one stands for all its images, and those that a pagoda function
 rules out are left out. Each is counted by breadth-first search over whole moves from both ends (`--engine breadth`) in
 a process of its own, for so many minutes and with so much memory at most. Where that does not do, the steps that were
-finished are a lower limit. Positions are those that were reached, from both ends together and up to symmetry.
+finished are a lower limit. Positions are those that were reached, from both ends together and up to symmetry. With
+`--write`, problems that an earlier run on this machine has ended are kept and not counted again.
 
     .venv/bin/python scripts/peg_large.py --boards diamond41 --minutes 30 --memory 16
 """
 
 import functools
+import json
 import resource
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
@@ -26,7 +28,6 @@ WORKERS = 2
 def counted(board: str, vacancy: str, target: str, minutes: float, gigabytes: float) -> dict[str, Any]:
     """Count one problem, and return what came of it as plain data."""
     puzzle = Peg(board, vacancy, target)
-    names = puzzle.layout.names
     result = parsolve.solve(
         puzzle,
         want="count",
@@ -37,7 +38,7 @@ def counted(board: str, vacancy: str, target: str, minutes: float, gigabytes: fl
     )
     used = resource.getrusage(resource.RUSAGE_SELF)
     return {
-        "problem": f"{names[int(vacancy)]} to {names[int(target)]}",
+        "problem": name_of(puzzle),
         "status": result.status,
         "moves": result.cost,
         "solutions": result.count,
@@ -47,6 +48,12 @@ def counted(board: str, vacancy: str, target: str, minutes: float, gigabytes: fl
         "megabytes": round(used.ru_maxrss / 1024),
         "message": result.message,
     }
+
+
+def name_of(puzzle: Peg) -> str:
+    """Return what a problem is called."""
+    names = puzzle.layout.names
+    return f"{names[int(puzzle.vacancy)]} to {names[int(puzzle.target)]}"
 
 
 def lines(found: list[dict[str, Any]]) -> str:
@@ -70,14 +77,18 @@ def main() -> None:
         minutes={"type": float, "default": 30.0},
         memory={"type": float, "default": 16.0},
     )
-    found: dict[str, list[dict[str, Any]]] = {board: [] for board in options.boards}
+    file = benchmark.results_folder() / "peg-large.json"
+    found = json.loads(file.read_text())["rounds"] if options.write and file.exists() else {}
     for board in options.boards:
         problems = [each for each in Peg(board, "0", "0").variants() if isinstance(each, Peg) and not each.obstacle]
+        here = found[board] = [each for each in found.get(board, ()) if each["status"] != "stopped"]
         for puzzle in sorted(problems, key=lambda puzzle: -len(puzzle.symmetries)):  # the smallest ones first
+            if name_of(puzzle) in {each["problem"] for each in here}:
+                continue
             ends = str(puzzle.vacancy), str(puzzle.target)
             count = functools.partial(counted, board, *ends, options.minutes, options.memory)
             with ProcessPoolExecutor(1, get_context("spawn")) as pool:
-                found[board].append(pool.submit(count).result())
+                here.append(pool.submit(count).result())
             text = "\n".join(f"## {board}\n\n{lines(each)}" for board, each in found.items() if each)
             benchmark.report("peg-large", __doc__ or "", text, found, options)  # with what is known so far
 
