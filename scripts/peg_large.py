@@ -53,7 +53,7 @@ def counted(board: str, vacancy: str, target: str, minutes: float, gigabytes: fl
 def name_of(puzzle: Peg) -> str:
     """Return what a problem is called."""
     names = puzzle.layout.names
-    return f"{names[int(puzzle.vacancy)]} to {names[int(puzzle.target)]}"
+    return f"{names[int(str(puzzle.vacancy))]} to {names[int(str(puzzle.target))]}"
 
 
 def lines(found: list[dict[str, Any]]) -> str:
