@@ -4,12 +4,16 @@ from collections.abc import Iterator, Sequence
 
 from parsolve.puzzles.exact_cover.instance import Instance
 
+FEWER = 2
+"""How many times fewer others the options of an item must reach that no option before may cover, to be next."""
+
 
 def computed_order(instance: Instance, first: Sequence[int] = ()) -> list[int]:
     """Return the items that are covered once in the order of their stages.
 
     Of those that an option before may cover, next the one whose options reach the fewest others; of several the one
-    with the fewest options in its stage, and of these the one that has waited for longest.
+    with the fewest options in its stage, and of these the one that has waited for longest. One that is a step farther
+    off is next if it reaches far fewer: in a matrix another row, once all columns are reached, and no column.
 
     Args:
         instance: the problem.
@@ -26,12 +30,19 @@ def computed_order(instance: Instance, first: Sequence[int] = ()) -> list[int]:
             own[item][option] = None
     order: list[int] = []
     left, reached = dict.fromkeys(near), dict[int, None]()
-    known = 0
+    known = beyond = 0
+
+    def rank(item: int) -> tuple[int, int]:
+        return (near[item] & ~known).bit_count(), len(own[item])
+
     while left:
         if len(order) < len(first):
             item = first[len(order)]
         else:
-            item = min(reached or left, key=lambda item: ((near[item] & ~known).bit_count(), len(own[item])))
+            item = min(reached or left, key=rank)
+            if rank(item)[0] >= FEWER:  # it reaches itself if none before does
+                farther = min((each for each in _bits_of(beyond & ~known) if each in left), key=rank, default=item)
+                item = farther if FEWER * rank(farther)[0] <= rank(item)[0] else item
         order.append(item)
         del left[item]
         reached.pop(item, None)
@@ -42,6 +53,8 @@ def computed_order(instance: Instance, first: Sequence[int] = ()) -> list[int]:
         new = near[item] & ~known
         known |= new
         reached |= {other: None for other in _bits_of(new) if other in left}
+        for other in _bits_of(new):
+            beyond |= near.get(other, 0)
     return order
 
 
