@@ -26,7 +26,7 @@ from parsolve.batch.slots import POLL, Slots
 from parsolve.deepening.alone import HandedOver, deepen_alone
 from parsolve.deepening.bulk import UNSEARCHED, Bulk, Searched
 from parsolve.engines import load, may_choose
-from parsolve.errors import BadInput, BadPuzzle, ParsolveError
+from parsolve.errors import BadInput, BadPuzzle
 from parsolve.problem.problem import Problem
 from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.request import Request
@@ -264,26 +264,29 @@ class BulkSearch(Generic[T]):
         if may_choose(entry.problem, request) and group.engine != "deepening":
             return False
         problem = group.member(entry.problem)
-        alone = self._alone[known] = Alone(Begun(problem, known.searched, not group.is_counted))
+        store, is_wanted = Begun(problem, known.searched, not group.is_counted), threading.Event()
         seconds = min(request.tuning.alone_seconds, self._items.seconds(item))
-        alone.call = self._pool.submit(self._deepen, problem, request, alone, seconds)
-        self._open.add(alone.call)
+        call = self._pool.submit(self._deepen, problem, request, store, is_wanted, seconds)
+        self._alone[known] = Alone(store, is_wanted, call)
+        self._open.add(call)
         return True
 
-    def _deepen(self, problem: Problem, request: Request, alone: Alone, seconds: float) -> Searched | None:
+    def _deepen(
+        self, problem: Problem, request: Request, store: Begun, is_wanted: threading.Event, seconds: float
+    ) -> Searched | None:
         """Search a root alone, on a thread; return what came of it, None if others are to continue it."""
         with self._slots.shared():
             until = time.monotonic() + seconds
 
             def check() -> None:
-                if self._stopped.is_set() or alone.is_wanted.is_set() or time.monotonic() > until:
+                if self._stopped.is_set() or is_wanted.is_set() or time.monotonic() > until:
                     raise HandedOver
 
             try:
                 check()
-                result = deepen_alone(problem, request, alone.store, check, load)
-            except (HandedOver, ParsolveError, MemoryError):
-                return None  # the engine tells what is wrong
+                result = deepen_alone(problem, request, store, check, load)
+            except Exception:  # handed over; or something is wrong, which the engine tells then
+                return None
             return _searched(result)
 
     def _await_alone(self, known: Known) -> Alone | None:
@@ -292,7 +295,7 @@ class BulkSearch(Generic[T]):
         self._continue_large()
         self._large = [entry for entry in self._large if entry.known is not known]
         alone = self._alone.get(known)
-        if alone is None or alone.call is None:
+        if alone is None:
             return None
         while not alone.call.done():
             if len(self._open) < self._workers:

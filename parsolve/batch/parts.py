@@ -53,13 +53,13 @@ class Alone:
 
     Attributes:
         store: keeps where the search stands.
-        call: that searches it.
         is_wanted: set when all workers are to continue it.
+        call: that searches it; its result is None if it was handed over.
     """
 
     store: Begun
-    call: "Future[Searched | None] | None" = None
-    is_wanted: threading.Event = field(default_factory=threading.Event)
+    is_wanted: threading.Event
+    call: "Future[Searched | None]"
 
 
 @dataclass(eq=False, slots=True)
@@ -119,17 +119,19 @@ class Roots:
         return self.group.identity(self.states[number : number + 1], self.limits[self.which[number]])
 
 
+@dataclass(eq=False)
 class Call(Generic[T]):
     """What came of a call that searches roots.
 
-    Args:
+    Attributes:
         group: theirs.
         found: what came of each.
         large: the items whose root is not finished.
     """
 
-    def __init__(self, group: Group, found: list[Searched], large: list[Entry[T]]) -> None:
-        self.group, self.found, self.large = group, found, large
+    group: Group
+    found: list[Searched]
+    large: list[Entry[T]]
 
 
 @dataclass(eq=False)

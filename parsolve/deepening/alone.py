@@ -3,8 +3,7 @@
 from collections.abc import Callable
 from typing import NoReturn
 
-from parsolve.deepening.iterations import Iterations
-from parsolve.deepening.transposition import Memory
+from parsolve.deepening.engine import Deepening
 from parsolve.problem.problem import Problem
 from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.engine import Run
@@ -28,7 +27,7 @@ def deepen_alone(
 
     Args:
         problem: what is searched, with its pattern databases.
-        request: how.
+        request: how, without a transposition table.
         store: resumes what others have begun, and keeps where the search stands whatever ends it.
         check: called several times a second; what it raises ends the search.
         load: loads the pattern databases of a problem if they are at hand.
@@ -42,7 +41,6 @@ def deepen_alone(
         raise HandedOver
 
     result = Result(problem, request.want, 1, at_most=request.at_most)
-    with Memory(0, shared=False) as memory:
-        run = Run(request, Watch(check=check), result, store, result.paths.append, hand_over, load)
-        Iterations(run, None, memory, None).run()
+    watch = Watch(check=check, max_memory=request.max_memory)
+    Deepening().search(Run(request, watch, result, store, result.paths.append, hand_over, load))
     return result

@@ -5,6 +5,7 @@ import math
 import os
 import resource
 import sys
+import threading
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -110,6 +111,9 @@ def memory_left(most: int | None) -> int | None:
     return left
 
 
+_limiting = threading.RLock()  # the limit is the process's: of two threads, one would restore that of the other
+
+
 @contextlib.contextmanager
 def within_memory(most: int | None) -> Iterator[None]:
     """Run the body, such as a puzzle's `tables`; it fails instead of taking more than `memory_left(most)` (Linux).
@@ -121,21 +125,22 @@ def within_memory(most: int | None) -> Iterator[None]:
     if left is None or sys.platform != "linux":
         yield
         return
-    before = resource.getrlimit(resource.RLIMIT_DATA)
-    limit = memory_in_use().data + max(left, HEADROOM)
-    known = [each for each in before if each != resource.RLIM_INFINITY]
-    resource.setrlimit(resource.RLIMIT_DATA, (min([limit, *known]), before[1]))
-    try:
-        yield
-    except (MemoryError, BadPuzzle) as error:
-        if not isinstance(error, MemoryError) and not isinstance(error.__cause__, MemoryError):
-            raise
-        raise OutOfMemory(
-            f"{error or 'not enough memory'}: there are {max(0, left) / 2**20:,.0f} MB left for it"
-            " (--max-memory, or the memory limit of the container, service or job)"
-        ) from error
-    finally:
-        resource.setrlimit(resource.RLIMIT_DATA, before)
+    with _limiting:
+        before = resource.getrlimit(resource.RLIMIT_DATA)
+        limit = memory_in_use().data + max(left, HEADROOM)
+        known = [each for each in before if each != resource.RLIM_INFINITY]
+        resource.setrlimit(resource.RLIMIT_DATA, (min([limit, *known]), before[1]))
+        try:
+            yield
+        except (MemoryError, BadPuzzle) as error:
+            if not isinstance(error, MemoryError) and not isinstance(error.__cause__, MemoryError):
+                raise
+            raise OutOfMemory(
+                f"{error or 'not enough memory'}: there are {max(0, left) / 2**20:,.0f} MB left for it"
+                " (--max-memory, or the memory limit of the container, service or job)"
+            ) from error
+        finally:
+            resource.setrlimit(resource.RLIMIT_DATA, before)
 
 
 def _margin(limit: int) -> int:

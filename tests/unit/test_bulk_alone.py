@@ -1,5 +1,6 @@
 """Large searches among many: a thread each, handed over at any moment, with the results of each by itself."""
 
+import itertools
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,7 +16,6 @@ from parsolve.batch.parts import Begun
 from parsolve.deepening.alone import HandedOver, deepen_alone
 from parsolve.deepening.bulk import UNSEARCHED
 from parsolve.engines import load, run
-from parsolve.errors import BadPuzzle
 from parsolve.journal.journal import Journal
 from parsolve.journal.records import Wanted
 from parsolve.journal.store import JournalStore
@@ -101,13 +101,16 @@ def test_a_better_bound_is_for_all() -> None:
 def test_what_is_wrong_is_told_by_the_item() -> None:
     class Skipping(Coins):
         def limits(self) -> Iterator[int]:
-            yield from super().limits()
-            raise BadPuzzle("no more limits")
+            yield from itertools.islice(super().limits(), 4)
+            raise ZeroDivisionError("no more limits")
 
     puzzles: list[Puzzle] = [Skipping(each.amount, "none") for each in MANY]
-    items = Puzzles(want="count", tuning=Tuning(bulk_nodes=4))
-    for each in BulkSearch(items, Watch(), 2, len(puzzles)).search(puzzles):
-        assert each.error == "" or each.error.endswith("no more limits")
+    items = Puzzles(want="count", engine="deepening", tuning=Tuning(bulk_nodes=4))
+    found = [*BulkSearch(items, Watch(), 2, len(puzzles)).search(puzzles)]
+    for each in found:
+        dear = (solve(Coins(each.item.amount), workers=1).cost or 0) > 3
+        assert ("no more limits" in each.error) == dear, each
+    assert {bool(each.error) for each in found} == {True, False}
 
 
 def test_the_time_of_an_item() -> None:
