@@ -8,6 +8,7 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from parsolve.deepening.engine import Deepening
 from parsolve.errors import BadInput, OutOfMemory
@@ -20,6 +21,9 @@ from parsolve.search.result import Result
 from parsolve.search.watch import Listener, Listeners
 from parsolve.text import clock, short
 
+if TYPE_CHECKING:
+    from parsolve.sharing.expected import Expected
+
 AGAIN = 4
 """How many times longer deepening has run when both are compared again, sharing by a larger sample."""
 
@@ -28,8 +32,7 @@ PART = 0.02
 
 CLEARLY = 0.7
 """Sharing begins where it is expected to take less than this part of what deepening has left: samples of covers that
-share little expect too few entries, and what deepening has done is lost.
-"""
+share little expect too few entries, and what deepening has done is lost."""
 
 LONG = 100
 """Days beyond which it does not matter how many."""
@@ -132,7 +135,7 @@ class _Comparison(Listener):
             found = expected(problem, run.result.workers, seconds, run.watch, left)
         except OutOfMemory:
             found = None
-        if found is not None and found.fits and found.seconds < CLEARLY * left:
+        if found is not None and is_sooner(found, left):
             raise _Sooner(
                 f"continuing with the engine sharing: {short(found.entries)} entries are expected, in"
                 f" {clock(found.seconds)}, and by deepening {_told(left)} are left"
@@ -142,6 +145,11 @@ class _Comparison(Listener):
             why = _told(found.seconds) if found.fits else "more memory than there is"
             text = f"continuing by deepening: {_told(left)} are left, and the engine sharing is expected to take {why}"
             run.watch.listener.engine_chosen("deepening", text)
+
+
+def is_sooner(by_sharing: "Expected", left: float) -> bool:
+    """Return whether sharing is expected to end clearly sooner than deepening, which needs `left` seconds."""
+    return by_sharing.fits and by_sharing.seconds < CLEARLY * left
 
 
 def shared(problem: Problem, request: Request, load: Callable[[Problem], bool]) -> Problem | None:

@@ -146,13 +146,13 @@ def _by_sharing(problem: "Problem", workers: int, seconds: float, stops: Stops) 
 
 def _compared(by_sharing: "Expected", other: float, on_workers: str) -> str:
     """Return what a count by sharing takes, and which engine that is for; `other`: seconds by deepening."""
-    from parsolve.choice import CLEARLY
+    from parsolve.choice import is_sooner
     from parsolve.search.tuning import DEFAULT
 
     if math.isinf(by_sharing.entries):
         return "by the engine sharing: more entries than can be told; parsolve count takes deepening"
     least = DEFAULT.choice_after + DEFAULT.choice_least
-    takes = "sharing" if by_sharing.fits and by_sharing.seconds < CLEARLY * other and other >= least else "deepening"
+    takes = "sharing" if other >= least and is_sooner(by_sharing, other) else "deepening"
     return (
         f"by the engine sharing: some {by_sharing.entries:.3g} entries, {by_sharing.memory / 2**20:.3g} MB"
         f"{'' if by_sharing.fits else ', more than there is'}; {clock(by_sharing.seconds)} {on_workers};"
