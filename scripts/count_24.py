@@ -20,6 +20,7 @@ import benchmark
 import parsolve
 from parsolve.problem.registry import make
 from parsolve.search.result import Result
+from parsolve.system.resources import default_workers
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -76,7 +77,7 @@ def main() -> None:
         write(rows)
     for each in sorted((each for each in left if each["id"] in expected), key=lambda each: expected[each["id"]]):
         seconds = end - time.monotonic()
-        workers = options.workers or 2
+        workers = options.workers or default_workers()
         if 3600 * expected[each["id"]].core_hours / workers > SHARE * seconds:
             break
         searched = search(each, seconds, options.workers)

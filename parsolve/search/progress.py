@@ -54,7 +54,7 @@ class Progress:
         By the growth of the limits at first, which is right within a few percent where the share done is yet wild (see
         `scripts/bench_estimate.py`), and by the share the more, the more is done.
         """
-        if self.level is not None:  # nobody knows how many entries the next levels have
+        if self.level is not None:  # it is unknown how many entries the next levels have
             return None
         by_share = self.nodes / self.share if self.share > 0.001 else None
         if self.growth is None or not self.nodes:
