@@ -1,10 +1,11 @@
 """The 24-puzzles of Korf and Felner: all cheapest solutions counted, by pattern databases 6-6-6-6.
 
-The fifty positions, and what they cost, are those of R. E. Korf and A. Felner, Disjoint pattern database heuristics,
-Artificial Intelligence 134 (2002) 9–22. Each that has not been counted is searched for some seconds: by the growth of
-its last two iterations follows what all up to its cost will take. Then they are counted, those that take least first,
-as long as the hours do. Costs are held against the known ones, or the script fails. With `--write` the counts are added
-to those in `results/`, after each position, with what the others are expected to take.
+The fifty positions, and what they cost, are those of R. E. Korf and A. Felner, Disjoint pattern database
+heuristics, Artificial Intelligence 134 (2002) 9–22. Each that has not been counted is searched by one worker for
+some seconds: by the growth of its last two iterations follows what all up to its cost will take, in seconds of a
+processor. Then they are counted, those that take least first, as long as the hours do. Costs are held against the
+known ones, or the script fails. With `--write` the counts are added to those in `results/`, after each position,
+with what the others are expected to take.
 
     .venv/bin/python scripts/count_24.py --hours 1 --numbers 25 40
 """
@@ -64,11 +65,12 @@ def main() -> None:
     left = [each for each in chosen if not rows.get(each["id"], {}).get("solutions")]
     expected = {}
     for each in left:
-        searched = search(each, options.seconds, options.workers)
+        before = time.process_time()
+        searched = search(each, options.seconds, 1)
         if searched.status == "solved":
             rows[each["id"]] = counted(each, searched)
             continue
-        found = expected_of(searched, int(each["optimal_length"]))
+        found = expected_of(searched, time.process_time() - before, int(each["optimal_length"]))
         expected[each["id"]] = found
         numbers = {"expected_nodes": f"{found.nodes:.2g}", "expected_core_hours": f"{found.core_hours:.2g}"}
         rows[each["id"]] = blank(each) | numbers
@@ -102,15 +104,14 @@ def search(position: dict[str, str], seconds: float, workers: int | None) -> Res
     return found
 
 
-def expected_of(searched: Result, cost: int) -> Expected:
-    """Return what all iterations up to a cost take, by those that have finished."""
+def expected_of(searched: Result, seconds: float, cost: int) -> Expected:
+    """Return what all iterations up to a cost take, by those that have finished in so many seconds of a processor."""
     *_, before, last = searched.iterations
     growth = last.nodes / max(1, before.nodes)
     steps = max(0, cost - last.limit) // STEP
     nodes = sum(each.nodes for each in searched.iterations)
     nodes += sum(round(last.nodes * growth**step) for step in range(1, steps + 1))
-    rate = searched.nodes / searched.seconds / searched.workers
-    return Expected(nodes, nodes / rate / 3600)
+    return Expected(nodes, nodes / searched.nodes * seconds / 3600)
 
 
 def blank(position: dict[str, str]) -> dict[str, str]:
