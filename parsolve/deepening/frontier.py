@@ -197,12 +197,13 @@ class Frontier:
         running, enough = self.running, self._tuning.tasks(workers)
         if running >= enough or not self._queue:
             return None
-        fair = int(self._open_share * self._tuning.bundle_share / workers)
+        fair = int(self._open_share * self._tuning.split_share / workers)
         self._split(self._tuning.branches_per_worker * workers if running < workers else enough, fair)
         # Where a task holds a fair share of what is open, the queue is short however much there is to do.
         plenty = len(self._queue) >= enough or (fair > 0 and running >= workers)
         most = max(1, min(self._tuning.bundle, len(self._queue) // (2 * enough)))
-        return self._restart(seconds) or self._hand_out(most, seconds if plenty else short, fair)
+        least = int(self._open_share * self._tuning.bundle_share / workers)
+        return self._restart(seconds) or self._hand_out(most, seconds if plenty else short, least)
 
     def take_first(self, seconds: float) -> Task | None:
         """Return the first open branch as a task of its own, or a restart in its turn; None if no branch is open."""
@@ -220,13 +221,13 @@ class Frontier:
         self._restarting.add(task)
         return task
 
-    def _hand_out(self, most: int, seconds: float, fair: int = 0) -> Task:
-        """Hand out `most` branches, and more while they hold less than a fair share of what is open."""
+    def _hand_out(self, most: int, seconds: float, least: int = 0) -> Task:
+        """Hand out `most` branches, and more while they hold less than a share of the tree."""
         items = [self._pop()]
         share = items[0].share
         # A branch that has cost a worker goes alone: no innocent one may share the blame.
         while not items[0].strikes and (item := self._queue.first()) and not item.strikes:
-            if len(items) >= most and (share >= fair or len(items) >= self._tuning.bundle):
+            if len(items) >= most and (share >= least or len(items) >= self._tuning.bundle):
                 break
             share += item.share
             items.append(self._pop())

@@ -21,6 +21,7 @@ class Tuning:
         branches_per_worker: branches that a queue should hold for each worker that has nothing to do.
         bundle: branches in one task at most.
         bundle_share: what a task should hold, by share, of what is open for each worker, if need be in more branches.
+        split_share: the same for branches that are split until none holds more; 0 if they need not be.
 
         restart_nodes: where any solution is wanted, the nodes that are visited before other orders of children are
             tried, and those of the shortest such try.
@@ -80,7 +81,8 @@ class Tuning:
     tasks_per_worker: float = 2.0
     branches_per_worker: int = 8
     bundle: int = 16
-    bundle_share: float = 0.0
+    bundle_share: float = 1 / 16
+    split_share: float = 0.0
 
     # Restarts
     restart_nodes: int = 20_000
@@ -137,6 +139,7 @@ class Tuning:
             coordination=self.machine_coordination,
             bundle=self.machine_bundle,
             bundle_share=self.machine_bundle_share,
+            split_share=self.machine_bundle_share,
         )
 
     def in_machine(self) -> "Tuning":

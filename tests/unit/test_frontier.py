@@ -251,6 +251,18 @@ def test_of_a_bundle_nobody_is_guilty_alone() -> None:
         frontier.finish(task, Outcome(1, 0, np.zeros((0, 1), np.uint16), False, 0.01))
 
 
+def test_tiny_branches_are_no_tasks_of_their_own() -> None:
+    """A round trip takes longer than they do; a large one goes alone."""
+    branches = [Branch((0,), ((), (move,)), (1, 3)) for move in range(12)]
+    frontier = Frontier(branches, weigh=lambda branch: 0.333 if branch.order > (8,) else 1e-4)
+    given = [frontier.take(2, 0.25, 0.04) for _ in range(4)]
+    assert [[item.order for item in task.items] for task in given if task] == [
+        [(move,) for move in range(10)],
+        [(10,)],
+        [(11,)],
+    ]
+
+
 def test_losses_in_a_row() -> None:
     frontier = Frontier([Branch.whole(0)], tuning=Tuning(losses=5))
     for _ in range(5):
