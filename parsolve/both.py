@@ -1,4 +1,4 @@
-"""Both engines, compared: breadth-first search first, whole; then deepening, whose solutions are compared with it."""
+"""Two engines, compared: breadth-first search or sharing first, whole; then deepening, whose solutions are compared."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -8,9 +8,11 @@ from parsolve.deepening.engine import Deepening
 from parsolve.errors import Disagreement
 from parsolve.problem.problem import Problem
 from parsolve.problem.replay import Solution
-from parsolve.search.engine import Run
+from parsolve.puzzle import Puzzle
+from parsolve.search.engine import Engine, Run
 from parsolve.search.request import Request
 from parsolve.search.watch import Listener
+from parsolve.sharing.engine import Sharing
 
 
 class Both:
@@ -21,7 +23,7 @@ class Both:
 
     def refuse(self, problem: Problem, request: Request) -> None:
         """Refuse what one of them refuses."""
-        for engine in (Breadth(), Deepening()):
+        for engine in (_other(problem, request), Deepening()):
             engine.refuse(problem, request)
 
     def problem(self, problem: Problem, request: Request) -> Problem:
@@ -34,22 +36,29 @@ class Both:
         Raises:
             Disagreement: the engines give different answers.
         """
-        result = run.result
-        other = replace(
-            result, problem=Breadth().problem(result.problem, run.request), paths=[], iterations=[], samples=[]
-        )
+        result, engine = run.result, _other(run.result.problem, run.request)
+        searched = engine.problem(result.problem, run.request)
+        other = replace(result, problem=searched, paths=[], iterations=[], samples=[])
         watch = run.watch.told_to(_Compiling(run.watch.listener))
-        Breadth().search(replace(run, result=other, watch=watch, emit=other.paths.append))
+        engine.search(replace(run, result=other, watch=watch, emit=other.paths.append))
         compared = _Compared(run, iter(other.paths))
         # Where there is no state beyond, deepening need not look: it would never end where moves go in circles.
-        Deepening(last_limit=other.iterations[-1].limit + result.slack).search(replace(run, emit=compared.emit))
+        last = other.iterations[-1].limit + result.slack if isinstance(engine, Breadth) else None
+        Deepening(last).search(replace(run, emit=compared.emit))
         compared.end()
         # How many of a cost are known when enough are is a matter of the engine.
         is_whole = result.status != "more" and not result.is_single
         for what in ("status", "cost", "count", "at_least", *(("by_cost",) if is_whole else ())):
             mine, its = getattr(result, what), getattr(other, what)
             if mine != its:
-                raise Disagreement(f"the engines disagree: {what} {mine} by deepening, {its} by breadth-first search")
+                by = "breadth-first search" if isinstance(engine, Breadth) else "sharing"
+                raise Disagreement(f"the engines disagree: {what} {mine} by deepening, {its} by {by}")
+
+
+def _other(problem: Problem, request: Request) -> Engine:
+    """Return what deepening is compared with: sharing, for a count of what has a key for that engine alone."""
+    shares = request.want == "count" and type(problem.given).sharing is not Puzzle.sharing
+    return Sharing() if shares and not problem.key_rule else Breadth()
 
 
 class _Compiling(Listener):

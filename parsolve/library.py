@@ -78,9 +78,10 @@ def solve(
             order, without a count; `any`: the one that a worker finds first among those that cost at most `limit`,
             which may be another one each time.
         engine: `deepening`: iterative deepening; `breadth`: breadth-first search with path counts, in this process
-            alone, for puzzles that have a key; `both`: both, compared; `sharing`: in this process, each state
-            once, however many ways lead to it, for puzzles with a way back from their key and a level; by default what
-            the puzzle names, and for a count deepening or sharing, whichever is expected to end sooner.
+            alone, for puzzles that have a key; `sharing`: in this process, each state once, however many ways
+            lead to it, for puzzles with a way back from their key and a level; `both`: deepening compared with
+            breadth, or where that has no key a count with sharing's; by default what the puzzle names, and for a count
+            deepening or sharing, whichever is expected to end sooner.
         workers: how many processes search, of a cluster on each machine; by default the cores that they may use
             (`$PARSOLVE_WORKERS` over that), and 1 for a class defined in the main module or in a function, which no
             other process can load.

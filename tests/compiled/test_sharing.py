@@ -24,7 +24,7 @@ from covers import (
 import parsolve
 from parsolve.breadth.threads import Threads
 from parsolve.check import check
-from parsolve.errors import BadInput, BadPuzzle
+from parsolve.errors import BadInput, BadPuzzle, Disagreement
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import Puzzle
 from parsolve.puzzles import Cover, Langford, Peg, Permutations, Polyominoes, Sudoku
@@ -225,6 +225,20 @@ def test_engines_agree(puzzle: Puzzle) -> None:
     found = parsolve.solve(puzzle, want="count", engine="sharing", workers=2)
     other = parsolve.solve(puzzle, want="count", engine="deepening", workers=1)
     assert (found.status, found.cost, found.count) == (other.status, other.cost, other.count)
+
+
+def test_what_has_no_key_is_counted_by_sharing_and_compared(run: Run) -> None:
+    done = run("count", "langford", "--n", "8", "--engine", "both", "--workers", "1")
+    assert (done.stdout, done.stderr.endswith("; both engines agree\n")) == ("150\n", True)
+
+    class Shorter(Langford):
+        def sharing(self) -> Puzzle:
+            return Langford(7).sharing()
+
+    with pytest.raises(Disagreement, match="count 150 by deepening, 26 by sharing"):
+        parsolve.solve(Shorter(8), want="count", engine="both", workers=1)
+    with pytest.raises(BadInput, match="gives no key, which breadth-first search needs"):
+        parsolve.solve(Langford(8), engine="both", workers=1)
 
 
 def test_sequences_of_jumps() -> None:

@@ -181,9 +181,9 @@ def _add_search_options(group: argparse._ActionsContainer) -> None:
     group.add_argument(
         "--engine",
         choices=get_args(EngineName),
-        help="iterative deepening, breadth-first search, both, compared, or sharing, which expands each state once,"
-        " however many ways lead to it (default: the puzzle's own; for a count deepening or sharing, whichever is"
-        " expected to end sooner)",
+        help="iterative deepening, breadth-first search, sharing, which expands each state once, however many ways lead"
+        " to it, or both: deepening compared with breadth-first search, for counts of exact covers with sharing"
+        " (default: the puzzle's own; for a count deepening or sharing, whichever is expected to end sooner)",
     )
     group.add_argument(
         "--transposition",
