@@ -58,7 +58,7 @@ if importlib.util.find_spec("attack_declarations") is not None:
 
 
 def main() -> int:
-    """Attack, and say what came of it."""
+    """Attack, and print the results."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("part", choices=[*PARTS, "all"], help="what to do")
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="of the random numbers (default: 1)")

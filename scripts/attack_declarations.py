@@ -194,7 +194,7 @@ class Attack:
         self._numbers = itertools.count()
 
     def rows(self, case: Case) -> list[dict[str, Any]]:
-        """Run a case; what came of each command."""
+        """Run a case, and return the result of each command."""
         true, names = case.true, [":".join(each) for each in commands_for(case)]
         with self._locks[true.name]:
             if true.name not in self._truths:
@@ -250,7 +250,7 @@ def main() -> int:
 
 
 def show(case: Case, rows: list[dict[str, Any]], as_json: bool) -> None:
-    """Print what came of a case."""
+    """Print the results of a case."""
     if as_json:
         print(json.dumps({"case": case.name, "commands": rows}), flush=True)
         return

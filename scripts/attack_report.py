@@ -1,4 +1,4 @@
-"""What came of a part of the attack, and processes of its own for what may crash or hang."""
+"""The results of a part of the attack, and processes of its own for what may crash or hang."""
 
 import contextlib
 import os
@@ -16,7 +16,7 @@ from parsolve.bench.markdown import table
 
 @dataclass
 class Part:
-    """What came of a part of the attack.
+    """The results of a part of the attack.
 
     Attributes:
         head: of the columns.

@@ -28,7 +28,7 @@ WORKERS, SECONDS = 2, 60.0
 
 
 def settled(board: str, vacancy: str, target: str, seconds: float) -> dict[str, Any]:
-    """Search one problem, and return what came of it as plain data."""
+    """Search one problem, and return the result as plain data."""
     puzzle = Peg(board, vacancy, target)
     names, jumps = puzzle.layout.names, puzzle.jumps_needed
     result = parsolve.solve(puzzle, want="any", limit=jumps, workers=WORKERS, timeout=seconds)

@@ -26,7 +26,7 @@ WORKERS = 2
 
 
 def counted(board: str, vacancy: str, target: str, minutes: float, gigabytes: float) -> dict[str, Any]:
-    """Count one problem, and return what came of it as plain data."""
+    """Count one problem, and return the result as plain data."""
     puzzle = Peg(board, vacancy, target)
     result = parsolve.solve(
         puzzle,

@@ -213,7 +213,7 @@ class Wrong(Exception):
 
 
 def main() -> int:
-    """Torture, and say what came of it."""
+    """Torture, and print the results."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--kills", type=int, default=100, metavar="N", help="at least so many (default: 100)")
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="of the random moments (default: 1)")

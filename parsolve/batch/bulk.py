@@ -1,6 +1,6 @@
 """Search many items: those that differ in their root alone in bulk, on threads; large ones each by itself.
 
-    items ─▶ parts ─▶ roots by group ─▶ threads (`deepening.bulk`) ─▶ what came of each, in the order of the items
+    items ─▶ parts ─▶ roots by group ─▶ threads (`deepening.bulk`) ─▶ their results, in the order of the items
                                               └─▶ those that are large: a thread each, while there are others
                                                       └─▶ the engine, with all workers
 
@@ -52,7 +52,7 @@ MOST_GROUPS = 32
 
 
 class BulkSearch(Generic[T]):
-    """Searches items, and yields what came of each in their order.
+    """Searches items, and yields their results in order.
 
     Args:
         items: what is known of them.
@@ -274,7 +274,7 @@ class BulkSearch(Generic[T]):
     def _deepen(
         self, problem: Problem, request: Request, store: Begun, is_wanted: threading.Event, seconds: float
     ) -> Searched | None:
-        """Search a root alone, on a thread; return what came of it, None if others are to continue it."""
+        """Search a root alone, on a thread; return its result; None if others are to continue it."""
         with self._slots.shared():
             until = time.monotonic() + seconds
 
@@ -315,10 +315,10 @@ class BulkSearch(Generic[T]):
         self._continue_large()
         self._begin_more()
 
-    # What comes of them.
+    # Their results.
 
     def _finish(self, part: Part[T]) -> Iterator[Done[T]]:
-        """Yield what came of a part's items."""
+        """Yield the results of a part's items."""
         while not all(call.done() for call in part.calls):
             self._wait()
         self._continue_large()
@@ -381,6 +381,6 @@ class BulkSearch(Generic[T]):
 
 
 def _searched(result: Result) -> Searched:
-    """Return what came of a root whose search has ended."""
+    """Return the result of a root whose search has ended."""
     iterations = tuple((each.limit, each.nodes, each.solutions) for each in result.iterations)
     return Searched(True, result.nodes, iterations, tuple(result.paths), result.seconds)

@@ -40,7 +40,7 @@ Array = np.ndarray[Any, Any]
 
 @dataclass(eq=False, slots=True)
 class Known:
-    """What came of a root."""
+    """The result of a root."""
 
     searched: Searched = UNSEARCHED
 
@@ -86,7 +86,7 @@ class Group:
         return self._request.want == "count"
 
     def known(self, states: Array, places: Iterable[tuple[int, int]]) -> tuple[list[Known], list[int]]:
-        """Return where what comes of roots is kept, equal ones together, and the numbers of those that are new.
+        """Return where the results of roots are kept, equal ones together, and the numbers of those that are new.
 
         Args:
             states: record[n]: the roots.

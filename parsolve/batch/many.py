@@ -1,4 +1,4 @@
-"""What comes of one of many searches: of a row of a file, a job of a batch, a variant of a puzzle."""
+"""The result of one of many searches: a row of a file, a job of a batch, a variant of a puzzle."""
 
 import time
 from collections.abc import Callable
@@ -31,7 +31,7 @@ class Done(NamedTuple, Generic[T]):
 
 
 def attempt(item: T, search: Callable[[T], Result], ends_all: tuple[type[BaseException], ...] = ()) -> Done[T]:
-    """Search an item, and return what came of it, also if it fails.
+    """Search an item, and return its result, also if it fails.
 
     Args:
         item: what is searched.
@@ -52,5 +52,5 @@ def attempt(item: T, search: Callable[[T], Result], ends_all: tuple[type[BaseExc
 
 
 def done(item: T, answer: Answer, result: Result | None, wall_seconds: float) -> Done[T]:
-    """Return what came of an item whose search has ended."""
+    """Return the result of an item whose search has ended."""
     return Done(item, answer, result, "", 0 if answer.status == "solved" else 1, wall_seconds)

@@ -84,7 +84,7 @@ class Entry(Generic[T]):
 
     @property
     def known(self) -> Known | None:
-        """Where what comes of it is kept; None if it is searched by itself."""
+        """Where its result is kept; None if it is searched by itself."""
         return self.roots.known[self.number] if self.roots else None
 
 
@@ -93,7 +93,7 @@ class Roots:
     """The roots of some items of a group: record[n], and which of the limits are each one's; see `Bulk.search`.
 
     Attributes:
-        known: where what comes of each is kept: in one place for all items with one root.
+        known: where the result of each is kept: in one place for all items with one root.
     """
 
     group: Group
@@ -103,7 +103,7 @@ class Roots:
     known: list[Known] = field(default_factory=list)
 
     def share(self, entries: Iterable[Entry[Any]], places: Sequence[tuple[int, int]]) -> list[int]:
-        """Look where what comes of each root is kept, and return the numbers of those that are to be searched.
+        """Look where the result of each root is kept, and return the numbers of those that are to be searched.
 
         Args:
             entries: of the items.
@@ -121,11 +121,11 @@ class Roots:
 
 @dataclass(eq=False)
 class Call(Generic[T]):
-    """What came of a call that searches roots.
+    """The result of a call that searches roots.
 
     Attributes:
         group: theirs.
-        found: what came of each.
+        found: the result of each.
         large: the items whose root is not finished.
     """
 

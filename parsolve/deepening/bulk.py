@@ -34,7 +34,7 @@ MOST_ROWS = 1 << 20
 
 
 class Searched(NamedTuple):
-    """What came of a root.
+    """The result of a root.
 
     Attributes:
         done: whether it has been searched to its end; else it is large, or something is wrong with it.
@@ -123,7 +123,7 @@ class Bulk:
     def search(
         self, states: Array, places: Sequence[tuple[int, int]], which: Array, stopped: Callable[[], bool]
     ) -> list[Searched]:
-        """Search roots, and return what came of each; on any thread.
+        """Search roots, and return the result of each; on any thread.
 
         Args:
             states: record[n].
@@ -172,7 +172,7 @@ class Bulk:
 
 
 def _searched(roots: Array, iterations: Array, paths: Array, seconds: float) -> list[Searched]:
-    """Return what came of roots, as the kernel has left it."""
+    """Return the results of roots, as the kernel has left them."""
     found = []
     each = seconds / max(1, int(roots["nodes"].sum()))
     limits = iterations[: roots["iterations"].sum()].tolist()

@@ -84,7 +84,7 @@ class Task:
 
 
 class Frontier:
-    """The open branches of one iteration, and the sum of what has come of the others.
+    """The open branches of one iteration, and the sums of the others.
 
     Args:
         branches: what is to be searched: the whole tree, or what a checkpoint has left of it.

@@ -1,4 +1,4 @@
-"""Outcome: what came of a task, a slice's or a whole machine's."""
+"""Outcome: the result of a task, a slice's or a whole machine's."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -39,7 +39,7 @@ TALLY = 7
 # state of a key can be continued in other ways than one that has it.
 RIGHT, CROWDED, LEVEL, UNKEYED, UNLIKE = range(5)
 
-# What has come of an entry that was put into a table: its count was added; it is a new one there; or nothing has
+# What has happened to an entry that was put into a table: its count was added; it is a new one there; or nothing has
 # changed, because the table is full, or because a sum needs another word.
 ADDED, NEW, FULL, WIDER = range(4)
 

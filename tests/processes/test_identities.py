@@ -23,7 +23,7 @@ SCRIPT = ROOT / "scripts" / "identities.py"
 
 
 def edits(kind: str, number: int, seed: int) -> list[dict[str, Any]]:
-    """Return what came of random edits of the built-in puzzles."""
+    """Return the results of random edits of the built-in puzzles."""
     done = subprocess.run(
         [sys.executable, MUTANTS, kind, str(number), str(seed)], capture_output=True, text=True, check=False
     )

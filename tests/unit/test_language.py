@@ -11,6 +11,7 @@ ROOT = Path(__file__).parents[2]
 WORDS = {
     # an idiom: a sentence that has it, and what to say instead
     r"(?:come|comes|came) to": ("what all searches come to", "the totals of all searches"),
+    r"(?:come|comes|came) of": ("what came of each search", "the result of each search"),
     r"(?:go|goes|going|went|gone) on with(?:out)?": ("the job goes on with it", "it is resumed, it continues"),
     r"worth": ("an iteration that is worth a pool", "long enough for a pool"),
     r"those that there are": ("forget those that there are", "the present ones"),

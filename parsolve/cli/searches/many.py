@@ -1,4 +1,4 @@
-"""Many searches on a terminal: their bar, what came of them, what stops them, their exit code."""
+"""Many searches on a terminal: their bar, their results, what stops them, their exit code."""
 
 import time
 from collections import Counter
@@ -29,7 +29,7 @@ class Searches(Messages):
         done: how many are done already.
 
     Attributes:
-        ended: searches by what came of them: the status of a result, or `failed`.
+        ended: searches by how they ended: the status of a result, or `failed`.
         bar: of all of them.
     """
 
@@ -78,7 +78,7 @@ class Searches(Messages):
         return code
 
     def add(self, status: str, nodes: int = 0, seconds: float = 0.0) -> None:
-        """Count a search by what came of it, and sum what it took, kernels and tables ready."""
+        """Count a search by how it ended, and sum what it took, kernels and tables ready."""
         self.ended[status] += 1
         self._nodes += nodes
         self._seconds += seconds
@@ -95,14 +95,14 @@ class Searches(Messages):
         self.bar.close()
 
     def summarize(self, more: str = "") -> None:
-        """Print what came of them all."""
+        """Print a summary of them all."""
         effort = f"{plural(self._nodes, 'node')}, {self._seconds:.3f} s of search"
         wall = self._wall_seconds()
         rate = f", {short(self.ended.total() / wall)} {self._noun}s/s" if wall > 0 else ""
         self.write(f"{self._in_words()}: {effort}, {clock(wall)} in all{rate}{more}")
 
     def as_event(self) -> dict[str, float]:
-        """Return what came of them as the members of an event in the log."""
+        """Return the summary as the members of an event in the log."""
         wall = round(self._wall_seconds(), 6)
         return {**self.ended, "nodes": self._nodes, "seconds": self._seconds, "wall_seconds": wall}
 
@@ -110,7 +110,7 @@ class Searches(Messages):
         return time.monotonic() - self._began
 
     def _in_words(self) -> str:
-        """Return how many there were, by what came of them: `3 rows (2 solved, 1 failed)`."""
+        """Return how many there were, by how they ended: `3 rows (2 solved, 1 failed)`."""
         return f"{plural(self.ended.total(), self._noun)}{self._kinds()}" if self.ended else f"no {self._noun}"
 
     def _kinds(self) -> str:

@@ -151,7 +151,7 @@ class RowResults:
             self._write(json.dumps(head | rest), "\n")
 
     def _print_record(self, done: Done[Row]) -> None:
-        """Print a record of CSV: the columns of the file, and what came of the row."""
+        """Print a record of CSV: the columns of the file, and the row's result."""
         row, answer = done.item, done.answer
         given = row.parameters | row.notes
         known: tuple[Any, ...] = ("", "", "", "")
@@ -177,7 +177,7 @@ class RowResults:
 
 
 def _status(done: Done[Row]) -> str:
-    """Return what came of a row, in a word."""
+    """Return how a row ended, in a word."""
     if done.answer is not None:
         return done.answer.status
     return "stopped" if done.exit_code == GuardStop.exit_code else "failed"
