@@ -49,7 +49,7 @@ def run(
     result = Result(
         engine.problem(problem, request), request.want, workers, at_most=request.at_most, slack=request.slack
     )
-    result.engine = request.engine or problem.puzzle.default_engine
+    result.engine = engine_name(problem, request)
     watch.listener.search_started(result)
     emit = watch.on_solution or result.paths.append
     if store is not None:
@@ -95,13 +95,21 @@ def _adding(store: CheckpointStore, emit: Callable[[Path], None], result: Result
     return add
 
 
+def engine_name(problem: Problem, request: Request) -> EngineName:
+    """Return the engine that the request names, or else the puzzle's own; for any solution deepening instead of
+    breadth-first search, which finds the cheapest alone."""
+    name = request.engine or problem.puzzle.default_engine
+    by_breadth = request.engine is None and name in ("breadth", "both")
+    return "deepening" if by_breadth and request.want == "any" else name
+
+
 def engine_for(problem: Problem, request: Request) -> Engine:
     """Return the engine of a request, which it can answer.
 
     Raises:
         BadInput: it cannot, as far as that can be told before the search.
     """
-    name, limit = request.engine or problem.puzzle.default_engine, request.limit
+    name, limit = engine_name(problem, request), request.limit
     if name not in ENGINES:
         raise BadPuzzle(f"{problem.name}: 'default_engine' is {' or '.join(ENGINES)}, not {name!r}")
     if may_choose(problem, request):

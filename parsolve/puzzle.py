@@ -307,7 +307,8 @@ class Puzzle(metaclass=PuzzleType):
 
         If the root leads to a state, and a move from it to another, then a move taken back leads from the other to the
         state, or to one with its key. If a state leads to a goal, and a move taken back from it to another, then a move
-        leads from the other to the state, or to one with its key. All cost 1. How many there are may differ.
+        leads from the other to the state, or to one with its key. All cost 1. How many there are may differ, and which
+        states are solved there is not asked.
         """
         return None
 

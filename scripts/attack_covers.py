@@ -38,7 +38,7 @@ def cover(random_: random.Random) -> Instance:
         puzzle,
         Answer(None, len(every), every),
         read=lambda solution: tuple(puzzle.chosen(solution.moves)),
-        engines=("deepening",),
+        engines=("deepening", "sharing"),
     )
 
 
@@ -93,7 +93,7 @@ def langford(random_: random.Random) -> Instance:
         Langford(number),
         Answer(None, len(every), list(every)),
         read=lambda solution: read(solution.text),
-        engines=("deepening",),
+        engines=("deepening", "sharing"),
     )
 
 
@@ -111,7 +111,7 @@ def sudoku(random_: random.Random) -> Instance:
         place = random_.choice([place for place in range(81) if grid[place] == "."])
         grid[place] = full[place]
         every = filled(grid)
-    return Instance(Sudoku("".join(grid)), Answer(None, len(every), list(every)), engines=("deepening",))
+    return Instance(Sudoku("".join(grid)), Answer(None, len(every), list(every)), engines=("deepening", "sharing"))
 
 
 def shuffled(random_: random.Random) -> list[int]:

@@ -59,21 +59,23 @@ def differences(instance: Instance, random_: random.Random, tally: mmap.mmap | N
 def _searched(instance: Instance, random_: random.Random) -> Iterator[str]:
     wants = [want for want in instance.wants if want != "any" or "deepening" in instance.engines]
     options: dict[str, Any] = {"want": random_.choice(wants), "workers": 1}
-    options["engine"] = "deepening" if options["want"] == "any" else random_.choice(instance.engines)
+    engines = (*instance.engines, *(instance.counted_by if options["want"] == "count" else ()))
+    options["engine"] = "deepening" if options["want"] == "any" else random_.choice(engines)
     least = instance.answer.cost
     has_limit = options["want"] == "any" and instance.has_cost
     if has_limit or (options["engine"] == "deepening" and least is not None and random_.random() < 0.1):
         options["limit"] = (least or 0) + random_.choice((0, 0, 1, 3))
     if options["engine"] != "deepening" and (not instance.puzzle.abstractions() or random_.random() < 0.05):
         options["max_memory"] = _room()
-    if options["engine"] != "breadth" and type(instance.puzzle).key is not None:
+    searches_in_depth = options["engine"] in ("deepening", "both")
+    if searches_in_depth and type(instance.puzzle).key is not None:
         options["transposition"] = random_.choice((None, 0, 1, 64, 4096, 1 << 16))
     with contextlib.ExitStack() as stack:
         chance = random_.random()
         if chance < 0.02:
             folder = stack.enter_context(tempfile.TemporaryDirectory())
             options["journal"] = Path(folder) / "journal.sqlite"
-        elif options["engine"] != "breadth":
+        elif searches_in_depth:
             options["budget"] = random_.choice((None, None, 1, 7, 1000))
             options["buffer"] = random_.choice((None, None, 1, 2, 50))
             if chance < 0.06:

@@ -44,6 +44,7 @@ class Instance:
         read: returns one of parsolve's solutions as `answer` has it.
         is_ordered: whether `answer.solutions` are in depth-first order.
         engines, wants: what may be asked for.
+        counted_by: more engines, which only count.
         cost_of: returns the cost of a solution, as `read` gives it, cheapest or not; None if it is none.
         spaces: the number of states by distance, from the `root` or from the nearest `goal`.
     """
@@ -54,6 +55,7 @@ class Instance:
     is_ordered: bool = False
     engines: Sequence[EngineName] = ("deepening", "breadth", "both")
     wants: Sequence[Want] = ("all", "count", "first", "any")
+    counted_by: Sequence[EngineName] = ()
     cost_of: Callable[[Any], int | None] | None = None
     spaces: Mapping[str, Counter[int]] = field(default_factory=dict)
 

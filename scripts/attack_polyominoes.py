@@ -179,7 +179,8 @@ def tried(random_: random.Random) -> Instance | None:
         puzzle,
         Answer(None, len(orbits), orbits),
         read=lambda solution: stands_for(cells_of(solution.text)),
-        engines=("deepening",),
+        engines=("deepening",) if unique or symmetric else ("deepening", "sharing"),
+        counted_by=("sharing",) if unique and not symmetric else (),
     )
 
 

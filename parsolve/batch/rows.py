@@ -15,7 +15,7 @@ from parsolve.errors import BadInput
 from parsolve.parameters import parameters_of
 from parsolve.problem.registry import construct
 from parsolve.puzzle import Puzzle
-from parsolve.text import nearest, one_line, shown
+from parsolve.text import nearest, one_line, plural, shown
 
 SEPARATORS = ",;\t "
 """What columns may be separated by. Spaces are looked at last: a value may have them."""
@@ -176,7 +176,7 @@ class Rows:
             if not self.has_header and len(values) > names.index(self.given[0]):
                 values = [*values, *[""] * len(names)][: len(names)]  # lines may differ behind the parameter
             else:
-                error = f"it has {len(values)} columns, the first row {len(names)}"
+                error = f"it has {plural(len(values), 'column')}, the first row {len(names)}"
         row = dict(zip(names, values, strict=False))
         label = row.get("id", "").strip() or str(number)
         if not label.isprintable():
@@ -256,7 +256,8 @@ def records(lines: Iterable[str], name: str) -> Iterator[tuple[int, list[str]]]:
                 last = line
                 yield at, values
     except UnicodeDecodeError:
-        raise BadInput(f"{name} cannot be read beyond line {line}: what follows is not text (UTF-8)") from None
+        where = f" beyond line {line}" if line else ""
+        raise BadInput(f"{name} cannot be read{where}: it is not text in UTF-8, save it as such") from None
     except csv.Error as error:
         raise BadInput(f"{name} cannot be read beyond line {line}: {error}") from None
 

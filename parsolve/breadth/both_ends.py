@@ -13,6 +13,7 @@ import numpy as np
 from parsolve.breadth.keys import BY_ARRAY, Keys
 from parsolve.breadth.layers import Array, Layer, Place, misdeclared
 from parsolve.breadth.threads import Threads
+from parsolve.kernel import chains as kernel_code
 from parsolve.problem.problem import Problem
 
 PART = 1 << 20
@@ -43,7 +44,7 @@ class BothEnds(Keys):
         """See `Store`: a layer for each step, its cost the least that a solution can still have."""
         ends = (self, self._back)
         starts = self.problem.root, self._goals
-        layers = [end.layers(start, False, keep=True) for end, start in zip(ends, starts, strict=True)]
+        layers = [end.layers(start, end is self._back, keep=True) for end, start in zip(ends, starts, strict=True)]
         depths, states = [0, 0], [next(each, (0, 0))[1] for each in layers]
         new = sum(states)
         while all(states):
@@ -55,7 +56,9 @@ class BothEnds(Keys):
             side = int(states[1] < states[0])
             new = states[side] = next(layers[side], (0, 0))[1]
             depths[side] += 1
-            if self.has_solved:
+            if side:  # which states are solved when moves are taken back is not asked
+                self._shared[kernel_code.SOLVED] = 0
+            elif self.has_solved:
                 text = "a solved state was met which 'goals' lacks, or to which no moves lead that 'taken_back' gives"
                 raise misdeclared(self.problem, text)
 
@@ -71,12 +74,11 @@ class BothEnds(Keys):
             before.append(self._led_on(self._back, before[-1], self, depth))
         return before[:0:-1] + on
 
-    @staticmethod
-    def _led_on(end: Keys, keys: Array, other: Keys, depth: int) -> Array:
+    def _led_on(self, end: Keys, keys: Array, other: Keys, depth: int) -> Array:
         """Return the keys of the children of some states that lie in a layer from the other end, which is forgotten."""
         layer = other.layer(depth)
         pieces = [keys[first : first + PART] for first in range(0, len(keys), PART)]
-        found = [end.following(piece, past_solved=False, among=layer) for piece in pieces]
+        found = [end.following(piece, past_solved=end is self._back, among=layer) for piece in pieces]
         other.forget(depth)
         return np.unique(np.concatenate([keys[:0], *found]))
 
@@ -84,6 +86,7 @@ class BothEnds(Keys):
         """See `Store`."""
         super().prove()
         self._back.prove()
+        self.proof.follow(self.problem.root, self.ids_of(self._goals))
 
     def candidates(self, layer: Layer, known: Mapping[Place, Array]) -> tuple[Array, Array, Array]:
         """See `Store`: those that a cheapest solution has."""

@@ -35,6 +35,9 @@ SAMPLED = 1 << 9
 REMEMBERED = 1 << 15
 """States whose depths are remembered, at most."""
 
+STEPS = 128
+"""Steps that are followed from the root, at most."""
+
 EVERY = (1 << 64) - 1
 """The greatest hash."""
 
@@ -123,6 +126,24 @@ class Proof:
         if self._waiting:
             self._look_closely(np.unique(np.concatenate(self._waiting)))
             self._waiting = []
+
+    def follow(self, start: Array, goals: Array) -> None:
+        """Look closely at some of the states that moves lead to, step after step, beyond where ends have met as well;
+        solved ones must be goals, which are given by their ids."""
+        ids = known = np.unique(self._coding.ids_of(start))
+        for _ in range(STEPS):
+            rows, solved = self._states_of(ids)
+            lacking = solved & ~np.isin(ids, goals)
+            if lacking.any():
+                raise self._fault(f"'goals' lacks {self._text(rows[lacking][0])}, which is solved")
+            self._look_closely(ids)
+            every = [scalars(found).copy() for *_, found in self._coding.expander.children(rows, False)]
+            new = np.setdiff1d(np.concatenate([ids[:0], *every]), known)
+            with np.errstate(over="ignore"):
+                ids = new[np.argsort(new * SPREAD)[:CLOSE]]
+            if not len(ids):
+                return
+            known = np.union1d(known, ids)
 
     def unlike(self, number: int) -> BadPuzzle:
         """Return the error of an id whose state has another one."""

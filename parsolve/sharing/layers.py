@@ -133,7 +133,7 @@ class Layers:
         advice = "" if folder is not None else ", or a folder for files (--spill)"
         if keep is not None:
             advice = "; a list takes all levels at once, a count does not"
-        accounted = Memory(problem.name, _most(threads) if memory is None else memory, advice)
+        accounted = Memory(type(problem.given).__name__, _most(threads) if memory is None else memory, advice)
         self.form = Form(like, len(like) + problem.has_cost, bits, accounted)
         self._levels = Levels(self.form, threads, folder)
         self._most_parts = 1 << (threads.number - 1).bit_length()

@@ -17,6 +17,7 @@ from parsolve.sharing.below import Below
 from parsolve.sharing.engine import Sharing
 from parsolve.sharing.layers import Layers
 from parsolve.sharing.walk import Told, Walk
+from parsolve.text import plural
 
 
 class Listing(Sharing):
@@ -86,6 +87,8 @@ def _count(run: Run, layers: Layers, below: Below) -> None:
     left = layers.count - run.request.skip if result.is_single else layers.count
     result.found_so_far = max(0, left if result.most is None else min(left, result.most))
     result.end()
+    if layers.count and result.status == "none":
+        run.watch.listener.warning_given(f"skip leaves out all {plural(layers.count, 'solution')}")
     result.cost = layers.cost if layers.count and result.problem.has_cost else None
     iteration = Iteration(result.cost or 0, result.nodes, result.found_so_far, time.perf_counter() - begin)
     result.iterations.append(iteration)

@@ -26,7 +26,7 @@ class Memory:
     """The bytes that the tables of one search may take, and those that they have taken; threads share it.
 
     Args:
-        name: of the problem, for messages.
+        name: of the puzzle that was given, for messages.
         most: bytes.
         advice: what to do where they are too few, beside `--max-memory`.
     """

@@ -191,6 +191,18 @@ def test_what_may_help_is_told_once_while_it_runs(capsys: pytest.CaptureFixture[
     ]
 
 
+def test_puzzles_that_breadth_first_search_solves_by_default(run: Run) -> None:
+    for puzzle in (
+        ["jugs", "--limit", "12"],
+        ["crossing", "--limit", "30"],
+        ["peg", "--bound", "feasible", "--limit", "12"],
+    ):
+        found = json.loads(run("solve", *puzzle, "--want", "any", "--json").stdout)
+        assert (found["engine"], found["status"], len(found["solutions"])) == ("deepening", "solved", 1)
+    assert "give the limit" in run("solve", "jugs", "--want", "any", code=2).stderr
+    run("solve", "jugs", "--want", "any", "--limit", "12", "--engine", "breadth", code=2)
+
+
 def test_what_cannot_be(run: Run) -> None:
     with pytest.raises(BadInput, match="up to a cost: give the limit"):
         parsolve.solve(Sliding(start=EIGHT), want="any")

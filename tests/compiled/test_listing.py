@@ -148,7 +148,8 @@ def test_the_command_line(run: Run) -> None:
     found = json.loads(run("solve", *board, "--take", "2", "--json").stdout)
     assert (found["count"], [each["text"] for each in found["solutions"]]) == (36, every[:2])
     assert run("solve", *board, "--want", "first", "--skip", "7").stdout.splitlines() == every[7:8]
-    assert run("solve", *board, "--want", "first", "--skip", "36", code=1).stdout == ""
+    ended = run("solve", *board, "--want", "first", "--skip", "36", code=1)
+    assert (ended.stdout, ended.stderr) == ("", "skip leaves out all 36 solutions\nno solution\n")
 
 
 def test_refusals(run: Run) -> None:
@@ -170,7 +171,7 @@ def test_too_little_memory_is_told_in_one_line(run: Run) -> None:
     board = ("polyominoes", "--board", "30x30", "--pieces", "450*I2", "--engine", "sharing", "--workers", "1")
     ended = run("solve", *board, "--sample", "1", "--max-memory", "1M", code=3)
     assert ended.stderr.splitlines()[-1].startswith(
-        "parsolve: Counted: the next states with their counts take more than"
+        "parsolve: Polyominoes: the next states with their counts take more than"
     )
 
 

@@ -157,7 +157,7 @@ def test_what_is_wrong_with_a_row_names_its_line_and_stops_no_other(run_here: Ru
     ]
     assert [line for line in done.stderr.splitlines() if "compiling" not in line][:3] == [
         "rows.csv, line 3: sliding: start has tiles out of range: 5, missing: 3",
-        "rows.csv, line 5: it has 1 columns, the first row 2",
+        "rows.csv, line 5: it has 1 column, the first row 2",
         "rows.csv, line 7: sliding: the goal cannot be reached from start '5 4 0 1 2 3' (wrong parity)",
     ]
     objects = [json.loads(line) for line in run_here("solve", *words, "--json", code=2).stdout.splitlines()]
@@ -197,7 +197,7 @@ def test_a_failure_in_one_row_is_the_exit_code(run_here: Run, tmp_path: Path, pu
         ("--file typo.csv", "typo.csv: no column is a parameter: the first row has m; name the columns there"),
         ("--file empty.csv", "empty.csv has no rows"),
         ("--file head.csv", "head.csv has no rows"),
-        ("--file latin.csv", "latin.csv cannot be read beyond line 0: what follows is not text (UTF-8)"),
+        ("--file latin.csv", "latin.csv cannot be read: it is not text in UTF-8, save it as such"),
         ("--file \0.csv", "cannot be read: embedded null byte"),
     ],
 )
@@ -332,7 +332,7 @@ def test_columns_without_names_are_notes(run_here: Run, tmp_path: Path) -> None:
 def test_a_line_without_a_grid_is_told(run_here: Run, tmp_path: Path) -> None:
     (tmp_path / "grids.txt").write_text(f"a {EXAMPLE}\nb\nc {EXAMPLE[:-1]}\n{EXAMPLE} d\n")
     done = run_here("count", "sudoku", "--file", "grids.txt", code=2)
-    assert "grids.txt, line 2: it has 1 columns, the first row 2" in done.stderr
+    assert "grids.txt, line 2: it has 1 column, the first row 2" in done.stderr
     assert "grids.txt, line 3: sudoku: the grid has 81 cells, not 80" in done.stderr
     assert "grids.txt, line 4: sudoku: the grid has 81 cells, not 1" in done.stderr
 

@@ -265,6 +265,6 @@ def test_memory_is_limited(run: Run) -> None:
     ended = run("count", *puzzle, "--engine", "sharing", "--max-memory", "1M", "--workers", "1", code=3)
     assert ended.stderr == (
         "stopped before the end: no solution found yet; with --journal FILE it could be resumed\n"
-        "parsolve: Counted: the next states with their counts take more than the 0 MB that are left for them:"
+        "parsolve: Polyominoes: the next states with their counts take more than the 0 MB that are left for them:"
         " give them more (--max-memory), or a folder for files (--spill)\n"
     )
