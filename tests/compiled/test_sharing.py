@@ -149,6 +149,16 @@ def test_queens_as_a_cover(number: int, boards: int) -> None:
     assert counted(Counted.of(queens(number))) == boards
 
 
+def test_an_item_with_bounds_is_forgotten_after_its_last_option() -> None:
+    """Else each state would tell how often every item before was covered, 6^40 of them at the end."""
+    items = [f"0:5|i{item}" for item in range(40)]
+    places = [[f"x{item}.{option}" for option in range(5)] for item in range(40)]
+    lines = [f"i{item} {place}" for item, each in enumerate(places) for place in each]
+    puzzle = Cover("\n".join([f"{' '.join(items)} | {' '.join(map(' '.join, places))}", *lines, ""]))
+    found = parsolve.solve(puzzle, want="count", engine="sharing", workers=1)
+    assert (found.count, found.nodes) == (32**40, 600)
+
+
 @pytest.mark.parametrize("workers", [1, 2, 3, 4])
 def test_any_number_of_threads_counts_the_same(workers: int) -> None:
     assert counted(Counted.of(grid(8, 8, DOMINOES)), workers, room=64) == 12_988_816

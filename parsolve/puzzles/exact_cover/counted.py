@@ -183,18 +183,19 @@ def take(tables: Any, here: Any, words: Any, stage: Any, option: Any) -> Any:
 
 def advance(tables: Any, words: Any, stage: Any) -> Any:
     """Move on from a stage to the next one whose item is not covered; return False if this or one soon after it has no
-    option left, or if a counter is below its least at the end."""
-    covered = ONE
+    option left, or if a counter ends below its least."""
+    low, covered = ZERO, ONE
     while covered != ZERO:
         covered = ZERO
         for word in range(words.size):
+            low |= ~(words[word] + tables.enough[stage, word]) & tables.ending[stage, word]
             words[word] &= tables.keep[stage, word]
         stage += ONE
         for word in range(words.size):
             covered |= words[word] & tables.done[stage, word]
     words[0] = (words[0] & ~STAGE) | stage
-    if tables.kinds[stage] == END:
-        return is_enough(tables, words, stage)
+    if low != ZERO:
+        return False
     for back in range(tables.ends.shape[1]):
         ahead = stage + np.uint64(back)
         if tables.kinds[ahead] != ITEM:
@@ -222,14 +223,6 @@ def has_option(tables: Any, words: Any, stage: Any, back: Any) -> Any:
             is_free |= clash == ZERO
             place += ONE
     return is_free
-
-
-def is_enough(tables: Any, words: Any, stage: Any) -> Any:
-    """Return whether no counter is below its least."""
-    low = ZERO
-    for word in range(words.size):
-        low |= ~(words[word] + tables.enough[stage, word]) & tables.guards[stage, word]
-    return low == ZERO
 
 
 @dataclass(frozen=True)

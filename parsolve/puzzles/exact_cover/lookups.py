@@ -30,7 +30,8 @@ class Tables(NamedTuple):
     keep: np.ndarray[Any, Any]  # uint64[stages, words]: the bits that still matter after it
     guards: np.ndarray[Any, Any]  # uint64[stages, words]: the highest bit of each counter
     above: np.ndarray[Any, Any]  # uint64[stages, words]: sets it, added to a counter that is above its most
-    enough: np.ndarray[Any, Any]  # uint64[stages, words]: sets it, added to a counter that is not below its least
+    ending: np.ndarray[Any, Any]  # uint64[stages, words]: the highest bit of each counter that ends with the stage
+    enough: np.ndarray[Any, Any]  # uint64[stages, words]: sets it, added to one that is not below its least
 
 
 class Lookups:
@@ -51,7 +52,10 @@ class Lookups:
         self._adds: list[int] = []
         self._done: list[int] = []
         self._keep: list[int] = []
-        self._counters: list[tuple[int, int, int]] = []  # guards, above and enough of each stage
+        self._guards: list[int] = []
+        self._above: list[int] = []
+        self._ending: list[int] = []
+        self._enough: list[int] = []
 
     def add(self, layout: Stages) -> int:
         """Add the stages of a problem, and return the number of the first."""
@@ -65,13 +69,14 @@ class Lookups:
                 self._adds.append(layout.adds[option])
         is_short = not layout.near and any(each.least for each in layout.counters)
         self.add_stage(ITEM if is_short else END)
-        guards = above = enough = 0
-        for field, least, most in layout.counters:
+        for field, least, most, first, last in layout.counters:
             highest = 1 << field.width - 1
-            guards |= field.bits(highest)
-            above |= field.bits(highest - 1 - most)
-            enough |= field.bits(highest - least)
-        self._counters[start:] = [(guards, above, enough)] * (len(layout.near) + 1)
+            guard, above = field.bits(highest), field.bits(highest - 1 - most)
+            for stage in range(start + first, start + last + 1):
+                self._guards[stage] |= guard
+                self._above[stage] |= above
+            self._ending[start + last] |= guard
+            self._enough[start + last] |= field.bits(highest - least)
         return start
 
     def add_stage(self, kind: int, blocks: Sequence[Sequence[int]] = (), done: int = 0, clear: int = 0) -> None:
@@ -83,7 +88,8 @@ class Lookups:
         self._blocks += itertools.chain.from_iterable(blocks)
         self._done.append(done)
         self._keep.append((1 << WORD * self._words) - 1 ^ clear)
-        self._counters.append((0, 0, 0))
+        for each in (self._guards, self._above, self._ending, self._enough):
+            each.append(0)
 
     def tables(self, starts: Sequence[int]) -> Tables:
         """Return the tables.
@@ -91,7 +97,6 @@ class Lookups:
         Args:
             starts: the first stage of each problem, as often as it is counted.
         """
-        guards, above, enough = zip(*self._counters, strict=True)
         return Tables(
             np.array(starts, np.uint64),
             np.array(self._kinds, np.uint8),
@@ -103,9 +108,10 @@ class Lookups:
             self._rows([*self._adds, 0]),
             self._rows(self._done),
             self._rows(self._keep),
-            self._rows(guards),
-            self._rows(above),
-            self._rows(enough),
+            self._rows(self._guards),
+            self._rows(self._above),
+            self._rows(self._ending),
+            self._rows(self._enough),
         )
 
     def _rows(self, sets: Iterable[int]) -> np.ndarray[Any, Any]:

@@ -37,6 +37,8 @@ class Counter(NamedTuple):
     field: Field  # the highest bit is always 0
     least: int
     most: int
+    first: int  # the first stage whose options may cover it, and the last one
+    last: int
 
 
 class Stages(NamedTuple):
@@ -95,22 +97,25 @@ class Stages(NamedTuple):
 
         bits = _Bits()
         counters = {}
-        for item, (least, most) in enumerate(bounds):
-            if item not in place:
-                most = min(most, len(holders.get(item, ())))
-                width = max(least, most).bit_length() + 1
-                counters[item] = Counter(bits.field(width, 0, len(near)), least, most)
         codes = _codes(instance, chosen)
-        clear = [0] * len(near)
+        clear = [0] * max(1, len(near))
         fields = {}
-        # By the stage from which on an item has its bits.
-        lives = {item: sorted({stage_of[option] for option in held}) for item, held in holders.items()}
-        for item in sorted(lives, key=lambda item: lives[item][0]):
-            first, last = lives[item][0], place.get(item, lives[item][-1])
-            width = max((code.bit_length() for pair in codes[item].values() for code in pair), default=0)
-            if item not in counters and first < last and width:
-                fields[item] = bits.field(width, first - LOOK + 1, last)
-                clear[last] |= fields[item].bits((1 << width) - 1)
+        lives = {item: (0, 0) for item in range(len(bounds)) if item not in place}  # an option is not sure to cover it
+        for item, held in holders.items():
+            stages = [stage_of[option] for option in held]
+            lives[item] = min(stages), place.get(item, max(stages))
+        for item, (first, last) in sorted(lives.items(), key=lambda each: each[1][0]):
+            if item < len(bounds) and item not in place:
+                least, most = bounds[item]
+                most = min(most, len(holders.get(item, ())))
+                field = bits.field(max(least, most).bit_length() + 1, first, last)
+                counters[item] = Counter(field, least, most, first, last)
+            else:
+                width = max((code.bit_length() for pair in codes[item].values() for code in pair), default=0)
+                if first == last or not width:
+                    continue
+                field = fields[item] = bits.field(width, first - LOOK + 1, last)
+            clear[last] |= field.bits((1 << field.width) - 1)
 
         blocks, sets, adds = (dict.fromkeys(chosen, 0) for _ in range(3))
         for option in chosen:
