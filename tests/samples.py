@@ -158,9 +158,10 @@ def peg_solutions(
     """The fewest moves from some pegs to one of the goals, a bit a hole, and all solutions with as many, as numbers of
     jumps, by a plain search of everything that costs no more than the best so far."""
     found: list[tuple[int, tuple[int, ...]]] = []
+    dead: set[int] = set()  # pegs from which no jumps lead to a goal
 
     def search(pegs: int, last: int, cost: int, path: tuple[int, ...]) -> None:
-        if found and cost > found[-1][0]:  # the last that was found is the cheapest so far
+        if pegs in dead or (found and cost > found[-1][0]):  # the last that was found is the cheapest so far
             return
         if pegs in goals:
             found.append((cost, path))
@@ -168,6 +169,8 @@ def peg_solutions(
         for number, (a, over, b) in enumerate(jumps):
             if pegs >> a & pegs >> over & ~pegs >> b & 1:
                 search(pegs ^ (1 << a | 1 << over | 1 << b), b, cost + (a != last), (*path, number))
+        if not found:
+            dead.add(pegs)
 
     search(start, -1, 0, ())
     if not found:
