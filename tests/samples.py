@@ -156,19 +156,23 @@ def peg_solutions(
     jumps: Sequence[tuple[int, int, int]], start: int, goals: Sequence[int]
 ) -> tuple[int | None, list[tuple[int, ...]]]:
     """The fewest moves from some pegs to one of the goals, a bit a hole, and all solutions with as many, as numbers of
-    jumps, by plain exhaustive search."""
-    ends = [{hole for hole in range(64) if goal >> hole & 1} for goal in goals]
+    jumps, by a plain search of everything that costs no more than the best so far."""
     found: list[tuple[int, tuple[int, ...]]] = []
+    dead: set[int] = set()  # pegs from which no jumps lead to a goal
 
-    def search(pegs: frozenset[int], last: int, cost: int, path: tuple[int, ...]) -> None:
-        if pegs in ends:
+    def search(pegs: int, last: int, cost: int, path: tuple[int, ...]) -> None:
+        if pegs in dead or (found and cost > found[-1][0]):  # the last that was found is the cheapest so far
+            return
+        if pegs in goals:
             found.append((cost, path))
             return
         for number, (a, over, b) in enumerate(jumps):
-            if a in pegs and over in pegs and b not in pegs:
-                search(pegs - {a, over} | {b}, b, cost + (a != last), (*path, number))
+            if pegs >> a & pegs >> over & ~pegs >> b & 1:
+                search(pegs ^ (1 << a | 1 << over | 1 << b), b, cost + (a != last), (*path, number))
+        if not found:
+            dead.add(pegs)
 
-    search(frozenset(hole for hole in range(64) if start >> hole & 1), -1, 0, ())
+    search(start, -1, 0, ())
     if not found:
         return None, []
     best = min(cost for cost, _ in found)

@@ -129,11 +129,14 @@ def taken_back_faults(graph: Graph) -> Iterator[Fault]:
 
 
 def _without_way_back(graph: Graph, other: Rules) -> Iterator[Fault]:
+    leads_to: dict[Key, set[Key | None]] = {}  # many moves lead to the same state
     for at in _some(graph):
         for child, _ in [] if graph.solved(at) else graph.edges[at]:
             key = graph.keys[child]
             assert key is not None
-            if graph.keys[at] not in map(other.key, other.children(other.unkey(key))):
+            if key not in leads_to:
+                leads_to[key] = set(map(other.key, other.children(other.unkey(key))))
+            if graph.keys[at] not in leads_to[key]:
                 names = graph.rules.problem.name, graph.rules.own_fields(graph.rows[child]), other.problem.name
                 text = "a move of {} leads to {}, and none of {}, as 'taken_back' says, back to this state:"
                 yield Fault("taken_back", text.format(*names), graph.rules.state(graph.rows[at]))

@@ -33,7 +33,13 @@ def test_the_8_puzzle(bound: str, want: Want, table: int) -> None:
 
 @pytest.mark.parametrize(
     ("method", "unique"),
-    [("bits", False), ("mirror", False), ("quadrants", False), ("backtrack", True), ("quadrants", True)],
+    [
+        ("bits", False),
+        ("mirror", False),
+        ("backtrack", True),
+        nightly(("quadrants", False)),  # which takes 11 s to compile, and is compiled there anyway
+        nightly(("quadrants", True)),
+    ],
 )
 def test_queens_by_totals(method: str, unique: bool) -> None:
     number = 341 if unique else 2680

@@ -80,7 +80,8 @@ def test_no_solution() -> None:
 def test_the_contract(cls: type[PegChains]) -> None:
     # Their moves are not jumps: nothing draws them.
     for puzzle in (cls("triangle15", "0", "12"), cls("hoppers", "6", "6"), cls("triangle15", "0", "any")):
-        assert not {each.kind for each in check(puzzle, states=300).faults} - {"show", "images_of", "picture"}
+        faults = check(puzzle, states=300, samples=100).faults
+        assert not {each.kind for each in faults} - {"show", "images_of", "picture"}
 
 
 @dataclass(frozen=True)

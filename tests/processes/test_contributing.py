@@ -25,7 +25,7 @@ BLOCK = re.compile(r"^`([\w./]+)`:\n\n```(\w+)\n(.*?)^```", re.M | re.S)
 def copy(tmp_path: Path) -> Path:
     """A folder with a copy of the package."""
     folder = tmp_path / "copy"
-    shutil.copytree(ROOT / "parsolve", folder / "parsolve", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(ROOT / "parsolve", folder / "parsolve")
     return folder
 
 

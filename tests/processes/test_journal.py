@@ -8,6 +8,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from cases import nightly
 from conftest import Run, await_workers
 from journals import EVERY_OUTCOME, LONG, PUZZLES, run_through, start, until_saved
 
@@ -17,7 +18,9 @@ from parsolve.search.request import Request
 
 
 @pytest.mark.parametrize("hard", [False, True])
-@pytest.mark.parametrize("name", ["sliding", "hoppers with a table", "quadrants", "unique quadrants"])
+@pytest.mark.parametrize(
+    "name", ["sliding", "hoppers with a table", "mirrored queens", *map(nightly, ("quadrants", "unique quadrants"))]
+)
 def test_a_search_is_resumed_where_it_stopped(tmp_path: Path, name: str, hard: bool) -> None:
     puzzle, want, count = PUZZLES[name]
     plain = parsolve.solve(puzzle, want=want, workers=1, engine="deepening")
