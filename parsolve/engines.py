@@ -96,11 +96,12 @@ def _adding(store: CheckpointStore, emit: Callable[[Path], None], result: Result
 
 
 def engine_name(problem: Problem, request: Request) -> EngineName:
-    """Return the engine that the request names, or else the puzzle's own; for any solution deepening instead of
-    breadth-first search, which finds the cheapest alone."""
+    """Return the engine that the request names, or else the puzzle's own; deepening instead of breadth-first search
+    where the request has what that alone can do."""
     name = request.engine or problem.puzzle.default_engine
     by_breadth = request.engine is None and name in ("breadth", "both")
-    return "deepening" if by_breadth and request.want == "any" else name
+    deepens = request.want == "any" or request.limit is not None or request.transposition
+    return "deepening" if by_breadth and deepens else name
 
 
 def engine_for(problem: Problem, request: Request) -> Engine:
@@ -120,6 +121,8 @@ def engine_for(problem: Problem, request: Request) -> Engine:
         raise BadInput(f"{problem.name} has no costs that could be limited: all of its solutions are the cheapest")
     if request.slack and not problem.has_cost:
         raise BadInput(f"{problem.name} has no costs: all of its solutions are the cheapest, and slack finds no others")
+    if request.transposition and name in ("breadth", "sharing"):
+        raise BadInput("the transposition table is for iterative deepening: take the engine deepening")
     if request.spill is not None and name != "sharing":
         raise BadInput(f"a folder for files (spill) is for the engine sharing, not for {name}")
     if request.seed and request.sample is None:

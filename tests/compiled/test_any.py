@@ -201,6 +201,9 @@ def test_puzzles_that_breadth_first_search_solves_by_default(run: Run) -> None:
         assert (found["engine"], found["status"], len(found["solutions"])) == ("deepening", "solved", 1)
     assert "give the limit" in run("solve", "jugs", "--want", "any", code=2).stderr
     run("solve", "jugs", "--want", "any", "--limit", "12", "--engine", "breadth", code=2)
+    for option in (("--limit", "12"), ("--transposition", "1M")):
+        assert run("count", "jugs", *option).stdout == "1\n"
+        run("count", "jugs", *option, "--engine", "breadth", code=2)
 
 
 def test_what_cannot_be(run: Run) -> None:
