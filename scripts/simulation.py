@@ -129,7 +129,7 @@ def processes(model: Model, driver: Driver, workers: int) -> None:
     coordinator = clock.now
     while not driver.frontier.done and (driver.frontier.running or not driver.over):
         if not driver.over:
-            while task := driver.frontier.take(workers, *driver.seconds_of_slices(workers)):
+            while task := driver.frontier.take(workers, *driver.seconds_of_slices):
                 outcome = sliced(model, task.branches, task.budget)
                 begin = max(clock.now + ROUND_TRIP / 2, heapq.heappop(free))
                 end = begin + outcome.seconds + LOAD * len(task.branches)
@@ -188,7 +188,7 @@ def cluster(
     scheduler = busy = 0.0
     most = 0
     while not root.frontier.done:
-        while task := root.frontier.take(machines, *root.seconds_of_slices(machines)):
+        while task := root.frontier.take(machines, *root.seconds_of_slices):
             while (least := heapq.heappop(idle))[0] != loads[least[1]]:
                 pass
             machine = least[1]
