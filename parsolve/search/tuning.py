@@ -14,7 +14,7 @@ class Tuning:
             short iteration end together.
         short_slice: a slice while the queue is short, so that what is left comes back to be split.
         shortest_slice: the least that this falls to towards the end of an iteration.
-        coordination: the least for each task that is out: what an outcome takes here, so that all of them can be taken.
+        coordination: the least for each task that is out: more than an outcome takes here, so that all can be taken.
         first_budget: nodes of a slice as long as no node rate is known.
 
         tasks_per_worker: tasks that an executor holds for each of its workers: one running, the others waiting.
@@ -75,7 +75,7 @@ class Tuning:
     slice_part: float = 0.1
     short_slice: float = 0.04
     shortest_slice: float = 0.005
-    coordination: float = 0.00025
+    coordination: float = 0.0004
     first_budget: int = 5000
 
     # Splitting
@@ -112,9 +112,9 @@ class Tuning:
 
     # Whole machines
     machine_seconds: float = 4.0
-    machine_short: float = 0.2
-    machine_shortest: float = 0.2
-    machine_coordination: float = 0.0032
+    machine_short: float = 0.1
+    machine_shortest: float = 0.1
+    machine_coordination: float = 0.0034
     machine_slices: float = 1.25
     machine_bundle: int = 512
     machine_bundle_share: float = 0.2
