@@ -129,8 +129,7 @@ def processes(model: Model, driver: Driver, workers: int) -> None:
     coordinator = clock.now
     while not driver.frontier.done and (driver.frontier.running or not driver.over):
         if not driver.over:
-            seconds, short = driver.seconds_of_slices(workers)
-            while task := driver.frontier.take(workers, seconds, short):
+            while task := driver.frontier.take(workers, *driver.seconds_of_slices):
                 outcome = sliced(model, task.branches, task.budget)
                 begin = max(clock.now + ROUND_TRIP / 2, heapq.heappop(free))
                 end = begin + outcome.seconds + LOAD * len(task.branches)
@@ -189,8 +188,7 @@ def cluster(
     scheduler = busy = 0.0
     most = 0
     while not root.frontier.done:
-        seconds, short = root.seconds_of_slices(machines)
-        while task := root.frontier.take(machines, seconds, short):
+        while task := root.frontier.take(machines, *root.seconds_of_slices):
             while (least := heapq.heappop(idle))[0] != loads[least[1]]:
                 pass
             machine = least[1]

@@ -69,10 +69,11 @@ class Driver:
             if time.monotonic() >= until:
                 return
 
-    def seconds_of_slices(self, workers: int) -> tuple[float, float]:
-        """How long slices of a number of workers are to take while there is plenty of work, and while there is not."""
+    @property
+    def seconds_of_slices(self) -> tuple[float, float]:
+        """How long the next slice is to take while there is plenty of work, and while there is not."""
         tuning, left = self._tuning, self._left
-        least = tuning.coordination * workers
+        least = tuning.coordination * self.frontier.running
         short = tuning.short_slice if left is None else min(tuning.short_slice, max(tuning.shortest_slice, left / 4))
         short = max(least, short)
         end = math.inf if left is None else left / 4

@@ -109,8 +109,7 @@ class Remote:
         frontier, workers = driver.frontier, self._workers
         if frontier.running >= self._tuning.tasks(workers) or not frontier.queued or driver.over:
             return
-        seconds, short = driver.seconds_of_slices(workers)
-        while (task := frontier.take(workers, seconds, short)) is not None:
+        while task := frontier.take(workers, *driver.seconds_of_slices):
             function, arguments = self._call_of(driver.assignment, task)
             try:
                 future = self._adapter.executor.submit(function, *arguments)

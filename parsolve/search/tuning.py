@@ -14,7 +14,7 @@ class Tuning:
             short iteration end together.
         short_slice: a slice while the queue is short, so that what is left comes back to be split.
         shortest_slice: the least that this falls to towards the end of an iteration.
-        coordination: the least for each worker: twice what an outcome takes here, so that all outcomes can be taken.
+        coordination: the least for each task that is out: more than an outcome takes here, so that all can be taken.
         first_budget: nodes of a slice as long as no node rate is known.
 
         tasks_per_worker: tasks that an executor holds for each of its workers: one running, the others waiting.
@@ -52,9 +52,10 @@ class Tuning:
             the root some ms; but this is what a lost machine loses, and how old the progress is that is shown.
         machine_short: the same while the root's queue is short.
         machine_shortest: the least that this falls to towards the end of an iteration.
-        machine_coordination: the least for each machine: what an outcome of one with 64 cores takes here.
+        machine_coordination: the least for each task that is out: what an outcome of one with 16 cores takes here. That
+            of a larger one takes longer; but while there is work, two tasks are out for each machine.
         machine_slices: tasks that a machine holds for each of its processes, which share those that wait. Each holds a
-            branch that has been begun, which is one more to be given back.
+            branch that has been begun, which is one more to be given back; so it holds no other one beside it.
         machine_bundle, machine_bundle_share: a machine's task should keep all its cores busy for so long.
         machine_moves: moves of listed solutions after which a machine's task ends: 1 MB.
         machine_silence: a machine that has given no sign of life for so long is taken to be lost.
@@ -74,7 +75,7 @@ class Tuning:
     slice_part: float = 0.1
     short_slice: float = 0.04
     shortest_slice: float = 0.005
-    coordination: float = 0.0005
+    coordination: float = 0.0004
     first_budget: int = 5000
 
     # Splitting
@@ -111,9 +112,9 @@ class Tuning:
 
     # Whole machines
     machine_seconds: float = 4.0
-    machine_short: float = 0.5
-    machine_shortest: float = 0.2
-    machine_coordination: float = 0.005
+    machine_short: float = 0.1
+    machine_shortest: float = 0.1
+    machine_coordination: float = 0.0034
     machine_slices: float = 1.25
     machine_bundle: int = 512
     machine_bundle_share: float = 0.2
@@ -144,7 +145,7 @@ class Tuning:
 
     def in_machine(self) -> "Tuning":
         """Return the tuning of the slices of a machine's task."""
-        return replace(self, tasks_per_worker=self.machine_slices)
+        return replace(self, tasks_per_worker=self.machine_slices, bundle_share=0.0)
 
     def tasks(self, workers: int) -> int:
         """Return how many tasks an executor holds."""
