@@ -42,6 +42,7 @@ LINES, CHARACTERS = 120, 7000
 RULES: list[Rule] = [
     (r"^(compiling the kernel|building the table) of .*\n", ""),  # only where the cache has none
     (r"^continuing (by deepening|with the engine sharing): .*\n", ""),  # only of what takes longer than a moment
+    (r"^by the engine sharing: .*\n", ""),  # only if a sample of 0.2 s tells
     (r"(an iteration took .* nodes, and its pattern databases) (are kept|pay)$", r"\1 #"),
     (r"\b\d{4}-\d\d-\d\d(T[\d:]+\+00:00)?", "DATE"),
     (r"\bparsolve \d\S* \(Python .*\)", "VERSIONS"),
