@@ -20,6 +20,7 @@ import benchmark
 
 import parsolve
 from parsolve.bench.markdown import table
+from parsolve.errors import OutOfMemory
 from parsolve.puzzles import Peg
 
 WORKERS = 2
@@ -81,14 +82,19 @@ def main() -> None:
     found = json.loads(file.read_text())["rounds"] if options.write and file.exists() else {}
     for board in options.boards:
         problems = [each for each in Peg(board, "0", "0").variants() if isinstance(each, Peg) and not each.obstacle]
-        here = found[board] = [each for each in found.get(board, ()) if each["status"] != "stopped"]
+        before = {each["problem"]: each for each in found.get(board, ())}
+        here = found[board] = [each for each in before.values() if each["status"] != "stopped"]
         for puzzle in sorted(problems, key=lambda puzzle: -len(puzzle.symmetries)):  # the smallest ones first
             if name_of(puzzle) in {each["problem"] for each in here}:
                 continue
             ends = str(puzzle.vacancy), str(puzzle.target)
             count = functools.partial(counted, board, *ends, options.minutes, options.memory)
             with ProcessPoolExecutor(1, get_context("spawn")) as pool:
-                here.append(pool.submit(count).result())
+                try:
+                    here.append(pool.submit(count).result())
+                except OutOfMemory as error:  # what an earlier run has found still holds
+                    print(name_of(puzzle), error, flush=True)
+                    here += [before[name_of(puzzle)]] if name_of(puzzle) in before else []
             text = "\n".join(f"## {board}\n\n{lines(each)}" for board, each in found.items() if each)
             benchmark.report("peg-large", __doc__ or "", text, found, options)  # with what is known so far
 

@@ -1,4 +1,4 @@
-"""Atomic changes of an array that several threads write into, and a prefetch.
+"""Atomic changes of an array that several threads write into; prefetches; one of several arrays without a jump.
 
 Compiled code uses the processor's own instructions (`lowering.atomics`). As in all compiled code, places are not
 checked. Each change is atomic, and nothing else is ordered between threads.
@@ -46,3 +46,20 @@ atomic_add = _atomic("atomic_add", operator.add)
 @taught
 def prefetch(array: Any, place: Any) -> None:
     """Begin to load array[place] into the cache."""
+
+
+@taught
+def prefetch_in(arrays: Any, number: Any, place: Any) -> None:
+    """Begin to load arrays[number][place] into the cache; see `item_in`."""
+
+
+@taught
+def item_in(arrays: Any, number: Any, place: Any) -> Any:
+    """Return arrays[number][place] without a jump, which a processor would foresee wrongly too often.
+
+    Args:
+        arrays: a tuple of arrays[any] of one dtype.
+        number: which of them, uint64.
+        place: in it, uint64.
+    """
+    return arrays[number][place]

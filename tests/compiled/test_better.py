@@ -112,9 +112,9 @@ def test_bounds_of_sliding_tiles() -> None:
         found = problem.better(nodes, lambda problem: kept in problem.description)
         return "" if found is None else found.description
 
-    by_five, by_eight = "AdditivePatterns", "RankedPatterns(patterns='7-8')"
+    by_five, by_eight = "AdditivePatterns", "WidePatterns(patterns='7-8')"
     assert [best(nodes, "no") for nodes in (2e6, 3e6, 9e9, 1e10)] == ["", by_five, by_five, by_eight]
-    assert [best(nodes, "Ranked") for nodes in (1.9e6, 2e6, 1e10)] == ["", by_eight, by_eight]
+    assert [best(nodes, "Wide") for nodes in (1.9e6, 2e6, 1e10)] == ["", by_eight, by_eight]
     for other in (
         Sliding("13 5 4 10 9 12 8 14 2 3 7 1 0 15 11 6", goal="blank-first", patterns="6-6-3"),
         Sliding("1 2 3 4 5 6 7 8 9 10 0 11", shape="3x4"),

@@ -28,8 +28,8 @@ from parsolve.puzzles import (
     Sudoku,
 )
 from parsolve.puzzles.peg.abstraction import PegBoards
-from parsolve.puzzles.sliding.ranked import RankedPatterns
 from parsolve.puzzles.sliding.wide import WideManhattan
+from parsolve.puzzles.sliding.wide_patterns import WidePatterns
 
 NEAR = "1 2 3 4 0 5 7 8 6"
 """Two moves from the goal."""
@@ -73,7 +73,7 @@ PUZZLES: list[tuple[Puzzle, int]] = [
     (Sliding(NEAR, bound="patterns", patterns="1-7"), 500),
     (WideManhattan(NEAR), 500),
     (WideManhattan(NEAR, bound="none"), 500),
-    (RankedPatterns(NEAR, patterns="1-7"), 500),
+    (WidePatterns(NEAR, patterns="1-7"), 500),
 ]
 """Puzzles, and how many of their first states are checked."""
 

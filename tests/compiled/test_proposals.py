@@ -24,15 +24,15 @@ from parsolve.problem.registry import load_class
 from parsolve.puzzle import Puzzle
 from parsolve.puzzles import Sliding
 from parsolve.puzzles.sliding.geometry import neighbours
-from parsolve.puzzles.sliding.ranked import RankedPatterns
+from parsolve.puzzles.sliding.wide_patterns import WidePatterns
 
 
 @dataclass(frozen=True)
-class Expanded(RankedPatterns):
+class Expanded(WidePatterns):
     """The same in one step."""
 
     propose = admit = None
-    rules = {"propose": RankedPatterns.propose, "admit": RankedPatterns.admit}  # noqa: RUF012
+    rules = {"propose": WidePatterns.propose, "admit": WidePatterns.admit}  # noqa: RUF012
     expand = staticmethod(with_globals(proposals.expand, rules))
 
 
@@ -50,7 +50,7 @@ NINE = ("3x3", "blank-first", "4-4")
 
 PAIRS: list[tuple[Puzzle, Puzzle]] = [
     (Coins(18, "weak"), ProposedCoins(18, "weak")),
-    *((Expanded(start, *NINE), RankedPatterns(start, *NINE)) for start in (walked(200, seed) for seed in range(6))),
+    *((Expanded(start, *NINE), WidePatterns(start, *NINE)) for start in (walked(200, seed) for seed in range(6))),
 ]
 
 
@@ -80,7 +80,7 @@ def test_solutions_of_sliding_tiles_are_listed_in_order() -> None:
     for seed in range(4):
         start = walked(40, seed)
         plain = parsolve.solve(Sliding(start, goal="blank-first", bound="manhattan"), workers=1)
-        found = parsolve.solve(RankedPatterns(start, *NINE), workers=1)
+        found = parsolve.solve(WidePatterns(start, *NINE), workers=1)
         assert (found.cost, found.paths) == (plain.cost, plain.paths)
         assert found.nodes <= plain.nodes
 

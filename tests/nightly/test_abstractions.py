@@ -2,6 +2,7 @@
 
 import functools
 import itertools
+import math
 import random
 from collections import deque
 from collections.abc import Iterator
@@ -10,8 +11,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 import parsolve
 from parsolve import distances
@@ -22,7 +21,15 @@ from parsolve.kernel.marks import with_globals
 from parsolve.puzzle import Puzzle
 from parsolve.puzzles.sliding.abstractions import Pattern, RowContents
 from parsolve.puzzles.sliding.geometry import neighbours
-from parsolve.puzzles.sliding.ranks import packed_cells, placements, rank, spread
+from parsolve.puzzles.sliding.ranks import (
+    base_of,
+    number_by_cells,
+    numbered,
+    numbers_of,
+    packed_cells,
+    placements,
+    rank,
+)
 from parsolve.puzzles.sliding.row_contents import contents, key_of, number_of_contents
 
 
@@ -58,6 +65,8 @@ def pattern_distances(shape: tuple[int, int], homes: tuple[int, ...], blank: int
         ((2, 3), (1, 2, 3, 4, 5), 0),
         ((4, 4), (1, 4, 5), 0),
         ((1, 4), (0, 1), 3),
+        ((3, 6), (1, 6), 0),
+        ((2, 4), (0, 1, 2, 3, 4, 5, 6), 7),
     ],
     ids=str,
 )
@@ -66,7 +75,8 @@ def test_distances_of_a_pattern(shape: tuple[int, int], homes: tuple[int, ...], 
     known, cells = pattern_distances(shape, homes, blank), shape[0] * shape[1]
     table = distances(puzzle)
     assert table.size == puzzle.entries
-    for number, placed in enumerate(itertools.permutations(range(cells), len(homes))):
+    every = [*itertools.permutations(range(cells), len(homes))]
+    for placed, number in zip(every, numbered(np.array(every, np.uint8), cells), strict=True):
         assert table[number] == known.get(placed, 255), placed
 
 
@@ -131,20 +141,14 @@ def test_abstractions_are_puzzles(puzzle: Pattern | RowContents) -> None:
         puzzles = [replace(puzzle, start=f"{puzzle.start[:-1]}{blank}") for blank in blanks(puzzle)]
         costs = [parsolve.solve(each, engine="breadth", want="count").cost for each in puzzles]
         assert found.cost in costs
-        assert min(cost for cost in costs if cost is not None) == table[rank_in_python(puzzle)]
+        place = numbered(np.array(puzzle.start_cells[:-1]), math.prod(puzzle.rows_and_columns))
+        assert min(cost for cost in costs if cost is not None) == table[place]
 
 
 def blanks(puzzle: Pattern) -> list[int]:
     """The cells that the blank can be in at the start."""
     rows, columns = puzzle.rows_and_columns
     return [cell for cell in range(rows * columns) if cell not in puzzle.start_cells[:-1]]
-
-
-def rank_in_python(puzzle: Pattern) -> int:
-    """The rank of the tiles' cells at the start."""
-    rows, columns = puzzle.rows_and_columns
-    every = itertools.permutations(range(rows * columns), len(puzzle.home_cells))
-    return list(every).index(tuple(puzzle.start_cells[:-1]))
 
 
 def states(puzzle: Any) -> Iterator[dict[str, Any]]:
@@ -217,15 +221,20 @@ def test_ranks_are_the_order_of_placements(tiles: int, cells: int) -> None:
     assert [packed_cells(each) for each in itertools.permutations(range(cells), tiles)] == placed.tolist()
 
 
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(st.integers(1, 4), st.integers(4, 11), st.randoms(use_true_random=False))
-def test_distances_by_the_cells(tiles: int, cells: int, random_: random.Random) -> None:
-    every = list(itertools.permutations(range(cells), tiles))
-    table = np.array([random_.randrange(256) for _ in every], np.uint8)
-    wide = np.zeros(16**tiles, np.uint8)
-    spread(table, tiles, cells, wide)
-    for number in random_.sample(range(len(every)), min(100, len(every))):
-        assert wide[sum(cell * 16**digit for digit, cell in enumerate(every[number]))] == table[number]
+@pytest.mark.parametrize(("tiles", "cells"), [(1, 4), (3, 9), (3, 16), (2, 17), (3, 25), (6, 8), (7, 8), (8, 8)])
+def test_numbers_of_placements(tiles: int, cells: int) -> None:
+    """By cells they are the digits of a number, first tile lowest; of more than six tiles they are ranks."""
+    placed = [*itertools.permutations(range(cells), tiles)]
+    numbers = numbered(np.array(placed, np.uint8), cells)
+    assert numbers.max() < numbers_of(tiles, cells)
+    base = base_of(tiles, cells)
+    assert base == (0 if tiles > 6 else 16 if cells <= 16 else cells)
+    if base:
+        assert numbers.tolist() == [sum(cell * base**place for place, cell in enumerate(each)) for each in placed]
+        for each, number in zip(placed[::7], numbers[::7], strict=True):
+            assert int(number_by_cells(np.uint64(packed_cells(each)), np.uint64(tiles), np.uint64(base))) == number
+    else:
+        assert numbers.tolist() == [*range(len(placed))]
 
 
 @pytest.mark.parametrize(

@@ -104,7 +104,7 @@ def test_patterns_of_many_tiles_are_looked_up_by_rank() -> None:
     for start in ("8 6 7 2 5 4 3 0 1", "1 2 3 4 5 6 7 8 0", "1 8 2 0 4 3 7 6 5"):
         plain = parsolve.solve(Sliding(start), workers=1)
         found = parsolve.solve(Sliding(start, bound="patterns", patterns="1-7"), workers=1)
-        assert type(found.problem.puzzle).__name__ == "RankedPatterns"
+        assert type(found.problem.puzzle).__name__ == "WidePatterns"
         assert (found.cost, found.paths) == (plain.cost, plain.paths)
         assert found.nodes <= plain.nodes
 

@@ -1,6 +1,5 @@
 """Starts of sliding puzzles, read many at once: the roots are those of each by itself."""
 
-import math
 import random
 
 import numpy as np
@@ -10,7 +9,7 @@ from parsolve.problem.problem import Problem
 from parsolve.problem.siblings import require_root, roots_of
 from parsolve.puzzles import Sliding
 from parsolve.puzzles.sliding.geometry import solvable
-from parsolve.puzzles.sliding.ranked import RankedPatterns
+from parsolve.puzzles.sliding.wide_patterns import WidePatterns
 
 STARTS = ["1 2 3 4 5 6 7 8 0", "8 0 6 5 4 7 2 3 1", "  1 2 3 4 5 6\t7 0 8 ", "6 4 7 8 5 0 3 2 1"]
 
@@ -44,7 +43,7 @@ def test_each_root_as_by_itself(bound: str) -> None:
 
 
 @pytest.mark.parametrize(("goal", "images"), [("blank-first", 2), ("1 0 2 3 4 5 6 7 8 9 10 11 12 13 14 15", 1)])
-def test_roots_bounded_by_ranked_patterns(goal: str, images: int) -> None:
+def test_roots_bounded_by_wide_patterns(goal: str, images: int) -> None:
     chance = random.Random(7)
     one = Sliding("any", "4x4", goal)
     starts = [one.goal_tiles]
@@ -52,16 +51,16 @@ def test_roots_bounded_by_ranked_patterns(goal: str, images: int) -> None:
         tiles = chance.sample(range(16), 16)
         starts += [tiles] * solvable(tiles, one.goal_tiles, 4, 4)
     texts = [" ".join(map(str, tiles)) for tiles in starts]
-    puzzle = RankedPatterns(texts[0], "4x4", goal, "2-4-4-5")
+    puzzle = WidePatterns(texts[0], "4x4", goal, "2-4-4-5")
     assert len(puzzle.images) == images
     # Any distances will do.
-    sizes = [math.perm(16, len(each.homes.split())) for each in puzzle.abstractions()]
+    sizes = [each.entries for each in puzzle.abstractions()]
     distances = [np.random.default_rng(size).integers(0, 40, size, np.uint8) for size in sizes]
     roots = puzzle.roots({"start": texts}, puzzle.state, *distances)
     assert roots is not None
     assert roots.read.all()
     for text, state, which in zip(texts, roots.states, roots.which, strict=True):
-        alone = RankedPatterns(text, "4x4", goal, "2-4-4-5")
+        alone = WidePatterns(text, "4x4", goal, "2-4-4-5")
         for name, value in alone.root(*distances).items():
             assert np.array_equal(state[name], value), name
         assert roots.limits[which] == alone.limits()

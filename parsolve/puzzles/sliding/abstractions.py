@@ -14,7 +14,18 @@ from parsolve.parameters import whole_numbers
 from parsolve.puzzle import Puzzle, State, Text, parameter
 from parsolve.puzzles.sliding.geometry import neighbours, reachable
 from parsolve.puzzles.sliding.partitions import MOST_CELLS, largest
-from parsolve.puzzles.sliding.ranks import BITS, CELL, ONE, ZERO, packed_cells, placements, rank
+from parsolve.puzzles.sliding.ranks import (
+    BITS,
+    CELL,
+    ONE,
+    ZERO,
+    base_of,
+    number_by_cells,
+    numbers_of,
+    packed_cells,
+    placements,
+    rank,
+)
 from parsolve.puzzles.sliding.row_contents import MOST, NO_MOVE, contents, key_of, number_of_contents
 
 
@@ -134,6 +145,7 @@ class PatternTables(NamedTuple):
     others: np.uint64  # how many they are
     tails: np.ndarray[Any, Any]  # uint64[placements]: the places among these of the other half and of the blank
     half: np.uint64  # BITS * how many tiles the first half has
+    base: np.uint64  # of the places in the table, see `ranks`; 0 if they are ranks
     goal_placed: np.uint64
     goal_blank: np.uint64
 
@@ -194,7 +206,7 @@ class Pattern(Puzzle):
 
     @property
     def entries(self) -> int:
-        return math.perm(math.prod(self.rows_and_columns), len(self.home_cells))
+        return numbers_of(len(self.home_cells), math.prod(self.rows_and_columns))
 
     def position(self, cells: Sequence[int]) -> dict[str, Any]:
         """Return a state by the cells of the tiles and of the blank."""
@@ -229,6 +241,7 @@ class Pattern(Puzzle):
             np.uint64(cells - half),
             placements(tiles - half + 1, cells - half),
             np.uint64(half) * BITS,
+            np.uint64(base_of(tiles, cells)),
             np.uint64(goal["placed"]),
             np.uint64(goal["blank"]),
         )
@@ -271,25 +284,32 @@ class Pattern(Puzzle):
 
     @staticmethod
     def unindex(tables: Any, number: Any, row: Any) -> Any:
-        head = number // np.uint64(tables.tails.size)
-        tail = tables.tails[number - head * np.uint64(tables.tails.size)]
-        placed, rest = tables.heads[head], head * tables.others
-        shift = tables.half
-        while shift < tables.tiles * BITS:
-            placed |= np.uint64(tables.rests[rest + (tail & CELL)]) << shift
-            tail >>= BITS
-            shift += BITS
-        row.placed = placed
-        row.blank = tables.rests[rest + (tail & CELL)]
+        row.placed, row.blank = placed_and_blank(tables, number)
         row.move = 0
 
     @staticmethod
     def entry(tables: Any, number: Any) -> Any:
-        return number // tables.blanks
+        if tables.base == ZERO:
+            return number // tables.blanks
+        placed, _ = placed_and_blank(tables, number)
+        return number_by_cells(placed, tables.tiles, tables.base)
 
     def show_state(self, state: State) -> str:
         cells = [state["placed"] >> int(BITS) * tile & int(CELL) for tile in range(len(self.home_cells))]
         return f"{' '.join(map(str, cells))}, blank {state['blank']}"
+
+
+def placed_and_blank(tables: Any, number: Any) -> Any:
+    """Return the cells of the tiles, as in a state, and the blank's, by the state's number: uint64, uint8."""
+    head = number // np.uint64(tables.tails.size)
+    tail = tables.tails[number - head * np.uint64(tables.tails.size)]
+    placed, rest = tables.heads[head], head * tables.others
+    shift = tables.half
+    while shift < tables.tiles * BITS:
+        placed |= np.uint64(tables.rests[rest + (tail & CELL)]) << shift
+        tail >>= BITS
+        shift += BITS
+    return placed, tables.rests[rest + (tail & CELL)]
 
 
 def cells_taken(tables: Any, placed: Any) -> Any:

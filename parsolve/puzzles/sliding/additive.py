@@ -1,7 +1,6 @@
 """Sliding tiles bounded by pattern databases of few tiles each, on boards of one word.
 
-A pattern's place in the tables is the cells of its tiles, 4 bits each: a move changes it by one exclusive or, and needs
-no rank.
+A pattern's place in its table is the cells of its tiles, 4 bits each: a move changes it by one exclusive or.
 """
 
 import itertools
@@ -14,8 +13,8 @@ import numpy as np
 
 from parsolve.puzzles.sliding.board import SHIFT
 from parsolve.puzzles.sliding.geometry import packed
-from parsolve.puzzles.sliding.patterned import Patterned, rank_of
-from parsolve.puzzles.sliding.ranks import spread
+from parsolve.puzzles.sliding.patterned import Patterned
+from parsolve.puzzles.sliding.ranks import numbered
 from parsolve.puzzles.sliding.siblings import write_siblings
 
 SIX, TWELVE, SIXTEEN, EIGHTEEN = (np.uint64(number) for number in (6, 12, 16, 18))
@@ -30,7 +29,7 @@ class Tables(NamedTuple):
     onward: np.ndarray[Any, Any]  # uint64[turns]: the cell that a tile leaves, changed by exclusive or
     mirrored: np.ndarray[Any, Any]  # uint64[turns]: the same in the image
     where: np.ndarray[Any, Any]  # uint64[32]: by tile, where its distances are, see `place_in`
-    distances: np.ndarray[Any, Any]  # uint8[entries]: of all patterns, as `spread_all` lays them out
+    distances: np.ndarray[Any, Any]  # uint8[entries]: of all patterns, one after the other
     symmetric: np.uint8  # whether there is an image
     goal: np.uint64
 
@@ -80,8 +79,8 @@ class AdditivePatterns(Patterned):
         for cells in self.cells_in(self.start_tiles):
             ends = itertools.accumulate(map(len, self.groups))
             parts = [np.array(cells[end - len(group) : end]) for end, group in zip(ends, self.groups, strict=True)]
-            ranks = [rank_of(part, len(self.homes)) for part in parts]
-            sums.append(sum(int(each[rank]) for each, rank in zip(distances, ranks, strict=True)))
+            places = [numbered(part, len(self.homes)) for part in parts]
+            sums.append(sum(int(each[place]) for each, place in zip(distances, places, strict=True)))
         known = dict(zip(("direct", "other"), sums, strict=False))
         return {**self.position(self.start_tiles), **known, "bound": max(sums)}
 
@@ -92,7 +91,7 @@ class AdditivePatterns(Patterned):
             self.ways.steps,
             *self.cells_changed,
             self.where,
-            spread_all(Identical(distances), tuple(map(len, self.groups)), len(self.homes)),
+            joined(Identical(distances)),
             np.uint8(self.symmetry is not None),
             np.uint64(packed(self.goal_tiles)),
         )
@@ -166,16 +165,6 @@ class Identical:
 
 
 @lru_cache(maxsize=1)
-def spread_all(distances: Identical, sizes: tuple[int, ...], cells: int) -> np.ndarray[Any, Any]:
-    """Return the distances of all patterns, one after the other, as `spread` writes them; kept for the next position.
-
-    Args:
-        distances: uint8[placements] of each pattern.
-        sizes: how many tiles each pattern has.
-        cells: how many the board has.
-    """
-    ends = list(itertools.accumulate(16**size for size in sizes))
-    wide = np.zeros(ends[-1], np.uint8)  # its places that no placement has take no memory
-    for each, size, end in zip(distances.arrays, sizes, ends, strict=True):
-        spread(each, size, cells, wide[end - 16**size : end])
-    return wide
+def joined(distances: Identical) -> np.ndarray[Any, Any]:
+    """Return the distances of all patterns, one after the other; kept for the next position."""
+    return np.concatenate(distances.arrays)

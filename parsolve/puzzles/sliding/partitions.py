@@ -19,10 +19,10 @@ MOST_STATES = 1 << 32
 """Of a pattern: what marks them while its table is built takes 1.6 GB."""
 
 WIDE = 4
-"""The most patterns where some are looked up by rank."""
+"""The patterns on more than 16 cells, unless others are asked for."""
 
-DIRECT = 6
-"""The most tiles of a pattern that is looked up without a rank: 16 MB on 16 cells."""
+FEW = 6
+"""The most tiles of a pattern that is looked up by their cells: its table takes 16 MB on 16 cells, 244 MB on 25."""
 
 CLASSIC: dict[tuple[int, ...], tuple[tuple[int, ...], ...]] = {
     (6, 6, 6, 6): ((1, 2, 5, 6, 7, 12), (3, 4, 8, 9, 13, 14), (10, 11, 15, 16, 20, 21), (17, 18, 19, 22, 23, 24)),
@@ -60,15 +60,12 @@ def group_sizes(text: str, cells: int) -> tuple[int, ...]:
         raise BadInput(
             f"sliding: patterns {text} must be sizes from 1 to {largest(cells)} that add up to {tiles} tiles"
         )
-    if not is_direct(sizes, cells) and len(sizes) > WIDE:
-        why = f"a board of more than {ONE_WORD} cells" if cells > ONE_WORD else f"one of more than {DIRECT} tiles"
-        raise BadInput(f"sliding: patterns {text}: with {why} there may be {WIDE} at most")
     return sizes
 
 
-def is_direct(sizes: Sequence[int], cells: int) -> bool:
-    """Return whether patterns are looked up without a rank."""
-    return cells <= ONE_WORD and max(sizes) <= DIRECT
+def is_one_word(sizes: Sequence[int], cells: int) -> bool:
+    """Return whether one word holds the cells of all tiles, by which the patterns are looked up."""
+    return cells <= ONE_WORD and max(sizes) <= FEW
 
 
 def partition(rows: int, columns: int, blank: int, sizes: Sequence[int]) -> list[tuple[int, ...]]:

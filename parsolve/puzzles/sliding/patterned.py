@@ -7,17 +7,12 @@ is the bound. R. E. Korf and A. Felner, Disjoint pattern database heuristics, Ar
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
-
-import numpy as np
 
 from parsolve.puzzle import parameter
 from parsolve.puzzles.sliding.abstractions import Pattern
 from parsolve.puzzles.sliding.board import Board
 from parsolve.puzzles.sliding.geometry import symmetries
 from parsolve.puzzles.sliding.partitions import group_sizes, partition
-
-Array = np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True)
@@ -51,17 +46,3 @@ class Patterned(Board):
     def images(self) -> list[tuple[int, ...]]:
         """The image of each cell under the identity, and under the symmetry if there is one."""
         return [tuple(range(len(self.homes))), *([self.symmetry] if self.symmetry else [])]
-
-
-def rank_of(placed: Array, cells: int) -> Array:
-    """Return the ranks of placements, see `ranks`: int64[...].
-
-    Args:
-        placed: integers[..., tiles]: the cell of each tile.
-        cells: how many the board has.
-    """
-    rank = np.zeros(placed.shape[:-1], np.int64)
-    for number in range(placed.shape[-1]):
-        cell = placed[..., number]
-        rank = rank * (cells - number) + cell - (placed[..., :number] < cell[..., None]).sum(-1)
-    return rank

@@ -1,9 +1,12 @@
-"""Number the placements of some tiles: rules for pattern databases.
+"""Number the placements of some tiles: where a pattern's table has the distance of each.
 
-The rank of a placement is lexicographic, each tile's cell counted among those that the tiles before have left over. So
-it is dense, and placements with the same first cells are neighbours.
+Few tiles are numbered by cells: the cell of each tile is a digit, the first tile's lowest. A move changes one digit,
+whatever the other tiles do; but some numbers are of no placement. More tiles are numbered by rank: it is
+lexicographic, each tile's cell counted among those that the tiles before have left over. So it is dense, and placements
+with the same first cells are neighbours.
 """
 
+import math
 from collections.abc import Sequence
 from functools import cache
 from typing import Any
@@ -11,11 +14,53 @@ from typing import Any
 import numpy as np
 
 from parsolve.kernel.bits import bit_count
+from parsolve.puzzles.sliding.partitions import FEW, ONE_WORD
+
+Array = np.ndarray[Any, Any]
 
 ZERO, ONE, CELL = (np.uint64(number) for number in (0, 1, 31))
 
 BITS = np.uint64(5)
 """Of a cell in a word of placed tiles: boards have up to 25."""
+
+
+def base_of(tiles: int, cells: int) -> int:
+    """Return the base of the numbers by cells, 16 where a digit is 4 bits of a word; 0 if placements are numbered by
+    rank."""
+    if tiles > FEW:
+        return 0
+    return 16 if cells <= ONE_WORD else cells
+
+
+def numbers_of(tiles: int, cells: int) -> int:
+    """Return the end of the numbers of placements."""
+    base = base_of(tiles, cells)
+    return base**tiles if base else math.perm(cells, tiles)
+
+
+def values_of(tiles: int, cells: int) -> list[int]:
+    """Return what the digit of each tile is multiplied by in a number."""
+    base = base_of(tiles, cells)
+    if base:
+        return [base**place for place in range(tiles)]
+    return [math.perm(cells - 1 - place, tiles - 1 - place) for place in range(tiles)]
+
+
+def numbered(placed: Array, cells: int) -> Array:
+    """Return the numbers of placements: int64[...].
+
+    Args:
+        placed: integers[..., tiles]: the cell of each tile.
+        cells: how many the board has.
+    """
+    tiles = placed.shape[-1]
+    number = np.zeros(placed.shape[:-1], np.int64)
+    for place, value in enumerate(values_of(tiles, cells)):
+        digit = placed[..., place].astype(np.int64)
+        if not base_of(tiles, cells):
+            digit -= (placed[..., :place] < placed[..., place, None]).sum(-1)
+        number += value * digit
+    return number
 
 
 def rank(placed: Any, tiles: Any, cells: Any) -> Any:
@@ -32,13 +77,23 @@ def rank(placed: Any, tiles: Any, cells: Any) -> Any:
     return number
 
 
+def number_by_cells(placed: Any, tiles: Any, base: Any) -> Any:
+    """Return the number of a placement by cells: uint64. `placed` is as for `rank`."""
+    number, value, shift = ZERO, ONE, ZERO
+    while shift < tiles * BITS:
+        number += ((placed >> shift) & CELL) * value
+        value *= base
+        shift += BITS
+    return number
+
+
 def packed_cells(cells: Sequence[int]) -> int:
     """Return the cells of some tiles in one word, BITS bits each, the first lowest."""
     return sum(cell << int(BITS) * number for number, cell in enumerate(cells))
 
 
 @cache
-def placements(tiles: int, cells: int) -> np.ndarray[Any, Any]:
+def placements(tiles: int, cells: int) -> Array:
     """Return uint64[placements]: the cells of all placements of some tiles, in the order of their ranks."""
     each, taken = np.zeros(1, np.uint64), np.zeros(1, np.uint32)
     for tile in range(tiles):
@@ -46,24 +101,3 @@ def placements(tiles: int, cells: int) -> np.ndarray[Any, Any]:
         each = each[before] | cell.astype(np.uint64) << np.uint64(tile) * BITS
         taken = taken[before] | np.uint32(1) << cell.astype(np.uint32)
     return each
-
-
-def spread(distances: np.ndarray[Any, Any], tiles: int, cells: int, wide: np.ndarray[Any, Any]) -> None:
-    """Write distances by rank, uint8[placements], into `wide`, uint8[16 ** tiles], by the cells of the tiles: 4 bits
-    each, the first tile lowest. The board has 16 cells at most."""
-    free = free_cells(cells)
-    number, taken = np.zeros(1, np.uint32), np.zeros(1, np.uint16)
-    for tile in range(tiles):
-        chosen = free[taken, : cells - tile]
-        number = (number[:, None] + chosen * np.uint32(16**tile)).astype(np.uint32).ravel()
-        taken = (taken[:, None] | (np.uint16(1) << chosen.astype(np.uint16))).astype(np.uint16).ravel()
-    wide[number] = distances
-
-
-@cache
-def free_cells(cells: int) -> np.ndarray[Any, Any]:
-    """Return uint8[1 << cells, cells]: the cells that are not in a set, ascending; then anything."""
-    sets = np.arange(1 << cells, dtype=np.uint32)
-    taken = (sets[:, None] >> np.arange(cells, dtype=np.uint32)) & 1
-    free: np.ndarray[Any, Any] = np.argsort(taken, axis=1, kind="stable").astype(np.uint8)
-    return free

@@ -1,11 +1,9 @@
-"""Sliding tiles bounded by pattern databases that are looked up by rank, in the tables as they were built: of more
-tiles, or on boards of more cells, than fit a table by cells.
+"""Sliding tiles bounded by pattern databases of more tiles, or on boards of more cells, than one word holds.
 
-Patterns that are images of one another under a symmetry of the board share one table, if the blank can go around each
-as it likes.
+Their tables are larger than the processor's caches, so a distance is asked for long before it is read. Patterns that
+are images of one another under a symmetry of the board share one table, if the blank can go around each as it likes.
 """
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,12 +11,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from parsolve.kernel.atomics import prefetch
+from parsolve.kernel.atomics import item_in, prefetch_in
 from parsolve.puzzles.sliding.abstractions import Pattern
 from parsolve.puzzles.sliding.board import BOUND, COST, ONE
 from parsolve.puzzles.sliding.geometry import reachable, symmetries
-from parsolve.puzzles.sliding.partitions import WIDE
-from parsolve.puzzles.sliding.patterned import Patterned, rank_of
+from parsolve.puzzles.sliding.patterned import Patterned
+from parsolve.puzzles.sliding.ranks import base_of, numbered, values_of
 from parsolve.puzzles.sliding.turns import LAST
 from parsolve.puzzles.sliding.wide import CELL, FIVE, TWO, WideBoard
 
@@ -37,17 +35,14 @@ class Tables(NamedTuple):
     step: np.ndarray[Any, Any]  # uint64[turns]
     blank: np.ndarray[Any, Any]  # uint8[turns]: the cell that the tile goes to
     pattern: np.ndarray[Any, Any]  # uint8[IMAGE * images]: by tile, the number of its pattern
-    over: np.ndarray[
-        Any, Any
-    ]  # uint32[IMAGE * images, cells]: what a tile that passes a cell adds, by that cell's tile
+    change: np.ndarray[Any, Any]  # uint64[turns, IMAGE * images]: by tile, what its move adds to the pattern's place
+    # Only where a place is a rank:
+    over: np.ndarray[Any, Any]  # uint32[IMAGE * images, cells]: more by tile, and by each tile that it passes
     between: np.ndarray[Any, Any]  # uint8[patterns, turns, columns - 1]: the cells that the tile of a turn passes
     passes: np.ndarray[Any, Any]  # uint64[patterns, turns]: whether it passes them, as a mask
     falls: np.ndarray[Any, Any]  # uint64[patterns, turns]: whether it goes to a lower cell, as a mask
-    table: np.ndarray[Any, Any]  # uint8[patterns]: which of the distances are its
-    first: np.ndarray[Any, Any]  # uint8[placements]: distances by rank
-    second: np.ndarray[Any, Any]  # and so on; empty where there are fewer
-    third: np.ndarray[Any, Any]
-    fourth: np.ndarray[Any, Any]
+    table: np.ndarray[Any, Any]  # uint64[patterns]: which of the distances are its
+    distances: tuple[np.ndarray[Any, Any], ...]  # uint8[places] of each abstraction
     goal: np.ndarray[Any, Any]  # uint8[cells]: the solved board
 
 
@@ -62,18 +57,18 @@ class Placing(NamedTuple):
 
 
 @dataclass(frozen=True)
-class RankedPatterns(WideBoard, Patterned):
+class WidePatterns(WideBoard, Patterned):
     """Slide tiles into the blank until they are in order, bounded by pattern databases of many tiles each."""
 
     @property
     def state(self) -> np.dtype[Any]:
-        # By pattern: `rank` of its placement, and `far`, its distance. By image of the board: `moved`, the number of
+        # By pattern: `place` in the table, and `far`, the distance there. By image of the board: `moved`, the number of
         # the pattern whose tile has moved last, and `sums` of the distances.
         images = len(self.images)
         patterns = images * len(self.groups)
         return np.dtype(
             [
-                ("rank", "u4", (patterns,)),
+                ("place", "u4", (patterns,)),
                 ("move", "u2"),
                 ("cost", "u1"),
                 ("bound", "u1"),
@@ -124,66 +119,72 @@ class RankedPatterns(WideBoard, Patterned):
         placing, _ = self.in_images[number]
         return sorted(placing.image[home] for home in self.groups[number % len(self.groups)])
 
-    def ranks(self, tiles: Array) -> Array:
-        """Return the rank of each pattern's placement: int64[n, patterns].
+    def places(self, tiles: Array) -> Array:
+        """Return the place of each pattern's distance: int64[n, patterns].
 
         Args:
             tiles: int64[n, cells]: by cell.
         """
         cells = np.argsort(tiles, axis=1)  # by tile
-        ranks = []
+        places = []
         for number, (_, image) in enumerate(self.in_images):
             tile_of = {image[home]: tile for tile, home in enumerate(self.homes)}
             placed = np.array(image)[cells[:, [tile_of[home] for home in self.order(number)]]]
-            ranks.append(rank_of(placed, len(self.homes)))
-        return np.stack(ranks, axis=1)
+            places.append(numbered(placed, len(self.homes)))
+        return np.stack(places, axis=1)
 
     def position(self, tiles: Sequence[int]) -> dict[str, Any]:
-        return {**super().position(tiles), "rank": self.ranks(np.array([tiles]))[0].tolist()}
+        return {**super().position(tiles), "place": self.places(np.array([tiles]))[0].tolist()}
 
     def root(self, *distances: Any) -> dict[str, Any]:
         fields = self.position(self.start_tiles)
         far = [
-            int(distances[placing.table][rank])
-            for (placing, _), rank in zip(self.in_images, fields["rank"], strict=True)
+            int(distances[placing.table][place])
+            for (placing, _), place in zip(self.in_images, fields["place"], strict=True)
         ]
         sums = [sum(far[first : first + len(self.groups)]) for first in range(0, len(far), len(self.groups))]
         return {**fields, "far": far, "sums": sums, "bound": max(sums)}
 
     def root_fields(self, tiles: Array, *distances: Any) -> dict[str, Array]:
-        ranks = self.ranks(tiles)
+        places = self.places(tiles)
         tables = [distances[placing.table] for placing, _ in self.in_images]
-        far = np.stack([table[rank] for table, rank in zip(tables, ranks.T, strict=True)], axis=1).astype(np.int64)
+        far = np.stack([table[place] for table, place in zip(tables, places.T, strict=True)], axis=1).astype(np.int64)
         sums = far.reshape(len(tiles), len(self.images), -1).sum(axis=2)
-        return {"tiles": tiles, "rank": ranks, "far": far, "sums": sums, "bound": sums.max(axis=1)}
+        return {"tiles": tiles, "place": places, "far": far, "sums": sums, "bound": sums.max(axis=1)}
 
     @property
-    def by_tile(self) -> tuple[Array, Array]:
-        """The number of each tile's pattern, and what it adds to the rank of that to pass each tile: see `Tables`."""
-        cells, size = len(self.homes), IMAGE * len(self.images)
+    def by_tile(self) -> tuple[Array, Array, Array]:
+        """The number of each tile's pattern; what its move adds to that pattern's place; and what it adds to a rank to
+        pass each tile: see `Tables`."""
+        (enters, leaves), cells = self.ways.ends, len(self.homes)
+        size = IMAGE * len(self.images)
         pattern, over = np.zeros(size, np.uint8), np.zeros((size, cells), np.uint32)
+        change = np.zeros((enters.size, size), np.int64)
         for number, (_, image) in enumerate(self.in_images):
-            order = self.order(number)
-            # A rank is a number whose digits are the cells, each among those that the tiles before have left over.
-            values = [math.perm(cells - 1 - place, len(order) - 1 - place) for place in range(len(order))]
+            order, image_of = self.order(number), np.array(image)
+            is_rank, values = not base_of(len(order), cells), values_of(len(order), cells)
+            steps = image_of[enters] - image_of[leaves]
             places = [order.index(image[home]) if image[home] in order else None for home in self.homes]
             for tile, place in enumerate(places, number // len(self.groups) * IMAGE):
                 if place is not None:
                     pattern[tile] = number
-                    for other, its in enumerate(places):
+                    # The digit of a rank counts the cells that the tiles before have left over.
+                    change[:, tile] = values[place] * (np.sign(steps) if is_rank else steps)
+                    for other, its in enumerate(places if is_rank else ()):
                         if its is None:
                             over[tile, other] = values[place]
                         elif its > place:
                             over[tile, other] = values[place] + values[its]
-        return pattern, over
+        return pattern, change.astype(np.uint64), over
 
     @property
     def by_turn(self) -> tuple[Array, Array, Array]:
         """What each turn means for each pattern: `between`, `passes` and `falls` of `Tables`."""
         (enters, leaves), (_, columns) = self.ways.ends, self.rows_and_columns
-        between = np.zeros((len(self.in_images), enters.size, columns - 1), np.uint8)
+        by_rank = any(not base_of(len(group), len(self.homes)) for group in self.groups)
+        between = np.zeros((len(self.in_images), enters.size, (columns - 1) * by_rank), np.uint8)
         passes, falls = np.zeros((2, len(self.in_images), enters.size), np.uint64)
-        for number, (_, image) in enumerate(self.in_images):
+        for number, (_, image) in enumerate(self.in_images if by_rank else ()):
             cell_at = np.argsort(image)
             for turn in range(enters.size):
                 enter, leave = image[enters[turn]], image[leaves[turn]]
@@ -194,18 +195,14 @@ class RankedPatterns(WideBoard, Patterned):
         return between, passes, falls
 
     def tables(self, *distances: Any) -> Tables:
-        every = [*distances, *[np.zeros(0, np.uint8)] * (WIDE - len(distances))]
         return Tables(
             self.ways.taken_words,
             self.ways.steps,
             self.ways.ends[0].astype(np.uint8),
             *self.by_tile,
             *self.by_turn,
-            np.array([placing.table for placing, _ in self.in_images], np.uint8),
-            every[0],
-            every[1],
-            every[2],
-            every[3],
+            np.array([placing.table for placing, _ in self.in_images], np.uint64),
+            distances,
             self.goal_cells,
         )
 
@@ -225,9 +222,9 @@ class RankedPatterns(WideBoard, Patterned):
                 for image in range(len(here.sums)):
                     which = tile | np.uint64(image) << FIVE
                     pattern = np.uint64(tables.pattern[which])
-                    rank = rank_after(tables, here, turn, which, pattern)
-                    load_distance(tables, pattern, rank)
-                    row.rank[pattern] = rank
+                    place = place_after(tables, here, turn, which, pattern)
+                    prefetch_in(tables.distances, tables.table[pattern], place)
+                    row.place[pattern] = place
                     row.moved[image] = pattern
                 row.tiles[tables.blank[turn]] = tile
                 row.tiles[near] = 0
@@ -244,7 +241,7 @@ class RankedPatterns(WideBoard, Patterned):
         bound = 0
         for image in range(len(row.sums)):
             pattern = np.uint64(row.moved[image])
-            far = distance(tables, pattern, row.rank[pattern])
+            far = np.int64(item_in(tables.distances, tables.table[pattern], np.uint64(row.place[pattern])))
             sum_ = row.sums[image] + far - row.far[pattern]
             row.far[pattern] = far
             row.sums[image] = sum_
@@ -253,40 +250,18 @@ class RankedPatterns(WideBoard, Patterned):
         return row.cost + bound <= limit
 
 
-def rank_after(tables: Any, here: Any, turn: Any, which: Any, pattern: Any) -> Any:
-    """Return the rank of a pattern after its tile has moved: uint64.
+def place_after(tables: Any, here: Any, turn: Any, which: Any, pattern: Any) -> Any:
+    """Return the place of a pattern's distance after its tile has moved: uint64.
 
-    In the order of cells the tile passes no other, or those of a row between. Its own digit of the rank changes by 1,
-    and by 1 for each cell that it passes without a tile that comes before it; one that comes after it changes too.
+    Of a rank more changes. In the order of cells the tile passes no other, or those of a row between. Its own digit
+    changes by 1 more for each cell that it passes without a tile that comes before it; one that comes after it changes
+    too.
     """
+    place = np.uint64(here.place[pattern]) + tables.change[turn, which]
+    if tables.between.shape[2] == 0:
+        return place
     passed = ZERO
     for cell in range(tables.between.shape[2]):
         passed += np.uint64(tables.over[which, here.tiles[tables.between[pattern, turn, cell]]])
-    change = np.uint64(tables.over[which, 0]) + (passed & tables.passes[pattern, turn])
     falls = tables.falls[pattern, turn]
-    return np.uint64(here.rank[pattern]) + (change ^ falls) - falls
-
-
-def load_distance(tables: Any, pattern: Any, rank: Any) -> None:
-    """Begin to load the distance of a pattern, by its rank."""
-    table = tables.table[pattern]
-    if table == 0:
-        prefetch(tables.first, rank)
-    elif table == 1:
-        prefetch(tables.second, rank)
-    elif table == 2:
-        prefetch(tables.third, rank)
-    else:
-        prefetch(tables.fourth, rank)
-
-
-def distance(tables: Any, pattern: Any, rank: Any) -> Any:
-    """Return the distance of a pattern, by its rank."""
-    table = tables.table[pattern]
-    if table == 0:
-        return np.int64(tables.first[rank])
-    if table == 1:
-        return np.int64(tables.second[rank])
-    if table == 2:
-        return np.int64(tables.third[rank])
-    return np.int64(tables.fourth[rank])
+    return place + ((passed & tables.passes[pattern, turn]) ^ falls) - falls
