@@ -48,11 +48,13 @@ BRANCHES = (1, 16, 64, 128, 256)
 
 @dataclass(frozen=True)
 class Measured:
-    """A search: its own seconds, the CPU seconds of all its processes, and its nodes."""
+    """A search: its own seconds, the CPU seconds of all its processes, its nodes, and the CPU seconds of all but the
+    root and dask's scheduler, which a cluster has elsewhere."""
 
     seconds: float
     cpu: float
     nodes: int
+    machines: float
 
 
 def main() -> None:
@@ -83,7 +85,8 @@ def in_turns(cluster: Cluster, rounds: int) -> list[dict[str, Measured]]:
     def ceiling() -> Measured:
         one, other = search(cluster, JOB, "--workers", "1", at_once=2)
         seconds = 1 / (1 / one.seconds + 1 / other.seconds)
-        return Measured(seconds, (one.cpu + other.cpu) / 2, one.nodes)
+        cpu = (one.cpu + other.cpu) / 2
+        return Measured(seconds, cpu, one.nodes, cpu)
 
     return benchmark.in_turns(
         rounds,
@@ -115,13 +118,14 @@ def search(cluster: Cluster, queens: dict[str, Any], *how: str, at_once: int = 1
     command = [sys.executable, "-m", "parsolve", *words, "--json", "--quiet", *how]
     # Machines' processes end after a minute without a task, and their CPU seconds are gone with them.
     on_cluster = "--dask" in how
-    before = on_cluster * cluster.seconds + sum(os.times()[2:4])
+    before, before_there = on_cluster * cluster.seconds + sum(os.times()[2:4]), cluster.worker_seconds
     started = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(at_once)]
     said = [json.loads(process.communicate()[0]) for process in started]
     cpu = (on_cluster * cluster.seconds + sum(os.times()[2:4]) - before) / at_once
+    machines = cluster.worker_seconds - before_there if on_cluster else cpu
     if any(each["count"] != COUNTS[queens["n"]] for each in said):
         raise SystemExit(f"wrong: {said}")
-    return [Measured(each["seconds"], cpu, each["nodes"]) for each in said]
+    return [Measured(each["seconds"], cpu, each["nodes"], machines) for each in said]
 
 
 def tasks(cluster: Cluster, number: int = 200) -> tuple[float, float]:

@@ -20,6 +20,15 @@ def _start(*words: str, **variables: str) -> Process:
     return subprocess.Popen(command, env=os.environ | variables, stdin=nothing, stdout=nothing, stderr=nothing)
 
 
+def _seconds_of(process: Process | None) -> float:
+    """Return the CPU seconds of a process and of all that it started; 0 if it is not there."""
+    with contextlib.suppress(psutil.NoSuchProcess):
+        if process is not None:
+            top = psutil.Process(process.pid)
+            return float(sum(sum(each.cpu_times()[:2]) for each in (top, *top.children(recursive=True))))
+    return 0.0
+
+
 def _free_port() -> int:
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
@@ -63,13 +72,12 @@ class Cluster:
     @property
     def seconds(self) -> float:
         """CPU seconds of all its processes."""
-        processes = [process for process in (self.scheduler, *self.workers) if process is not None]
-        total = 0.0
-        for process in processes:
-            with contextlib.suppress(psutil.NoSuchProcess):
-                top = psutil.Process(process.pid)
-                total += sum(sum(each.cpu_times()[:2]) for each in (top, *top.children(recursive=True)))
-        return total
+        return _seconds_of(self.scheduler) + self.worker_seconds
+
+    @property
+    def worker_seconds(self) -> float:
+        """CPU seconds of its workers and of the processes that they started."""
+        return sum(map(_seconds_of, self.workers))
 
     def stop(self) -> None:
         """End everything."""

@@ -14,7 +14,8 @@ each, 1,024 give back more outcomes than one root should take, and 16,384 cannot
 
 With `--check` the simulation is compared with real searches on this machine instead, of the very tree that is simulated
 (`scaling-check.md`): one worker against the kernel on its own, and two workers and two dask workers of one core each
-against half of two searches at once, which is what two cores reach.
+against half of two searches at once, which is what two cores reach. Root and scheduler have cores of their own in the
+simulation; in the check they share the two.
 
     .venv/bin/python scripts/simulate_scaling.py --write
 """
@@ -48,8 +49,11 @@ GOALS = {64: 0.95, 256: 0.92, 1024: 0.9, 16384: 0.8}
 
 MINUTE = 60
 
-Times = list[tuple[float, float]]
-"""Seconds by the clock, and of CPU time."""
+Times = list[tuple[float, ...]]
+"""Of each round, by `WHAT`."""
+
+WHAT = ("seconds", "CPU seconds", "CPU seconds without root and scheduler")
+"""What is measured."""
 
 TREES: dict[str, Callable[[], Model]] = {
     "15-puzzle": lambda: record(Sliding(start=benchmark.KORF[1].tiles, goal="blank-first", bound="manhattan"), 55),
@@ -143,12 +147,12 @@ def check(rounds: int) -> tuple[str, Any]:
     ceiling = _times(measured, "ceiling")
     runs: dict[str, tuple[float, Times, Times]] = {
         "1 worker": (local(tree, 1, DEFAULT), kernels, alone),
-        "2 workers": (workers, ceiling, _times(measured, "workers")),
+        "2 workers": (workers, ceiling, [each[:2] for each in _times(measured, "workers")]),
         "2 dask workers": (two["efficiency"], ceiling, _times(measured, "dask")),
     }
     rows = []
     for name, (simulated, ideal, real) in runs.items():
-        for what, part in (("seconds", 0), ("CPU seconds", 1)):
+        for part, what in enumerate(WHAT[: len(real[0])]):
             found = [one[part] / other[part] for one, other in zip(ideal, real, strict=True)]
             off = statistics.median(found) / simulated - 1
             rows.append([name, what, f"{simulated:.3f}", spread(found), f"{100 * off:+.1f}%"])
@@ -159,7 +163,7 @@ def check(rounds: int) -> tuple[str, Any]:
 
 
 def _times(measured: Sequence[dict[str, bench_cluster.Measured]], how: str) -> Times:
-    return [(each[how].seconds, each[how].cpu) for each in measured]
+    return [(each[how].seconds, each[how].cpu, each[how].machines) for each in measured]
 
 
 def plot(data: Sequence[dict[str, Any]]) -> None:
