@@ -27,16 +27,14 @@ class Kernel(Rules):
     @cached_property
     def search(self) -> Callable[..., int]:
         """The depth-first walk."""
-        # The weight of a solved state may be more nodes than the budget has left.
-        return self._search("", remember=False, queue=not self.rules["weigh"])
+        return self._search("", remember=False)
 
     @cached_property
     def search_remembering(self) -> Callable[..., int] | None:
         """The depth-first walk with the transposition table; None without a key."""
         if self.key is None:
             return None
-        # A queue cannot tell when a subtree for the transposition table ends.
-        return self._search("-remembering", remember=True, queue=False, key=self.key)
+        return self._search("-remembering", remember=True, key=self.key)
 
     @cached_property
     def search_in_order(self) -> Callable[..., int]:
@@ -57,7 +55,7 @@ class Kernel(Rules):
     @cached_property
     def search_roots(self) -> Callable[..., int]:
         """The depth-first walk of many roots, limit after limit."""
-        names = {**self._walking, **self.rules, "remember": False, "queue": not self.rules["weigh"]}
+        names = {**self._walking, **self.rules, "remember": False}
         walk = inner(with_globals(search.search, names))
         return self.function(roots.search_roots, search=walk, has_cost=self.rules["watch"])
 

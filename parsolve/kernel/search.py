@@ -4,8 +4,8 @@ The stack is one array of rows in blocks of siblings: level 0 is the root alone,
 row of level d. `nexts[d]` is the row after the current one and `ends[d]` the end of the block. So the path is the
 `move` of row `nexts[d] - 1` of each level, and a search can be continued wherever it stopped.
 
-`expand`, `expand_far`, `solved`, `key`, `weight`, `count_subtree`, `bound_too_high`, `watch`, `remember`, `weigh` and
-`queue` are injected by `compile`.
+`expand`, `expand_far`, `solved`, `key`, `weight`, `count_subtree`, `bound_too_high`, `watch`, `remember` and `weigh`
+are injected by `compile`.
 """
 
 from collections.abc import Callable
@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from parsolve.kernel.keys import words_of
+from parsolve.kernel.marks import inlined
 from parsolve.kernel.memo import fetch_entry, known_solutions, room_left, store_solutions
 from parsolve.kernel.orders import put_in_order
 from parsolve.kernel.run import DONE, FULL, MERGED, NO_ROOM, PAUSED, SEARCHING, TOO_CHEAP, TOO_HIGH
@@ -29,6 +30,10 @@ FEW, SOME = 1 << 10, np.int64(2047)
 """In the first FEW nodes of a run each hit in the transposition table is checked by searching its subtree; after that,
 one in SOME + 1."""
 
+AGAIN = 16
+"""After a hit so many nodes are searched by the walk, which remembers each: where states come again and again, that is
+worth more than a queue. 8 and 32 were no better on peg solitaire and sliding tiles."""
+
 expand: Callable[..., Any]
 expand_far: Callable[..., Any]
 solved: Callable[..., Any]
@@ -39,7 +44,6 @@ bound_too_high: Callable[..., Any]
 watch: bool
 remember: bool
 weigh: bool
-queue: bool
 
 
 def search(tables: Any, rows: Any, nexts: Any, ends: Any, runs: Any, paths: Any, memo: Any) -> Any:
@@ -67,10 +71,8 @@ def search(tables: Any, rows: Any, nexts: Any, ends: Any, runs: Any, paths: Any,
             depth -= ONE
             at, stop = nexts[depth], ends[depth]
             if remember and memo.whole[depth]:
-                here, below = rows[at - ONE], np.uint64(run.found - memo.before[depth])
-                left = room_left(limit, here)
-                agrees = store_solutions(memo, words_of(key(tables, here)), left, below, run.was_cut)
-                if not agrees and run.cheaper == 0:
+                here, below = rows[at - ONE], run.found - memo.before[depth]
+                if not store_found(memo, words_of(key(tables, here)), limit, here, run, below):
                     status = MERGED
             continue
         here = rows[at]
@@ -91,6 +93,7 @@ def search(tables: Any, rows: Any, nexts: Any, ends: Any, runs: Any, paths: Any,
             below = known_solutions(memo, words_of(key(tables, here)), room_left(limit, here), run.was_cut)
             is_known = below == 0 or (below > 0 and not listing)
             if is_known and (run.cheaper != 0 or (run.nodes > FEW and run.nodes & SOME != 0)):
+                run.resume = max(run.resume, run.nodes + AGAIN)
                 if not add_solutions(run, below):
                     status = FULL
                 elif run.found >= run.enough:
@@ -103,16 +106,13 @@ def search(tables: Any, rows: Any, nexts: Any, ends: Any, runs: Any, paths: Any,
                 status = NO_ROOM
                 continue
             run.was_cut = every > np.int64(new - stop)
-        if remember:  # entries are rarely in the processor's cache: begin to load them
-            for child in range(stop, new):
-                fetch_entry(memo, words_of(key(tables, rows[child])), room_left(limit, rows[child]))
         if new == stop:
             continue
         if new > run.room:
             status = NO_ROOM
             continue
         nexts[depth] = at  # the level is stored only here: leaves never write to it
-        if queue and run.was_cut != 0:
+        if not weigh and run.was_cut != 0:  # the weight of a solved state may be more nodes than the budget has left
             left = limit - np.int64(here.cost) - np.int64(here.bound)
             most = most_nodes(run, left, np.int64(depth), np.int64(new - stop))
             if most > 0:
@@ -124,8 +124,12 @@ def search(tables: Any, rows: Any, nexts: Any, ends: Any, runs: Any, paths: Any,
                 if learn(run, left, np.int64(depth), most, visited, found):
                     if run.found >= run.enough:
                         status = PAUSED
+                    if remember and not store_found(memo, words_of(key(tables, here)), limit, here, run, found):
+                        status = MERGED
                     continue
         if remember:
+            for child in range(stop, new):  # entries are rarely in the processor's cache: begin to load them
+                fetch_entry(memo, words_of(key(tables, rows[child])), room_left(limit, rows[child]))
             memo.before[depth], memo.whole[depth] = run.found, 1
         depth += ONE
         at, stop = stop, new
@@ -137,9 +141,15 @@ def search(tables: Any, rows: Any, nexts: Any, ends: Any, runs: Any, paths: Any,
         run.nodes -= 1
     nexts[depth], run.depth = at, depth
     run.doubt = run.doubt - run.found if run.doubt > run.found else 0
-    if queue:
+    if not weigh:
         run.earlier, run.calm, run.resume = run.earlier + run.nodes, run.calm - run.nodes, run.resume - run.nodes
     return status
+
+
+@inlined
+def store_found(memo: Any, words: Any, limit: Any, here: Any, run: Any, below: Any) -> Any:
+    """Remember the number of solutions below a state; return whether it agrees with what was known, where it must."""
+    return store_solutions(memo, words, room_left(limit, here), np.uint64(below), run.was_cut) or run.cheaper != 0
 
 
 def restore(
