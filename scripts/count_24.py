@@ -127,7 +127,8 @@ def blank(position: dict[str, str]) -> dict[str, str]:
 
 def counted(position: dict[str, str], found: Result) -> dict[str, str]:
     """Return the row of a position that has been counted."""
-    return blank(position) | {"solutions": str(found.count), "nodes": str(found.nodes), "table_bytes": str(TABLE)}
+    numbers = {"solutions": found.count, "nodes": found.nodes, "table_bytes": TABLE}
+    return blank(position) | {name: str(number) for name, number in numbers.items()}
 
 
 def read(file: Path) -> list[dict[str, str]]:
