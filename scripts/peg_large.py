@@ -9,6 +9,7 @@ finished are a lower limit. Positions are those that were reached, from both end
     .venv/bin/python scripts/peg_large.py --boards diamond41 --minutes 30 --memory 16
 """
 
+import contextlib
 import functools
 import json
 import resource
@@ -22,21 +23,34 @@ import parsolve
 from parsolve.bench.markdown import table
 from parsolve.errors import OutOfMemory
 from parsolve.puzzles import Peg
+from parsolve.search.result import Result
+from parsolve.search.watch import Listener
 
 WORKERS = 2
 
 
+class Kept(Listener):
+    """Keeps what is known of a search, whatever ends it."""
+
+    def search_started(self, result: Result) -> None:
+        """Keep the result, which is filled while the search runs."""
+        self.result = result
+
+
 def counted(board: str, vacancy: str, target: str, minutes: float, gigabytes: float) -> dict[str, Any]:
     """Count one problem, and return the result as plain data."""
-    puzzle = Peg(board, vacancy, target)
-    result = parsolve.solve(
-        puzzle,
-        want="count",
-        engine="breadth",
-        workers=WORKERS,
-        timeout=60 * minutes,
-        max_memory=int(gigabytes * 1e9),
-    )
+    puzzle, kept = Peg(board, vacancy, target), Kept()
+    with contextlib.suppress(OutOfMemory):  # the steps that were finished are a lower limit
+        parsolve.solve(
+            puzzle,
+            want="count",
+            engine="breadth",
+            workers=WORKERS,
+            timeout=60 * minutes,
+            max_memory=int(gigabytes * 1e9),
+            listener=kept,
+        )
+    result = kept.result
     used = resource.getrusage(resource.RUSAGE_SELF)
     return {
         "problem": name_of(puzzle),
@@ -82,19 +96,14 @@ def main() -> None:
     found = json.loads(file.read_text())["rounds"] if options.write and file.exists() else {}
     for board in options.boards:
         problems = [each for each in Peg(board, "0", "0").variants() if isinstance(each, Peg) and not each.obstacle]
-        before = {each["problem"]: each for each in found.get(board, ())}
-        here = found[board] = [each for each in before.values() if each["status"] != "stopped"]
+        here = found[board] = [each for each in found.get(board, ()) if each["status"] != "stopped"]
         for puzzle in sorted(problems, key=lambda puzzle: -len(puzzle.symmetries)):  # the smallest ones first
             if name_of(puzzle) in {each["problem"] for each in here}:
                 continue
             ends = str(puzzle.vacancy), str(puzzle.target)
             count = functools.partial(counted, board, *ends, options.minutes, options.memory)
             with ProcessPoolExecutor(1, get_context("spawn")) as pool:
-                try:
-                    here.append(pool.submit(count).result())
-                except OutOfMemory as error:  # what an earlier run has found still holds
-                    print(name_of(puzzle), error, flush=True)
-                    here += [before[name_of(puzzle)]] if name_of(puzzle) in before else []
+                here.append(pool.submit(count).result())
             text = "\n".join(f"## {board}\n\n{lines(each)}" for board, each in found.items() if each)
             benchmark.report("peg-large", __doc__ or "", text, found, options)  # with what is known so far
 
