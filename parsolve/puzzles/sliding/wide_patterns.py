@@ -37,7 +37,7 @@ class Tables(NamedTuple):
     pattern: np.ndarray[Any, Any]  # uint8[IMAGE * images]: by tile, the number of its pattern
     change: np.ndarray[Any, Any]  # uint64[turns, IMAGE * images]: by tile, what its move adds to the pattern's place
     # Only where a place is a rank:
-    over: np.ndarray[Any, Any]  # uint32[IMAGE * images, cells]: more by tile, and by each tile that it passes
+    over: np.ndarray[Any, Any]  # uint32[IMAGE * images, cells]: what a tile adds for each tile that it passes
     between: np.ndarray[Any, Any]  # uint8[patterns, turns, columns - 1]: the cells that the tile of a turn passes
     passes: np.ndarray[Any, Any]  # uint64[patterns, turns]: whether it passes them, as a mask
     falls: np.ndarray[Any, Any]  # uint64[patterns, turns]: whether it goes to a lower cell, as a mask
