@@ -30,9 +30,9 @@ FEW, SOME = 1 << 10, np.int64(2047)
 """In the first FEW nodes of a run each hit in the transposition table is checked by searching its subtree; after that,
 one in SOME + 1."""
 
-AGAIN = 16
-"""After a hit so many nodes are searched by the walk, which remembers each: where states come again and again, that is
-worth more than a queue. 8 and 32 were no better on peg solitaire and sliding tiles."""
+HIT, OFTEN = 12, 96
+"""What a hit adds to `RUN.repeats`, from which each other node takes 1, and from where on no subtree is counted by a
+queue. So while more than one node in 13 is a hit the walk remembers all: on peg solitaire, but not on sliding tiles."""
 
 expand: Callable[..., Any]
 expand_far: Callable[..., Any]
@@ -93,12 +93,13 @@ def search(tables: Any, rows: Any, nexts: Any, ends: Any, runs: Any, paths: Any,
             below = known_solutions(memo, words_of(key(tables, here)), room_left(limit, here), run.was_cut)
             is_known = below == 0 or (below > 0 and not listing)
             if is_known and (run.cheaper != 0 or (run.nodes > FEW and run.nodes & SOME != 0)):
-                run.resume = max(run.resume, run.nodes + AGAIN)
+                run.repeats = min(run.repeats + HIT, 2 * OFTEN)
                 if not add_solutions(run, below):
                     status = FULL
                 elif run.found >= run.enough:
                     status = PAUSED
                 continue
+            run.repeats = max(run.repeats - 1, 0)
         new = np.uint64(expand(tables, here, limit, rows, np.int64(stop)))
         if watch and run.was_cut == 0:
             every = expand_far(tables, here, NO_LIMIT, rows, np.int64(new)) - np.int64(new)
@@ -112,7 +113,8 @@ def search(tables: Any, rows: Any, nexts: Any, ends: Any, runs: Any, paths: Any,
             status = NO_ROOM
             continue
         nexts[depth] = at  # the level is stored only here: leaves never write to it
-        if not weigh and run.was_cut != 0:  # the weight of a solved state may be more nodes than the budget has left
+        # The weight of a solved state may be more nodes than the budget has left.
+        if not weigh and run.was_cut != 0 and run.repeats < OFTEN:
             left = limit - np.int64(here.cost) - np.int64(here.bound)
             most = most_nodes(run, left, np.int64(depth), np.int64(new - stop))
             if most > 0:
