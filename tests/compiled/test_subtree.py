@@ -17,6 +17,7 @@ from samples import KEY, WALK, edited, texts
 import parsolve
 from parsolve.check import check
 from parsolve.deepening.searcher import Searcher
+from parsolve.deepening.transposition import TranspositionTable
 from parsolve.errors import BadPuzzle, TooCheap
 from parsolve.kernel import subtree
 from parsolve.kernel.functions import cached
@@ -111,6 +112,27 @@ def test_subtrees_do_overflow_and_do_fit() -> None:
     depths = searcher._runs["shallowest"]
     assert 3 < depths.max() < 31
     assert nodes == parsolve.solve(Sliding(), workers=1, want="count").iterations[-1].nodes
+
+
+def test_subtrees_with_a_transposition_table() -> None:
+    """Of sliding tiles what they begin with is remembered, of pegs all, because states come again everywhere."""
+
+    def found(puzzle: Puzzle, limit: int, largest: int, table: int) -> tuple[int, int]:
+        searcher = Searcher(Problem(puzzle), largest=largest)
+        outcome = searcher.run(searcher.whole(), limit, 1 << 40, False, None, TranspositionTable(table))
+        return outcome.found, outcome.nodes
+
+    def three(puzzle: Puzzle, limit: int, solutions: int) -> list[int]:
+        counts, nodes = zip(
+            *(found(puzzle, limit, *how) for how in ((0, 1 << 22), (4096, 1 << 22), (4096, 0))), strict=True
+        )
+        assert set(counts) == {solutions}
+        return [*nodes]
+
+    everything, subtrees, without = three(Sliding("8 6 7 2 5 4 3 0 1", bound="manhattan"), 31, 40)
+    assert everything < subtrees < 0.7 * without
+    everything, subtrees, without = three(Peg("triangle21_modified", "6", "6", bound="regions"), 12, 192)
+    assert everything <= subtrees < 1.2 * everything < 0.1 * without
 
 
 def test_a_solution_below_the_limit_is_found_in_a_subtree_too(puzzle_file: Callable[..., Path]) -> None:
