@@ -63,7 +63,7 @@ def group_sizes(text: str, cells: int) -> tuple[int, ...]:
     return sizes
 
 
-def is_one_word(sizes: Sequence[int], cells: int) -> bool:
+def fit_one_word(sizes: Sequence[int], cells: int) -> bool:
     """Return whether one word holds the cells of all tiles, by which the patterns are looked up."""
     return cells <= ONE_WORD and max(sizes) <= FEW
 

@@ -24,7 +24,7 @@ from parsolve.puzzles.sliding.numbering import (
     shift_of_blank,
     size_of,
 )
-from parsolve.puzzles.sliding.partitions import ONE_WORD, group_sizes, is_one_word
+from parsolve.puzzles.sliding.partitions import ONE_WORD, fit_one_word, group_sizes
 from parsolve.puzzles.sliding.row_contents import MOST, number_of_contents
 from parsolve.puzzles.sliding.turns import LAST
 
@@ -137,19 +137,19 @@ class Sliding(Board):
     def better(self) -> list[Better]:
         """The bounds that `auto` takes after Manhattan distance."""
         after = PAYS if self.is_one_word else PAYS_WIDE
-        better = [Better(self.with_patterns, after, PAYS if self.holds_in_one_word(self.patterns) else PAYS_KEPT)]
+        better = [Better(self.with_patterns, after, PAYS if self.fit_one_word(self.patterns) else PAYS_KEPT)]
         if self.rows_and_columns == (4, 4) and not self.patterns:
             better.append(Better(lambda: self.with_patterns(LARGE), PAYS_LARGE, PAYS_KEPT))
         return better
 
-    def holds_in_one_word(self, patterns: str) -> bool:
+    def fit_one_word(self, patterns: str) -> bool:
         """Return whether patterns are looked up by one word, see `AdditivePatterns`."""
-        return is_one_word(group_sizes(patterns, len(self.homes)), len(self.homes))
+        return fit_one_word(group_sizes(patterns, len(self.homes)), len(self.homes))
 
     def with_patterns(self, patterns: str = "") -> Board:
         """Return the same position bounded by pattern databases: of these sizes, or else of its own parameter's."""
         patterns = patterns or self.patterns
-        if self.holds_in_one_word(patterns):
+        if self.fit_one_word(patterns):
             from parsolve.puzzles.sliding.additive import AdditivePatterns
 
             return AdditivePatterns(self.start, self.shape, self.goal, patterns)
