@@ -111,7 +111,7 @@ def distances(problem: Problem, watch: Watch = UNWATCHED) -> Array:
     """
     goals = problem.goals()
     with Threads(default_workers(), watch) as pool:
-        dense = Dense(problem, pool, from_goals=True)
+        dense = Dense(problem, pool, more=problem.entries, from_goals=True)
         dense.warm_up(goals)
         table = np.full(problem.entries, UNREACHED, np.uint8)
         for depth, _ in dense.layers(goals, distances=table):

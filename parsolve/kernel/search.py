@@ -31,8 +31,9 @@ FEW, SOME = 1 << 10, np.int64(2047)
 one in SOME + 1."""
 
 HIT, OFTEN = 12, 96
-"""What a hit adds to `RUN.repeats`, from which each other node takes 1, and from where on no subtree is counted by a
-queue. So while more than one node in 13 is a hit the walk remembers all: on peg solitaire, but not on sliding tiles."""
+"""A hit in the transposition table adds HIT to `RUN.repeats`, and any other node takes 1 from it; from OFTEN on no
+subtree is counted by a queue. So where more than one node in 13 is a hit, as in peg solitaire, the walk remembers
+all."""
 
 expand: Callable[..., Any]
 expand_far: Callable[..., Any]
@@ -114,7 +115,7 @@ def search(tables: Any, rows: Any, nexts: Any, ends: Any, runs: Any, paths: Any,
             continue
         nexts[depth] = at  # the level is stored only here: leaves never write to it
         # The weight of a solved state may be more nodes than the budget has left.
-        if not weigh and run.was_cut != 0 and run.repeats < OFTEN:
+        if not weigh and run.was_cut != 0 and (not remember or run.repeats < OFTEN):
             left = limit - np.int64(here.cost) - np.int64(here.bound)
             most = most_nodes(run, left, np.int64(depth), np.int64(new - stop))
             if most > 0:

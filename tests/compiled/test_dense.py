@@ -12,9 +12,12 @@ from hypothesis import strategies as st
 from parsolve.breadth.databases import distances
 from parsolve.breadth.dense import Dense
 from parsolve.breadth.threads import Threads
+from parsolve.errors import OutOfMemory
 from parsolve.kernel.dense import UNREACHED
 from parsolve.problem.problem import Problem
-from parsolve.search.watch import UNWATCHED
+from parsolve.puzzles.sliding.abstractions import Pattern
+from parsolve.search.watch import UNWATCHED, Watch
+from parsolve.system.resources import memory_in_use
 
 
 @settings(max_examples=60, deadline=None)
@@ -60,3 +63,11 @@ def test_more_threads_than_pieces_and_pieces_than_threads() -> None:
                 first = found
             assert found == first
             assert sum(found) == dense.states
+
+
+def test_memory_for_a_table_counts() -> None:
+    """What marks the states would fit without the table that is filled: 12 MB and 16 MB."""
+    puzzle = Pattern("3x5", "1 2 3 5 6 7")
+    room = memory_in_use().rss + (3 * puzzle.size // 8 + puzzle.entries // 2)
+    with pytest.raises(OutOfMemory, match="--max-memory"):
+        distances(Problem(puzzle), Watch(max_memory=room))

@@ -59,11 +59,11 @@ def _chosen_address(context: Any, builder: Any, signature: Any, arguments: Any) 
     """Return the address of an item of one of several arrays, chosen by conditional moves."""
     kinds = signature.args[0].types
     arrays = zip(kinds, cgutils.unpack_tuple(builder, arguments[0]), strict=True)
-    first, *rest = (cgutils.create_struct_proxy(kind)(context, builder, value).data for kind, value in arrays)
-    for number, data in enumerate(rest, 1):
+    chosen, *others = (cgutils.create_struct_proxy(kind)(context, builder, value).data for kind, value in arrays)
+    for number, data in enumerate(others, 1):
         is_it = builder.icmp_unsigned("==", arguments[1], ir.Constant(arguments[1].type, number))
-        first = builder.select(is_it, data, first)
-    return builder.gep(first, [arguments[2]])
+        chosen = builder.select(is_it, data, chosen)
+    return builder.gep(chosen, [arguments[2]])
 
 
 @lowers(atomics.prefetch_in)

@@ -19,10 +19,11 @@ MOST_STATES = 1 << 32
 """Of a pattern: what marks them while its table is built takes 1.6 GB."""
 
 WIDE = 4
-"""The patterns on more than 16 cells, unless others are asked for."""
+"""How many patterns a board of more than 16 cells has, unless others are asked for."""
 
 FEW = 6
-"""The most tiles of a pattern that is looked up by their cells: its table takes 16 MB on 16 cells, 244 MB on 25."""
+"""The most tiles of a pattern that is looked up by the cells of its tiles: a table of 16 MB on 16 cells, and of 244 MB
+on 25."""
 
 CLASSIC: dict[tuple[int, ...], tuple[tuple[int, ...], ...]] = {
     (6, 6, 6, 6): ((1, 2, 5, 6, 7, 12), (3, 4, 8, 9, 13, 14), (10, 11, 15, 16, 20, 21), (17, 18, 19, 22, 23, 24)),

@@ -33,7 +33,7 @@ def base_of(tiles: int, cells: int) -> int:
 
 
 def numbers_of(tiles: int, cells: int) -> int:
-    """Return the end of the numbers of placements."""
+    """Return how many numbers there are, those of no placement too."""
     base = base_of(tiles, cells)
     return base**tiles if base else math.perm(cells, tiles)
 
