@@ -190,7 +190,7 @@ class Puzzle(metaclass=PuzzleType):
     unkey: ClassVar[Callable[..., Any] | None] = None
     """`unkey(tables, key, row)`, optional: the way back from a key, uint64 or a tuple of several. Write the state into
     `row`: the puzzle's own fields, a `move` from where every move is open, and a `bound` if the rules go by the one
-    before. From a key of one word breadth-first search then takes some 4 bytes a state, on all cores; the engine
+    before. From a key of one word breadth-first search then takes 4 bytes a state, or 8, on all cores; the engine
     `sharing` needs it."""
 
     level: ClassVar[Callable[..., Any] | None] = None

@@ -172,6 +172,19 @@ class Keyed(Graph):
     entry = entries = index = unindex = size = None
 
 
+class Spread(Keyed):
+    """A graph whose keys have more than 44 bits, except for those of its last places, where it starts."""
+
+    @staticmethod
+    def key(tables, here):
+        return np.uint64(tables.to.shape[0] - 1 - here.place) << np.uint64(37)
+
+    @staticmethod
+    def unkey(tables, key, row):
+        row.place = tables.to.shape[0] - 1 - np.int64(key >> np.uint64(37))
+        row.move = 0
+
+
 def true_distances(edges: Sequence[Sequence[tuple[int, int]]], starts: Sequence[int]) -> list[float]:
     """Return the distance of each place from the nearest start, by moves of cost 0 and 1."""
     far = [math.inf] * len(edges)

@@ -27,12 +27,13 @@ class BothEnds(Keys):
         problem: whose moves cost 1.
         back: the same with moves taken back.
         threads: share out the work.
+        short: see `Keys`.
     """
 
     declared = "'key', 'unkey', 'goals' or 'taken_back'"
 
-    def __init__(self, problem: Problem, back: Problem, threads: Threads) -> None:
-        super().__init__(problem, threads, BY_ARRAY)
+    def __init__(self, problem: Problem, back: Problem, threads: Threads, short: bool) -> None:
+        super().__init__(problem, threads, BY_ARRAY, short=short)
         self._back = Keys(back, threads, beside=self)
         self._goals = back.rows("goal", problem.puzzle.goals())
         self.warm_up(problem.root)

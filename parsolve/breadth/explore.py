@@ -2,8 +2,9 @@
 
 import contextlib
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
@@ -12,7 +13,7 @@ import numpy as np
 from parsolve.breadth.databases import supply
 from parsolve.breadth.dense import Dense
 from parsolve.breadth.keys import Keys
-from parsolve.breadth.layers import Array, Unsuited, is_keyed_by_word, scalars
+from parsolve.breadth.layers import Array, TooLarge, Unsuited, is_keyed_by_word, scalars
 from parsolve.breadth.proof import solved_beyond
 from parsolve.breadth.spill import PAUSE, Spill
 from parsolve.breadth.threads import Threads
@@ -88,7 +89,7 @@ def explore(
 
     All states that can be reached count, those beyond solved ones too.
 
-    A puzzle that numbers its states is searched with 3 bits a state, one that gives the way back from a key with some 4
+    A puzzle that numbers its states is searched with 3 bits a state, one that gives the way back from a key with 4 or 8
     bytes, both on all cores; another with its states whole on one.
 
     Args:
@@ -151,16 +152,27 @@ class _Explorer:
     def search(self, threads: Threads) -> Explored:
         """Search in the most compact way that the rules allow."""
         with telling(self.watch.listener):
-            for search_by, rules in (Dense, self.problem.size), (Keys, is_keyed_by_word(self.problem)):
-                found = self.compact(search_by, threads) if rules else None
-                if found is not None:
-                    return found
+            found = self.compact(Dense, threads) if self.problem.size else None
+            if found is None and is_keyed_by_word(self.problem):
+                found = self.by_keys(threads)
+            if found is not None:
+                return found
             if self.spill is not None:
                 text = "gives neither numbers nor a way back from its keys, which --spill needs"
                 raise BadInput(f"{self.problem.name} {text}")
             return self.whole()
 
-    def compact(self, search_by: type[Dense | Keys], threads: Threads) -> Explored | None:
+    def by_keys(self, threads: Threads) -> Explored | None:
+        """Search by keys alone, in entries of 4 bytes if they fit; None if they do not suit the moves."""
+        try:
+            return self.compact(partial(Keys, short=True), threads)
+        except TooLarge:
+            self.in_all = []
+            if self.solved is not None:
+                self.solved.clear()
+        return self.compact(Keys, threads)
+
+    def compact(self, search_by: Callable[..., Dense | Keys], threads: Threads) -> Explored | None:
         """Search by the numbers of the states, or by keys alone.
 
         Returns:
@@ -186,10 +198,10 @@ class _Explorer:
                 if search.waiting:
                     farthest = _few(search)
                     self._save(depths, search)
-        except Unsuited:
-            if isinstance(search, Keys):
-                return None
-            raise
+        except Unsuited as error:
+            if isinstance(search, Dense) or isinstance(error, TooLarge):
+                raise
+            return None
         search.prove()
         return self._explored(depths, search.states_of(farthest)[0], time.perf_counter() - begin, setup)
 
@@ -200,6 +212,8 @@ class _Explorer:
         arrays = self.spill.load()
         try:
             search.restore(self.spill.depths, arrays)
+        except TooLarge:
+            raise
         except (KeyError, ValueError, IndexError) as error:
             raise self.spill.damaged(str(error)) from None
         depths = [*self.spill.depths]

@@ -22,7 +22,7 @@ class Graded(Keys):
     key and above it the cost; see `kernel.chains`."""
 
     declared = "'key', 'unkey' or 'graph'"
-    at_once = 1 << 62  # what is the least cost of a state is known when all its parents are expanded
+    in_rounds = False  # what is the least cost of a state is known when all its parents are expanded
     unsuited = "its keys leave no room for costs, or costs are above 254"
 
     def __init__(self, problem: Problem, threads: Threads) -> None:

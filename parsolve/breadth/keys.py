@@ -1,4 +1,4 @@
-"""Breadth-first search over keys: some 4 bytes a state, on all cores.
+"""Breadth-first search over keys: 4 or 8 bytes a state, on all cores.
 
 For puzzles that give the way back from a key to a state (`unkey`) and whose moves all cost the same.
 """
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from parsolve.breadth.key_arrays import PIECE, KeyArrays
-from parsolve.breadth.layers import Array, Unsuited, crowded
+from parsolve.breadth.layers import Array, TooLarge, Unsuited, crowded
 from parsolve.breadth.proof import Proof
 from parsolve.breadth.spill import Spill
 from parsolve.breadth.threads import Threads
@@ -37,9 +37,10 @@ BY_ARRAY = 10
 """The same where layers are kept as arrays of keys: only one is in buckets, and those that are nearly empty take more
 than they save."""
 
-ROUND, ROUND_PART = 1 << 20, 8
-"""States that are expanded before their children are merged, at most: ROUND, or a ROUND_PART-th of those reached.
-Children take memory until they are merged, and each time the older layers are looked through."""
+ROUND, ROUND_PART, ROOM_PART = 1 << 20, 8, 2
+"""States that are expanded before their children are merged, at most: ROUND, or a ROUND_PART-th of those reached; but
+no more than have children for a ROOM_PART-th of the free memory. Children take memory until they are merged, and each
+time the older layers are looked through."""
 
 LINKED = 16
 """Times the memory that keys in files may take: of each block of them 8 bytes stay in memory."""
@@ -64,6 +65,7 @@ class Keys(KeyArrays):
         problem, threads, spill, from_goals: see `Dense`.
         bits: of a bucket's number.
         beside: another search, whose memory this one shares: then layers of both can be compared.
+        short: whether entries have 4 bytes, unless the first state's key is too large for that.
 
     Attributes:
         states: how many have been reached.
@@ -75,7 +77,7 @@ class Keys(KeyArrays):
 
     form = "keys"
     share = 0.0  # it is unknown how many states there are
-    at_once = ROUND
+    in_rounds = True  # whether the children of some states may be merged before the others are expanded
     _memory: int
     _bits: int
     _shift: np.uint64
@@ -92,36 +94,46 @@ class Keys(KeyArrays):
         spill: Spill | None = None,
         from_goals: bool = False,
         beside: "Keys | None" = None,
+        short: bool = False,
     ) -> None:
         super().__init__(problem, threads)
         self.proof = Proof(self, threads.number, from_goals, again=True)
         self.states = 0
         self._expand_buckets, self._merge_buckets = self._kernel.expand_buckets, merge_new
         self._layers: list[Layer | None] = []
-        # Each thread's own.
-        self._hashes = [np.zeros(1 << 12, np.uint64) for _ in range(threads.number)]
-        self._copies = [np.zeros(kernel_code.BLOCK, np.uint64) for _ in range(threads.number)]
-        self._spares = [np.zeros(1 << 10, np.int32) for _ in range(threads.number)]
+        self._blocks_each = 0.0  # that the children of a state took in the last round
         if beside is not None:
             self._memory, self._bits, self._shift = beside._memory, beside._bits, beside._shift
             self._blocks, self._shared = beside._blocks, beside._shared
-            return
+        else:
+            self._allocate(bits, spill, short)
+        # Each thread's own.
+        dtype = self._blocks.entries.dtype
+        self._hashes = [np.zeros(1 << 12, dtype) for _ in range(threads.number)]
+        self._copies = [np.zeros(kernel_code.BLOCK, dtype) for _ in range(threads.number)]
+        self._spares = [np.zeros(1 << 10, np.int32) for _ in range(threads.number)]
+
+    def _allocate(self, bits: int, spill: Spill | None, short: bool) -> None:
+        threads, most = self._threads, bits
         left = memory_left(threads.watch.max_memory)
         self._memory = int(0.8 * free_memory() if left is None else 0.9 * left)  # a layer is more than its keys
         if spill is not None:
             self._memory = min(spill.free // 2, LINKED * self._memory)
         # A thread's chains and a layer's have one block a bucket that is not full.
-        blocks = self._memory // (8 * kernel_code.BLOCK)
+        dtype = np.dtype(np.uint32 if short else np.uint64)
+        blocks = self._memory // (dtype.itemsize * kernel_code.BLOCK)
         while bits > SMALLEST and blocks < 4 * (threads.number + 2) << bits:
             bits -= 1
         if blocks < 4 * (threads.number + 2) << bits:
             raise self._out_of_memory()
+        if short and int(self.ids_of(self.problem.root)[0]) >> bits + 32:
+            return self._allocate(most, spill, short=False)
         self._bits, self._shift = bits, np.uint64(64 - bits)
-        keys = blocks * kernel_code.BLOCK
+        entries = blocks * kernel_code.BLOCK
         # Pages of memory that are never written take none.
         self._shared = np.zeros(kernel_code.SHARED, np.int64)
         self._blocks = Blocks(
-            np.empty(keys, np.uint64) if spill is None else spill.zeros(keys, np.uint64),
+            np.empty(entries, dtype) if spill is None else spill.zeros(entries, dtype),
             np.empty(blocks, np.int32),
             np.arange(blocks - 1, -1, -1, dtype=np.int32),
             self._shared,
@@ -132,6 +144,11 @@ class Keys(KeyArrays):
     def has_solved(self) -> bool:
         """See `Dense`."""
         return bool(self._shared[kernel_code.SOLVED])
+
+    @property
+    def has_large_keys(self) -> bool:
+        """Whether a key was met that is too large for the entries."""
+        return bool(self._shared[kernel_code.LARGE])
 
     @property
     def waiting(self) -> int:
@@ -184,6 +201,9 @@ class Keys(KeyArrays):
 
     def _layer_of(self, keys: Array) -> Layer:
         layer = Layer(self._empty(), len(keys))
+        if len(keys) and keys.max() > kernel_code.largest_key(self._blocks, self._shift):
+            self._shared[kernel_code.LARGE] = 1
+            raise self._too_large()
         if self._shared[kernel_code.FREE] < len(keys) // kernel_code.BLOCK + len(layer.chains.heads):
             raise self._out_of_memory()
         cached_add_keys(self._blocks, layer.chains, self._shift, keys)
@@ -229,7 +249,7 @@ class Keys(KeyArrays):
 
     def _listed(self, layer: Layer) -> Array:
         keys = np.zeros(layer.size, np.uint64)
-        cached_list_chains(self._blocks, layer.chains, keys)
+        cached_list_chains(self._blocks, layer.chains, self._shift, keys)
         return keys
 
     def common(self, layer: Layer, other: Layer) -> Array:
@@ -242,7 +262,7 @@ class Keys(KeyArrays):
 
         def list_common(thread: int, piece: int) -> None:
             if len(self._hashes[thread]) < places:
-                self._hashes[thread] = np.zeros(places, np.uint64)
+                self._hashes[thread] = np.zeros(places, self._blocks.entries.dtype)
             first, table, keys = piece * size, self._hashes[thread][:places], np.empty(size * most, np.uint64)
             chains = small.chains, large.chains
             listed = cached_list_common(self._blocks, *chains, first, first + size, self._shift, table, keys)
@@ -289,11 +309,20 @@ class Keys(KeyArrays):
         """Return the children of a layer, each once, that lie in none of the older ones."""
         new = Layer(self._empty())
         buckets, size = 1 << self._bits, self._piece(layer.size)
-        rounds = -(-layer.size // max(self.at_once, self.states // ROUND_PART))
-        each = -(-buckets // size // max(1, rounds))
-        for first in range(0, buckets // size, each):
-            pieces = range(first, min(first + each, buckets // size))
-            self._merge(self._expand(layer, past_solved, pieces, size), older, new, layer.size)
+        first, end = 0, buckets // size
+        while first < end:
+            free = int(self._shared[kernel_code.FREE])
+            states = max(ROUND, self.states // ROUND_PART)
+            if self._blocks_each:
+                states = min(states, int(free / self._blocks_each) // ROOM_PART)
+            share = min(1.0, states / layer.size) if layer.size and self.in_rounds else 1.0
+            pieces = range(first, min(end, first + max(1, int(end * share))))
+            children = self._expand(layer, past_solved, pieces, size)
+            if layer.size:
+                used = free - int(self._shared[kernel_code.FREE])
+                self._blocks_each = used / (layer.size * len(pieces) / end)
+            self._merge(children, older, new, layer.size)
+            first = pieces.stop
         return new
 
     def _expand(self, layer: Layer, past_solved: bool, pieces: range, size: int) -> Chains:
@@ -328,6 +357,8 @@ class Keys(KeyArrays):
             raise self.proof.unlike(int(self._shared.view(np.uint64)[kernel_code.CULPRIT]))
         if self._shared[kernel_code.COSTLY]:
             raise Unsuited(f"{self.problem.name}: {self.unsuited}")
+        if self._shared[kernel_code.LARGE]:
+            raise self._too_large()
         return children
 
     def _merge(self, children: Chains, older: Sequence[Layer], new: Layer, expanded: int) -> None:
@@ -361,7 +392,7 @@ class Keys(KeyArrays):
                 )
                 if pause[0] == end:
                     return
-                self._hashes[thread] = np.zeros(pause[1], np.uint64)
+                self._hashes[thread] = np.zeros(pause[1], self._blocks.entries.dtype)
                 self._spares[thread] = np.zeros(pause[1], np.int32)
 
         self._threads.each(buckets // size, merge)
@@ -378,6 +409,9 @@ class Keys(KeyArrays):
     def _empty(self, *threads: int) -> Chains:
         shape = (*threads, 1 << self._bits)
         return Chains(np.full(shape, kernel_code.NONE, np.int32), np.zeros(shape, np.int32))
+
+    def _too_large(self) -> TooLarge:
+        return TooLarge(f"{self.problem.name}: its keys have more bits than such a search keeps")
 
     def _out_of_memory(self) -> OutOfMemory:
         return OutOfMemory(

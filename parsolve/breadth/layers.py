@@ -33,6 +33,10 @@ class Unsuited(BadPuzzle):
     """Raised where a puzzle's moves do not suit a store."""
 
 
+class TooLarge(Unsuited):
+    """Raised where a puzzle's keys have more bits than a store keeps."""
+
+
 @dataclass(frozen=True)
 class Layer:
     """The states that are first reached at one cost, after as many steps."""

@@ -5,7 +5,9 @@ search itself shows.
 """
 
 import contextlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from typing import TypeVar
 
 import numpy as np
 
@@ -19,6 +21,8 @@ from parsolve.breadth.whole_states import Records
 from parsolve.errors import OutOfMemory
 from parsolve.kernel.dense import UNREACHED
 from parsolve.problem.problem import Problem
+
+AnyKeys = TypeVar("AnyKeys", bound=Keys)
 
 PIECE = 1 << 16
 """States that are looked at in one piece."""
@@ -39,13 +43,21 @@ def stores(problem: Problem, threads: Threads) -> Iterator[Store]:
             yield ByNumber(problem, threads)
     if is_keyed_by_word(problem):
         if problem.has_cost and problem.taken_back is not None:
-            yield BothEnds(problem, problem.taken_back, threads)
+            yield from _short_or_long(partial(BothEnds, problem, problem.taken_back, threads))
         if problem.has_cost and problem.graph == "graded":
             yield Graded(problem, threads)
         # A state is kept once: if moves have no cost, it may be reached again after more steps.
         if problem.has_cost or problem.graph == "graded":
-            yield ByKey(problem, threads)
+            yield from _short_or_long(partial(ByKey, problem, threads))
     yield Records(problem, threads.watch)
+
+
+def _short_or_long(made: Callable[[bool], AnyKeys]) -> Iterator[AnyKeys]:
+    """Yield a search whose entries have 4 bytes, and if it has met a key that is too large for them, one with 8."""
+    store = made(True)
+    yield store
+    if store.has_large_keys:
+        yield made(False)
 
 
 class ByNumber(Dense):
@@ -93,8 +105,8 @@ class ByKey(Keys):
 
     declared = "'key', 'unkey' or 'graph'"
 
-    def __init__(self, problem: Problem, threads: Threads) -> None:
-        super().__init__(problem, threads)
+    def __init__(self, problem: Problem, threads: Threads, short: bool) -> None:
+        super().__init__(problem, threads, short=short)
         self.warm_up(problem.root)
 
     def search(self) -> Iterator[Layer]:

@@ -7,8 +7,11 @@ share only the pool. In the second, a thread takes one bucket from all of these 
 may hold a child; the hash table of a bucket fits the processor's cache. New keys overwrite the children's blocks, and
 the remaining blocks return to the pool.
 
-A bucket may hold entries instead of keys: a key below 2^56 with the cost of the state above it. Then the least entry of
-each key is kept (`keep_least`).
+The pool has entries of 8 bytes, the keys themselves, or of 4 bytes: the hash is one to one (`entry_of`, `key_of`), its
+first bits are the number of the bucket, and where the others fit 32 bits only they are kept.
+
+An entry of 8 bytes may have the cost of the state above a key below 2^56. Then the least entry of each key is kept
+(`keep_least`).
 
 `expand`, `solved`, `key`, `key_far`, `unkey`, `watch`, `costly` and `keep` are injected by `compile`.
 """
@@ -19,23 +22,25 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from parsolve.kernel.atomics import atomic_add
-from parsolve.kernel.keys import MIX
+from parsolve.kernel.keys import HALF, MIX
+from parsolve.kernel.marks import inlined
 from parsolve.kernel.sampling import choose, hash_of_id
 from parsolve.kernel.search import NO_LIMIT, ONE, ZERO
 
 BLOCK = 512
-"""Keys in a block: one page."""
+"""Entries in a block."""
 
 NONE = -1
 """No block."""
 
 # The places of `shared`, int64[SHARED]: the number of free blocks; whether there were too few; whether a state had too
-# many children; whether a move did not cost 1; whether a state was solved; whether the state of a key has another key,
-# and which key that was.
-FREE, FULL, CROWDED, COSTLY, SOLVED, UNLIKE, CULPRIT = range(7)
-SHARED = 7
+# many children; whether a move did not cost 1; whether a key was too large; whether a state was solved; whether the
+# state of a key has another key, and which key that was.
+FREE, FULL, CROWDED, COSTLY, LARGE, SOLVED, UNLIKE, CULPRIT = range(8)
+SHARED = 8
 
 SIXTYFOUR = np.uint64(64)
+UNMIX = np.uint64(pow(int(MIX), -1, 1 << 64))
 
 COST, KEY = np.uint64(56), np.uint64((1 << 56) - 1)
 """The lowest bit of an entry's cost, and the bits of its key."""
@@ -50,7 +55,7 @@ FREE_ENTRY = np.uint64((1 << 64) - 1)
 class Blocks(NamedTuple):
     """The pool of blocks."""
 
-    keys: np.ndarray[Any, Any]  # uint64[blocks * BLOCK]
+    entries: np.ndarray[Any, Any]  # uint64[blocks * BLOCK], or uint32
     link: np.ndarray[Any, Any]  # int32[blocks]: the previous block of a chain
     free: np.ndarray[Any, Any]  # int32[blocks]: the numbers of the free blocks
     shared: np.ndarray[Any, Any]  # int64[SHARED]
@@ -60,7 +65,7 @@ class Chains(NamedTuple):
     """The chains of a layer, or several sets of chains: int32[buckets], or int32[sets, buckets]."""
 
     heads: np.ndarray[Any, Any]  # of each bucket the block being filled; NONE without keys
-    fills: np.ndarray[Any, Any]  # how many keys that block has
+    fills: np.ndarray[Any, Any]  # how many entries that block has
 
 
 expand: Callable[..., Any]
@@ -71,6 +76,35 @@ unkey: Callable[..., Any]
 watch: bool
 costly: bool  # whether the keys are entries, which have a cost
 keep: Callable[..., Any]
+
+
+@inlined
+def largest_key(blocks: Any, shift: Any) -> Any:
+    """Return the largest key that an entry can stand for: uint64."""
+    return ~ZERO if blocks.entries.itemsize == 8 else (ONE << (SIXTYFOUR + HALF - shift)) - ONE
+
+
+@inlined
+def entry_of(blocks: Any, shift: Any, known: Any) -> Any:
+    """Return the bucket of a key and the entry that stands for it there, uint64 each."""
+    if blocks.entries.itemsize == 8:
+        return known * MIX >> shift, known
+    mix = (known << (shift - HALF)) * MIX
+    return mix >> shift, mix << (SIXTYFOUR - shift) >> HALF
+
+
+@inlined
+def key_of(blocks: Any, shift: Any, bucket: Any, entry: Any) -> Any:
+    """Return the key, uint64, that an entry, uint64, of a bucket stands for."""
+    if blocks.entries.itemsize == 8:
+        return entry
+    return (np.uint64(bucket) << shift | entry << HALF >> (SIXTYFOUR - shift)) * UNMIX >> (shift - HALF)
+
+
+@inlined
+def hash_of_entry(blocks: Any, entry: Any, up: Any) -> Any:
+    """Return the hash of an entry, uint64, without the number of its bucket: `up` is how many bits that has."""
+    return entry * MIX << up if blocks.entries.itemsize == 8 else entry << HALF
 
 
 def expand_buckets(
@@ -110,14 +144,17 @@ def expand_buckets(
     here = rows[0]
     pool, link, free, shared = blocks
     out_heads, out_fills = children
+    largest = KEY if costly else largest_key(blocks, shift)
     for bucket in range(first, end):
         block, size = np.int64(layer.heads[bucket]), np.int64(layer.fills[bucket])
         while block != NONE:
             for entry in range(size):
                 here.bound = 0
-                known, cost = pool[block * BLOCK + entry], ZERO
+                known, cost = np.uint64(pool[block * BLOCK + entry]), ZERO
                 if costly:
                     known, cost = known & KEY, known >> COST
+                else:
+                    known = key_of(blocks, shift, bucket, known)
                 unkey(tables, known, here)
                 here.cost = cost
                 mix = hash_of_id(known)
@@ -137,10 +174,13 @@ def expand_buckets(
                     return
                 for child in range(1, top):
                     new = np.uint64(key(tables, rows[child]))
-                    if (rows[child].cost >= HIGHEST or new > KEY) if costly else watch and rows[child].cost != 1:
+                    if rows[child].cost >= HIGHEST if costly else watch and rows[child].cost != 1:
                         shared[COSTLY] = 1
                         return
-                    to = new * MIX >> shift
+                    if new > largest:
+                        shared[LARGE] = 1
+                        return
+                    to, new = entry_of(blocks, shift, new)
                     if costly:
                         new |= np.uint64(rows[child].cost) << COST
                     head, fill = np.int64(out_heads[to]), np.int64(out_fills[to])
@@ -178,7 +218,7 @@ def merge_buckets(
         children: `Chains` of the threads.
         new: `Chains`, added to: empty, or of a part of the layer, which is among `older` then.
         first, end: the first bucket, and the end.
-        table, copy, spare: uint64[any], uint64[BLOCK] and int32[any] of this thread.
+        table, copy, spare: of this thread: entries[any], entries[BLOCK] and int32[any].
         pause: int64[2], written: `end`; or, if `table` or `spare` is too small, the bucket to continue with and the
             size that both need.
 
@@ -226,17 +266,17 @@ def keep_new(
     kept, spares, head, filled = 0, 0, np.int64(new.heads[bucket]), np.int64(new.fills[bucket])
     if head == NONE:
         filled = np.int64(BLOCK)
-    pool, link = blocks.keys, blocks.link
+    pool, link = blocks.entries, blocks.link
     mask = np.uint64(table.size - 1)
     table[:] = ZERO
-    has_zero = False  # whether the key 0 was seen: in the table it marks a free place
+    has_zero = False  # whether an entry was 0: in the table it marks a free place
     for layer in range(older.heads.shape[0]):
         block, fill = np.int64(older.heads[layer, bucket]), np.int64(older.fills[layer, bucket])
         while block != NONE:
-            for entry in range(fill):
-                known = pool[block * BLOCK + entry]
+            for number in range(fill):
+                known = np.uint64(pool[block * BLOCK + number])
                 has_zero = has_zero or known == ZERO
-                place = (known * MIX << up) >> down
+                place = hash_of_entry(blocks, known, up) >> down
                 while table[place] != ZERO and table[place] != known:
                     place = (place + ONE) & mask
                 table[place] = known
@@ -245,13 +285,13 @@ def keep_new(
         block, fill = np.int64(children.heads[thread, bucket]), np.int64(children.fills[thread, bucket])
         while block != NONE:
             before = np.int64(link[block])
-            for entry in range(fill):  # new keys overwrite the children
-                copy[entry] = pool[block * BLOCK + entry]
+            for number in range(fill):  # new keys overwrite the children
+                copy[number] = pool[block * BLOCK + number]
             spare[spares] = block
             spares += 1
-            for entry in range(fill):
-                child = copy[entry]
-                place = (child * MIX << up) >> down
+            for number in range(fill):
+                child = np.uint64(copy[number])
+                place = hash_of_entry(blocks, child, up) >> down
                 while table[place] != ZERO and table[place] != child:
                     place = (place + ONE) & mask
                 if table[place] == child and (child != ZERO or has_zero):
@@ -276,7 +316,7 @@ def keep_least(
     block: Any
     fill: Any
     kept, spares, head, filled = 0, 0, np.int64(NONE), BLOCK
-    pool, link = blocks.keys, blocks.link
+    pool, link = blocks.entries, blocks.link
     mask = np.uint64(table.size - 1)
     table[:] = FREE_ENTRY
     for thread in range(children.heads.shape[0]):
@@ -335,7 +375,7 @@ def release_chains(blocks: Any, chains: Any) -> Any:
             block = np.int64(blocks.link[block])
 
 
-def list_chains(blocks: Any, chains: Any, keys: Any) -> Any:
+def list_chains(blocks: Any, chains: Any, shift: Any, keys: Any) -> Any:
     """Write all keys of a layer into an array, uint64[number of keys]."""
     block: Any
     fill: Any
@@ -343,8 +383,9 @@ def list_chains(blocks: Any, chains: Any, keys: Any) -> Any:
     for bucket in range(chains.heads.size):
         block, fill = np.int64(chains.heads[bucket]), np.int64(chains.fills[bucket])
         while block != NONE:
-            for entry in range(fill):
-                keys[place] = blocks.keys[block * BLOCK + entry]
+            for number in range(fill):
+                entry = np.uint64(blocks.entries[block * BLOCK + number])
+                keys[place] = key_of(blocks, shift, bucket, entry)
                 place += 1
             block, fill = np.int64(blocks.link[block]), BLOCK
 
@@ -368,7 +409,7 @@ def list_common(blocks: Any, chains: Any, others: Any, first: Any, end: Any, shi
     Args:
         blocks, first, end, shift: see `expand_buckets`.
         chains, others: `Chains` of the two layers.
-        table: uint64[2^k], with more places than any of the buckets of `chains` has keys.
+        table: entries[2^k], with more places than any of the buckets of `chains` has keys.
         keys: uint64[any], written: at least as many as the buckets of `chains` have.
 
     Returns:
@@ -387,36 +428,36 @@ def list_common(blocks: Any, chains: Any, others: Any, first: Any, end: Any, shi
         has_zero = False  # see `keep_new`
         block, fill = np.int64(chains.heads[bucket]), np.int64(chains.fills[bucket])
         while block != NONE:
-            for entry in range(fill):
-                known = blocks.keys[block * BLOCK + entry]
+            for number in range(fill):
+                known = np.uint64(blocks.entries[block * BLOCK + number])
                 has_zero = has_zero or known == ZERO
-                place = (known * MIX << up) >> down
+                place = hash_of_entry(blocks, known, up) >> down
                 while table[place] != ZERO and table[place] != known:
                     place = (place + ONE) & mask
                 table[place] = known
             block, fill = np.int64(blocks.link[block]), BLOCK
         block, fill = np.int64(others.heads[bucket]), np.int64(others.fills[bucket])
         while block != NONE:
-            for entry in range(fill):
-                wanted = blocks.keys[block * BLOCK + entry]
-                place = (wanted * MIX << up) >> down
+            for number in range(fill):
+                wanted = np.uint64(blocks.entries[block * BLOCK + number])
+                place = hash_of_entry(blocks, wanted, up) >> down
                 while table[place] != ZERO and table[place] != wanted:
                     place = (place + ONE) & mask
                 if table[place] == wanted and (wanted != ZERO or has_zero):
-                    keys[found] = wanted
+                    keys[found] = key_of(blocks, shift, bucket, wanted)
                     found += 1
             block, fill = np.int64(blocks.link[block]), BLOCK
     return found
 
 
 def add_keys(blocks: Any, chains: Any, shift: Any, keys: Any) -> Any:
-    """Add distinct keys, uint64[any], to the chains of a layer; there must be enough free blocks."""
+    """Add distinct keys, uint64[any], none too large, to the chains of a layer; there must be enough free blocks."""
     free, shared = blocks.free, blocks.shared
     for number in range(keys.size):
-        to = keys[number] * MIX >> shift
+        to, entry = entry_of(blocks, shift, keys[number])
         if chains.heads[to] == NONE or chains.fills[to] == BLOCK:
             shared[FREE] -= 1
             blocks.link[free[shared[FREE]]] = chains.heads[to]
             chains.heads[to], chains.fills[to] = free[shared[FREE]], 0
-        blocks.keys[np.int64(chains.heads[to]) * BLOCK + chains.fills[to]] = keys[number]
+        blocks.entries[np.int64(chains.heads[to]) * BLOCK + chains.fills[to]] = entry
         chains.fills[to] += 1

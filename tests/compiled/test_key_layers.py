@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from graphs import Graph, true_distances
+from graphs import Graph, Keyed, Spread, cheapest, true_distances
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import parsolve
 from parsolve.breadth.explore import explore
 from parsolve.breadth.keys import Keys
+from parsolve.breadth.layers import TooLarge
 from parsolve.breadth.threads import Threads
 from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
 from parsolve.kernel.chains import BLOCK
@@ -24,10 +26,12 @@ KINDS = ["graded", "bipartite", "reversible", "any"]
 MB = 1 << 20
 
 
-def search(graph: Graph, threads: int, memory: int = 64 * MB, keep: bool = False, bits: int = 12) -> tuple[Any, Any]:
+def search(
+    graph: Graph, threads: int, memory: int = 64 * MB, keep: bool = False, bits: int = 12, short: bool = True
+) -> tuple[Any, Any]:
     """Return the states at each depth from place 0, and the keys of each layer if they are kept."""
     with Threads(threads, Watch(max_memory=memory)) as pool:
-        keys = Keys(Problem(graph), pool, bits)
+        keys = Keys(Problem(graph), pool, bits, short=short)
         start = keys.states_of(np.zeros(1, np.uint64))[0]
         depths = [states for _, states in keys.layers(start, keep=keep)]
         assert keys.states == sum(depths)
@@ -51,11 +55,14 @@ def _memory() -> Iterator[None]:
     threads=st.integers(1, 3),
     keep=st.booleans(),
     bits=st.sampled_from([4, 6, 12]),
+    short=st.booleans(),
 )
-def test_layers(kind: Any, places: int, seed: int, degree: int, threads: int, keep: bool, bits: int) -> None:
+def test_layers(
+    kind: Any, places: int, seed: int, degree: int, threads: int, keep: bool, bits: int, short: bool
+) -> None:
     graph = Graph(places // 10 * 10, seed, degree, kind=kind)
     far = true_distances(graph.edges, [0])
-    depths, layers = search(graph, threads, keep=keep, bits=bits)
+    depths, layers = search(graph, threads, keep=keep, bits=bits, short=short)
     counted = Counter(each for each in far if each != math.inf)
     assert depths == [counted[depth] for depth in range(len(counted))]
     if keep:
@@ -94,6 +101,12 @@ def test_blocks_that_are_given_back_are_used_again(kind: Any) -> None:
     assert len(search(graph, 2, memory=3 * MB, bits=4)[0]) == depths
 
 
+def test_children_are_merged_before_they_fill_the_memory() -> None:
+    graph = Graph(80_000, 1, 8, kind="reversible")
+    counted = Counter(each for each in true_distances(graph.edges, [0]) if each != math.inf)
+    assert search(graph, 2, memory=3 * MB // 2, bits=4)[0] == [counted[depth] for depth in range(len(counted))]
+
+
 def test_the_key_0_is_found_once() -> None:
     depths, layers = search(Graph(20, 3, 3, kind="reversible"), 1, keep=True)
     assert layers[0] == [0]
@@ -115,6 +128,23 @@ def test_small_keys_are_found_in_any_order() -> None:
 def test_too_little_memory_ends_in_one_line() -> None:
     with pytest.raises(OutOfMemory, match="states reached, and the next layer takes more than"):
         search(Graph(50_000, 1, 3), 2, memory=MB // 3, bits=2)
+
+
+@pytest.mark.parametrize("kind", KINDS[1:])
+@pytest.mark.parametrize("goalless", [True, False])
+def test_keys_that_are_too_large_for_short_entries(kind: Any, goalless: bool) -> None:
+    arguments: dict[str, Any] = {"degree": 4, "kind": kind, "goalless": goalless}
+    large, small = Spread(600, 1, **arguments), Keyed(600, 1, **arguments)
+    with Threads(1, UNWATCHED) as pool:
+        keys = Keys(Problem(large), pool, short=True)
+        with pytest.raises(TooLarge):
+            list(keys.layers(keys.problem.root))
+        assert keys.has_large_keys
+    depths = [explore(graph, origin="start").depths for graph in (large, small)]
+    assert depths[0] == depths[1]
+    found = [parsolve.solve(graph, engine="breadth", want="count") for graph in (large, small)]
+    assert found[0].count == found[1].count == len(cheapest(small)[1])
+    assert found[0].nodes == found[1].nodes
 
 
 def test_what_is_refused() -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from conftest import Run
-from graphs import Graph, Keyed
+from graphs import Graph, Keyed, Spread
 
 from parsolve.breadth.explore import Explored, explore
 from parsolve.breadth.proof import Proof
@@ -56,9 +56,10 @@ def answers(found: Explored) -> Any:
     [
         Sliding(shape="2x4"),
         Graph(400, 1, 3, kind="any", back=True),
+        Spread(400, 1, 3, kind="any", goalless=True),
         *(Keyed(100, 2, 3, kind=kind, goalless=True) for kind in KINDS),  # type: ignore[arg-type]
     ],
-    ids=["sliding", "graph", *KINDS],
+    ids=["sliding", "graph", "large-keys", *KINDS],
 )
 def test_stopped_after_every_layer(tmp_path: Path, puzzle: Puzzle) -> None:
     known = explore(puzzle)
