@@ -104,6 +104,7 @@ sys.addaudithook(_notice)
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--nightly", action="store_true", help="run the cases that only the nightly tests try, no others")
+    parser.addoption("--part", default="0/1", metavar="K/N", help="run every N-th file only, from K on (default: all)")
 
 
 def pytest_configure() -> None:
@@ -119,11 +120,15 @@ def pytest_ignore_collect(collection_path: Path) -> bool | None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark tests by the folder that they are in and the fixtures that they use, and choose cases by `--nightly`."""
+    """Mark tests by the folder that they are in and the fixtures that they use, and choose cases by `--nightly` and
+    `--part`."""
     left = []
+    part, parts = map(int, config.getoption("part").split("/"))
+    files = sorted({item.path for item in items})[part::parts]
     for item in [*items]:
         marked = item.get_closest_marker("nightly") is not None
-        if item.path.parent.name != "nightly" and marked != config.getoption("nightly"):
+        untimely = item.path.parent.name != "nightly" and marked != config.getoption("nightly")
+        if untimely or item.path not in files:
             items.remove(item)
             left.append(item)
         names = set(getattr(item, "fixturenames", ()))
