@@ -114,21 +114,16 @@ class Keys(KeyArrays):
         self._spares = [np.zeros(1 << 10, np.int32) for _ in range(threads.number)]
 
     def _allocate(self, bits: int, spill: Spill | None, short: bool) -> None:
-        threads, most = self._threads, bits
-        left = memory_left(threads.watch.max_memory)
+        left = memory_left(self._threads.watch.max_memory)
         self._memory = int(0.8 * free_memory() if left is None else 0.9 * left)  # a layer is more than its keys
         if spill is not None:
             self._memory = min(spill.free // 2, LINKED * self._memory)
-        # A thread's chains and a layer's have one block a bucket that is not full.
         dtype = np.dtype(np.uint32 if short else np.uint64)
-        blocks = self._memory // (dtype.itemsize * kernel_code.BLOCK)
-        while bits > SMALLEST and blocks < 4 * (threads.number + 2) << bits:
-            bits -= 1
-        if blocks < 4 * (threads.number + 2) << bits:
-            raise self._out_of_memory()
-        if short and int(self.ids_of(self.problem.root)[0]) >> bits + 32:
-            return self._allocate(most, spill, short=False)
-        self._bits, self._shift = bits, np.uint64(64 - bits)
+        blocks, self._bits = self._divided(dtype.itemsize, bits)
+        if short and int(self.ids_of(self.problem.root)[0]) >> self._bits + 32:
+            dtype = np.dtype(np.uint64)
+            blocks, self._bits = self._divided(dtype.itemsize, bits)
+        self._shift = np.uint64(64 - self._bits)
         entries = blocks * kernel_code.BLOCK
         # Pages of memory that are never written take none.
         self._shared = np.zeros(kernel_code.SHARED, np.int64)
@@ -139,6 +134,18 @@ class Keys(KeyArrays):
             self._shared,
         )
         self._shared[kernel_code.FREE] = blocks
+
+    def _divided(self, size: int, bits: int) -> tuple[int, int]:
+        """Return how many blocks the memory holds, with entries of `size` bytes, and the bits of a bucket's number, at
+        most `bits`."""
+        blocks = self._memory // (size * kernel_code.BLOCK)
+        # A thread's chains and a layer's have one block a bucket that is not full.
+        fewest = 4 * (self._threads.number + 2)
+        while bits > SMALLEST and blocks < fewest << bits:
+            bits -= 1
+        if blocks < fewest << bits:
+            raise self._out_of_memory()
+        return blocks, bits
 
     @property
     def has_solved(self) -> bool:
