@@ -287,5 +287,5 @@ class _Explorer:
 
 
 def _few(search: Dense | Keys) -> Array:
-    """Return the ids of the newest layer; none if there are more than LISTED."""
-    return search.newest() if search.waiting <= LISTED else np.zeros(0, np.uint64)
+    """Return the ids of the newest layer, ascending; none if there are more than LISTED."""
+    return np.sort(search.newest()) if search.waiting <= LISTED else np.zeros(0, np.uint64)
