@@ -1,15 +1,14 @@
 """Any solution of each problem of the French board and of the diamond that its position class allows, or why none.
 
 A problem begins with one gap and ends with one peg; one stands for all its images. `parsolve.solve` searches for any
-solution, whatever its number of moves, on two workers for a minute: 60 s of search, kernels and functions ready. What
-stays open is read backwards from a solution of its reverse, if there is one. A solution is replayed by its jumps here,
-without parsolve's rules. Each problem is searched in a process of its own.
+solution, whatever its number of moves, on two workers for a minute: 60 s of search, kernels and functions ready. A
+solution is replayed by its jumps here, without parsolve's rules. Each problem is searched in a process of its own. What
+stays open may be settled by `peg_large.py`.
 
     .venv/bin/python scripts/peg_any.py
 """
 
 import functools
-import itertools
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from typing import Any
@@ -18,10 +17,7 @@ import benchmark
 
 import parsolve
 from parsolve.bench.markdown import table
-from parsolve.problem.problem import Problem
-from parsolve.problem.replay import Solution
 from parsolve.puzzles import Peg
-from parsolve.puzzles.peg.symmetries import symmetries
 
 BOARDS = ("french37", "diamond41")
 WORKERS, SECONDS = 2, 60.0
@@ -59,23 +55,6 @@ def replay(puzzle: Peg, jumps: tuple[int, ...]) -> None:
     assert pegs == {int(str(puzzle.target))}, (puzzle, jumps)
 
 
-def read_backwards(found: dict[str, Any], others: list[dict[str, Any]]) -> None:
-    """Give an open problem a solution of another one, if an image of that one leads from its end to its start: with
-    pegs and holes exchanged the same jumps, the last one first, lead back."""
-    puzzle = Peg(found["board"], found["vacancy"], found["target"])
-    ends = (int(str(puzzle.target)), int(str(puzzle.vacancy)))
-    names, jumps = puzzle.layout.names, puzzle.layout.jumps
-    for other, each in itertools.product(others, symmetries(puzzle.layout)):
-        if other["jumps"] and tuple(each.holes[names.index(other[end])] for end in ("vacancy", "target")) == ends:
-            path = tuple(each.jumps[jump] for jump in reversed(other["jumps"]))
-            replay(puzzle, path)
-            runs = sum(jumps[jump][0] != jumps[before][2] for before, jump in itertools.pairwise(path))
-            seed = f"{other['vacancy']} to {other['target']}, backwards"
-            found |= {"status": "solved", "moves": 1 + runs, "seed": seed, "jumps": path}
-            found["solution"] = Solution(path, Problem(puzzle)).text
-            return
-
-
 def lines(found: list[dict[str, Any]]) -> str:
     """Return the tables of a board's problems as Markdown."""
     rows, others, proofs = [], [], []
@@ -109,9 +88,6 @@ def main() -> None:
             with ProcessPoolExecutor(1, get_context("spawn")) as pool:
                 found.setdefault(board, []).append(pool.submit(search).result())
             print({name: value for name, value in found[board][-1].items() if name != "reason"}, flush=True)
-        for each in found[board]:
-            if each["status"] == "stopped":
-                read_backwards(each, found[board])
     text = "\n".join(f"## {board}\n\n{lines(each)}" for board, each in found.items())
     benchmark.report("peg-any", __doc__ or "", text, found, options)
 
