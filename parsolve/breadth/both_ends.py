@@ -32,7 +32,7 @@ class BothEnds(Keys):
 
     declared = "'key', 'unkey', 'goals' or 'taken_back'"
 
-    def __init__(self, problem: Problem, back: Problem, threads: Threads, short: bool) -> None:
+    def __init__(self, problem: Problem, back: Problem, threads: Threads, short: bool = False) -> None:
         super().__init__(problem, threads, BY_ARRAY, short=short)
         self._back = Keys(back, threads, beside=self)
         self._goals = back.rows("goal", problem.puzzle.goals())

@@ -105,7 +105,7 @@ class ByKey(Keys):
 
     declared = "'key', 'unkey' or 'graph'"
 
-    def __init__(self, problem: Problem, threads: Threads, short: bool) -> None:
+    def __init__(self, problem: Problem, threads: Threads, short: bool = False) -> None:
         super().__init__(problem, threads, short=short)
         self.warm_up(problem.root)
 
