@@ -10,16 +10,16 @@ import numpy as np
 
 from parsolve.breadth.key_arrays import PIECE, KeyArrays
 from parsolve.breadth.layers import Array, TooLarge, Unsuited, crowded
+from parsolve.breadth.pool import Pool
 from parsolve.breadth.proof import Proof
 from parsolve.breadth.spill import Spill
 from parsolve.breadth.threads import Threads
 from parsolve.errors import OutOfMemory
 from parsolve.kernel import chains as kernel_code
 from parsolve.kernel.breadth import merge_new
-from parsolve.kernel.chains import Blocks, Chains
+from parsolve.kernel.chains import Chains
 from parsolve.kernel.functions import cached
 from parsolve.problem.problem import Problem
-from parsolve.system.resources import free_memory, memory_left
 
 OLDER = {"graded": (), "bipartite": (-2,), "reversible": (-1, -2), "any": None}
 """The layers in which a child may lie, counted from the next one on: by `Puzzle.graph`. None: all."""
@@ -30,7 +30,7 @@ BY_SEVERAL = {"graded": "any", "bipartite": "reversible"}
 PIECES = 256
 """Pieces that the buckets of a layer are shared out in, at most."""
 
-SMALLEST, LARGEST = 4, 12
+LARGEST = 12
 """Bits of a bucket's number."""
 
 BY_ARRAY = 10
@@ -41,9 +41,6 @@ ROUND, ROUND_PART, ROOM_PART = 1 << 20, 8, 2
 """States that are expanded before their children are merged, at most: ROUND, or a ROUND_PART-th of those reached; but
 no more than have children for a ROOM_PART-th of the free memory. Children take memory until they are merged, and each
 time the older layers are looked through."""
-
-LINKED = 16
-"""Times the memory that keys in files may take: of each block of them 8 bytes stay in memory."""
 
 cached_release_chains = cached(kernel_code.release_chains)
 cached_largest_bucket, cached_list_common = cached(kernel_code.largest_bucket), cached(kernel_code.list_common)
@@ -78,11 +75,7 @@ class Keys(KeyArrays):
     form = "keys"
     share = 0.0  # it is unknown how many states there are
     in_rounds = True  # whether the children of some states may be merged before the others are expanded
-    _memory: int
-    _bits: int
-    _shift: np.uint64
-    _blocks: Blocks
-    _shared: Array
+    _pool: Pool
     has_free_moves = False
     unsuited = "keys alone are searched by moves that cost 1 only"
 
@@ -103,49 +96,17 @@ class Keys(KeyArrays):
         self._layers: list[Layer | None] = []
         self._blocks_each = 0.0  # that the children of a state took in the last round
         if beside is not None:
-            self._memory, self._bits, self._shift = beside._memory, beside._bits, beside._shift
-            self._blocks, self._shared = beside._blocks, beside._shared
+            self._pool = beside._pool
         else:
-            self._allocate(bits, spill, short)
+            first = int(self.ids_of(problem.root)[0]) if short else None
+            self._pool = Pool(threads, bits, spill, first)
+        self._blocks, self._bits, self._shift = self._pool.blocks, self._pool.bits, self._pool.shift
+        self._shared = self._blocks.shared
         # Each thread's own.
         dtype = self._blocks.entries.dtype
         self._hashes = [np.zeros(1 << 12, dtype) for _ in range(threads.number)]
         self._copies = [np.zeros(kernel_code.BLOCK, dtype) for _ in range(threads.number)]
         self._spares = [np.zeros(1 << 10, np.int32) for _ in range(threads.number)]
-
-    def _allocate(self, bits: int, spill: Spill | None, short: bool) -> None:
-        left = memory_left(self._threads.watch.max_memory)
-        self._memory = int(0.8 * free_memory() if left is None else 0.9 * left)  # a layer is more than its keys
-        if spill is not None:
-            self._memory = min(spill.free // 2, LINKED * self._memory)
-        dtype = np.dtype(np.uint32 if short else np.uint64)
-        blocks, self._bits = self._divided(dtype.itemsize, bits)
-        if short and int(self.ids_of(self.problem.root)[0]) >> self._bits + 32:
-            dtype = np.dtype(np.uint64)
-            blocks, self._bits = self._divided(dtype.itemsize, bits)
-        self._shift = np.uint64(64 - self._bits)
-        entries = blocks * kernel_code.BLOCK
-        # Pages of memory that are never written take none.
-        self._shared = np.zeros(kernel_code.SHARED, np.int64)
-        self._blocks = Blocks(
-            np.empty(entries, dtype) if spill is None else spill.zeros(entries, dtype),
-            np.empty(blocks, np.int32),
-            np.arange(blocks - 1, -1, -1, dtype=np.int32),
-            self._shared,
-        )
-        self._shared[kernel_code.FREE] = blocks
-
-    def _divided(self, size: int, bits: int) -> tuple[int, int]:
-        """Return how many blocks the memory holds, with entries of `size` bytes, and the bits of a bucket's number, at
-        most `bits`."""
-        blocks = self._memory // (size * kernel_code.BLOCK)
-        # A thread's chains and a layer's have one block a bucket that is not full.
-        fewest = 4 * (self._threads.number + 2)
-        while bits > SMALLEST and blocks < fewest << bits:
-            bits -= 1
-        if blocks < fewest << bits:
-            raise self._out_of_memory()
-        return blocks, bits
 
     @property
     def has_solved(self) -> bool:
@@ -208,7 +169,7 @@ class Keys(KeyArrays):
 
     def _layer_of(self, keys: Array) -> Layer:
         layer = Layer(self._empty(), len(keys))
-        if len(keys) and keys.max() > kernel_code.largest_key(self._blocks, self._shift):
+        if len(keys) and keys.max() > self._pool.largest:
             self._shared[kernel_code.LARGE] = 1
             raise self._too_large()
         if self._shared[kernel_code.FREE] < len(keys) // kernel_code.BLOCK + len(layer.chains.heads):
@@ -423,5 +384,5 @@ class Keys(KeyArrays):
     def _out_of_memory(self) -> OutOfMemory:
         return OutOfMemory(
             f"{self.problem.name}: {self.states:,} states reached, and the next layer takes more than the"
-            f" {max(0, self._memory) / 2**20:,.0f} MB that are left for it (--max-memory)"
+            f" {self._pool.left} that are left for it (--max-memory)"
         )
