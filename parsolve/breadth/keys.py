@@ -14,7 +14,6 @@ from parsolve.breadth.pool import Pool
 from parsolve.breadth.proof import Proof
 from parsolve.breadth.spill import Spill
 from parsolve.breadth.threads import Threads
-from parsolve.errors import OutOfMemory
 from parsolve.kernel import chains as kernel_code
 from parsolve.kernel.breadth import merge_new
 from parsolve.kernel.chains import Chains
@@ -99,7 +98,7 @@ class Keys(KeyArrays):
             self._pool = beside._pool
         else:
             first = int(self.ids_of(problem.root)[0]) if short else None
-            self._pool = Pool(threads, bits, spill, first)
+            self._pool = Pool(problem.name, threads, bits, spill, first)
         self._blocks, self._bits, self._shift = self._pool.blocks, self._pool.bits, self._pool.shift
         self._shared = self._blocks.shared
         # Each thread's own.
@@ -173,7 +172,7 @@ class Keys(KeyArrays):
             self._shared[kernel_code.LARGE] = 1
             raise self._too_large()
         if self._shared[kernel_code.FREE] < len(keys) // kernel_code.BLOCK + len(layer.chains.heads):
-            raise self._out_of_memory()
+            raise self._pool.out_of_memory(self.states)
         cached_add_keys(self._blocks, layer.chains, self._shift, keys)
         return layer
 
@@ -318,7 +317,7 @@ class Keys(KeyArrays):
         proved, sampled = self.proof.hashes(layer.size)
         self._threads.each(len(pieces), expand)
         if self._shared[kernel_code.FULL]:
-            raise self._out_of_memory()
+            raise self._pool.out_of_memory(self.states)
         if self._shared[kernel_code.CROWDED]:
             raise crowded(self.problem)
         if self._shared[kernel_code.UNLIKE]:
@@ -380,9 +379,3 @@ class Keys(KeyArrays):
 
     def _too_large(self) -> TooLarge:
         return TooLarge(f"{self.problem.name}: its keys have more bits than such a search keeps")
-
-    def _out_of_memory(self) -> OutOfMemory:
-        return OutOfMemory(
-            f"{self.problem.name}: {self.states:,} states reached, and the next layer takes more than the"
-            f" {self._pool.left} that are left for it (--max-memory)"
-        )

@@ -20,13 +20,13 @@ class Pool:
     """Blocks of entries, as many as the memory holds.
 
     Args:
+        name: of the puzzle, for messages.
         threads: that use it, and what they may use.
         bits: of a bucket's number, at most.
         spill: holds the entries, if they are not to be held in memory.
         first: the key of the first state, for entries of 4 bytes if they can stand for it; None for entries of 8.
 
     Attributes:
-        memory: bytes of the entries.
         blocks: all of them are free.
         bits: of a bucket's number: fewer with little memory.
         shift: 64 minus these: see `kernel.chains.expand_buckets`.
@@ -36,11 +36,12 @@ class Pool:
         OutOfMemory: there is hardly any.
     """
 
-    def __init__(self, threads: Threads, bits: int, spill: Spill | None, first: int | None) -> None:
+    def __init__(self, name: str, threads: Threads, bits: int, spill: Spill | None, first: int | None) -> None:
         left = memory_left(threads.watch.max_memory)
-        self.memory = int(0.8 * free_memory() if left is None else 0.9 * left)  # a layer is more than its keys
+        self._name = name
+        self._memory = int(0.8 * free_memory() if left is None else 0.9 * left)  # a layer is more than its keys
         if spill is not None:
-            self.memory = min(spill.free // 2, LINKED * self.memory)
+            self._memory = min(spill.free // 2, LINKED * self._memory)
         # A thread's chains and a layer's have one block a bucket that is not full.
         fewest = 4 * (threads.number + 2)
         size = 8 if first is None else 4
@@ -63,14 +64,16 @@ class Pool:
     def _divided(self, size: int, bits: int, fewest: int) -> tuple[int, int]:
         """Return how many blocks of entries of `size` bytes there are, and the bits of a bucket's number: each bucket
         has at least `fewest` blocks."""
-        number = self.memory // (size * kernel_code.BLOCK)
+        number = self._memory // (size * kernel_code.BLOCK)
         while bits > SMALLEST and number < fewest << bits:
             bits -= 1
         if number < fewest << bits:
-            raise OutOfMemory(f"a layer of keys takes more than the {self.left} that are left for it (--max-memory)")
+            raise self.out_of_memory(0)
         return number, bits
 
-    @property
-    def left(self) -> str:
-        """The memory in words."""
-        return f"{max(0, self.memory) / 2**20:,.0f} MB"
+    def out_of_memory(self, states: int) -> OutOfMemory:
+        """Return the error of a search that has reached so many states."""
+        return OutOfMemory(
+            f"{self._name}: {states:,} states reached, and the next layer takes more than the"
+            f" {max(0, self._memory) / 2**20:,.0f} MB that are left for it (--max-memory)"
+        )
