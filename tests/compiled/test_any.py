@@ -220,11 +220,10 @@ def test_what_cannot_be(run: Run) -> None:
 def test_other_orders_on_two_workers() -> None:
     """A search that is stuck in the order of the rules; whoever finds it, the seed is told, and finds it again."""
     puzzle = parsolve.puzzles.Peg("french37", "d3", "d2")
-    found = parsolve.solve(puzzle, want="any", limit=35, workers=2)
+    tries = (parsolve.solve(puzzle, want="any", limit=35, workers=2) for _ in range(9))
+    # Where the machine has much else to do, a later branch of the rules' order may be faster: its seed is 0.
+    found = next(each for each in tries if each.seed)
     assert found.status == "solved"
-    assert found.seed is not None
-    if not found.seed:  # where the machine has much else to do, a branch of the rules' order may be faster
-        return
     searcher = Searcher(Problem(puzzle, "any"))
     with Memory(1 << 26, shared=False) as memory:
         again = searcher.run(
