@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from toys import Coins, Lamps, Ring, WeighedLamps, can_go_out
 
 import parsolve
-from parsolve.breadth import dense, graded, key_arrays, keys
+from parsolve.breadth import dense, graded, key_arrays, keys, pool
 from parsolve.breadth.explore import explore
 from parsolve.deepening.searcher import Searcher
 from parsolve.deepening.transposition import TranspositionTable
@@ -96,7 +96,7 @@ def twins() -> Iterator[Twins]:
 
     with pytest.MonkeyPatch.context() as patch:
         # What they take is copied at each call.
-        patch.setattr(keys, "memory_left", lambda most: 1 << 20)
+        patch.setattr(pool, "memory_left", lambda most: 1 << 20)
         patch.setattr(compiling, "_kernels", {})
         patch.setattr(compiling.Kernel, "function", made)
         for module in (breadth, dense, graded, key_arrays, keys):
