@@ -22,6 +22,7 @@ import parsolve
 from parsolve.problem.registry import make
 from parsolve.search.result import Result
 from parsolve.system.resources import default_workers
+from parsolve.text import size
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -33,10 +34,6 @@ HEAD = ("id", "tiles", "moves", "solutions", "nodes", "table_bytes", "expected_n
 
 STEP = 2
 """Between two limits: a position's parity tells whether its cost is even."""
-
-TABLE = 1 << 28
-"""Bytes of the transposition table that the workers share: with it a position takes 0.6 of the nodes, and 0.6 to 0.8 of
-the time."""
 
 SHARE = 0.8
 """Of the time that is left, that a position may be expected to take."""
@@ -60,6 +57,14 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=20, metavar="N", help="to expect by, for each (default: 20)")
     parser.add_argument("--numbers", type=int, nargs="+", metavar="N", help="which of the fifty; by default all")
     parser.add_argument("--workers", type=int, metavar="N", help="how many processes search; by default one a core")
+    parser.add_argument(
+        "--table",
+        type=size,
+        default=size("256M"),
+        metavar="SIZE",
+        help="of the transposition table, shared by the workers (default: 256M, which takes 0.6 of the nodes, and 0.6 to "
+        "0.8 of the time; of number 5's nodes 4G takes 0.73 and 8G 0.69 again)",
+    )
     parser.add_argument("--write", action="store_true", help=f"write {COUNTS.name}")
     options = parser.parse_args()
     end = time.monotonic() + 3600 * options.hours
@@ -70,9 +75,9 @@ def main() -> None:
     expected = {}
     for each in left:
         before = time.process_time()
-        searched = search(each, options.seconds, 1)
+        searched = search(each, options.seconds, 1, options.table)
         if searched.status == "solved":
-            rows[each["id"]] = counted(each, searched)
+            rows[each["id"]] = counted(each, searched, options.table)
             continue
         found = expected_of(searched, time.process_time() - before, int(each["optimal_length"]))
         expected[each["id"]] = found
@@ -86,14 +91,14 @@ def main() -> None:
         workers = options.workers or default_workers()
         if 3600 * expected[each["id"]].core_hours / workers > SHARE * seconds:
             break
-        searched = search(each, seconds, options.workers)
+        searched = search(each, seconds, options.workers, options.table)
         if searched.status == "solved":
-            rows[each["id"]] = counted(each, searched)
+            rows[each["id"]] = counted(each, searched, options.table)
             if options.write:
                 write(rows)
 
 
-def search(position: dict[str, str], seconds: float, workers: int | None) -> Result:
+def search(position: dict[str, str], seconds: float, workers: int | None, table: int) -> Result:
     """Count a position's cheapest solutions for so many seconds at most.
 
     Raises:
@@ -101,7 +106,7 @@ def search(position: dict[str, str], seconds: float, workers: int | None) -> Res
     """
     puzzle = make("sliding", {"start": position["tiles"], "goal": "blank-first", "bound": "patterns"})
     found = parsolve.solve(
-        puzzle, want="count", engine="deepening", workers=workers, timeout=seconds, transposition=TABLE
+        puzzle, want="count", engine="deepening", workers=workers, timeout=seconds, transposition=table
     )
     if found.status == "solved":
         print(f"{position['id']}: {found}", flush=True)
@@ -126,9 +131,9 @@ def blank(position: dict[str, str]) -> dict[str, str]:
     return dict.fromkeys(HEAD, "") | known
 
 
-def counted(position: dict[str, str], found: Result) -> dict[str, str]:
+def counted(position: dict[str, str], found: Result, table: int) -> dict[str, str]:
     """Return the row of a position that has been counted."""
-    numbers = {"solutions": found.count, "nodes": found.nodes, "table_bytes": TABLE}
+    numbers = {"solutions": found.count, "nodes": found.nodes, "table_bytes": table}
     return blank(position) | {name: str(number) for name, number in numbers.items()}
 
 
