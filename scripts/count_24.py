@@ -62,8 +62,8 @@ def main() -> None:
         type=size,
         default=size("256M"),
         metavar="SIZE",
-        help="of the transposition table, shared by the workers (default: 256M, which takes 0.6 of the nodes, and 0.6 to "
-        "0.8 of the time; of number 5's nodes 4G takes 0.73 and 8G 0.69 again)",
+        help="of the transposition table, shared by the workers (default: 256M, which takes 0.6 of the nodes, and "
+        "0.6 to 0.8 of the time; of number 5's nodes 4G takes 0.73 and 8G 0.69 again)",
     )
     parser.add_argument("--write", action="store_true", help=f"write {COUNTS.name}")
     options = parser.parse_args()
