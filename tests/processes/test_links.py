@@ -8,6 +8,7 @@ import pytest
 from conftest import ROOT
 
 
+@pytest.mark.nightly
 def test_pages_of_the_public_names(tmp_path: Path) -> None:
     pytest.importorskip("pdoc", reason="pdoc is not installed")
     subprocess.run([sys.executable, ROOT / "scripts" / "api", tmp_path], check=True, timeout=120)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from shown import PAGES
 
-pytestmark = pytest.mark.processes
+pytestmark = [pytest.mark.processes, pytest.mark.nightly]
 
 
 OWN = """
