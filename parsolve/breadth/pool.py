@@ -72,7 +72,7 @@ class Pool:
         return number, bits
 
     def out_of_memory(self, states: int) -> OutOfMemory:
-        """Return the error of a search that has reached so many states."""
+        """Return the error of a search that has reached this number of states."""
         return OutOfMemory(
             f"{self._name}: {states:,} states reached, and the next layer takes more than the"
             f" {max(0, self._memory) / 2**20:,.0f} MB that are left for it (--max-memory)"
