@@ -63,7 +63,7 @@ def main() -> None:
         default=size("256M"),
         metavar="SIZE",
         help="of the transposition table, shared by the workers (default: 256M, which takes 0.6 of the nodes, and "
-        "0.6 to 0.8 of the time; of number 5's nodes 4G takes 0.73 and 8G 0.69 again)",
+        "0.6 to 0.8 of the time; number 5 takes 0.73 of these nodes with 4G and 0.69 with 8G)",
     )
     parser.add_argument("--write", action="store_true", help=f"write {COUNTS.name}")
     options = parser.parse_args()
