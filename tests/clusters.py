@@ -132,18 +132,23 @@ class Machinery(parsolve.Listener):
     Args:
         events: what to call, one after the other: each once so many nodes more have been visited.
         nodes: so many.
+        client: of a cluster; nothing happens before all its workers have tasks. By default it does not matter.
     """
 
-    def __init__(self, *events: Any, nodes: int = 1_000_000) -> None:
+    def __init__(self, *events: Any, nodes: int = 1_000_000, client: Any = None) -> None:
         self.events, self.nodes, self.next = list(events), nodes, nodes
+        self.client = client
         self.losses: list[str] = []
         self.warnings: list[str] = []
         self.began = time.monotonic()
 
     def progress_made(self, progress: Any) -> None:
-        if self.events and progress.nodes > self.next:
+        if self.events and progress.nodes > self.next and self._all_busy():
             self.next = progress.nodes + self.nodes
             self.events.pop(0)()
+
+    def _all_busy(self) -> bool:
+        return self.client is None or all(self.client.processing().values())
 
     def worker_lost(self, why: str) -> None:
         self.losses.append(why)

@@ -38,6 +38,9 @@ from parsolve.search.tuning import Tuning
 PLAIN_27 = Sliding(bound="none", start="2 8 7 0 6 4 3 5 1")
 NODES_27 = 17_219_735
 
+PLAIN_31 = Sliding(bound="none", start="8 6 7 2 5 4 3 0 1")
+"""Takes long enough for all machines to take part."""
+
 QUEENS = Queens(n=11)
 
 
@@ -77,7 +80,7 @@ def ready(client: Any) -> Any:
 
 
 def same(found: parsolve.Result) -> None:
-    assert (found.cost, found.count, found.nodes) == (27, 1, NODES_27)
+    assert (found.cost, found.count, found.nodes) == (31, 40, 154_972_513)
 
 
 def machines_for(client: Any, work: Work) -> DaskMachines:
@@ -150,9 +153,9 @@ def test_a_task_that_is_not_wanted_ends(client: Any) -> None:
 def test_a_worker_that_hangs(cluster: Cluster, ready: Any) -> None:
     """It is not waited for, because its heartbeats stay away; once it goes on its late outcome counts for nothing."""
     hung = cluster.workers[-1]
-    listener = Machinery(lambda: os.kill(hung, signal.SIGSTOP))
+    listener = Machinery(lambda: os.kill(hung, signal.SIGSTOP), client=ready)
     try:
-        same(solve(ready, tuning=IMPATIENT, listener=listener))
+        same(solve(ready, PLAIN_31, IMPATIENT, listener=listener))
     finally:
         os.kill(hung, signal.SIGCONT)
     assert any("no sign of life for 1.5 s" in why for why in listener.losses)
@@ -177,8 +180,8 @@ def test_what_dask_raises_for_a_lost_task_is_no_error_of_the_task(ready: Any) ->
 
 def test_a_worker_that_is_killed(cluster: Cluster, ready: Any) -> None:
     """Its tasks are counted as lost before dask gives them to others (`allowed-failures`); no branch gets a strike."""
-    listener = Machinery(cluster.kill)
-    same(solve(ready, listener=listener))
+    listener = Machinery(cluster.kill, client=ready)
+    same(solve(ready, PLAIN_31, listener=listener))
     assert listener.losses
     assert all(why.startswith("the dask worker tcp://127.0.0.1:") for why in listener.losses)
 
@@ -217,7 +220,7 @@ def test_a_worker_that_comes_later_takes_part(cluster: Cluster, lonely: Any) -> 
         cluster.add_worker()
 
     listener.warning_given = warned  # type: ignore[method-assign]
-    same(solve(lonely, listener=listener))
+    same(solve(lonely, PLAIN_31, listener=listener))
     assert len(listener.warnings) == 1
     assert "no worker is at the dask scheduler" in listener.warnings[0]
 
