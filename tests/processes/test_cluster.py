@@ -63,7 +63,7 @@ def client(cluster: Cluster) -> Iterator[Any]:
         yield client
 
 
-def solve(client: Any, puzzle: Any = PLAIN_27, tuning: Tuning = QUICK, **options: Any) -> parsolve.Result:
+def solve(client: Any, puzzle: Any = PLAIN_31, tuning: Tuning = QUICK, **options: Any) -> parsolve.Result:
     return parsolve.solve(puzzle, executor=client, tuning=tuning, **options)
 
 
@@ -155,7 +155,7 @@ def test_a_worker_that_hangs(cluster: Cluster, ready: Any) -> None:
     hung = cluster.workers[-1]
     listener = Machinery(lambda: os.kill(hung, signal.SIGSTOP), client=ready)
     try:
-        same(solve(ready, PLAIN_31, IMPATIENT, listener=listener))
+        same(solve(ready, tuning=IMPATIENT, listener=listener))
     finally:
         os.kill(hung, signal.SIGCONT)
     assert any("no sign of life for 1.5 s" in why for why in listener.losses)
@@ -181,7 +181,7 @@ def test_what_dask_raises_for_a_lost_task_is_no_error_of_the_task(ready: Any) ->
 def test_a_worker_that_is_killed(cluster: Cluster, ready: Any) -> None:
     """Its tasks are counted as lost before dask gives them to others (`allowed-failures`); no branch gets a strike."""
     listener = Machinery(cluster.kill, client=ready)
-    same(solve(ready, PLAIN_31, listener=listener))
+    same(solve(ready, listener=listener))
     assert listener.losses
     assert all(why.startswith("the dask worker tcp://127.0.0.1:") for why in listener.losses)
 
@@ -220,7 +220,7 @@ def test_a_worker_that_comes_later_takes_part(cluster: Cluster, lonely: Any) -> 
         cluster.add_worker()
 
     listener.warning_given = warned  # type: ignore[method-assign]
-    same(solve(lonely, PLAIN_31, listener=listener))
+    same(solve(lonely, listener=listener))
     assert len(listener.warnings) == 1
     assert "no worker is at the dask scheduler" in listener.warnings[0]
 
@@ -335,18 +335,17 @@ def test_ctrl_c_and_on_with_the_same_command(client: Any, cluster: Cluster, tmp_
 
 def test_the_scheduler_dies(tmp_path: Path) -> None:
     """What is known is saved, and the message says what to do. The search takes long enough to be there still."""
-    puzzle = Sliding(bound="none", start="8 6 7 2 5 4 3 0 1")
     options: dict[str, Any] = {"journal": tmp_path / "journal.sqlite", "tuning": IMPATIENT}
     with running(1) as cluster, cluster.client() as client:
         killed = Machinery(lambda: os.kill(cluster.scheduler, signal.SIGKILL), nodes=4_000_000)
         with pytest.raises(WorkersLost, match=rf"scheduler at {cluster.address} is gone: .* the same command resumes"):
-            parsolve.solve(puzzle, executor=client, listener=killed, **options)
+            parsolve.solve(PLAIN_31, executor=client, listener=killed, **options)
     resumed: list[float] = []
 
     class Resumed(parsolve.Listener):
         def search_resumed(self, share: float) -> None:
             resumed.append(share)
 
-    found = parsolve.solve(puzzle, workers=1, listener=Resumed(), **options)
+    found = parsolve.solve(PLAIN_31, workers=1, listener=Resumed(), **options)
     assert (found.cost, found.count) == (31, 40)
     assert resumed
