@@ -220,10 +220,13 @@ class _Searched(Puzzles):
     """The puzzles of `solve_each`."""
 
     def __init__(self, request: Request, watch: Watch) -> None:
-        self._request, self._watch = request, watch
+        super().__init__(request)
+        self._watch = watch
 
     def search(self, item: Puzzle, problem: Problem, store: CheckpointStore) -> Result:
-        return run(problem, self._request, self._watch, store=store)
+        result = run(problem, self._request, self._watch, store=store)
+        self.require_same_reads(item)
+        return result
 
 
 def solve_each(
@@ -270,7 +273,8 @@ def solve_each(
     items = _Searched(request, watch)
     every = [*puzzles] if isinstance(puzzles, Sized) else puzzles
     total = len(every) if isinstance(every, list) else None
-    for each in BulkSearch(items, watch, request.workers, total, ends_all=(Exception,)).search(every):
+    bulk = BulkSearch(items, watch, request.workers, total, ends_all=(Exception,))
+    for each in bulk.search(items.watched(every)):
         assert each.result is not None
         yield each.result
 

@@ -2,8 +2,9 @@
 
 Instances: random puzzles of every family, and random graphs with every optional rule, against plain brute force that
 shares no code with parsolve. Files: journals, tables, kernels and folders of states that are damaged, exchanged or
-written by somebody else must give the right answer or one clear line. Kills: searches of every engine are killed at
-random moments and resumed. Declarations: puzzles that say what is not true are told so.
+written by somebody else must give the right answer or one clear line. Edits: whatever a search reads is changed between
+two searches. Kills: searches of every engine are killed at random moments and resumed. Declarations: puzzles that say
+what is not true are told so.
 
     .venv/bin/python scripts/attack.py all --write
 """
@@ -24,6 +25,7 @@ from typing import Any
 CACHE = Path(tempfile.gettempdir()) / f"parsolve-attack-{os.getuid()}"
 os.environ.setdefault("PARSOLVE_CACHE_DIR", str(CACHE))  # kernels are kept from run to run, not the user's
 
+import attack_edits  # noqa: E402
 import attack_files  # noqa: E402
 import attack_instances  # noqa: E402
 import attack_kills  # noqa: E402
@@ -52,6 +54,7 @@ PARTS: dict[str, Callable[[argparse.Namespace], Part]] = {
     "instances": attack_instances.attack,
     "files": attack_files.attack,
     "kills": attack_kills.attack,
+    "edits": attack_edits.attack,
 }
 if importlib.util.find_spec("attack_declarations") is not None:
     PARTS["declarations"] = declarations

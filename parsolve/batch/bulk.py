@@ -170,7 +170,7 @@ class BulkSearch(Generic[T]):
     def _roots(self, kind: Hashable, entries: list[Entry[T]]) -> Iterator[tuple[list[Entry[T]], Roots]]:
         """Yield the roots of items of a kind, by group."""
         group = self._last.get(kind)
-        if group is not None:
+        if group is not None and not group.is_outdated:
             group.improve(self._left)
             read = group.read([self._items.texts(entry.item) for entry in entries])
             if read is not None:
@@ -210,7 +210,10 @@ class BulkSearch(Generic[T]):
         if not in_bulk(problem, request):
             return None, problem
         key = kind, problem.batch_key
-        group = self._groups.pop(key, None) or Group(problem, request, self._watch)
+        group = self._groups.pop(key, None)
+        if group is None or group.is_outdated:
+            group = Group(problem, request, self._watch)
+            self._items.require_same_reads(item)
         self._groups[key] = self._last[kind] = group
         while len(self._groups) > MOST_GROUPS:
             (gone, _), _ = self._groups.popitem(last=False)

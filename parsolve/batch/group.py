@@ -81,6 +81,11 @@ class Group:
         self._known: OrderedDict[tuple[bytes, tuple[int, int]], Known] = OrderedDict()  # the roots of this bound
 
     @property
+    def is_outdated(self) -> bool:
+        """Whether the rules read something else now than when they were compiled."""
+        return bool(self.problem.kernel.change)
+
+    @property
     def is_counted(self) -> bool:
         """Whether solutions are only counted."""
         return self._request.want == "count"

@@ -1,9 +1,12 @@
 """What a bulk search asks of its items: rows, jobs, variants or puzzles."""
 
+import contextlib
 import math
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from typing import Generic, TypeVar
 
+from parsolve.errors import BadInput
+from parsolve.kernel.rules import Identified
 from parsolve.problem.problem import Identity, Problem
 from parsolve.puzzle import Puzzle
 from parsolve.search.checkpoint import CheckpointStore
@@ -47,6 +50,13 @@ class Items(Generic[T]):
         """
         raise NotImplementedError
 
+    def require_same_reads(self, item: T) -> None:
+        """Require that the rules of an item read what they would have when it was taken.
+
+        Raises:
+            BadPuzzle: they do not.
+        """
+
     def found(self, item: T, result: Result, identity: Callable[[], Identity]) -> None:
         """Take the result of an item that was searched in bulk, before it is yielded, if results are needed.
 
@@ -68,9 +78,25 @@ class Items(Generic[T]):
 
 
 class Puzzles(Items[Puzzle]):
-    """Items that are puzzles, all searched alike; a base class that needs the request."""
+    """Items that are puzzles, all searched alike; a base class.
 
-    _request: Request
+    Args:
+        request: how.
+    """
+
+    def __init__(self, request: Request) -> None:
+        self._request = request
+        self._rules: dict[type[Puzzle], list[Identified]] = {}
+
+    def watched(self, puzzles: Iterable[Puzzle]) -> Iterator[Puzzle]:
+        """Yield puzzles that are read ahead, as long as what their rules read is the same for all of a class."""
+        for puzzle in puzzles:
+            if type(puzzle) not in self._rules:
+                with contextlib.suppress(BadInput):  # which its search tells
+                    classes = {type(puzzle), type(self.problem(puzzle).puzzle)}
+                    self._rules[type(puzzle)] = [*map(Identified, classes)]
+            self.require_same_reads(puzzle)
+            yield puzzle
 
     def kind(self, item: Puzzle) -> Hashable:
         return type(item)
@@ -80,3 +106,7 @@ class Puzzles(Items[Puzzle]):
 
     def problem(self, item: Puzzle) -> Problem:
         return Problem(item, self._request.want)
+
+    def require_same_reads(self, item: Puzzle) -> None:
+        for rules in self._rules.get(type(item), ()):
+            rules.require_unchanged()

@@ -101,7 +101,9 @@ def _as_now(journal: Journal, job: Job, problem: Problem, watch: Watch) -> Job:
     is_same = job.parameters == json.loads(json.dumps(values))
     if job.data:  # with the parameters that it had
         searched = problem if is_same else Problem(construct(cls, job.parameters), problem.want)
-        journal.require_same_rules_and_data(job, problem.rules, supply(searched, watch).identity.data)
+        for each in (searched, searched.searched_by(job.engine)):
+            supply(each, watch)
+        journal.require_same_problem(job, searched)
     if job.state != "done" and not is_same:
         job = journal.turn_to(job, values)
     return job

@@ -22,6 +22,7 @@ from parsolve.check.faults import Fault, Report
 from parsolve.check.graph import Graph
 from parsolve.check.numbers import Numbers
 from parsolve.check.plain import FATAL
+from parsolve.check.reads import reads_faults
 from parsolve.check.rules import Rules
 from parsolve.check.unkeyed import dead_faults, level_faults, reverse_faults, taken_back_faults, unkey_faults
 from parsolve.errors import BadPuzzle, NotReproducible, RuleRaised
@@ -79,6 +80,7 @@ def _report(problem: Problem, elsewhere: Elsewhere, states: int, samples: int) -
         _method_faults(rules, graph.path_to_solved()),
         batch_faults(problem),
         elsewhere.faults(),
+        reads_faults(problem),  # the last: what it changes is not changed back
     )
     _add(report, faults)
     return report

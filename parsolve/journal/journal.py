@@ -39,6 +39,7 @@ from parsolve.journal.solutions import (
     read_solutions,
     verify_solutions,
 )
+from parsolve.problem.problem import Problem
 from parsolve.search.branch import MEANING, Path
 from parsolve.search.checkpoint import Checkpoint, Entries, LevelCheckpoint
 from parsolve.search.frames import frame
@@ -281,20 +282,20 @@ class Journal:
             write.execute("UPDATE summary SET jobs = ?", (jobs_digest(names, before),))
             return [Job.read(row, True) for row in seal_jobs(write, created)]
 
-    def require_same_rules_and_data(self, job: Job, rules: str, data: str) -> None:
-        """Check that a job that has begun would search the same now.
+    def require_same_problem(self, job: Job, problem: Problem) -> None:
+        """Check that a job that has begun would search the same now, and have the same answer.
 
         Args:
             job: which.
-            rules, data: the digests of the puzzle's rules, and of its lookups and root.
+            problem: what it would search, with the pattern databases that it needs.
 
         Raises:
             OtherJob: it would search something else.
         """
-        if job.rules not in ("", rules):
+        if not job.has_rules_of(problem):
             how = f"the rules of {job.source} have been edited since"
             raise OtherJob(f"{self.path}: {how} the job {job.name} was started: {SCRATCH}")
-        if job.data not in ("", data):
+        if not job.has_data_of(problem):
             how = f"'tables' or 'root' of {job.source} returns something else than when"
             raise OtherJob(
                 f"{self.path}: {how} the job {job.name} was started: restore the data that it reads, or {SCRATCH}"
@@ -360,13 +361,16 @@ class Journal:
         self._change(Change(job.id, {"state": state, "message": one_line(message), "ended": _now()}), wait)
         self._held = None
 
-    def finish(self, job: Job, result: Result, found: Sequence[Found], wait: float = 0.0) -> None:
+    def finish(
+        self, job: Job, result: Result, found: Sequence[Found], wait: float = 0.0, data: str | None = None
+    ) -> None:
         """Mark a job as done, with its result and its solutions that are not in the journal yet, in one transaction.
 
         Args:
             job: which.
             result: its result.
             found: the solutions, in any order.
+            data: a digest of the data that the result comes from; None where the job has begun with that.
             wait: seconds within which it is to be written. The end of a job that has a checkpoint is written at once.
         """
         columns = {
@@ -383,6 +387,8 @@ class Journal:
             "engine": result.engine,
             "samples": text_of_samples(result.samples),
         }
+        if data is not None:
+            columns["data"] = data
         is_new = self._held is None and not job.nodes and job.digest == EMPTY
         if is_new and len(set(found)) < len(found):
             raise BadPuzzle(TWICE)

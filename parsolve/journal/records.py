@@ -14,6 +14,7 @@ from typing import Any, TypeVar, get_args
 
 import numpy as np
 
+from parsolve.problem.problem import Problem
 from parsolve.puzzle import Want
 from parsolve.search.branch import Branch
 from parsolve.search.samples import Sample
@@ -85,6 +86,16 @@ class Job:
     seal: str
     samples: Sequence[Sample]
     data: str
+
+    def has_rules_of(self, problem: Problem) -> bool:
+        """Return whether a problem's rules are what the job has begun with; earlier journals leave out `total`."""
+        return self.rules in ("", problem.rules, problem.plain_rules)
+
+    def has_data_of(self, problem: Problem) -> bool:
+        """Return whether a problem's data is what the job has begun with, or what its answer comes from."""
+        if self.data in ("", problem.identity.data):  # in earlier journals of finished jobs, too
+            return True
+        return self.state == "done" and self.data == problem.data_by(self.engine)
 
     def to_row(self) -> dict[str, Any]:
         """Return what others may know of it, flat: `parameter_start`, `note_id`, `machine_processor`."""

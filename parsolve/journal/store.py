@@ -68,8 +68,9 @@ class JournalStore(CheckpointStore):
         Raises:
             OtherJob: it has begun with others.
         """
+        self._journal.require_same_problem(self._job, problem)
+        self._problem = problem
         rules, data = problem.rules, problem.identity.data
-        self._journal.require_same_rules_and_data(self._job, rules, data)
         self._write(lambda: self._journal.begin(self._job, rules, data, self._brief))
 
     def resume(self) -> Checkpoint | None:
@@ -127,7 +128,8 @@ class JournalStore(CheckpointStore):
 
     def finish(self, result: Result) -> None:
         """Mark the job as done, with its result."""
-        self._write(lambda: self._journal.finish(self._job, result, self._found, self._wait))
+        data = self._problem.data_by(result.engine)
+        self._write(lambda: self._journal.finish(self._job, result, self._found, self._wait, data))
 
     def _write(self, write: Callable[[], None]) -> None:
         write_patiently(write, self._watch, self._retry)

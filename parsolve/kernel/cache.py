@@ -9,7 +9,7 @@ import hashlib
 import json
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -85,12 +85,12 @@ class CompiledFunction:
     Args:
         function: a plain function.
         name: name of the template; the names of its files begin with it.
-        helpers: see `functions.kept`.
+        helpers, check: see `functions.kept`.
     """
 
-    def __init__(self, function: Any, name: str, helpers: dict[Any, Any]) -> None:
+    def __init__(self, function: Any, name: str, helpers: dict[Any, Any], check: Callable[[], None]) -> None:
         self.function = function
-        self._name, self._helpers = name, helpers
+        self._name, self._helpers, self._check = name, helpers, check
         self._loaded: dict[tuple[Kind, ...], _Loaded] = {}
         self._ready = threading.local()  # the kernel and block of the last call
         self._lock = threading.RLock()
@@ -126,7 +126,9 @@ class CompiledFunction:
     @cached_property
     def identity(self) -> CodeIdentity:
         """What the function does."""
-        return identity_of({"kernel": self.function})
+        identity = identity_of({"kernel": self.function})
+        self._check()  # it may have been taken while something changed
+        return identity
 
     def _prepared(self, arguments: Sequence[Any]) -> tuple[_Loaded, Block]:
         """Return the kernel for some arguments, and a block that holds them."""
@@ -137,7 +139,9 @@ class CompiledFunction:
                 kernel = self._loaded.get(kinds)
                 if kernel is None:
                     with readying.counted():
-                        kernel = self._loaded[kinds] = self._load(kinds)
+                        kernel = self._load(kinds)
+                        self._check()  # afterwards: until then its functions are read
+                        self._loaded[kinds] = kernel
         block = Block(kinds, _words(kernel.returns))
         block.take(arguments)
         return kernel, block
@@ -159,7 +163,7 @@ class CompiledFunction:
         from parsolve.kernel.compiler import compile_object  # numba
 
         try:
-            made = compile_object(self.function, kinds, symbol, self._helpers)
+            made = compile_object(self.function, kinds, symbol, self._helpers, self._check)
         except (BadPuzzle, MemoryError):
             raise
         except Exception as error:

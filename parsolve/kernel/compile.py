@@ -8,9 +8,9 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from parsolve.errors import BadPuzzle
 from parsolve.kernel import arrange, bounds, orders, proposals, roots, search, single, subtree
 from parsolve.kernel.functions import inner, kept
-from parsolve.kernel.identity import of_rules
 from parsolve.kernel.marks import with_globals
 from parsolve.kernel.rules import Rules
 from parsolve.puzzle import Puzzle
@@ -114,8 +114,9 @@ class Kernel(Rules):
         if self.cls.index is None:  # `entry` takes the number of a state
             del templates["entry"]
         rules = {name: getattr(self.cls, name, None) for name in templates} | {"expand": self.expand}
+        kept_with = self._helpers, self.require_unchanged
         return {
-            name: kept(with_globals(template, {"rule": inner(rules[name])}), f"check-{name}", self._helpers)
+            name: kept(with_globals(template, {"rule": inner(rules[name])}), f"check-{name}", *kept_with)
             for name, template in templates.items()
             if rules[name] is not None
         }
@@ -137,13 +138,18 @@ _kernels: dict[tuple[type[Puzzle], bool], Kernel] = {}
 
 
 def kernel_of(cls: type[Puzzle], has_cost: bool) -> Kernel:
-    """Return the kernel of a puzzle class: always the same one, unless a class of the main module, such as a
-    notebook's, has changed its rules.
+    """Return the kernel of a puzzle class: the same one as long as its rules, and what they read, are the same.
 
     Raises:
-        BadPuzzle: see `Rules`.
+        BadPuzzle: see `Rules`; or what the rules read has changed, and numba would not notice.
     """
     found = _kernels.get((cls, has_cost))
-    if found is None or (cls.__module__ == "__main__" and found.identity != of_rules(cls)):
+    name = found.change if found else ""
+    if name and found and found.are_fixed:
+        raise BadPuzzle(
+            f"{cls.__name__}: {name} has changed since an earlier search, but numba keeps what it has compiled with it:"
+            " search in a new process"
+        )
+    if found is None or name:
         found = _kernels[cls, has_cost] = Kernel(cls, has_cost)
     return found

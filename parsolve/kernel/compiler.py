@@ -9,11 +9,12 @@ import gc
 import sys
 import threading
 import types as python
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import llvmlite.binding as llvm
 import numba
+import numpy as np
 from numba import types
 from numba.extending import is_jitted
 
@@ -25,6 +26,7 @@ from parsolve.kernel.entry import allocator, entry_of, return_kind
 from parsolve.kernel.lowering import atomics, bits, keys, lanes, subtree
 from parsolve.kernel.marks import INLINED, TAUGHT, Inner, with_globals
 from parsolve.kernel.objects import target_machine
+from parsolve.kernel.packages import is_trusted
 from parsolve.text import place_of
 
 __all__ = ["atomics", "bits", "keys", "lanes", "subtree"]  # importing them teaches numba
@@ -77,7 +79,11 @@ def _without_collection() -> Iterator[None]:
 
 @_without_collection()
 def compile_object(
-    function: python.FunctionType, kinds: Sequence[Kind], symbol: str, helpers: dict[Any, Any]
+    function: python.FunctionType,
+    kinds: Sequence[Kind],
+    symbol: str,
+    helpers: dict[Any, Any],
+    check: Callable[[], None] = lambda: None,
 ) -> ObjectCode:
     """Compile a function.
 
@@ -86,12 +92,14 @@ def compile_object(
         kinds: kinds of its arguments.
         symbol: name of the entry.
         helpers: the functions compiled so far, so that each is compiled once; extended.
+        check: see `functions.kept`.
 
     Raises:
         BadPuzzle: functions call each other in a circle, or call what an object file cannot call.
         Exception: numba cannot compile it.
     """
     kernel = dispatcher_of(Inner(function), helpers)
+    check()  # from here on nothing is read that can change
     arguments = tuple(numba_type(kind) for kind in kinds)
     kernel.compile(arguments)
     description = kernel.overloads[arguments].fndesc
@@ -126,10 +134,7 @@ def dispatcher_of(called: Inner, helpers: dict[Any, Any]) -> Any:
         BadPuzzle: functions call each other in a circle.
     """
     function, inline, inline_helpers = called
-    if _is_kept_by_numba(function):  # numba's own cache does not notice an edit of what a function calls
-        given = {name: value for name, value in function.targetoptions.items() if name != "nopython"}
-        return numba.njit(**given)(linked(function.py_func, helpers, inline_helpers))
-    if not isinstance(function, python.FunctionType):
+    if not (isinstance(function, python.FunctionType) or is_jitted(function)):
         return function
     if _is_own(function):
         helpers = _OWN
@@ -137,11 +142,22 @@ def dispatcher_of(called: Inner, helpers: dict[Any, Any]) -> Any:
         helpers[called] = None  # being compiled
         options = {"forceinline": True} if inline else {}
         try:
-            helpers[called] = numba.njit(**INNER, **options)(linked(function, helpers, inline_helpers))
+            if is_jitted(function):  # what numba keeps of it does not follow a change of what it reads
+                helpers[called] = _again(function, linked(function.py_func, helpers, inline_helpers))
+            else:
+                helpers[called] = numba.njit(**INNER, **options)(linked(function, helpers, inline_helpers))
         except BadPuzzle:
             del helpers[called]
             raise
     return helpers[called]
+
+
+def _again(dispatcher: Any, function: python.FunctionType) -> Any:
+    """Return a function compiled as an author has compiled one."""
+    options = {name: value for name, value in dispatcher.targetoptions.items() if name != "nopython"}
+    options |= {"locals": dispatcher._compiler.locals, "pipeline_class": dispatcher._compiler.pipeline_class}
+    types_ = [] if dispatcher._can_compile else dispatcher.nopython_signatures
+    return numba.njit(*[types_] * bool(types_), **options)(function)
 
 
 _OWN: dict[Any, Any] = {}
@@ -155,11 +171,19 @@ def _is_own(function: Any) -> bool:
 
 
 def linked(function: Any, helpers: dict[Any, Any], inline_helpers: bool = False) -> python.FunctionType:
-    """Return a copy of a function that calls compiled functions in place of plain ones; see `dispatcher_of`."""
-    names = {}
+    """Return a copy of a function that calls compiled functions in place of plain ones; see `dispatcher_of`.
+
+    It reads arrays and modules as they are now: numba reads them when it compiles the function.
+    """
+    names: dict[str, Any] = {}
     for name in global_names(function):
         value = function.__globals__.get(name)
-        if isinstance(value, python.FunctionType) or _is_kept_by_numba(value):
+        if isinstance(value, np.ndarray):
+            names[name] = value.copy(order="K")
+        if isinstance(value, python.ModuleType) and not is_trusted(value.__name__):
+            names[name] = python.ModuleType(value.__name__)
+            vars(names[name]).update(vars(value))
+        if isinstance(value, python.FunctionType) or is_jitted(value):
             if value is function or value in TAUGHT:
                 continue
             value = Inner(value, inline_helpers or value in INLINED, inline_helpers)
@@ -172,11 +196,6 @@ def linked(function: Any, helpers: dict[Any, Any], inline_helpers: bool = False)
                 " code cannot: use a loop"
             )
     return with_globals(function, names)
-
-
-def _is_kept_by_numba(value: Any) -> bool:
-    """Return whether the author of a function has told numba to keep it (`cache=True`)."""
-    return is_jitted(value) and value.stats.cache_path is not None
 
 
 def numba_type(kind: Kind) -> Any:

@@ -21,7 +21,9 @@ def cached(function: Callable[..., Any]) -> Callable[..., Any]:
     return kept(function, function.__name__, {})
 
 
-def kept(function: Callable[..., Any], name: str, helpers: dict[Any, Any]) -> Callable[..., Any]:
+def kept(
+    function: Callable[..., Any], name: str, helpers: dict[Any, Any], check: Callable[[], None] = lambda: None
+) -> Callable[..., Any]:
     """Return a function that is compiled when it is called, and kept in the cache by its identity; if numba is told to
     compile nothing, the plain function, which is called in the same way.
 
@@ -29,5 +31,6 @@ def kept(function: Callable[..., Any], name: str, helpers: dict[Any, Any]) -> Ca
         function: a plain function.
         name: name of the template.
         helpers: the functions compiled so far for the same rules, so that each is compiled once; extended.
+        check: raises an exception if what the function reads is not what the caller has identified.
     """
-    return runnable(function) if is_plain() else CompiledFunction(function, name, helpers)
+    return runnable(function) if is_plain() else CompiledFunction(function, name, helpers, check)

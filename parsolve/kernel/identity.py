@@ -25,6 +25,7 @@ import numpy as np
 
 from parsolve.kernel.marks import INLINED, TAUGHT
 from parsolve.kernel.packages import is_trusted, module_of, package_of
+from parsolve.kernel.reads import Reads
 from parsolve.kernel.syntax import Syntax, names_in, of_file, of_module, syntax_of
 from parsolve.puzzle import Puzzle
 
@@ -63,13 +64,14 @@ class CodeIdentity(NamedTuple):
     opaque: bool
 
 
-def identity_of(values: Mapping[str, Any]) -> CodeIdentity:
+def identity_of(values: Mapping[str, Any], reads: Reads | None = None) -> CodeIdentity:
     """Return the identity of functions and values, and of all that they reach.
 
     Args:
         values: functions and values, by what they are used as.
+        reads: takes all that the identity goes by.
     """
-    reached = _Reached()
+    reached = _Reached(reads or Reads())
     lines = [f"{name} = {reached.text(value)}" for name, value in sorted(values.items())]
     lines += sorted(reached.modules())
     if reached.opaque:  # what is unknown may come from there
@@ -77,24 +79,31 @@ def identity_of(values: Mapping[str, Any]) -> CodeIdentity:
     return CodeIdentity(_digest(lines), reached.opaque)
 
 
-def of_rules(cls: type[Puzzle]) -> CodeIdentity:
-    """Return the identity of a puzzle class's rules."""
+def of_rules(cls: type[Puzzle], reads: Reads | None = None) -> CodeIdentity:
+    """Return the identity of a puzzle class's rules; see `identity_of`."""
+    reads = reads or Reads()
+    for name in RULES:
+        reads.add_attribute(cls, name)
     rules = {name: getattr(cls, name, None) for name in RULES}
-    return identity_of({name: rule for name, rule in rules.items() if rule is not None})
+    return identity_of({name: rule for name, rule in rules.items() if rule is not None}, reads)
 
 
 class _Reached:
     """All that functions and values reach, by content: equal objects have the same text."""
 
-    def __init__(self) -> None:
+    def __init__(self, reads: Reads) -> None:
         self.opaque = False
+        self._reads = reads
+        self._name = ""  # that is being looked at
         self._numba = _numba_values()
         self._teachers = self._numba.teachers() if self._numba else defaultdict(list)
         self._digests: dict[int, str] = {}
         self._open: list[int] = []  # the objects being described
         self._kept: list[Any] = []  # an id is unique only while its object lives
+        self._written: set[int] = set()  # ids of what can be written to
         self._looked_at: set[str] = set()  # names of modules
         self._extended: dict[str, Syntax] = {}  # of these, those that teach numba something
+        reads.add_content(_taught_numba, "what numba was taught", _taught_numba(), _taught_numba)
 
     def text(self, value: Any) -> str:
         """Return a value as text, with digests of functions and classes."""
@@ -108,12 +117,19 @@ class _Reached:
             case np.generic():
                 return f"{dtype_text(value.dtype)} {value.tobytes().hex()}"
             case np.ndarray() if not value.dtype.hasobject:
+                self._reads.add_array(value, self._name)
                 digest = hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()
-                return f"array {dtype_text(value.dtype)} {value.shape} {digest}"
+                order = "" if value.flags.c_contiguous else f" {value.strides}"  # which a rule can read
+                return f"array {dtype_text(value.dtype)} {value.shape} {digest}{order}"
             case np.dtype():
                 return dtype_text(value)
             case np.ufunc() if getattr(np, name := str(value.__name__), None) is value:
                 return name
+            case list() | set() | dict() if id(value) not in self._written:
+                self._written.add(id(value))
+                text = self.text(value)
+                self._reads.add_content(value, self._name, text, lambda: _Reached(Reads()).text(value))
+                return text
             case tuple() | list():
                 kind = " ".join((type(value).__name__, *getattr(value, "_fields", ())))
                 return f"{kind} {[self.text(item) for item in value]}"
@@ -155,6 +171,7 @@ class _Reached:
 
     def _described(self, value: Any) -> Iterator[str]:
         if self._numba and (lines := self._numba.described(value, self.text)):
+            self._reads.is_fixed |= self._numba.is_fixed(value)
             yield from lines
         elif package_of(type(value).__module__) == "llvmlite":
             yield f"{type(value).__name__} {value!r}"
@@ -179,12 +196,15 @@ class _Reached:
             return
         syntax = syntax_of(function)
         self.opaque |= syntax.imports
+        self._reads.add_function(function)
+        self._name = function.__name__
         yield f"function {syntax.digest}"
         if function in INLINED:
             yield "inlined"
         yield f"defaults {self.text(function.__defaults__)} {self.text(function.__kwdefaults__)}"
         for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
             try:
+                self._name = name
                 yield f"cell {name} = {self.text(cell.cell_contents)}"
             except ValueError:  # it is empty
                 self.opaque = True
@@ -199,10 +219,12 @@ class _Reached:
             name, *attributes = chain.split(".")
             for teacher in self._teachers[id(_meant(chain, names))]:
                 self._look_at_module(teacher)
+            self._reads.add_name(names, name)
             if name not in names:  # a builtin
                 continue
-            value = names[name]
+            self._name, value = chain, names[name]
             while attributes and isinstance(value, types.ModuleType | type) and not is_trusted(module_of(value)):
+                self._reads.add_attribute(value, attributes[0])
                 value = inspect.getattr_static(value, attributes[0], self)
                 value = getattr(value, "__func__", value)
                 del attributes[0]
@@ -225,6 +247,7 @@ class _Reached:
                 self.opaque = True
             else:
                 self._extended[function.__module__] = syntax
+            self._reads.is_fixed = True
 
     def _class(self, cls: type) -> Iterator[str]:
         fields = getattr(cls, "_fields", ())
@@ -235,6 +258,7 @@ class _Reached:
             if is_trusted(base.__module__):
                 yield f"{base.__module__}.{base.__qualname__}"
                 continue
+            self._reads.add_class(base)
             for name, value in sorted(vars(base).items()):
                 function = getattr(value, "fget", None) or getattr(value, "__func__", None) or value
                 # Not what dataclass and NamedTuple generate, which follows from the fields.
@@ -288,6 +312,11 @@ def _numba_values() -> Any:
     from parsolve.kernel import numba_values
 
     return numba_values
+
+
+def _taught_numba() -> int:
+    """Return how many functions teach numba others, its own left out."""
+    return _numba_values().taught() if "numba" in sys.modules else 0
 
 
 def of_compiler() -> str:

@@ -41,6 +41,11 @@ def described(value: Any, text: Text) -> list[str]:
     return []
 
 
+def is_fixed(value: Any) -> bool:
+    """Return whether numba keeps code of a value, which a change of what that reads does not reach."""
+    return isinstance(value, CFunc | DUFunc | GUFunc)
+
+
 def _compiled(value: Any, text: Text) -> Iterator[str]:
     """Yield the options of a function that numba compiles, the types that its author names, and the function."""
     made: Any = value._dispatcher if isinstance(value, DUFunc | GUFunc) else value
@@ -72,6 +77,11 @@ def teachers() -> Mapping[Any, list[FunctionType]]:
     """
     registry = templates.builtin_registry
     return _teachers_of(len(registry.globals), len(registry.attributes), len(imputils.builtin_registry.functions))
+
+
+def taught() -> int:
+    """Return how many teachers there are."""
+    return sum(map(len, teachers().values()))
 
 
 @functools.cache

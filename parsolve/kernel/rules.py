@@ -10,6 +10,7 @@ from parsolve.kernel.bytecode import returns_nothing
 from parsolve.kernel.functions import inner, kept
 from parsolve.kernel.identity import of_rules
 from parsolve.kernel.marks import with_globals
+from parsolve.kernel.reads import Reads
 from parsolve.puzzle import Puzzle
 from parsolve.text import place_of
 
@@ -27,8 +28,52 @@ NO_RETURN = {
 }
 """The complaint about a rule that returns nothing."""
 
+LET_TABLES = "let 'tables' return it instead"
+"""What to do about something that rules read and that changes."""
 
-class Rules:
+
+class Identified:
+    """The identity of a puzzle class's rules, which may read something else later.
+
+    Args:
+        cls: the class.
+
+    Attributes:
+        cls: the class.
+        identity: identity of its rules.
+    """
+
+    def __init__(self, cls: type[Puzzle]) -> None:
+        self.cls, self._reads = cls, Reads()
+        self.identity = of_rules(cls, self._reads)
+
+    @property
+    def change(self) -> str:
+        """The name of what has changed since, so that the rules mean something else; empty if they do not."""
+        name = self._reads.change
+        if name:
+            reads = Reads()
+            if of_rules(self.cls, reads) == self.identity and not self.identity.opaque:
+                self._reads = reads
+                return ""
+        return name
+
+    def require_unchanged(self) -> None:
+        """Require that the rules mean what they did, while something is compiled of them.
+
+        Raises:
+            BadPuzzle: they do not.
+        """
+        if name := self.change:
+            raise BadPuzzle(f"{self.cls.__name__}: {name}, which the rules read, has changed meanwhile: {LET_TABLES}")
+
+    @property
+    def are_fixed(self) -> bool:
+        """Whether numba keeps code of what the rules read, which does not follow a change of it."""
+        return self._reads.is_fixed
+
+
+class Rules(Identified):
     """The rules of a puzzle class as templates call them.
 
     Args:
@@ -36,8 +81,6 @@ class Rules:
         has_cost: whether its solutions differ in cost.
 
     Attributes:
-        cls: the class.
-        identity: identity of its rules.
         rules: the rules, by the names that templates use.
         in_two_steps: the rules that `expand` is made of, where the class gives them instead.
         expand: the rule, or what is made of these.
@@ -50,6 +93,7 @@ class Rules:
         for name in NO_RETURN:
             if returns_nothing(getattr(cls, name, None)):  # compiled code would take it for 0 or False
                 raise BadPuzzle(f"{cls.__name__}: the rule {name!r}{place_of(getattr(cls, name))} {NO_RETURN[name]}")
+        super().__init__(cls)
         self._helpers: dict[Any, Any] = {}
         weight = getattr(cls, "weight", None)
         self.in_two_steps: dict[str, Any] = {}
@@ -57,7 +101,6 @@ class Rules:
             self.in_two_steps = {name: inner(getattr(cls, name), inline=True) for name in ("propose", "admit")}
         self.expand = with_globals(proposals.expand, self.in_two_steps) if self.in_two_steps else cls.expand
         expand = inner(self.expand, inline=True)
-        self.cls, self.identity = cls, of_rules(cls)
         self.rules: dict[str, Any] = {
             "expand": expand,
             "expand_far": inner(with_globals(subtree.expand_far, {"expand": expand})),
@@ -75,7 +118,8 @@ class Rules:
             variant: appended to the template's name, to tell its kernels apart.
             names: what is injected as its globals.
         """
-        return kept(with_globals(template, names), f"{template.__name__}{variant}", self._helpers)
+        name = f"{template.__name__}{variant}"
+        return kept(with_globals(template, names), name, self._helpers, self.require_unchanged)
 
     @cached_property
     def key(self) -> Any:

@@ -15,11 +15,13 @@ import numpy as np
 
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.kernel.compile import Kernel, kernel_of
-from parsolve.parameters import bounding, values_of
+from parsolve.kernel.identity import identity_of
+from parsolve.kernel.rules import LET_TABLES
+from parsolve.parameters import PuzzleType, bounding, values_of
 from parsolve.problem.data import PatternDatabase, digest_of
 from parsolve.problem.hooks import call, call_method, text_from, whole_number
 from parsolve.problem.making import database_of
-from parsolve.problem.registry import Spec, spec_of
+from parsolve.problem.registry import Spec, construct, spec_of
 from parsolve.problem.verify import (
     fields_written,
     verified_children,
@@ -38,6 +40,9 @@ NEAR = 128
 
 COMPARED = 64
 """How many limits are part of a search's identity."""
+
+TRIED = (0, 1, 2, 3, 1000, 1 << 40)
+"""Sums of weights whose totals are part of a search's identity: `total` may read what its code does not show."""
 
 _END = object()
 
@@ -198,8 +203,19 @@ class Problem:
 
     @cached_property
     def kernel(self) -> Kernel:
-        """The compiled rules."""
-        return kernel_of(type(self.puzzle), self.has_cost)
+        """The compiled rules. They read what is there once `root` and `tables` have run.
+
+        Raises:
+            BadPuzzle: they read what the constructor writes, and another puzzle was constructed since.
+        """
+        _ = self.root, self.tables
+        kernel, cls = kernel_of(type(self.puzzle), self.has_cost), type(self.puzzle)
+        if PuzzleType.newest is not self.puzzle:
+            with contextlib.suppress(BadInput):
+                construct(cls, values_of(self.puzzle))
+            if name := kernel.change:
+                raise BadPuzzle(f"{self.name}: the constructor changes {name}, which the rules read: {LET_TABLES}")
+        return kernel
 
     @cached_property
     def identity(self) -> Identity:
@@ -207,12 +223,36 @@ class Problem:
         data = (self.tables, self.root, self.children, self.size, list(self._first_limits()))
         return Identity(self.kernel.identity.digest, digest_of(data, self.databases))
 
-    @property
+    @cached_property
     def rules(self) -> str:
-        """A digest of what the rules do, by which a journal's job is resumed: of the puzzle as it was given, where what
-        is searched differs from it by its bound alone."""
-        searched_for = self.given if type(self.puzzle).bounds_only else self.puzzle
-        return kernel_of(type(searched_for), self.has_cost).identity.digest
+        """A digest by which a journal's job is resumed: of `plain_rules`, and of what `total` does."""
+        if self._counting is None or self._counting.total is int:
+            return self.plain_rules
+        totals = [self.total(weights) for weights in TRIED]
+        return digest_of([self.plain_rules, identity_of({"total": self._counting.total}).digest, totals])
+
+    @cached_property
+    def plain_rules(self) -> str:
+        """A digest of what the rules do: those of the puzzle as it was given, where what is searched differs from it by
+        its bound alone."""
+        searched_for = Problem(self.given) if type(self.puzzle).bounds_only else self
+        return searched_for.kernel.identity.digest
+
+    def searched_by(self, engine: str) -> "Problem":
+        """Return what an engine searches."""
+        if engine == "sharing":
+            return self.for_sharing
+        return self.for_breadth if engine == "breadth" else self
+
+    def data_by(self, engine: str) -> str:
+        """Return a digest of all data that the answer of an engine depends on."""
+        searched, cls = self.searched_by(engine), type(self.given)
+        more: list[Any] = [] if searched is self else [*searched.identity]
+        if engine == "sharing" and (cls.unshared is not Puzzle.unshared or searched.puzzle.multiplicity != 1):
+            more += [searched.puzzle.multiplicity, identity_of({"unshared": cls.unshared}).digest]
+        if engine == "breadth" and (back := searched.taken_back):
+            more += [*back.identity, searched.goals()]
+        return digest_of([self.identity.data, *more]) if more else self.identity.data
 
     def better(self, nodes: float, load: "Callable[[Problem], bool]" = lambda problem: False) -> "Problem | None":
         """Return the same problem with the best bound that pays; None if none does.
@@ -249,7 +289,8 @@ class Problem:
         if problem.batch_key != self.batch_key:
             every = map(problem._bounded, range(len(problem._better)))
             problem = next(each for each in every if each.batch_key == self.batch_key)
-        vars(problem).update({name: vars(self)[name] for name in ("databases", "tables") if name in vars(self)})
+        shared = ("databases", "tables", "kernel")
+        vars(problem).update({name: vars(self)[name] for name in shared if name in vars(self)})
         return problem
 
     @property

@@ -70,12 +70,12 @@ def origin_of(puzzle: Puzzle, databases: Sequence[PatternDatabase] = ()) -> Orig
     goals = call_method(puzzle, "goals")
     if not goals and entries:
         raise BadInput(f"{cls.__name__} gives no 'goals', from which distances are measured")
-    rules = of_rules(cls)
     distances = [each.entries for each in databases]
     data = [call_method(puzzle, "tables", *distances), call_method(puzzle, "root", *distances), goals]
     data += [str(verified_state(puzzle)), verified_children(puzzle)]
     if cls.reverse is not None:  # how far the goals are
         data.append(call(puzzle, "limits", lambda: next(iter(puzzle.limits()), None)))
+    rules = of_rules(cls)  # once the methods have run that may write what they read
     parameters = values_of(puzzle)
     return Origin(source_of(cls), parameters, digest_of(data, databases), rules.digest, entries, rules.opaque)
 

@@ -1,4 +1,5 @@
-"""A small part of each attack: random instances against plain brute force, and files that were tampered with."""
+"""A small part of each attack: random instances against plain brute force, files that were tampered with,
+and edits between searches."""
 
 import random
 import subprocess
@@ -28,9 +29,10 @@ def test_random_instances(name: str) -> None:
         assert [*differences(instance, random_)] == [], instance.puzzle
 
 
-def test_tampered_files() -> None:
+@pytest.mark.parametrize(("part", "number"), [("files", "15"), ("edits", "40")])
+def test_files_and_edits(part: str, number: str) -> None:
     done = subprocess.run(
-        [sys.executable, str(SCRIPTS / "attack.py"), "files", "--number", "15", "--seed", "2"],
+        [sys.executable, str(SCRIPTS / "attack.py"), part, "--number", number, "--seed", "2"],
         capture_output=True,
         text=True,
         check=False,

@@ -33,8 +33,8 @@ class Variants(Searches, Puzzles):
 
     def __init__(self, options: argparse.Namespace, stops: Stops, puzzle: Puzzle) -> None:
         self._variants: list[Puzzle] = list(call_method(puzzle, "variants"))
-        super().__init__(options.puzzle, options.quiet, stops, "problem", len(self._variants))
-        self._request = replace(request_from(options), want="count")
+        Searches.__init__(self, options.puzzle, options.quiet, stops, "problem", len(self._variants))
+        Puzzles.__init__(self, replace(request_from(options), want="count"))
         stops.guard(self._request)
         every = [values_of(each) for each in self._variants]
         rows = parameters_of(type(puzzle))

@@ -106,8 +106,8 @@ def problem_of(job: "Job", named: str | None) -> "Problem":
             f" add --puzzle {job.source}"
         )
     problem = Problem(make(named or job.source, job.parameters), job.want)
-    if named is not None and job.rules not in ("", problem.rules):
+    if named is not None and not job.has_rules_of(problem):
         raise BadInput(f"{named} is not the puzzle of the job {job.name}, or has been edited since")
-    if named is not None and job.data not in ("", problem.identity.data):
+    if named is not None and not job.has_data_of(problem):
         raise BadInput(f"the data that {named} reads has changed since the job {job.name} was started: restore it")
     return problem

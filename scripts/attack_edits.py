@@ -1,0 +1,282 @@
+"""Random edits of whatever a search reads, at every moment between two searches: each answer must be that of a fresh
+process, or a refusal of one line.
+
+    .venv/bin/python scripts/attack.py edits --number 200
+"""
+
+import argparse
+import contextlib
+import importlib
+import random
+import subprocess
+import sys
+import tempfile
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from attack_report import Part
+from edited_puzzle import BESIDE, SOURCE
+
+import parsolve
+from parsolve.errors import BadInput
+
+CLASSES = ("Edited", "Edited", "Counted", "Shared")
+ENGINES = (None, "deepening", "breadth", "sharing")
+WRITTEN = ("ONE", "ARRAY")
+"""What a puzzle's own methods write."""
+
+Found = Iterator[tuple[Any, set[int]]]
+"""Answers, each a count or a refusal, with the counts that are right."""
+
+
+class World:
+    """The puzzle's module and the one beside it, written to a folder and imported.
+
+    Args:
+        folder: where.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.values = dict.fromkeys((*EDITS, "FACTOR"), 0)
+        for name, text in (("edited.py", SOURCE), ("beside.py", BESIDE)):
+            (folder / name).write_text(text)
+        sys.path.insert(0, str(folder))
+        importlib.invalidate_caches()
+        self.module: Any = importlib.import_module("edited")
+
+    def forget(self) -> None:
+        """Have another world import its own."""
+        sys.path.remove(str(self.folder))
+        for name in ("edited", "beside"):
+            del sys.modules[name]
+
+    def edit(self, random_: random.Random) -> None:
+        """Change one thing."""
+        self.set(random_.choice([*self.values]), random_.randrange(2))
+
+    def set(self, name: str, value: int) -> None:
+        """Give one thing a value."""
+        self.values[name] = value
+        if name == "FACTOR":
+            self.module.FACTOR = value
+        else:
+            EDITS[name](self, value)
+
+    def written(self, text: str) -> None:
+        """Note what a puzzle's method has written."""
+        if text:
+            name, value = text.split()
+            self.values[name] = int(value)
+
+    def count(self, cls: str, engine: str | None) -> int:
+        """Return the right number of solutions."""
+        number = sum(self.values[name] << place for place, name in enumerate(EDITS))
+        solutions = (number + 1) ** 2
+        factor = 1 + self.values["FACTOR"]
+        if cls == "Counted" and engine not in ("breadth", "sharing"):
+            return solutions * factor
+        return solutions // factor if cls == "Shared" and engine == "sharing" else solutions
+
+
+def _set_array(world: World, value: int) -> None:
+    world.module.ARRAY[1] = value
+
+
+def _set_helper(world: World, value: int) -> None:
+    world.module.helper = world.module.other_helper if value else _zero
+
+
+def _zero() -> int:
+    return 0
+
+
+def _reload(world: World, value: int) -> None:
+    file = world.folder / "beside.py"
+    file.write_text(f"VALUE = {value}\n# {random.random()}\n")  # another size: its time may be the same
+    importlib.invalidate_caches()
+    with contextlib.suppress(FileNotFoundError):
+        Path(importlib.util.cache_from_source(str(file))).unlink()
+    importlib.reload(world.module.beside)
+
+
+def _set_default(world: World, value: int) -> None:
+    world.module.default.__defaults__ = (value,)
+
+
+EDITS: dict[str, Callable[[World, int], Any]] = {
+    "ONE": lambda world, value: setattr(world.module, "ONE", value),
+    "ARRAY": _set_array,
+    "helper": _set_helper,
+    "PAIR": lambda world, value: setattr(world.module, "PAIR", world.module.PAIR._replace(second=value)),
+    "beside": _reload,
+    "JITTED": lambda world, value: setattr(world.module, "JITTED", value),
+    "default": _set_default,
+}
+"""How each digit of the number is set, the lowest first."""
+
+
+def answer(search: Callable[[], Any]) -> Any:
+    """Return what a search counts, or how it is refused."""
+    try:
+        return search()
+    except BadInput as error:
+        return str(error)
+
+
+def counted(puzzle: Any, engine: Any = None, **more: Any) -> Any:
+    """Return what `solve` counts, or how it refuses."""
+    return answer(lambda: parsolve.solve(puzzle, want="count", engine=engine, workers=1, **more).count)
+
+
+def a_write(random_: random.Random) -> str:
+    """Return what a method may write."""
+    return f"{random_.choice(WRITTEN)} {random_.randrange(2)}"
+
+
+def by_the_caller(world: World, random_: random.Random) -> Found:
+    """Edit, search, edit, search."""
+    name, engine = random_.choice(CLASSES), random_.choice(ENGINES)
+    for _ in range(3):
+        world.edit(random_)
+        yield counted(getattr(world.module, name)(), engine), {world.count(name, engine)}
+
+
+def by_a_method(world: World, random_: random.Random) -> Found:
+    """Search puzzles whose constructor, `root` or `tables` writes, made at once or one by one."""
+    method = random_.choice(("constructor", "first", "lookups"))
+    texts = [a_write(random_) for _ in range(3)]
+    make = world.module.Edited
+    puzzles = [make(**{method: text}) for text in texts] if random_.random() < 0.5 else None
+    for number, text in enumerate(texts):
+        found = counted(puzzles[number] if puzzles else make(**{method: text}), random_.choice(ENGINES))
+        world.written(text)
+        yield found, {world.count("Edited", None)}
+        for name in WRITTEN:  # a refused search may have written nothing, or what others do
+            world.set(name, world.values[name])
+
+
+def by_an_iterator(world: World, random_: random.Random) -> Found:
+    """Search many puzzles, with edits while they are made, and while results are looked at."""
+    right: list[int] = []
+
+    def puzzles() -> Iterator[Any]:
+        for _ in range(4):
+            if random_.random() < 0.5:
+                world.edit(random_)
+            text = a_write(random_) if random_.random() < 0.3 else ""
+            made = world.module.Edited(constructor=text)
+            world.written(text)
+            right.append(world.count("Edited", None))
+            yield made
+
+    found: list[Any] = []
+    with contextlib.suppress(BadInput):
+        every = [*puzzles()] if (at_once := random_.random() < 0.3) else puzzles()
+        if at_once:  # what is there when the search begins
+            right[:] = [right[-1]] * len(right)
+        found.extend(each.count for each in parsolve.solve_each(every, workers=random_.choice((1, 2))))
+    for each, wanted in zip(found, right, strict=False):
+        yield each, {wanted}
+
+
+def by_a_thread(world: World, random_: random.Random) -> Found:
+    """Search while another thread edits."""
+    ended, right = threading.Event(), {world.count("Edited", None)}
+    own = random.Random(random_.random())
+
+    def edit() -> None:
+        while not ended.is_set():
+            world.edit(own)
+            right.add(world.count("Edited", None))
+            ended.wait(own.random() * 0.02)
+
+    thread = threading.Thread(target=edit)
+    thread.start()
+    found = [counted(world.module.Edited()) for _ in range(3)]
+    ended.set()
+    thread.join()
+    for each in found:
+        yield each, right
+
+
+def over_a_journal(world: World, random_: random.Random) -> Found:
+    """Search with a journal that holds an answer from before an edit."""
+    name, engine = random_.choice(CLASSES), random_.choice(ENGINES)
+    text = a_write(random_) if random_.random() < 0.5 else ""
+    for path in (world.folder / f"{random_.getrandbits(60)}.sqlite",) * 3:
+        yield (
+            counted(getattr(world.module, name)(lookups=text), engine, journal=path),
+            _after(world, text, name, engine),
+        )
+        world.edit(random_)
+
+
+def _after(world: World, text: str, name: str, engine: str | None) -> set[int]:
+    world.written(text)
+    return {world.count(name, engine)}
+
+
+def by_processes(world: World, random_: random.Random) -> Found:
+    """Count in processes of their own, over a journal or a batch, with edits of the file between them."""
+    folder = Path(tempfile.mkdtemp(dir=world.folder))
+    values = dict.fromkeys(WRITTEN, 0)
+    name, batch = random_.choice(CLASSES), random_.random() < 0.5
+    (folder / "jobs.toml").write_text(f'[[job]]\nname = "it"\npuzzle = "edited.py:{name}"\nwant = "count"\n')
+    count = ("count", f"edited.py:{name}", "--journal", "it.sqlite", "--quiet")
+    words = ("run", "jobs.toml", "--journal", "it.sqlite", "--quiet") if batch else count
+    (folder / "beside.py").write_text(BESIDE)
+    for _ in range(2):
+        values[random_.choice(WRITTEN)] = random_.randrange(2)
+        text = SOURCE.replace("ONE = 0", f"ONE = {values['ONE']}", 1)
+        (folder / "edited.py").write_text(text.replace("np.zeros(3,", f"np.full(3, {values['ARRAY']},"))
+        for each in [words, ("show", "it.sqlite", "--json")][: 1 + batch]:
+            done = _run(each, folder)
+        yield done, {(1 + values["ONE"] + 2 * values["ARRAY"]) ** 2}
+
+
+def _run(words: tuple[str, ...], folder: Path) -> Any:
+    command = [sys.executable, "-m", "parsolve", *words]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    if done.returncode == 2:
+        return done.stderr
+    assert done.returncode == 0, done.stderr
+    return int(done.stdout) if done.stdout.strip().isdigit() else done.stdout
+
+
+WAYS: dict[str, tuple[Callable[[World, random.Random], Found], int]] = {
+    "by the caller": (by_the_caller, 1),
+    "by a method": (by_a_method, 1),
+    "by an iterator": (by_an_iterator, 1),
+    "by a thread": (by_a_thread, 8),
+    "over a journal": (over_a_journal, 2),
+    "by processes": (by_processes, 16),
+}
+"""Ways to edit, and of how many numbers one is tried."""
+
+
+def attack(options: argparse.Namespace) -> Part:
+    """Edit and search; `--only` chooses a way."""
+    part = Part(("edits", "searches", "right", "refused", "differences"))
+    with tempfile.TemporaryDirectory() as folder:
+        world = World(Path(folder))
+        for way, (search, rare) in WAYS.items():
+            if options.only and options.only not in way:
+                continue
+            tally: Counter[str] = Counter()
+            for number in range(-(-(options.number or 400) // rare)):
+                if options.instance is not None and number != options.instance:
+                    continue
+                random_ = random.Random(f"{options.seed} {way} {number}")
+                for found, right in search(world, random_):
+                    kind = "refused" if isinstance(found, str) else "right" if found in right else "wrong"
+                    tally[kind] += 1
+                    if kind == "wrong":
+                        repeat = f"attack.py edits --seed {options.seed} --only '{way}' --instance {number}"
+                        part.differ(f"{repeat}: {found}, right is one of {sorted(right)}")
+            part.rows.append((way, tally.total(), tally["right"], tally["refused"], tally["wrong"]))
+        world.forget()
+    return part

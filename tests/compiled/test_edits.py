@@ -1,0 +1,116 @@
+"""Whatever a search reads may be edited between two searches: the answer is the new one, or a refusal in one line."""
+
+import random
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from attack_edits import WAYS, World
+from conftest import ROOT, Run
+from digests import of
+
+import parsolve
+from parsolve.check import check
+from parsolve.errors import BadPuzzle
+from parsolve.puzzle import Puzzle
+
+
+@pytest.fixture
+def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
+    """The puzzle's module, with nothing edited."""
+    monkeypatch.syspath_prepend(tmp_path)
+    made = World(tmp_path)
+    yield made
+    made.forget()
+
+
+@pytest.mark.parametrize("way", [way for way, (_, rare) in WAYS.items() if rare < 8])
+def test_random_edits(world: World, way: str) -> None:
+    search, _ = WAYS[way]
+    for number in range(2):
+        for found, right in search(world, random.Random(f"{way} {number}")):
+            assert isinstance(found, str) or found in right
+
+
+def test_a_row_and_a_job_of_each_value_that_the_constructor_writes(world: World, run: Run) -> None:
+    values = "ONE 0,ONE 1,ARRAY 1"
+    Path("rows.csv").write_text("constructor\n" + values.replace(",", "\n"))
+    found = run("count", "edited.py:Edited", "--file", "rows.csv", "--quiet").stdout
+    assert [line.split()[2] for line in found.splitlines()[1:]] == ["1", "4", "16"]  # the bit stays in the third
+    jobs = "\n".join(
+        f'[[job]]\nname = "{each}"\npuzzle = "edited.py:Edited"\nconstructor = "{each}"' for each in values.split(",")
+    )
+    Path("jobs.toml").write_text(jobs)
+    done = run("run", "jobs.toml", "--journal", "it.sqlite", code=4)
+    assert done.stderr.count("the constructor changes ONE, which the rules read") == 2
+
+
+def test_puzzles_whose_constructors_overwrite_each_other(world: World) -> None:
+    first, second = (world.module.Edited(constructor=f"ONE {value}") for value in (0, 1))
+    with pytest.raises(BadPuzzle, match="the constructor changes ONE, which the rules read"):
+        parsolve.solve(first, workers=1)
+    assert parsolve.solve(world.module.Edited(constructor="ONE 1"), workers=1).count == 4
+    assert second is not None
+
+
+def test_check_finds_what_parameters_change(world: World) -> None:
+    assert check(world.module.Edited()).faults == []
+    (fault,) = check(world.module.Flagged()).faults
+    assert str(fault) == (
+        "ONE, which the rules read, changes with the parameter 'flag': let 'tables' return it instead"
+    )
+
+
+def test_a_journal_sees_what_tables_writes(world: World, tmp_path: Path) -> None:
+    def count(**more: str) -> Any:
+        return parsolve.solve(
+            world.module.Edited(**more), want="count", workers=1, journal=tmp_path / "it.sqlite"
+        ).count
+
+    assert count(lookups="ONE 1") == count(lookups="ONE 1") == 4
+    world.module.change = lambda writes: setattr(world.module, "ONE", 3)
+    with pytest.raises(parsolve.BadInput, match=r"the rules of .* have been edited since"):
+        count(lookups="ONE 1")
+
+
+@pytest.mark.parametrize(("cls", "engine", "right"), [("Counted", "deepening", 8), ("Shared", "sharing", 2)])
+def test_a_finished_job_sees_what_makes_the_answer(
+    world: World, tmp_path: Path, cls: str, engine: Any, right: int
+) -> None:
+    def count() -> Any:
+        puzzle = getattr(world.module, cls)()
+        return parsolve.solve(puzzle, want="count", engine=engine, workers=1, journal=tmp_path / "it.sqlite").count
+
+    world.set("ONE", 1)
+    assert count() == count() == 4
+    world.set("FACTOR", 1)
+    with pytest.raises(parsolve.BadInput, match=r"the job .* was started"):
+        count()
+    (tmp_path / "it.sqlite").unlink()
+    assert count() == right
+
+
+def test_the_memory_order_of_an_array_counts() -> None:
+    array = np.arange(6).reshape(2, 3)
+    orders = [array, np.asfortranarray(array), np.repeat(array, 2, axis=0)[::2]]
+    assert all(np.array_equal(array, each) for each in orders)
+    assert len(set(map(of, orders))) == 3
+
+
+def test_what_numba_keeps_is_not_used_again(world: World) -> None:
+    """A function that numba compiles once, such as a ufunc, cannot follow a change: it is refused."""
+    assert parsolve.solve(world.module.Kept(), workers=1).count == 1
+    world.set("ONE", 1)
+    with pytest.raises(BadPuzzle, match="ONE has changed since an earlier search, but numba keeps"):
+        parsolve.solve(world.module.Kept(), workers=1)
+
+
+def test_every_member_of_the_contract_is_listed() -> None:
+    text = (ROOT / "docs" / "decisions" / "0041-identity-is-meaning.md").read_text()
+    rows = re.findall(r"^\| (`.*?) \|", text, re.MULTILINE)
+    listed = [name for row in rows for name in re.findall(r"`(\w+)`", row)]
+    members = {name for name in (*vars(Puzzle), *Puzzle.__annotations__, "weight") if not name.startswith("_")}
+    assert sorted(listed) == sorted(members)
