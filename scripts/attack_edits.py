@@ -54,6 +54,11 @@ class World:
         for name in ("edited", "beside"):
             del sys.modules[name]
 
+    def begin(self, random_: random.Random) -> None:
+        """Give all things values."""
+        for name in self.values:
+            self.set(name, random_.randrange(2))
+
     def edit(self, random_: random.Random) -> None:
         """Change one thing."""
         self.set(random_.choice([*self.values]), random_.randrange(2))
@@ -65,6 +70,11 @@ class World:
             self.module.FACTOR = value
         else:
             EDITS[name](self, value)
+
+    def restore(self) -> None:
+        """Undo what a search has written that was refused."""
+        for name in WRITTEN:
+            self.set(name, self.values[name])
 
     def written(self, text: str) -> None:
         """Note what a puzzle's method has written."""
@@ -147,16 +157,19 @@ def by_the_caller(world: World, random_: random.Random) -> Found:
 
 def by_a_method(world: World, random_: random.Random) -> Found:
     """Search puzzles whose constructor, `root` or `tables` writes, made at once or one by one."""
-    method = random_.choice(("constructor", "first", "lookups"))
+    method, at_once = random_.choice(("constructor", "first", "lookups")), random_.random() < 0.5
     texts = [a_write(random_) for _ in range(3)]
-    make = world.module.Edited
-    puzzles = [make(**{method: text}) for text in texts] if random_.random() < 0.5 else None
-    for number, text in enumerate(texts):
-        found = counted(puzzles[number] if puzzles else make(**{method: text}), random_.choice(ENGINES))
-        world.written(text)
+    puzzles: Iterator[Any] = (world.module.Edited(**{method: text}) for text in texts)
+    if at_once:
+        puzzles = iter([*puzzles])
+        for text in texts if method == "constructor" else ():
+            world.written(text)
+    for puzzle, text in zip(puzzles, texts, strict=True):
+        found = counted(puzzle, random_.choice(ENGINES))
+        if not (at_once and method == "constructor"):
+            world.written(text)
         yield found, {world.count("Edited", None)}
-        for name in WRITTEN:  # a refused search may have written nothing, or what others do
-            world.set(name, world.values[name])
+        world.restore()
 
 
 def by_an_iterator(world: World, random_: random.Random) -> Found:
@@ -179,6 +192,7 @@ def by_an_iterator(world: World, random_: random.Random) -> Found:
         if at_once:  # what is there when the search begins
             right[:] = [right[-1]] * len(right)
         found.extend(each.count for each in parsolve.solve_each(every, workers=random_.choice((1, 2))))
+    world.restore()
     for each, wanted in zip(found, right, strict=False):
         yield each, {wanted}
 
@@ -271,6 +285,7 @@ def attack(options: argparse.Namespace) -> Part:
                 if options.instance is not None and number != options.instance:
                     continue
                 random_ = random.Random(f"{options.seed} {way} {number}")
+                world.begin(random_)
                 for found, right in search(world, random_):
                     kind = "refused" if isinstance(found, str) else "right" if found in right else "wrong"
                     tally[kind] += 1

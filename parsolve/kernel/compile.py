@@ -134,7 +134,8 @@ class Kernel(Rules):
         return self.function(search.search, variant, **self._walking, **self.rules, **names)
 
 
-_kernels: dict[tuple[type[Puzzle], bool], Kernel] = {}
+_kernels: dict[tuple[type[Puzzle], bool], dict[str, Kernel]] = {}
+"""By class, and whether it has costs: its kernels by the digest of their rules, the one asked for last at the end."""
 
 
 def kernel_of(cls: type[Puzzle], has_cost: bool) -> Kernel:
@@ -143,13 +144,19 @@ def kernel_of(cls: type[Puzzle], has_cost: bool) -> Kernel:
     Raises:
         BadPuzzle: see `Rules`; or what the rules read has changed, and numba would not notice.
     """
-    found = _kernels.get((cls, has_cost))
-    name = found.change if found else ""
-    if name and found and found.are_fixed:
+    known = _kernels.setdefault((cls, has_cost), {})
+    last = known[next(reversed(known))] if known else None
+    name = last.change if last else ""
+    if last and not name:
+        return last
+    if last and last.are_fixed:
         raise BadPuzzle(
             f"{cls.__name__}: {name} has changed since an earlier search, but numba keeps what it has compiled with it:"
             " search in a new process"
         )
-    if found is None or name:
-        found = _kernels[cls, has_cost] = Kernel(cls, has_cost)
-    return found
+    made = Kernel(cls, has_cost)
+    earlier = known.pop(made.identity.digest, None)
+    if earlier and not earlier.change:
+        made = earlier
+    known[made.identity.digest] = made
+    return made
