@@ -9,11 +9,12 @@ from parsolve.bench.markdown import Spread, spread
 from parsolve.deepening.searcher import Searcher
 from parsolve.engines import run
 from parsolve.errors import BadInput, ParsolveError
+from parsolve.kernel.listening import telling
 from parsolve.parameters import parameters_of
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import load_class
 from parsolve.search.request import Request
-from parsolve.search.watch import Watch
+from parsolve.search.watch import Listener, Watch
 from parsolve.system.hardware import machine
 
 KERNEL_ALONE = 0
@@ -76,6 +77,16 @@ class TooLong(Exception):
     """A search has run for longer than it may."""
 
 
+class _Compiling(Listener):
+    """Says what is compiled."""
+
+    def __init__(self, log: Callable[[str], None]) -> None:
+        self._log = log
+
+    def compilation_started(self, template: str, seconds: float | None) -> None:
+        self._log(f"compiling {template}, once")
+
+
 class QueensBenchmark:
     """Times every case once a round, so that what slows the machine down slows down all cases.
 
@@ -123,13 +134,21 @@ class QueensBenchmark:
             ParsolveError: a count is wrong.
         """
         for method in self.methods:
-            self._log(f"getting the kernel of method {method} ready")
-            run(Problem(queens()(4, method), "count"), Request(want="count", workers=1))
+            self._get_ready(method)
         for number in range(1, self.rounds + 1):
             self._log(f"round {number} of {self.rounds}")
             for case in self.measurements:
                 if not self.skipped(case):
                     self._measure(case)
+
+    def _get_ready(self, method: str) -> None:
+        """Load or compile all that the searches of a method need, in this process and in workers."""
+        self._log(f"getting the kernel of method {method} ready")
+        with telling(_Compiling(self._log)):
+            for n in self.sizes:
+                searcher = Searcher(Problem(queens()(n, method), "count"))
+                searcher.warm_up()
+                searcher.warm_up_restoring()
 
     def skipped(self, case: Case) -> bool:
         """Return whether a case, or one that should take less time, has taken too long."""

@@ -74,8 +74,11 @@ class Iterations:
         problem = self.result.problem
         searcher = searcher_for(problem, self._watch.max_memory)
         searcher.warm_up(self._memory.table)
-        if self._resumed:
+        if self._resumed or self.result.workers > 1 or self._adapter is not None:
+            # Here, once: a short search ends before its workers have compiled what they need, and nothing is kept.
             searcher.warm_up_restoring()
+            if self._any:
+                searcher.warm_up_ordering()
         # Without a spec the search never leaves this thread, and the name is only a handle.
         spec = problem.spec or Spec(f"{problem.name}@{id(problem)}", {})
         maker = registered() if problem.abstractions else None

@@ -83,6 +83,13 @@ class Searcher:
         self._make_room(0, False, None, self._table)
         self._play(self.whole(), 0)
 
+    def warm_up_ordering(self) -> None:
+        """Load or compile what a search in other orders of children needs, which is without a transposition table; with
+        one it begins so.
+        """
+        if not self._table.size:
+            self.run(self.whole(), 0, 1, False, None, seed=1)
+
     def run(
         self,
         branch: Branch,

@@ -23,13 +23,13 @@ from parsolve.kernel.arguments import ArrayKind, Kind, NumberKind
 from parsolve.kernel.bytecode import global_names
 from parsolve.kernel.codegen import Translation
 from parsolve.kernel.entry import allocator, entry_of, return_kind
-from parsolve.kernel.lowering import atomics, bits, keys, lanes, subtree
+from parsolve.kernel.lowering import atomics, bits, keys, lanes, rows, subtree
 from parsolve.kernel.marks import INLINED, TAUGHT, Inner, with_globals
 from parsolve.kernel.objects import target_machine
 from parsolve.kernel.packages import is_trusted
 from parsolve.text import place_of
 
-__all__ = ["atomics", "bits", "keys", "lanes", "subtree"]  # importing them teaches numba
+__all__ = ["atomics", "bits", "keys", "lanes", "rows", "subtree"]  # importing them teaches numba
 
 INNER = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "pipeline_class": Translation}
 """Options of `numba.njit`: these functions are never called from Python, and what that needs would take half

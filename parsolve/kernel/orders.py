@@ -16,6 +16,7 @@ import numpy as np
 from parsolve.kernel.keys import HALF, MIX, words_of
 from parsolve.kernel.marks import inlined
 from parsolve.kernel.memo import ANY_ROOM, ANYWHERE, CUT, WHOLE, dead_room, fetch_entry, store_dead
+from parsolve.kernel.rows import copy_row
 from parsolve.kernel.run import DONE, FULL, NO_ROOM, PAUSED, SEARCHING
 from parsolve.kernel.solutions import take_solution
 
@@ -158,9 +159,9 @@ def put_in_order(rows: Any, first: Any, last: Any, seed: Any, level: Any) -> Non
         for one in range(first, last - gap if last > first + gap else first):
             other = one + gap
             if rank_of(mark, rows[one].move) > rank_of(mark, rows[other].move):
-                rows[last] = rows[one]
-                rows[one] = rows[other]
-                rows[other] = rows[last]
+                copy_row(rows, last, one)
+                copy_row(rows, one, other)
+                copy_row(rows, other, last)
                 is_sorted = False
 
 

@@ -17,6 +17,7 @@ from parsolve.kernel.keys import words_of
 from parsolve.kernel.marks import inlined
 from parsolve.kernel.memo import fetch_entry, known_solutions, room_left, store_solutions
 from parsolve.kernel.orders import put_in_order
+from parsolve.kernel.rows import copy_row
 from parsolve.kernel.run import DONE, FULL, MERGED, NO_ROOM, PAUSED, SEARCHING, TOO_CHEAP, TOO_HIGH
 from parsolve.kernel.solutions import add_solutions, is_doubted, take_solution, take_weight
 from parsolve.kernel.subtree import learn, most_nodes, take_subtree
@@ -200,7 +201,7 @@ def restore(
             if rows[row].move == pending[wanted]:
                 place -= 1
                 if place != row:
-                    rows[place] = rows[row]
+                    copy_row(rows, place, row)
                 wanted -= 1
             row -= 1
         if wanted >= first[level]:
@@ -213,5 +214,5 @@ def restore(
             if row < block:
                 return -1 - level
             if place - 1 != row:
-                rows[place - 1] = rows[row]
+                copy_row(rows, place - 1, row)
     return first.size - 2

@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from conftest import on_terminal
+from conftest import Run, on_terminal
 from small_kernel import compiled_now, increment
 
 from parsolve.kernel.functions import cached
@@ -71,3 +71,18 @@ def test_a_terminal_shows_a_bar_and_other_streams_a_line(tmp_path: Path) -> None
     place["PARSOLVE_CACHE_DIR"] = str(tmp_path / "other")
     done = subprocess.run(program, env=place, capture_output=True, check=True)
     assert done.stderr.splitlines() == [line]
+
+
+def test_short_searches_on_two_workers_compile_each_kernel_once(run_process: Run, tmp_path: Path) -> None:
+    """They end before a worker could have compiled what it alone needs."""
+    place = tmp_path / "cache"
+    place.mkdir(mode=0o700)
+    kept = []
+    for _ in range(10):
+        words = ("count", "queens", "--n", "12", "--method", "bits", "--workers", "2")
+        done = run_process(*words, env={"PARSOLVE_CACHE_DIR": str(place)})
+        kept.append({file.name: file.stat().st_ino for file in place.glob("*.kernel")})
+        assert ("compiling" in done.stderr) == (len(kept) == 1)
+        assert [*place.glob(".draft*")] == []
+    assert sorted(name.partition("-")[0] for name in kept[0]) == ["restore", "search"]
+    assert all(each == kept[0] for each in kept)
