@@ -13,12 +13,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from parsolve.errors import BadInput, BadPuzzle
+from parsolve.errors import BadInput, BadPuzzle, ParsolveError
 from parsolve.kernel.compile import Kernel, kernel_of
 from parsolve.parameters import bounding, values_of
 from parsolve.problem.data import PatternDatabase, digest_of
 from parsolve.problem.hooks import call, call_method, text_from, whole_number
-from parsolve.problem.making import database_of
 from parsolve.problem.registry import Spec, spec_of
 from parsolve.problem.verify import (
     fields_written,
@@ -76,11 +75,14 @@ class Problem:
         abstractions: puzzles whose distances bound this one's, or whose states tell where it can be solved.
         bound_may_change: whether branches may come from a search with another lower bound.
         has_cost: whether solutions differ in cost; else the one limit is 0, and costs are not shown.
+        make_databases: makes `databases` when they are first asked for; None where they are set before.
 
     Raises:
         BadPuzzle: the puzzle breaks the contract: at once, or when a method or property first asks it.
         BadInput: it cannot be searched for what is wanted.
     """
+
+    make_databases: "Callable[[Problem], tuple[PatternDatabase, ...]] | None" = None
 
     def __init__(self, puzzle: Puzzle, want: Want | None = None) -> None:
         if not isinstance(puzzle, Puzzle):
@@ -164,13 +166,16 @@ class Problem:
 
     @cached_property
     def databases(self) -> tuple[PatternDatabase, ...]:
-        """The pattern database of each abstraction. Those that are missing are built; a caller that wants progress
-        and a way to stop calls `breadth.databases.supply` first.
+        """The pattern database of each abstraction, which `breadth.databases` sets before, or makes now.
 
         Raises:
-            BadInput, OutOfMemory: see `making.database_of`.
+            ParsolveError: it was not asked to; or see `breadth.databases.supply`.
         """
-        return tuple(database_of(each) for each in self.abstractions)
+        if not self.abstractions:
+            return ()
+        if self.make_databases is None:
+            raise ParsolveError(f"{self.name} was not supplied with its pattern databases: a fault of parsolve's own")
+        return self.make_databases(self)
 
     @property
     def has_databases(self) -> bool:
