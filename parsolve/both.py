@@ -37,7 +37,7 @@ class Both:
             Disagreement: the engines give different answers.
         """
         result, engine = run.result, _other(run.result.problem, run.request)
-        searched = engine.problem(result.problem, run.request)
+        searched = run.supply(engine.problem(result.problem, run.request))
         other = replace(result, problem=searched, paths=[], iterations=[], samples=[])
         watch = run.watch.told_to(_Compiling(run.watch.listener))
         engine.search(replace(run, result=other, watch=watch, emit=other.paths.append))

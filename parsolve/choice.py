@@ -64,7 +64,7 @@ class Choice:
         from parsolve.sharing.engine import Sharing
 
         result, seconds = run.result, run.result.seconds
-        _begin_again(result, deepening.for_sharing, "sharing")
+        _begin_again(result, run.supply(deepening.for_sharing), "sharing")
         try:
             Sharing().search(run)
             result.seconds += seconds

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from concurrent.futures import Executor
 from typing import TYPE_CHECKING
 
+from parsolve.breadth.databases import load, supply
 from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
 from parsolve.executors.adapter import Adapter
 from parsolve.kernel.listening import telling
@@ -157,22 +158,6 @@ def may_choose(problem: Problem, request: Request) -> bool:
         and problem.puzzle.default_engine == "deepening"
         and (given.sharing is not Puzzle.sharing or given.unkey is not None)
     )
-
-
-def supply(problem: Problem, watch: Watch) -> Problem:
-    """Return a problem with its pattern databases; see `breadth.databases.supply`."""
-    if problem.abstractions:
-        from parsolve.breadth.databases import supply as build
-
-        build(problem, watch)
-    return problem
-
-
-def load(problem: Problem) -> bool:
-    """Load the pattern databases of a problem if they are at hand; see `breadth.databases.load`."""
-    from parsolve.breadth.databases import load as load_kept
-
-    return load_kept(problem)
 
 
 def _workers(request: Request, problem: Problem, executor: "Executor | Adapter | Client | None") -> int:

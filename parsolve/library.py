@@ -12,7 +12,7 @@ import numpy as np
 
 from parsolve.batch.bulk import BulkSearch
 from parsolve.batch.items import Puzzles
-from parsolve.breadth.databases import database_of
+from parsolve.breadth.databases import database_of, supply_later
 from parsolve.catalogue import name_of
 from parsolve.engines import run
 from parsolve.errors import BadInput, GuardStop
@@ -22,7 +22,7 @@ from parsolve.problem.problem import Problem
 from parsolve.problem.registry import spec_of
 from parsolve.problem.replay import Solution
 from parsolve.puzzle import EngineName, Puzzle, Want
-from parsolve.report import notebook  # noqa: F401 (how a result shows itself)
+from parsolve.report.notebook import result_html
 from parsolve.search.checkpoint import CheckpointStore
 from parsolve.search.progress import Progress
 from parsolve.search.request import Request
@@ -159,14 +159,17 @@ def solve(
     watch = Watch(told, stop.check, request.max_memory, on_solution)
     try:
         if journal is not None:
-            return _with_journal(Path(journal), problem, request, watch, executor)
-        return run(problem, request, watch, executor=executor)
+            result = _with_journal(Path(journal), problem, request, watch, executor)
+        else:
+            result = run(problem, request, watch, executor=executor)
     except GuardStop as why:
-        stop.result.message = str(why)
-        return stop.result
+        result = stop.result
+        result.message = str(why)
     finally:
         if bar:
             bar.close()
+    result.as_html = result_html
+    return result
 
 
 def iter_solutions(puzzle: Puzzle, *, cancel: Cancel | None = None, **options: Any) -> Generator[Solution, None, None]:
@@ -184,7 +187,7 @@ def iter_solutions(puzzle: Puzzle, *, cancel: Cancel | None = None, **options: A
     """
     found: queue.Queue[tuple[int, ...] | BaseException | None] = queue.Queue(AHEAD)
     closed = threading.Event()
-    problem = Problem(puzzle, "all")
+    problem = supply_later(Problem(puzzle, "all"))
 
     def put(item: tuple[int, ...] | BaseException | None) -> None:
         while not closed.is_set():
@@ -276,6 +279,7 @@ def solve_each(
     bulk = BulkSearch(items, watch, request.workers, total, ends_all=(Exception,))
     for each in bulk.search(items.watched(every)):
         assert each.result is not None
+        each.result.as_html = result_html
         yield each.result
 
 

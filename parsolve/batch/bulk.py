@@ -23,9 +23,10 @@ from parsolve.batch.items import Items
 from parsolve.batch.many import Done, attempt, done
 from parsolve.batch.parts import Alone, Begun, Call, Entry, Part, Roots
 from parsolve.batch.slots import POLL, Slots
+from parsolve.breadth.databases import load
 from parsolve.deepening.alone import HandedOver, deepen_alone
 from parsolve.deepening.bulk import UNSEARCHED, Bulk, Searched
-from parsolve.engines import load, may_choose
+from parsolve.engines import may_choose
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.problem.problem import Problem
 from parsolve.search.checkpoint import CheckpointStore
@@ -355,7 +356,7 @@ class BulkSearch(Generic[T]):
             return done(entry.item, group.answer(searched), None, searched.seconds)
         problem = group.problem
         if not group.is_counted:  # a solution is shown by its own puzzle
-            problem = entry.problem or group.member(self._items.problem(entry.item))
+            problem = group.member(entry.problem or self._items.problem(entry.item))
         result = group.result(problem, searched)
         self._items.found(entry.item, result, lambda: roots.identity(entry.number))
         return done(entry.item, result.answer, result, searched.seconds)

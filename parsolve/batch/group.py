@@ -7,8 +7,8 @@ from typing import Any, Literal
 
 import numpy as np
 
+from parsolve.breadth.databases import load, supply
 from parsolve.deepening.bulk import UNSEARCHED, Bulk, Searched
-from parsolve.engines import load, supply
 from parsolve.errors import OutOfMemory
 from parsolve.problem.problem import Identity, Problem
 from parsolve.problem.siblings import SharedData, require_root, require_shared, roots_of

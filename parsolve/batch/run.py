@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from parsolve.batch.jobs import FileJob
-from parsolve.engines import run, supply
+from parsolve.breadth.databases import supply, supply_later
+from parsolve.engines import run
 from parsolve.errors import BadInput, GuardStop, JournalGone, OtherJob, OutOfMemory
 from parsolve.executors.adapter import Adapter
 from parsolve.journal.journal import Journal
@@ -101,8 +102,8 @@ def _as_now(journal: Journal, job: Job, problem: Problem, watch: Watch) -> Job:
     is_same = job.parameters == json.loads(json.dumps(values))
     if job.data:  # with the parameters that it had
         searched = problem if is_same else Problem(construct(cls, job.parameters), problem.want)
-        for each in (searched, searched.searched_by(job.engine)):
-            supply(each, watch)
+        supply(supply_later(searched, watch), watch)
+        supply(searched.searched_by(job.engine), watch)
         journal.require_same_problem(job, searched)
     if job.state != "done" and not is_same:
         job = journal.turn_to(job, values)
@@ -164,6 +165,7 @@ def search(
 
 def replay_stored(journal: Journal, job: Job, problem: Problem, watch: Watch) -> Result:
     """Return the result of a job that is done, without a search; the watch gets its solutions again."""
+    problem = supply_later(problem, watch)  # states along its solutions may be shown
     result = Result(problem, job.want, job.workers, at_most=job.at_most, slack=job.slack)
     watch.listener.search_started(result)
     emit = watch.on_solution or result.paths.append

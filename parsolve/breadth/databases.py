@@ -1,38 +1,32 @@
 """Tables of abstractions for the puzzles that need them: loaded, or built by breadth-first search and kept.
 
 problem ─▶ its abstractions ─▶ tables in this process, or in the cache folder ─▶ what is missing is built here
+
+What reads and builds tables is imported when a problem has abstractions: most have none.
 """
 
 import time
+from functools import partial
 
-import numpy as np
-
-from parsolve.breadth.dense import Dense
-from parsolve.breadth.feasible import feasible_keys
-from parsolve.breadth.threads import Threads
 from parsolve.errors import BadPuzzle
-from parsolve.kernel.dense import UNREACHED
 from parsolve.kernel.listening import telling
-from parsolve.problem import making
 from parsolve.problem.data import PatternDatabase
-from parsolve.problem.problem import Array, Problem
+from parsolve.problem.problem import Problem
 from parsolve.puzzle import Puzzle
 from parsolve.search.progress import Progress
 from parsolve.search.watch import UNWATCHED, Listener, Watch
 from parsolve.system.activity import current as activity
-from parsolve.system.resources import default_workers, within_memory
-from parsolve.tables.origin import entries_of, is_keyed, origin_of
-from parsolve.tables.store import find, keep, may_be_kept
+from parsolve.system.resources import within_memory
 
 DEEPEST = 8
 """How many abstractions may be of one another in turn."""
 
 
-def supply(problem: Problem, watch: Watch = UNWATCHED, depth: int = 0) -> None:
-    """Load the pattern databases of a problem's abstractions, and build those that are not there.
+def supply(problem: Problem, watch: Watch = UNWATCHED, depth: int = 0) -> Problem:
+    """Return a problem with the pattern databases of its abstractions: loaded, or built where they are not there.
 
     Args:
-        problem: it has them then.
+        problem: whoever makes one calls this before its root, its lookups or its kernel are read.
         watch: told of what is built; where it ends the building, nothing is left of it.
         depth: how many puzzles this one is an abstraction of, in turn.
 
@@ -43,17 +37,32 @@ def supply(problem: Problem, watch: Watch = UNWATCHED, depth: int = 0) -> None:
     """
     if depth > DEEPEST:
         raise BadPuzzle(f"{problem.name}: its abstractions have abstractions without end")
-    if problem.has_databases:
-        return
-    with telling(watch.listener):
-        problem.databases = tuple(database_of(each, watch, depth + 1) for each in problem.abstractions)
+    if not problem.has_databases:
+        with telling(watch.listener):
+            problem.databases = tuple(database_of(each, watch, depth + 1) for each in problem.abstractions)
+    return problem
+
+
+def supply_later(problem: Problem, watch: Watch = UNWATCHED) -> Problem:
+    """Return a problem that `supply` supplies when its pattern databases are first asked for, which may be never: for
+    solutions that were found elsewhere or before, and are shown."""
+    problem.make_databases = partial(_supplied, watch=watch)
+    return problem
+
+
+def _supplied(problem: Problem, watch: Watch) -> tuple[PatternDatabase, ...]:
+    return supply(problem, watch).databases
 
 
 def database_of(puzzle: Puzzle, watch: Watch = UNWATCHED, depth: int = 0) -> PatternDatabase:
     """Return the pattern database of an abstraction; see `supply`."""
+    from parsolve.breadth.distances import distances
+    from parsolve.breadth.feasible import feasible_keys
+    from parsolve.tables.origin import entries_of, is_keyed, origin_of
+    from parsolve.tables.store import find, keep
+
     entries_of(puzzle)  # what has no table needs none of its own abstractions
-    problem = Problem(puzzle)
-    supply(problem, watch, depth)
+    problem = supply(Problem(puzzle), watch, depth)
     origin = origin_of(puzzle, problem.databases)
     found = find(puzzle, origin)
     if found is not None:
@@ -77,6 +86,9 @@ def database_of(puzzle: Puzzle, watch: Watch = UNWATCHED, depth: int = 0) -> Pat
 def load(problem: Problem) -> bool:
     """Load the pattern databases of a problem if all are in this process or in the cache folder, and return whether
     they are. What they are made from is compared only where class and parameters agree."""
+    from parsolve.tables.origin import entries_of, origin_of
+    from parsolve.tables.store import find, may_be_kept
+
     if not all(map(may_be_kept, problem.abstractions)):
         return False
     found = []
@@ -94,32 +106,6 @@ def load(problem: Problem) -> bool:
     return True
 
 
-def distances(problem: Problem, watch: Watch = UNWATCHED) -> Array:
-    """Return the distance of every state of an abstraction from the nearest goal.
-
-    Args:
-        problem: numbers its states and gives its goals, from which its moves lead backwards too.
-        watch: told of each layer.
-
-    Returns:
-        uint8[entries], UNREACHED (255) for states without a way to a goal.
-
-    Raises:
-        BadInput: the puzzle does not number its states.
-        BadPuzzle: it breaks the contract, or has a distance above 254.
-        OutOfMemory: the states do not fit.
-    """
-    goals = problem.goals()
-    with Threads(default_workers(), watch) as pool:
-        dense = Dense(problem, pool, more=problem.entries, from_goals=True)
-        dense.warm_up(goals)
-        table = np.full(problem.entries, UNREACHED, np.uint8)
-        for depth, _ in dense.layers(goals, distances=table):
-            watch.listener.progress_made(Progress(depth, share=dense.share, nodes=dense.states))
-        dense.prove()
-    return table
-
-
 class _Building(Listener):
     """Tells another listener how the building of a table goes."""
 
@@ -128,6 +114,3 @@ class _Building(Listener):
 
     def progress_made(self, progress: Progress) -> None:
         self._listener.table_progress_made(self._what, progress)
-
-
-making.register(database_of)

@@ -111,8 +111,7 @@ def explore(
     if not isinstance(exploring, Exploring):
         kind = type(exploring).__name__
         raise BadPuzzle(f"{type(puzzle).__name__}: 'exploring' must return an Exploring, not {kind}")
-    problem = Problem(exploring.puzzle)
-    supply(problem, watch)
+    problem = supply(Problem(exploring.puzzle), watch)
     is_reversible = type(problem.puzzle).reverse is None  # else moves lead to the goals alone
     listed = problem.goals() if is_reversible else problem.root[:0]
     from_goals = len(listed) > 0 if origin is None else origin == "goals"

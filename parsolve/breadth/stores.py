@@ -12,6 +12,7 @@ from typing import TypeVar
 import numpy as np
 
 from parsolve.breadth.both_ends import BothEnds
+from parsolve.breadth.databases import supply
 from parsolve.breadth.dense import Dense
 from parsolve.breadth.graded import Graded
 from parsolve.breadth.keys import Keys
@@ -43,7 +44,8 @@ def stores(problem: Problem, threads: Threads) -> Iterator[Store]:
             yield ByNumber(problem, threads)
     if is_keyed_by_word(problem):
         if problem.has_cost and problem.taken_back is not None:
-            yield from _short_or_long(partial(BothEnds, problem, problem.taken_back, threads))
+            back = supply(problem.taken_back, threads.watch)
+            yield from _short_or_long(partial(BothEnds, problem, back, threads))
         if problem.has_cost and problem.graph == "graded":
             yield Graded(problem, threads)
         # A state is kept once: if moves have no cost, it may be reached again after more steps.

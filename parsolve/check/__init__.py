@@ -48,8 +48,7 @@ def check(puzzle: Puzzle, states: int = 20_000, samples: int = 300, seeds: Seque
     Raises:
         BadPuzzle: there is nothing to run: a rule is missing, `root` or `tables` fails.
     """
-    problem = Problem(puzzle, "count")
-    supply(problem)
+    problem = supply(Problem(puzzle, "count"))
     with contextlib.closing(Elsewhere(problem, seeds)) as elsewhere:
         return _report(problem, elsewhere, states, samples)
 

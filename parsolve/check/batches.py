@@ -3,6 +3,7 @@
 import itertools
 from collections.abc import Iterator
 
+from parsolve.breadth.databases import supply
 from parsolve.check.faults import Fault
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.parameters import values_of
@@ -20,7 +21,7 @@ def batch_faults(problem: Problem) -> Iterator[Fault]:
     """Yield what is wrong with `batch_key` and `roots`, by the puzzle itself, its instances and its variants."""
     cls = type(problem.given)
     for puzzle in itertools.islice(_others(problem.given), OTHERS) if cls.batch_key is not Puzzle.batch_key else ():
-        other = Problem(puzzle, problem.want)
+        other = supply(Problem(puzzle, problem.want))
         if other.batch_key == problem.batch_key:
             try:
                 require_shared(problem, other)

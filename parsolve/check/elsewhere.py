@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
+from parsolve.breadth.databases import supply
 from parsolve.check.endless import METHOD_SECONDS
 from parsolve.check.faults import Fault
 from parsolve.errors import BadInput
@@ -98,11 +99,9 @@ def _result(process: "subprocess.Popen[str]") -> dict[str, str]:
 
 def main() -> None:
     """Print the digests of the puzzle that stdin names, as JSON."""
-    from parsolve.breadth import databases  # noqa: F401 (builds pattern databases)
-
     spec = json.load(sys.stdin)
     try:
-        found = digests(Problem(Spec(**spec).make()))
+        found = digests(supply(Problem(Spec(**spec).make())))
     except BadInput as error:
         found = {"error": str(error)}
     sys.stdout.write(json.dumps(found))

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from parsolve.breadth.databases import supply
 from parsolve.check.faults import Fault, Key
 from parsolve.check.graph import Graph
 from parsolve.check.plain import fault_of
@@ -122,7 +123,7 @@ def taken_back_faults(graph: Graph) -> Iterator[Fault]:
     for at in sorted(graph.expanded):
         if graph.solved(at) and graph.keys[at] not in goals:
             yield Fault("goals", "'goals' lacks this solved state:", graph.rules.state(graph.rows[at]))
-    rules = Rules(back)
+    rules = Rules(supply(back))
     rules.compile()
     yield from _without_way_back(graph, rules)
     yield from _without_way_back(Graph(rules, MOST), graph.rules)

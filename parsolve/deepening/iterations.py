@@ -22,7 +22,6 @@ from parsolve.deepening.workers import Workers
 from parsolve.errors import BadInput, BadPuzzle, BranchLost, GuardStop, OutOfMemory, WorkersLost
 from parsolve.executors.adapter import Adapter
 from parsolve.kernel.cache import readying
-from parsolve.problem.making import registered
 from parsolve.problem.registry import Spec
 from parsolve.problem.replay import Solution
 from parsolve.search.checkpoint import Checkpoint
@@ -81,8 +80,7 @@ class Iterations:
                 searcher.warm_up_ordering()
         # Without a spec the search never leaves this thread, and the name is only a handle.
         spec = problem.spec or Spec(f"{problem.name}@{id(problem)}", {})
-        maker = registered() if problem.abstractions else None
-        self._setup = Setup(spec, problem.identity, self._memory.table, maker)
+        self._setup = Setup(spec, problem.identity, self._memory.table)
         adopt(searcher, spec)
         self._whole = searcher.whole()
 

@@ -9,11 +9,11 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from parsolve.breadth.databases import supply
 from parsolve.deepening.outcome import Outcome, merge_outcomes
 from parsolve.deepening.searcher import NO_TABLE, Searcher
 from parsolve.deepening.transposition import TranspositionTable
 from parsolve.errors import NotReproducible, OtherData
-from parsolve.problem.making import Maker, register
 from parsolve.problem.problem import Identity, Problem
 from parsolve.problem.registry import Spec
 from parsolve.search.branch import Branch
@@ -28,13 +28,11 @@ class Setup:
         spec: the puzzle.
         identity: of the puzzle where the search began; a worker that has another must not take part.
         table: the transposition table.
-        maker: builds pattern databases that are missing, such as on another machine; None if the puzzle needs none.
     """
 
     spec: Spec
     identity: Identity
     table: TranspositionTable = NO_TABLE
-    maker: Maker | None = None
 
 
 @dataclass(frozen=True)
@@ -78,8 +76,7 @@ def searcher_of(setup: Setup) -> Searcher:
     """
     spec, identity = setup.spec, setup.identity
     if getattr(_mine, "spec", None) != (spec, identity):
-        register(setup.maker)
-        searcher = Searcher(Problem(spec.make()))
+        searcher = Searcher(supply(Problem(spec.make())))  # on another machine they may be missing
         here = searcher.problem.identity
         if here.rules != identity.rules:
             raise NotReproducible(f"{spec.source} is not the same here as where the search began")

@@ -4,6 +4,7 @@ import itertools
 import time
 from collections.abc import Callable, Iterator
 
+from parsolve.breadth.databases import supply
 from parsolve.errors import Unwritable
 from parsolve.journal.journal import Journal
 from parsolve.journal.records import Job
@@ -68,6 +69,7 @@ class JournalStore(CheckpointStore):
         Raises:
             OtherJob: it has begun with others.
         """
+        supply(problem, self._watch)
         self._journal.require_same_problem(self._job, problem)
         self._problem = problem
         rules, data = problem.rules, problem.identity.data

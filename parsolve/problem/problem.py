@@ -13,14 +13,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from parsolve.errors import BadInput, BadPuzzle
+from parsolve.errors import BadInput, BadPuzzle, ParsolveError
 from parsolve.kernel.compile import Kernel, kernel_of
 from parsolve.kernel.identity import identity_of
 from parsolve.kernel.rules import LET_TABLES
 from parsolve.parameters import PuzzleType, bounding, values_of
 from parsolve.problem.data import PatternDatabase, digest_of
 from parsolve.problem.hooks import call, call_method, text_from, whole_number
-from parsolve.problem.making import database_of
 from parsolve.problem.registry import Spec, construct, spec_of
 from parsolve.problem.verify import (
     fields_written,
@@ -81,11 +80,14 @@ class Problem:
         abstractions: puzzles whose distances bound this one's, or whose states tell where it can be solved.
         bound_may_change: whether branches may come from a search with another lower bound.
         has_cost: whether solutions differ in cost; else the one limit is 0, and costs are not shown.
+        make_databases: makes `databases` when they are first asked for; None where they are set before.
 
     Raises:
         BadPuzzle: the puzzle breaks the contract: at once, or when a method or property first asks it.
         BadInput: it cannot be searched for what is wanted.
     """
+
+    make_databases: "Callable[[Problem], tuple[PatternDatabase, ...]] | None" = None
 
     def __init__(self, puzzle: Puzzle, want: Want | None = None) -> None:
         if not isinstance(puzzle, Puzzle):
@@ -121,7 +123,7 @@ class Problem:
         """What breadth-first search takes: the puzzle as it was given, unless its `counting` names another for it."""
         if self._counting is None:
             return self
-        problem = Problem(self._counting.breadth or self.given)
+        problem = self._derived(self._counting.breadth or self.given)
         problem.given = self.given
         return problem
 
@@ -133,7 +135,7 @@ class Problem:
             return self
         if not isinstance(puzzle, Puzzle):
             raise BadPuzzle(f"{type(self.given).__name__}: 'sharing' must return a puzzle, not {shown(puzzle)}")
-        problem = Problem(puzzle)
+        problem = self._derived(puzzle)
         problem.given = self.given
         return problem
 
@@ -145,9 +147,15 @@ class Problem:
             return None
         if not isinstance(puzzle, Puzzle):
             raise BadPuzzle(f"{self.name}: 'taken_back' must return a puzzle or None, not {shown(puzzle)}")
-        problem = Problem(puzzle)
+        problem = self._derived(puzzle)
         if problem.state != self.state:
             raise BadPuzzle(f"{self.name}: 'taken_back' returns a puzzle whose 'state' has other fields")
+        return problem
+
+    def _derived(self, puzzle: Puzzle) -> "Problem":
+        """Return another puzzle's problem, which gets its pattern databases as this one does."""
+        problem = Problem(puzzle)
+        problem.make_databases = self.make_databases
         return problem
 
     @property
@@ -169,13 +177,16 @@ class Problem:
 
     @cached_property
     def databases(self) -> tuple[PatternDatabase, ...]:
-        """The pattern database of each abstraction. Those that are missing are built; a caller that wants progress
-        and a way to stop calls `breadth.databases.supply` first.
+        """The pattern database of each abstraction, which `breadth.databases` sets before, or makes now.
 
         Raises:
-            BadInput, OutOfMemory: see `making.database_of`.
+            ParsolveError: it was not asked to; or see `breadth.databases.supply`.
         """
-        return tuple(database_of(each) for each in self.abstractions)
+        if not self.abstractions:
+            return ()
+        if self.make_databases is None:
+            raise ParsolveError(f"{self.name} was not supplied with its pattern databases: a fault of parsolve's own")
+        return self.make_databases(self)
 
     @property
     def has_databases(self) -> bool:
@@ -235,7 +246,7 @@ class Problem:
     def plain_rules(self) -> str:
         """A digest of what the rules do: those of the puzzle as it was given, where what is searched differs from it by
         its bound alone."""
-        searched_for = Problem(self.given) if type(self.puzzle).bounds_only else self
+        searched_for = self._derived(self.given) if type(self.puzzle).bounds_only else self
         return searched_for.kernel.identity.digest
 
     def searched_by(self, engine: str) -> "Problem":

@@ -48,6 +48,3 @@ def result_html(result: Result) -> str:
         f'<details><summary>play</summary><iframe title="player" srcdoc="{page}" width="100%" height="{HEIGHT}"'
         ' style="border:0" loading="lazy"></iframe></details>'
     )
-
-
-Result.as_html = staticmethod(result_html)

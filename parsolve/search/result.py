@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from parsolve.problem.problem import Problem
 from parsolve.problem.replay import Solution
@@ -76,6 +76,7 @@ class Result:
         workers: how many searched at most.
         seed: where any solution was wanted, of the order of children in which it was found, 0 for that of the rules.
         at_most, slack: as they were asked for.
+        as_html: makes what a notebook shows of it; None for what `repr` gives.
     """
 
     problem: Problem
@@ -96,9 +97,7 @@ class Result:
     seed: int | None = None
     at_most: int | None = None
     slack: int = 0
-
-    as_html: ClassVar[Callable[["Result"], str] | None] = None
-    """How a notebook shows a result. `report.notebook` sets it, which is above."""
+    as_html: Callable[["Result"], str] | None = field(default=None, repr=False, compare=False)
 
     @property
     def is_single(self) -> bool:
@@ -197,8 +196,7 @@ class Result:
         return found
 
     def _repr_html_(self) -> str | None:
-        make = type(self).as_html
-        return None if make is None else make(self)
+        return None if self.as_html is None else self.as_html(self)
 
     def __repr__(self) -> str:
         return f"<Result: {self.status}, cost {self.cost}, count {self.count}, {self.nodes:,} nodes>"

@@ -9,8 +9,8 @@ from graphs import Graph, true_distances
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from parsolve.breadth.databases import distances
 from parsolve.breadth.dense import Dense
+from parsolve.breadth.distances import distances
 from parsolve.breadth.threads import Threads
 from parsolve.errors import OutOfMemory
 from parsolve.kernel.dense import UNREACHED

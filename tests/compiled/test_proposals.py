@@ -13,6 +13,7 @@ from test_subtree import outcomes
 from toys import Coins, ProposedCoins
 
 import parsolve
+from parsolve.breadth.databases import supply
 from parsolve.check import check
 from parsolve.deepening.searcher import Searcher
 from parsolve.errors import BadPuzzle
@@ -59,7 +60,7 @@ PAIRS: list[tuple[Puzzle, Puzzle]] = [
 def test_slices_are_the_same(plain: Puzzle, in_two_steps: Puzzle, largest: int) -> None:
     limit = parsolve.solve(plain, want="first", workers=1).cost or 0
     random_ = random.Random(largest)
-    one, other = Searcher(Problem(plain), largest), Searcher(Problem(in_two_steps), largest)
+    one, other = Searcher(supply(Problem(plain)), largest), Searcher(supply(Problem(in_two_steps)), largest)
     for listing in (False, True):
         for budgets in ([1 << 40], [random_.randint(1, 3000) for _ in range(50)]):
             for each in (limit - 2, limit, limit):  # the third time by what was learned

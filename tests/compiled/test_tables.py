@@ -15,6 +15,7 @@ from tabled import disks_of, forget, plain_distances, tables_in, truncate
 
 import parsolve
 from parsolve import BadInput, BadPuzzle
+from parsolve.breadth.databases import supply
 from parsolve.check import check
 from parsolve.deepening.searcher import Searcher
 from parsolve.kernel.listening import telling
@@ -36,7 +37,7 @@ def test_distances_are_right(towers: Any, disks: int) -> None:
 def test_a_bound_that_knows_all_is_the_distance(towers: Any) -> None:
     found = parsolve.solve(towers(5, 5), workers=1)
     assert (found.cost, len(found.iterations)) == (13, 1)
-    assert Problem(towers(5, 5)).root["bound"].tolist() == [plain_distances(5)[0]] == [13]
+    assert supply(Problem(towers(5, 5))).root["bound"].tolist() == [plain_distances(5)[0]] == [13]
     assert {state["bound"] + state["cost"] for each in found.solutions for state in each.states} == {13}
     assert not check(towers(3, 3)).faults
 
@@ -94,25 +95,25 @@ def test_distances_of_what_has_none(place: Path, puzzle_file: Callable[..., Path
 
 
 def test_limits_begin_at_the_root_s_cost_and_bound(towers: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert list(itertools.islice(Problem(towers(4, 3)).limits(), 3)) == [5, 6, 7]
+    assert list(itertools.islice(supply(Problem(towers(4, 3))).limits(), 3)) == [5, 6, 7]
     for given, left in (([1, 5, 9], [5, 9]), ([4, 6, 9], [6, 9]), ([1, 2], []), ([7, 9], [7, 9])):
         monkeypatch.setattr(towers, "limits", lambda self, given=given: given)
-        assert list(Problem(towers(4, 3)).limits()) == left
+        assert list(supply(Problem(towers(4, 3))).limits()) == left
     monkeypatch.setattr(towers, "limits", lambda self: [3, 1, 9])
     with pytest.raises(BadPuzzle, match="rising whole numbers, not 1 after 3"):
-        list(Problem(towers(4, 3)).limits())
+        list(supply(Problem(towers(4, 3))).limits())
 
 
 def test_a_root_that_is_far_away_is_no_loop(towers: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(towers, "root", lambda self, *distances: {"cost": 60_000, "bound": 200})
-    assert next(Problem(towers(4, 3)).limits()) == 60_200
+    assert next(supply(Problem(towers(4, 3))).limits()) == 60_200
 
 
 def test_tables_of_another_type_are_warmed_up_too(towers: Any) -> None:
     """A class may have an array of its own in the place of a table, which can be written: that is another kernel."""
     compiled = Compiled()
     for known in (0, 3):
-        searcher = Searcher(Problem(towers(3, known)))
+        searcher = Searcher(supply(Problem(towers(3, known))))
         searcher.warm_up()
         with telling(compiled):
             searcher.run(searcher.whole(), 5, 1000, False, None)

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from samples import counted
 
 import parsolve
+from parsolve.breadth.databases import supply
 from parsolve.check.plain import PlainRules
 from parsolve.errors import BadInput
 from parsolve.kernel.functions import cached
@@ -123,7 +124,7 @@ def walk(tables: Any, rows: Any, depths: Any, room: Any) -> Any:
 @pytest.mark.parametrize("bound", BOUNDS)
 def test_no_bound_is_above_the_distance_of_any_eight_puzzle(bound: str, goal: str) -> None:
     tiles = list(map(int, goal.split()))
-    problem = Problem(counted(position(tiles, tiles, (3, 3), bound)))
+    problem = supply(Problem(counted(position(tiles, tiles, (3, 3), bound))))
     rows, depths = np.zeros(181_440, problem.state), np.full(362_880, -1, np.int16)
     rows[:1] = problem.root
     room = np.zeros(1 + problem.children, problem.state)
@@ -146,7 +147,7 @@ def test_a_bound_is_the_same_move_by_move_and_from_scratch(data: st.DataObject) 
     bound = data.draw(st.sampled_from(BOUNDS[1:]))
     random_ = random.Random(data.draw(st.integers(0, 1 << 32)))
     goal = random_.sample(range(shape[0] * shape[1]), shape[0] * shape[1])
-    problem = Problem(counted(position(slid(goal, shape, 30, random_), goal, shape, bound)))
+    problem = supply(Problem(counted(position(slid(goal, shape, 30, random_), goal, shape, bound))))
     rules = PlainRules(problem)
     state = problem.state_of(problem.root[0])
     with np.errstate(over="ignore"):
@@ -156,7 +157,7 @@ def test_a_bound_is_the_same_move_by_move_and_from_scratch(data: st.DataObject) 
                 break
             state = random_.choice(children)
             board = problem.puzzle.tiles_of(state)  # type: ignore[attr-defined]
-            scratch = Problem(counted(position(board, goal, shape, bound)))
+            scratch = supply(Problem(counted(position(board, goal, shape, bound))))
             fresh = scratch.state_of(scratch.root[0])
             assert {name: state[name] for name in fresh if name not in ("move", "cost")} == {
                 name: fresh[name] for name in fresh if name not in ("move", "cost")

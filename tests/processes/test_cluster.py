@@ -17,7 +17,7 @@ from roads import ROADS, ladder, write_roads
 from samples import WALK, edited
 
 import parsolve
-from parsolve.breadth.databases import database_of
+from parsolve.breadth.databases import supply
 from parsolve.deepening.machine import Work, prepare_machine, run_on_machine
 from parsolve.deepening.outcome import solutions_of
 from parsolve.deepening.searcher import Searcher
@@ -118,8 +118,8 @@ def test_every_want_has_the_same_answer(client: Any) -> None:
 )
 def test_tables_of_a_machine(client: Any, puzzle: Sliding, table: int) -> None:
     """A transposition table is made there, the tables of abstractions are loaded or built there."""
-    searched = Problem(puzzle, "all")
-    setup = Setup(searched.spec, searched.identity, TranspositionTable(table), database_of)
+    searched = supply(Problem(puzzle, "all"))
+    setup = Setup(searched.spec, searched.identity, TranspositionTable(table))
     job = Assignment(setup, 27, True)
     work = Work(job, None, None, None, QUICK)
     with machines_for(client, work) as machines:

@@ -15,11 +15,10 @@ from samples import TOWERS
 from tabled import Builds, forget, lend_kernels, plain_distances, tables_in
 
 import parsolve
-from parsolve.breadth.databases import distances, supply
+from parsolve.breadth.databases import supply, supply_later
+from parsolve.breadth.distances import distances
 from parsolve.deepening.slices import Assignment, Setup, run_slice
 from parsolve.executors.pool.start import StartMethod
-from parsolve.problem import making
-from parsolve.problem.making import registered
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import spec_of
 from parsolve.search.branch import Branch
@@ -48,11 +47,10 @@ def test_a_table_is_built_once(towers: Any, place: Path) -> None:
 
 
 def test_a_process_loads_a_table_once(towers: Any) -> None:
-    first, second = Problem(towers(4, 3)), Problem(towers(5, 3))
-    supply(first)
+    first, second = supply(Problem(towers(4, 3))), supply(Problem(towers(5, 3)))
     assert first.distances[0] is second.distances[0]
     forget()
-    assert Problem(towers(5, 3)).distances[0] is not first.distances[0]
+    assert supply(Problem(towers(5, 3))).distances[0] is not first.distances[0]
 
 
 # Shared.
@@ -81,7 +79,7 @@ def test_another_machine_builds_what_it_needs(towers: Any, place: Path) -> None:
     problem = Problem(puzzle)
     spec = spec_of(puzzle)
     assert spec is not None
-    job = Assignment(Setup(spec, problem.identity, maker=registered()), 9, True)
+    job = Assignment(Setup(spec, supply(problem).identity), 9, True)
     elsewhere = place.with_name("elsewhere")
     lend_kernels(elsewhere, puzzle)
     script = (
@@ -154,7 +152,7 @@ def test_building_counts_neither_against_timeout(
             time.sleep(0.05)
         return usual(problem, watch)
 
-    monkeypatch.setattr("parsolve.breadth.databases.distances", slow)
+    monkeypatch.setattr("parsolve.breadth.distances.distances", slow)
     assert parsolve.solve(towers(4, 3), workers=1, timeout=0.6).count == 22
     forget()
     for file in tables_in(place):
@@ -175,7 +173,14 @@ def test_a_puzzle_of_the_main_module(place: Path, tmp_path: Path) -> None:
     assert len(tables_in(place)) == 1
 
 
-def test_a_maker_that_is_missing_is_told(place: Path, towers: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(making, "_maker", None)
-    with pytest.raises(parsolve.ParsolveError, match="nothing is loaded that builds the table of Disks"):
+def test_a_problem_is_not_searched_without_its_tables(place: Path, towers: Any) -> None:
+    with pytest.raises(parsolve.ParsolveError, match="Towers was not supplied with its pattern databases"):
         _ = Problem(towers(4, 3)).root
+
+
+def test_tables_that_nothing_needs_are_not_built(place: Path, towers: Any) -> None:
+    listener = Builds()
+    problem = supply_later(Problem(towers(4, 3)), Watch(listener))
+    assert not listener.begun
+    assert len(problem.distances[0]) == 4**3
+    assert listener.done == ["Disks(disks=3)"]

@@ -13,9 +13,10 @@ from toys import Coins
 from parsolve import Tuning, solve
 from parsolve.batch.bulk import BulkSearch
 from parsolve.batch.parts import Begun
+from parsolve.breadth.databases import load
 from parsolve.deepening.alone import HandedOver, deepen_alone
 from parsolve.deepening.bulk import UNSEARCHED
-from parsolve.engines import load, run
+from parsolve.engines import run
 from parsolve.journal.journal import Journal
 from parsolve.journal.records import Wanted
 from parsolve.journal.store import JournalStore

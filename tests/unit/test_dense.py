@@ -7,7 +7,8 @@ from collections import Counter
 import pytest
 from graphs import Graph, true_distances
 
-from parsolve.breadth.databases import database_of, distances
+from parsolve.breadth.databases import database_of
+from parsolve.breadth.distances import distances
 from parsolve.breadth.explore import explore
 from parsolve.breadth.threads import Threads
 from parsolve.errors import BadInput, BadPuzzle, OutOfMemory

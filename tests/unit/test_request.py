@@ -14,8 +14,10 @@ from toys import Coins
 import parsolve
 from parsolve.batch.jobs import read
 from parsolve.errors import BadInput
+from parsolve.problem.problem import Problem
 from parsolve.puzzles import Queens
 from parsolve.search.request import Request
+from parsolve.search.watch import Watch
 
 GIVEN: dict[str, Any] = {
     "want": "count",
@@ -131,7 +133,12 @@ def test_a_request_is_a_value(name: str) -> None:
 
 def test_every_keyword_of_the_library_reaches_the_request(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Request] = []
-    monkeypatch.setattr("parsolve.library.run", lambda problem, request, watch, **_: asked.append(request))
+
+    def run(problem: Problem, request: Request, watch: Watch, **_: Any) -> parsolve.Result:
+        asked.append(request)
+        return parsolve.Result(problem, request.want, 1)
+
+    monkeypatch.setattr("parsolve.library.run", run)
     keywords = {*inspect.signature(parsolve.solve).parameters} - NOT_IN_REQUESTS
     assert keywords == {*GIVEN}
     for name in keywords:

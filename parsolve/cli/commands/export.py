@@ -40,7 +40,7 @@ def export(arguments: Sequence[str], stops: Stops) -> int:
 
     with opened(options) as journal:
         if options.solutions:
-            rows = _solutions(journal)
+            rows = _solutions(journal, stops)
             if options.format == "json":
                 for row in rows:
                     print(json.dumps(row))
@@ -65,13 +65,13 @@ def export(arguments: Sequence[str], stops: Stops) -> int:
     return 0
 
 
-def _solutions(journal: "Journal") -> Iterator[dict[str, Any]]:
+def _solutions(journal: "Journal", stops: Stops) -> Iterator[dict[str, Any]]:
     """Yield the solutions of all jobs that list them; no file that a journal names is run."""
     for job in journal.jobs():
         if job.want == "count":
             continue
         if is_installed(job.source):
-            moves_and_texts = ((solution.moves, solution.text) for solution in solutions_of(journal, job, None))
+            moves_and_texts = ((solution.moves, solution.text) for solution in solutions_of(journal, job, None, stops))
         else:
             journal.verify(job)
             moves_and_texts = ((moves, "") for moves in journal.solutions(job))

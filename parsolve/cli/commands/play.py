@@ -41,7 +41,7 @@ STEP, POLL = 0.7, 0.1
 def play(arguments: Sequence[str], stops: Stops) -> int:
     """Show solutions on the terminal until the user quits."""
     if arguments and ":" not in arguments[0] and Path(arguments[0]).is_file() and not family_of(arguments[0]):
-        title, found = _of_journal(journal_parser("play", ABOUT, EPILOG), arguments)
+        title, found = _of_journal(journal_parser("play", ABOUT, EPILOG), arguments, stops)
     else:
         title, found = _searched(arguments, stops)
     if not found:
@@ -53,7 +53,7 @@ def play(arguments: Sequence[str], stops: Stops) -> int:
     return 0
 
 
-def _of_journal(parser: Parser, arguments: Sequence[str]) -> tuple[str, "list[Solution]"]:
+def _of_journal(parser: Parser, arguments: Sequence[str], stops: Stops) -> tuple[str, "list[Solution]"]:
     parser.add_argument("job", nargs="?", metavar="JOB", help="its name; may be left out where there is only one")
     add_puzzle(parser)
     options = parser.parse_args(arguments)
@@ -61,7 +61,7 @@ def _of_journal(parser: Parser, arguments: Sequence[str]) -> tuple[str, "list[So
 
     with opened(options) as journal:
         job = job_named(journal, options.job)
-        found = [*itertools.islice(solutions_of(journal, job, options.puzzle), MOST + 1)]
+        found = [*itertools.islice(solutions_of(journal, job, options.puzzle, stops), MOST + 1)]
     if not found:
         print(f"the job {job.name} has no solutions yet", file=sys.stderr)
     return job.name, found

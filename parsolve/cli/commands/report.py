@@ -61,7 +61,7 @@ def _entry(journal: "Journal", job: "Job", named: str | None, stops: Stops) -> "
     elif job.found == 0:
         about = ""
     else:
-        solutions = solutions_of(journal, job, None if is_installed(job.source) else named)
+        solutions = solutions_of(journal, job, None if is_installed(job.source) else named, stops)
     more = f"more than {plural(job.at_most or 0, 'solution')}"
     words = {"solved": "solved", "none": "no solution", "more": more}
     result = words[job.status] if job.state == "done" else job.state

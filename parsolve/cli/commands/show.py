@@ -46,7 +46,7 @@ def show(arguments: Sequence[str], stops: Stops) -> int:
         job = job_named(journal, options.job)
         solutions: Iterator[Solution] = iter(())
         if options.solutions:
-            solutions = solutions_of(journal, job, options.puzzle)
+            solutions = solutions_of(journal, job, options.puzzle, stops)
         if options.json:
             shown = JsonStream(record_of(job), "solutions" if options.solutions else None)
             for solution in solutions:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from parsolve.cli.parser import Parser
+from parsolve.cli.process.signals import Stops
 from parsolve.errors import BadInput
 from parsolve.text import nearest, plural
 
@@ -71,12 +72,13 @@ def is_installed(source: str) -> bool:
     return family in families() and (not instance or instance in instances_of(load_class(family)))
 
 
-def solutions_of(journal: "Journal", job: "Job", named: str | None) -> "Iterator[Solution]":
+def solutions_of(journal: "Journal", job: "Job", named: str | None, stops: Stops) -> "Iterator[Solution]":
     """Return the solutions of a job so far, in depth-first order.
 
     Args:
         journal, job: where they are.
         named: the puzzle that the command line names; see `problem_of`.
+        stops: end the building of pattern databases, where states along a solution need some.
 
     Raises:
         BadInput: it only counts, or its puzzle is not the one that was named.
@@ -86,19 +88,21 @@ def solutions_of(journal: "Journal", job: "Job", named: str | None) -> "Iterator
     if job.want == "count":
         raise BadInput(f"the job {job.name} only counts: it has no list of solutions")
     journal.verify(job)
-    problem = problem_of(job, named)
+    problem = problem_of(job, named, stops)
     return (Solution(path, problem) for path in journal.solutions(job))
 
 
-def problem_of(job: "Job", named: str | None) -> "Problem":
+def problem_of(job: "Job", named: str | None, stops: Stops) -> "Problem":
     """Return what a job searches: a built-in puzzle, an installed one, or the one that the command line names.
 
     Raises:
         BadInput: it is neither, or another one, or its rules or data have changed since.
     """
-    from parsolve.breadth import databases  # noqa: F401 (builds those that a state along a solution needs)
+    from parsolve.breadth.databases import supply_later
+    from parsolve.cli.terminal.messages import GettingReady
     from parsolve.problem.problem import Problem
     from parsolve.problem.registry import make
+    from parsolve.search.watch import Watch
 
     if named is None and not is_installed(job.source):
         raise BadInput(
@@ -106,6 +110,7 @@ def problem_of(job: "Job", named: str | None) -> "Problem":
             f" add --puzzle {job.source}"
         )
     problem = Problem(make(named or job.source, job.parameters), job.want)
+    supply_later(problem, Watch(GettingReady(job.name), stops.check))
     if named is not None and not job.has_rules_of(problem):
         raise BadInput(f"{named} is not the puzzle of the job {job.name}, or has been edited since")
     if named is not None and not job.has_data_of(problem):
