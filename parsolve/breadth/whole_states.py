@@ -14,7 +14,7 @@ from parsolve.breadth.layers import Array, Expander, Layer, Place, by_cost, insp
 from parsolve.breadth.merging import Merging
 from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
 from parsolve.kernel import layer as kernel_code
-from parsolve.kernel.keys import hash_of, same_key
+from parsolve.kernel.keys import hash_at, same_key
 from parsolve.problem.problem import Problem
 from parsolve.search.watch import Watch
 from parsolve.system.resources import free_memory, memory_in_use, memory_left, within_memory
@@ -84,7 +84,7 @@ class Records:
         keys, costs, layers = self._table
         mask = np.uint64(layers.size - 1)
         with np.errstate(over="ignore"):
-            place = hash_of(key[0], np.uint64(0), self._like) & mask
+            place = hash_at(key[0], 0, self._like) & mask
         while layers[place] != kernel_code.EMPTY:
             if same_key(keys, place, key[0], np.uint64(0), self._like):
                 return int(costs[place])

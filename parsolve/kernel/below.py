@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from parsolve.kernel.entries import NONE, add_count, hash_at, is_free, same_words
-from parsolve.kernel.keys import store_words, words_of
+from parsolve.kernel.entries import NONE, add_count, is_free, same_words
+from parsolve.kernel.keys import hash_at, store_words, words_of
 from parsolve.kernel.search import ONE, ZERO
 
 # The places of `tally`, int64[2]: how many entries have solutions below them; words of the greatest count.

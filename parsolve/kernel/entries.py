@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from parsolve.kernel.atomics import prefetch
-from parsolve.kernel.keys import HALF, MIX, equal_words, key_in, mixed, store_words, words_of
+from parsolve.kernel.keys import equal_words, hash_at, hashed, key_in, mixed, store_words, words_of
 from parsolve.kernel.marks import inlined
 from parsolve.kernel.sampling import SPREAD
 from parsolve.kernel.search import NO_LIMIT, ONE, ZERO
@@ -203,7 +203,7 @@ def digest_state(tables: Any, here: Any, rows: Any) -> Any:
     top = expand_far(tables, here, NO_LIMIT, rows, 1)
     for child in range(1, top):
         more = np.uint64(rows[child].cost) - np.uint64(here.cost)
-        mix += (mixed(words_of(key_far(tables, rows[child]))) * MIX ^ more) * SPREAD
+        mix += hashed(mixed(words_of(key_far(tables, rows[child]))), more)  # keys themselves may have one sum
     return mix
 
 
@@ -404,21 +404,6 @@ def bucket_of(mix: Any) -> Any:
 def part_of(mix: Any, parts: Any) -> Any:
     """Return which of some parts, a power of 2, a key belongs to by its hash."""
     return np.int64(mix >> PART & np.uint64(parts - 1))
-
-
-@inlined
-def hash_at(array: Any, at: Any, like: Any) -> Any:
-    """Return the hash of the key that an array, uint64[...], holds from a place on: uint64, each bit by all words.
-
-    Args:
-        like: any key, as a tuple: its length is known when this is compiled.
-    """
-    mix = array[at]
-    for number in range(1, len(like)):
-        mix = (mix ^ (mix >> HALF)) * MIX ^ array[at + number]
-    mix *= MIX
-    mix = (mix ^ (mix >> HALF)) * SPREAD
-    return mix ^ (mix >> HALF)
 
 
 @inlined

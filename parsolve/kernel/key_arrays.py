@@ -10,7 +10,7 @@ import numpy as np
 
 from parsolve.kernel.atomics import prefetch
 from parsolve.kernel.chains import COST, KEY
-from parsolve.kernel.keys import MIX
+from parsolve.kernel.keys import hashed
 from parsolve.kernel.search import NO_LIMIT, ONE, ZERO
 
 AHEAD = 16
@@ -112,7 +112,7 @@ def find_keys(keys: Any, known: Any, flags: Any) -> Any:
 
 def place_of(table: Any, wanted: Any) -> Any:
     """Return the place of a key by its hash; see `hash_keys`."""
-    return (wanted * MIX >> np.uint64(32)) & np.uint64(table.size - 2)
+    return hashed(wanted, ZERO) & np.uint64(table.size - 2)
 
 
 def contains(table: Any, wanted: Any) -> Any:

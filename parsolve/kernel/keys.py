@@ -10,12 +10,13 @@ import numpy as np
 
 from parsolve.kernel.bits import WORD
 from parsolve.kernel.marks import inlined, taught
+from parsolve.kernel.sampling import SPREAD
 
 MOST_WORDS = 13
 """The most words of a key: an entry of the transposition table has three more, and then fills two cache lines."""
 
 MIX = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio: D. E. Knuth, TAOCP 3, 6.4
-HALF = np.uint64(32)
+ZERO, HALF = np.uint64(0), np.uint64(32)
 
 
 @taught
@@ -36,6 +37,17 @@ def key_in(array: Any, place: Any, like: Any) -> Any:
 
 
 @inlined
+def hashed(word: Any, more: Any) -> Any:
+    """Return the hash of two words, uint64 each: each of its bits depends on all bits of both.
+
+    The first is mixed before the other is added. Both are often small numbers, of which many pairs have one sum.
+    """
+    mix = (word ^ (word >> HALF)) * MIX
+    mix = (mix ^ (mix >> HALF) ^ more) * SPREAD
+    return mix ^ (mix >> HALF)
+
+
+@inlined
 def entry_size(words: Any) -> Any:
     """Return the number of words of an entry of the transposition table: a power of 2, at most two cache lines."""
     return 4 if len(words) == 1 else 8 if len(words) <= 5 else 16
@@ -51,8 +63,7 @@ def entry_place(words: Any, mix: Any, left: Any, mask: Any) -> Any:
         left: see `memo.room_left`.
         mask: uint64: the number of words of the table, minus 1.
     """
-    place = (mix ^ left) * MIX
-    return (place ^ (place >> HALF)) * np.uint64(entry_size(words)) & mask
+    return hashed(mix, left) * np.uint64(entry_size(words)) & mask
 
 
 @inlined
@@ -81,25 +92,21 @@ def equal_words(array: Any, place: Any, words: Any) -> Any:
 
 
 @inlined
-def hash_of(keys: Any, row: Any, like: Any) -> Any:
-    """Return the hash of a key in an array, uint64[n * words]: its low bits depend on all bits of all words.
+def hash_at(array: Any, at: Any, like: Any) -> Any:
+    """Return the hash of the key that an array, uint64[...], holds from a place on: uint64, see `hashed`.
 
     Args:
-        keys: the array.
-        row: uint64: which key.
         like: any key, as a tuple: its length is known when this is compiled.
     """
-    first = row * np.uint64(len(like))
-    mix = keys[first]
+    mix = array[at]
     for number in range(1, len(like)):
-        mix = (mix ^ (mix >> HALF)) * MIX ^ keys[first + np.uint64(number)]
-    mix *= MIX
-    return mix ^ (mix >> HALF)
+        mix = (mix ^ (mix >> HALF)) * MIX ^ array[at + number]
+    return hashed(mix, ZERO)
 
 
 @inlined
 def same_key(keys: Any, row: Any, others: Any, other: Any, like: Any) -> Any:
-    """Return whether two arrays have the same key in these rows; see `hash_of`."""
+    """Return whether two arrays have the same key in these rows; see `hash_at`."""
     words = np.uint64(len(like))
     same = True
     for number in range(len(like)):
@@ -109,7 +116,7 @@ def same_key(keys: Any, row: Any, others: Any, other: Any, like: Any) -> Any:
 
 @inlined
 def copy_key(keys: Any, row: Any, others: Any, other: Any, like: Any) -> Any:
-    """Copy a key into a row of an array from a row of another; see `hash_of`."""
+    """Copy a key into a row of an array from a row of another; see `hash_at`."""
     words = np.uint64(len(like))
     for number in range(len(like)):
         keys[row * words + np.uint64(number)] = others[other * words + np.uint64(number)]

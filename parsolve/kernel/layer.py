@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from parsolve.kernel.keys import copy_key, hash_of, same_key, store_words, words_of
+from parsolve.kernel.keys import copy_key, hash_at, same_key, store_words, words_of
 from parsolve.kernel.search import NO_LIMIT, ONE
 
 EMPTY = -1
@@ -90,7 +90,7 @@ def merge_duplicates(
     mask = np.uint64(table_layers.size - 1)
     states, again = 0, 0
     for candidate in range(rows.size):
-        place = hash_of(keys, np.uint64(candidate), like) & mask
+        place = hash_at(keys, candidate * len(like), like) & mask
         while table_layers[place] != EMPTY and not same_key(table_keys, place, keys, np.uint64(candidate), like):
             place = (place + ONE) & mask
         if table_layers[place] != EMPTY:
@@ -119,7 +119,7 @@ def grow_table(
     mask = np.uint64(new_layers.size - 1)
     for old in range(layers.size):
         if layers[old] != EMPTY:
-            place = hash_of(keys, np.uint64(old), like) & mask
+            place = hash_at(keys, old * len(like), like) & mask
             while new_layers[place] != EMPTY:
                 place = (place + ONE) & mask
             copy_key(new_keys, place, keys, np.uint64(old), like)

@@ -222,6 +222,36 @@ def test_states_of_one_key_have_one_level() -> None:
         count(Uneven())
 
 
+def test_states_of_one_key_whose_children_have_one_sum_of_keys() -> None:
+    class Wide(Ladder):
+        """The left foot leads to where rungs lead to both neighbours, and not twice straight on: no key tells that."""
+
+        state = np.dtype([("rung", "u2"), ("place", "u2"), ("wide", "u1"), ("move", "u1")])
+
+        def root(self):
+            return {"place": 50}
+
+        @staticmethod
+        def expand(tables, here, limit, rows, top):
+            for move in range(2):
+                row = rows[top]
+                row.rung, row.place, row.move = here.rung + 1, here.place + here.wide * (2 * move - 1), move
+                row.wide = move
+                top += 1
+            return top
+
+        @staticmethod
+        def key(tables, here):
+            return here.rung << 8 | here.place
+
+        @staticmethod
+        def unkey(tables, key, row):
+            row.rung, row.place, row.wide, row.move = key >> np.uint64(8), key & np.uint64(255), 0, 0
+
+    with pytest.raises(BadPuzzle, match="'key' or 'level' merges states with different ways on"):
+        count(Wide())
+
+
 def test_the_way_back_leads_to_the_key() -> None:
     class Lost(Walk):
         @staticmethod
