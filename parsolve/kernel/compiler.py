@@ -126,18 +126,23 @@ def dispatcher_of(called: Inner, helpers: dict[Any, Any]) -> Any:
         BadPuzzle: functions call each other in a circle.
     """
     function, inline, inline_helpers = called
-    if _is_kept_by_numba(function):  # numba's own cache does not notice an edit of what a function calls
-        given = {name: value for name, value in function.targetoptions.items() if name != "nopython"}
-        return numba.njit(**given)(linked(function.py_func, helpers, inline_helpers))
-    if not isinstance(function, python.FunctionType):
+    options = {"forceinline": True} if inline else {}
+    signatures = []
+    if is_jitted(function):  # by its author, whose options stay
+        options = {name: value for name, value in function.targetoptions.items() if name != "nopython"}
+        signatures = [] if function._can_compile else list(function.overloads)
+        function = function.py_func
+    elif not isinstance(function, python.FunctionType):
         return function
     if _is_own(function):
         helpers = _OWN
     if called not in helpers:
         helpers[called] = None  # being compiled
-        options = {"forceinline": True} if inline else {}
         try:
-            helpers[called] = numba.njit(**INNER, **options)(linked(function, helpers, inline_helpers))
+            helpers[called] = made = numba.njit(**options | INNER)(linked(function, helpers, inline_helpers))
+            for each in signatures:
+                made.compile(each)
+            made.disable_compile(bool(signatures))
         except BadPuzzle:
             del helpers[called]
             raise
@@ -159,8 +164,8 @@ def linked(function: Any, helpers: dict[Any, Any], inline_helpers: bool = False)
     names = {}
     for name in global_names(function):
         value = function.__globals__.get(name)
-        if isinstance(value, python.FunctionType) or _is_kept_by_numba(value):
-            if value is function or value in TAUGHT:
+        if isinstance(value, python.FunctionType) or is_jitted(value):
+            if function in (value, getattr(value, "py_func", None)) or value in TAUGHT:
                 continue
             value = Inner(value, inline_helpers or value in INLINED, inline_helpers)
         if not isinstance(value, Inner):
@@ -172,11 +177,6 @@ def linked(function: Any, helpers: dict[Any, Any], inline_helpers: bool = False)
                 " code cannot: use a loop"
             )
     return with_globals(function, names)
-
-
-def _is_kept_by_numba(value: Any) -> bool:
-    """Return whether the author of a function has told numba to keep it (`cache=True`)."""
-    return is_jitted(value) and value.stats.cache_path is not None
 
 
 def numba_type(kind: Kind) -> Any:
