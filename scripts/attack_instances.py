@@ -18,6 +18,7 @@ from typing import Any
 
 import attack_covers
 import attack_families
+import attack_narrow
 import attack_peg
 import attack_walks
 import psutil
@@ -87,7 +88,8 @@ def _searched(instance: Instance, random_: random.Random) -> Iterator[str]:
                 result = parsolve.solve(instance.puzzle, **options)
                 yield from (f"solve with {options}: {text}" for text in compared(instance, result))
             except Exception as error:
-                yield f"solve with {options}: {type(error).__name__}: {error}"
+                if not (isinstance(error, parsolve.BadPuzzle) and instance.may_refuse(str(error), least)):
+                    yield f"solve with {options}: {type(error).__name__}: {error}"
 
 
 def compared(instance: Instance, result: parsolve.Result) -> Iterator[str]:
@@ -137,7 +139,9 @@ def _explored(instance: Instance, random_: random.Random) -> Iterator[str]:
         try:
             found = explore(instance.puzzle, Watch(max_memory=_room()), threads=random_.choice((1, 2)), **more)
         except parsolve.BadInput as error:
-            if not any(limit in str(error) for limit in KNOWN_LIMITS):
+            farthest = max(max(space) for space in instance.spaces.values())
+            known = any(limit in str(error) for limit in KNOWN_LIMITS)
+            if not known and not instance.may_refuse(str(error), farthest):
                 yield f"explore with {more}: {error}"
             return
         except Exception as error:
@@ -162,7 +166,13 @@ NUMBER = 20_000
 PATIENCE = 120.0
 """Seconds after which an instance counts as hanging: to compile a kernel takes some."""
 
-FAMILIES = attack_walks.FAMILIES | attack_families.FAMILIES | attack_covers.FAMILIES | attack_peg.FAMILIES
+FAMILIES = (
+    attack_walks.FAMILIES
+    | attack_narrow.FAMILIES
+    | attack_families.FAMILIES
+    | attack_covers.FAMILIES
+    | attack_peg.FAMILIES
+)
 
 
 def attack(options: argparse.Namespace) -> Part:

@@ -47,6 +47,7 @@ class Instance:
         counted_by: more engines, which only count.
         cost_of: returns the cost of a solution, as `read` gives it, cheapest or not; None if it is none.
         spaces: the number of states by distance, from the `root` or from the nearest `goal`.
+        overflows_at: the cost from which on a search must be refused, because costs overflow; None for no cost.
     """
 
     puzzle: Puzzle
@@ -58,6 +59,11 @@ class Instance:
     counted_by: Sequence[EngineName] = ()
     cost_of: Callable[[Any], int | None] | None = None
     spaces: Mapping[str, Counter[int]] = field(default_factory=dict)
+    overflows_at: int | None = None
+
+    def may_refuse(self, text: str, cost: int | None) -> bool:
+        """Return whether a search may be refused with a message: its costs go up to one, None for no end."""
+        return "overflows" in text and self.overflows_at is not None and (cost is None or cost >= self.overflows_at)
 
     @property
     def has_cost(self) -> bool:

@@ -57,16 +57,15 @@ class Merging:
             if solved[0] != solved[1]:
                 raise self._fault(pair, "only one of them is solved")
             near = nearest(keys[:1]) or 0
+            pair["cost"] = pair["cost"].min()  # so that a cost fits its field after the same moves
             ways: tuple[Counter[Any], Counter[Any]] = (Counter(), Counter())
-            runs_over = False
             for children, parents, ids in self._expander.children(pair, False):
                 for child, parent, row in zip(ids, parents.tolist(), children, strict=True):
                     step = int(row["cost"]) - int(pair["cost"][parent])
                     known, name = nearest(child[None]), child.tobytes()
-                    runs_over |= step < 0  # where the first of the two is, a cost still fits its field
                     if near + step <= radius and (known is None or known >= near + step) and name not in back:
                         ways[parent][step, name] += 1
-            if ways[0] != ways[1] and not runs_over:
+            if ways[0] != ways[1]:
                 raise self._fault(pair, "other states follow them")
         self._pairs = []
 

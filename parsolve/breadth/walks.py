@@ -31,7 +31,7 @@ class Walks:
         states: how many rows there were, by cost.
 
     Raises:
-        BadPuzzle: there are more steps than the puzzle declares.
+        BadPuzzle: there are more steps than the puzzle declares, or costs overflow their field.
         OutOfMemory: the rows do not fit.
     """
 
@@ -68,7 +68,10 @@ class Walks:
         self.states.update(rows["cost"].tolist())
         parts, parents = [rows[:0]], [np.zeros(0, np.int64)]
         for children, places, _ in self._expander.children(rows, past_solved=False):
+            if (children["cost"] < rows["cost"][places]).any():
+                raise self._problem.cost_falls()
             near = children["cost"].astype(np.int64) + children["bound"] <= self._limit
+            self._problem.refuse_overflow(int(children["cost"][near].max(initial=0)))
             parts.append(children[near])
             parents.append(places[near])
         written = np.concatenate(parts)

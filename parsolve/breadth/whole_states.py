@@ -99,7 +99,7 @@ class Records:
             yield layer
 
     def layers(self, start: Array, past_solved: bool) -> Iterator[Settled]:
-        """The layers from some rows of one cost on, cheapest first, past solved states or not.
+        """The layers from some rows of one cost on, cheapest first; past solved states, or up to the cost of the first.
 
         Raises:
             OutOfMemory: the next layer does not fit.
@@ -109,24 +109,28 @@ class Records:
         self._merging.add(start, start_keys, start_keys)
         waiting = {(int(start["cost"][0]), 0): [(start, start_keys)]}
         first_steps: dict[int, int] = {}
-        number = 0
+        number, last = 0, math.inf
         while waiting:
             cost, steps = min(waiting)
+            self._radius = cost - 1
+            if cost > last:
+                return
             number += 1
             layer = self._settle(waiting.pop((cost, steps)), cost, steps, number)
             if not len(layer.rows):
                 continue
+            self.problem.refuse_overflow(cost, f", or {self.declared} tells a state from itself")
             # Within one cost a path without circles has fewer steps than there are states.
             if steps - first_steps.setdefault(cost, steps) > self.states:
                 raise BadPuzzle(f"{self.problem.name}: moves that cost nothing go in circles")
-            self._radius = cost - 1
+            if not past_solved and layer.solved.any():
+                last = cost
             yield layer
             for rows, parents, keys in self._expander.children(layer.rows, past_solved):
                 self._merging.add(rows, keys, layer.keys[parents])
                 for each, here in by_cost(rows):
-                    if each < cost:  # it never falls
-                        overflow = self.problem.cost_overflow()
-                        raise BadPuzzle(f"{overflow}, unless {self.declared} tells a state from itself")
+                    if each < cost:
+                        raise self.problem.cost_falls()
                     waiting.setdefault((each, steps + 1), []).append((rows[here].copy(), keys[here].copy()))
         self._radius = math.inf
 

@@ -249,7 +249,7 @@ def _fitted(name: str, dtype: np.dtype[Any], value: Any, note: Callable[[str], N
         note(f"the field {name!r} is given the float {value} (int64 mixed with uint64?)")
         return 0
     number = int(value)
-    if not 0 <= number < 1 << 8 * dtype.itemsize:
+    if not 0 <= number < (1 << 8 * dtype.itemsize) - (name == "cost"):  # the greatest stands for costs that do not fit
         note(f"the field {name!r} ({dtype}) overflows: {number}")
     return number
 

@@ -112,9 +112,8 @@ class Bulk:
 
     def _fitting(self, limits: Iterable[int]) -> Iterator[int]:
         problem = self.problem
-        most = np.iinfo(problem.state["cost"]).max if problem.has_cost else 0
         for limit in limits:
-            if limit > most or (self._last is not None and limit > self._last):
+            if limit > problem.most_cost or (self._last is not None and limit > self._last):
                 return
             if problem.steps(limit) * problem.children > MOST_ROWS:
                 return

@@ -77,7 +77,9 @@ def estimate(
     Raises:
         GuardStop: no walk has ended in that time.
         TooCheap: there are solutions below the limit.
+        BadPuzzle: costs up to the limit do not fit their field.
     """
+    searcher.problem.refuse_overflow(limit)
     random_ = random.Random(seed)
     end = time.monotonic() + seconds
     probes: list[Probe] = []

@@ -10,8 +10,6 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 
-import numpy as np
-
 from parsolve.deepening.driver import Driver
 from parsolve.deepening.frontier import Frontier
 from parsolve.deepening.prefixes import Prefix
@@ -128,7 +126,8 @@ class Iterations:
                         break
                     if asked is not None and limit > asked:
                         raise self._beyond(asked)
-                    frontier = self._iterate(self._fitting(limit), prefixes)
+                    self.result.problem.refuse_overflow(limit)
+                    frontier = self._iterate(limit, prefixes)
                     if limit >= self._dearest or self.result.is_cut or not frontier.cut:
                         break
                     prefixes = frontier.prefixes
@@ -209,11 +208,6 @@ class Iterations:
         seconds = readying.lap()
         self._count_as_setup(seconds)
         driver.progress.since += seconds
-
-    def _fitting(self, limit: int) -> int:
-        if limit > np.iinfo(self.result.problem.state["cost"]).max:
-            raise self.result.problem.cost_overflow()
-        return limit
 
     def _iterate(self, limit: int, before: Prefix) -> Frontier:
         self._store.limit = limit

@@ -16,7 +16,7 @@ from parsolve.kernel.compile import Kernel
 from parsolve.kernel.memo import Memo
 from parsolve.kernel.proposals import AHEAD
 from parsolve.kernel.rows import rows_to_overrun
-from parsolve.kernel.run import DONE, MERGED, NEVER, NO_ROOM, RUN, TOO_CHEAP, TOO_HIGH, TOO_MANY
+from parsolve.kernel.run import DONE, FALLS, MERGED, NEVER, NO_ROOM, RUN, TOO_CHEAP, TOO_HIGH, TOO_MANY
 from parsolve.kernel.search import NO_LIMIT
 from parsolve.kernel.subtree import LARGEST
 from parsolve.problem.problem import Problem
@@ -60,7 +60,8 @@ class Searcher:
         self._largest = largest
         self._runs = np.zeros(1, RUN)
         self._runs["children"], self._runs["largest"] = problem.children, largest
-        self._doubts = self._runs["doubts"] = int("bound" not in problem.added_fields)
+        self._runs["bounded"] = "bound" not in problem.added_fields
+        self._doubts = self._runs["doubts"] = int(problem.has_cost or "bound" not in problem.added_fields)
 
     def whole(self) -> Branch:
         """The branch that is the whole tree."""
@@ -150,6 +151,8 @@ class Searcher:
         seconds = time.perf_counter() - begin
         (run,) = self._runs
         name = self.problem.name
+        if status == FALLS or (status == TOO_CHEAP and self._falls(int(run["depth"]))):
+            raise self.problem.cost_falls()
         if status == TOO_CHEAP:
             key = f"its {self.problem.key_rule!r} merges states, " if table.size else ""
             raise TooCheap(
@@ -319,6 +322,11 @@ class Searcher:
             f"{self.problem.name}: more rows than {self._children} children and"
             f" {self.problem.steps(limit)} steps allow (parsolve check finds the state)"
         )
+
+    def _falls(self, depth: int) -> bool:
+        """Return whether the costs along the path that the stack holds fall."""
+        costs = self._rows["cost"][self._nexts[: depth + 1] - 1].astype(np.int64)
+        return bool((np.diff(costs) < 0).any())
 
     def _rest(self, depth: int) -> Branch | None:
         moves = self._rows["move"]

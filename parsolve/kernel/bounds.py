@@ -1,9 +1,9 @@
-"""Compare lower bounds with true distances near a solution: a template that `compile` specialises for a puzzle's rules.
+"""Look for wrong costs and bounds near a solution: templates that `compile` specialises for a puzzle's rules.
 
 A lower bound that is too high hides solutions, and a wrong cost or count then looks right. So near the end of some
-solutions the search is repeated by cost alone, as long as that takes few nodes.
+solutions the search is repeated by cost alone, as long as that takes few nodes. On the path to them no cost may fall.
 
-`expand_far` and `solved` are injected by `compile`.
+`expand_far`, `solved` and `bound_too_high` are injected by `compile`.
 """
 
 from collections.abc import Callable
@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from parsolve.kernel.run import FALLS, SEARCHING, TOO_HIGH
 from parsolve.kernel.search import NO_LIMIT
 from parsolve.kernel.subtree import never_inline
 
@@ -21,6 +22,23 @@ ONE, TWO = np.uint64(1), np.uint64(2)
 
 expand_far: Callable[..., Any]
 solved: Callable[..., Any]
+
+
+def doubtful(tables: Any, rows: Any, nexts: Any, depth: Any, first: Any, cost: Any, bounded: Any) -> Any:
+    """Return FALLS or TOO_HIGH if a cost or a bound near a solution is wrong, else SEARCHING.
+
+    Args:
+        bounded: whether states have a lower bound.
+        tables, rows, nexts, depth, first, cost: see `bound_too_high`.
+    """
+    never_inline()
+    after = np.int64(cost)
+    for level in range(np.int64(depth) - 1, -1, -1):
+        before = np.int64(rows[nexts[level] - ONE].cost)
+        if before > after:
+            return FALLS
+        after = before
+    return TOO_HIGH if bounded and bound_too_high(tables, rows, nexts, depth, first, cost) else SEARCHING
 
 
 def bound_too_high(tables: Any, rows: Any, nexts: Any, depth: Any, first: Any, cost: Any) -> Any:

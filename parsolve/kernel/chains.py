@@ -34,8 +34,8 @@ NONE = -1
 """No block."""
 
 # The places of `shared`, int64[SHARED]: the number of free blocks; whether there were too few; whether a state had too
-# many children; whether a move did not cost 1; whether a key was too large; whether a state was solved; whether the
-# state of a key has another key, and which key that was.
+# many children; whether the cost of a move does not suit; whether a key was too large; whether a state was solved;
+# whether the state of a key has another key, and which key that was.
 FREE, FULL, CROWDED, COSTLY, LARGE, SOLVED, UNLIKE, CULPRIT = range(8)
 SHARED = 8
 
@@ -174,7 +174,8 @@ def expand_buckets(
                     return
                 for child in range(1, top):
                     new = np.uint64(key(tables, rows[child]))
-                    if rows[child].cost >= HIGHEST if costly else watch and rows[child].cost != 1:
+                    spent = rows[child].cost
+                    if not cost <= spent < HIGHEST if costly else watch and spent != 1:
                         shared[COSTLY] = 1
                         return
                     if new > largest:
@@ -182,7 +183,7 @@ def expand_buckets(
                         return
                     to, new = entry_of(blocks, shift, new)
                     if costly:
-                        new |= np.uint64(rows[child].cost) << COST
+                        new |= np.uint64(spent) << COST
                     head, fill = np.int64(out_heads[to]), np.int64(out_fills[to])
                     if head == NONE or fill == BLOCK:
                         place = atomic_add(shared, np.uint64(FREE), -1) - 1

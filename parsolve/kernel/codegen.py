@@ -9,6 +9,10 @@ from typing import Any
 
 from numba.core.codegen import CPUCodeLibrary, JITCPUCodegen
 from numba.core.compiler import Compiler
+from numba.core.compiler_machinery import register_pass
+from numba.core.typed_passes import NativeLowering
+
+from parsolve.kernel.lowering.costs import Lowering
 
 
 class Library(CPUCodeLibrary):  # type: ignore[misc]
@@ -43,11 +47,26 @@ class _Codegen(JITCPUCodegen):  # type: ignore[misc]
         """Do nothing: only functions that Python calls have an environment."""
 
 
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _OwnLowering(NativeLowering):  # type: ignore[misc]
+    """numba's last pass, which translates a function into LLVM's language."""
+
+    _name = "parsolve_lowering"
+    lowering_class = Lowering
+
+
 class Translation(Compiler):  # type: ignore[misc]
     """numba's compiler of a function, for the option `pipeline_class`; its library is a `Library`."""
 
     def __init__(self, typing_context: Any, target_context: Any, *rest: Any) -> None:
         super().__init__(typing_context, _context(target_context), *rest)
+
+    def define_pipelines(self) -> Any:
+        """Return numba's passes, the last one replaced."""
+        pipelines = super().define_pipelines()
+        for each in pipelines:
+            each.passes = [(_OwnLowering if made is NativeLowering else made, why) for made, why in each.passes]
+        return pipelines
 
 
 @cache

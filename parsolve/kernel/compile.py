@@ -124,10 +124,11 @@ class Kernel(Rules):
     @cached_property
     def _walking(self) -> dict[str, Any]:
         """The templates that both walks call."""
+        bound_too_high = inner(with_globals(bounds.bound_too_high, self.rules))
         count_subtree = proposals.count_subtree if self.in_two_steps else subtree.count_subtree
         return {
             "count_subtree": inner(with_globals(count_subtree, self.rules | self.in_two_steps)),
-            "bound_too_high": inner(with_globals(bounds.bound_too_high, self.rules)),
+            "doubtful": inner(with_globals(bounds.doubtful, {"bound_too_high": bound_too_high})),
         }
 
     def _search(self, variant: str, **names: Any) -> Callable[..., int]:

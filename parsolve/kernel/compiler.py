@@ -134,30 +134,28 @@ def dispatcher_of(called: Inner, helpers: dict[Any, Any]) -> Any:
         BadPuzzle: functions call each other in a circle.
     """
     function, inline, inline_helpers = called
-    if not (isinstance(function, python.FunctionType) or is_jitted(function)):
+    options = {"forceinline": True} if inline else {}
+    signatures = []
+    if is_jitted(function):  # by its author, whose options stay; what numba keeps of it may have read other values
+        options = {name: value for name, value in function.targetoptions.items() if name != "nopython"}
+        options["locals"] = function._compiler.locals
+        signatures = [] if function._can_compile else list(function.overloads)
+        function = function.py_func
+    elif not isinstance(function, python.FunctionType):
         return function
     if _is_own(function):
         helpers = _OWN
     if called not in helpers:
         helpers[called] = None  # being compiled
-        options = {"forceinline": True} if inline else {}
         try:
-            if is_jitted(function):  # what numba keeps of it does not follow a change of what it reads
-                helpers[called] = _again(function, linked(function.py_func, helpers, inline_helpers))
-            else:
-                helpers[called] = numba.njit(**INNER, **options)(linked(function, helpers, inline_helpers))
+            helpers[called] = made = numba.njit(**options | INNER)(linked(function, helpers, inline_helpers))
+            for each in signatures:
+                made.compile(each)
+            made.disable_compile(bool(signatures))
         except BadPuzzle:
             del helpers[called]
             raise
     return helpers[called]
-
-
-def _again(dispatcher: Any, function: python.FunctionType) -> Any:
-    """Return a function compiled as an author has compiled one."""
-    options = {name: value for name, value in dispatcher.targetoptions.items() if name != "nopython"}
-    options |= {"locals": dispatcher._compiler.locals, "pipeline_class": dispatcher._compiler.pipeline_class}
-    types_ = [] if dispatcher._can_compile else dispatcher.nopython_signatures
-    return numba.njit(*[types_] * bool(types_), **options)(function)
 
 
 _OWN: dict[Any, Any] = {}
@@ -184,7 +182,7 @@ def linked(function: Any, helpers: dict[Any, Any], inline_helpers: bool = False)
             names[name] = python.ModuleType(value.__name__)
             vars(names[name]).update(vars(value))
         if isinstance(value, python.FunctionType) or is_jitted(value):
-            if value is function or value in TAUGHT:
+            if function in (value, getattr(value, "py_func", None)) or value in TAUGHT:
                 continue
             value = Inner(value, inline_helpers or value in INLINED, inline_helpers)
         if not isinstance(value, Inner):

@@ -35,9 +35,9 @@ MOST_LEVELS = 64
 NEXT, EXPANDED, WRITTEN, LEVELS, BEST, FAULT, WHERE = range(7)
 TALLY = 7
 
-# What may be wrong: nothing; too many children; a level that does not rise; the state of a key has another key; the
-# state of a key can be continued in other ways than one that has it.
-RIGHT, CROWDED, LEVEL, UNKEYED, UNLIKE = range(5)
+# What may be wrong: nothing; too many children; a cost that falls; a level that does not rise; the state of a key has
+# another key; the state of a key can be continued in other ways than one that has it.
+RIGHT, CROWDED, FALLS, LEVEL, UNKEYED, UNLIKE = range(6)
 
 # What has happened to an entry that was put into a table: its count was added; it is a new one there; or nothing has
 # changed, because the table is full, or because a sum needs another word.
@@ -140,6 +140,9 @@ def expand_entries(
             return
         for child in range(1, top):
             row = rows[child]
+            if watch and row.cost < here.cost:
+                tally[FAULT] = FALLS
+                return
             if solved(tables, row):
                 if watch:
                     if row.cost > tally[BEST]:

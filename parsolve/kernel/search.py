@@ -4,8 +4,8 @@ The stack is one array of rows in blocks of siblings: level 0 is the root alone,
 row of level d. `nexts[d]` is the row after the current one and `ends[d]` the end of the block. So the path is the
 `move` of row `nexts[d] - 1` of each level, and a search can be continued wherever it stopped.
 
-`expand`, `expand_far`, `solved`, `key`, `weight`, `count_subtree`, `bound_too_high`, `watch`, `remember` and `weigh`
-are injected by `compile`.
+`expand`, `expand_far`, `solved`, `key`, `weight`, `count_subtree`, `doubtful`, `watch`, `remember` and `weigh` are
+injected by `compile`.
 """
 
 from collections.abc import Callable
@@ -18,7 +18,7 @@ from parsolve.kernel.marks import inlined
 from parsolve.kernel.memo import fetch_entry, known_solutions, room_left, store_solutions
 from parsolve.kernel.orders import put_in_order
 from parsolve.kernel.rows import copy_row
-from parsolve.kernel.run import DONE, FULL, MERGED, NO_ROOM, PAUSED, SEARCHING, TOO_CHEAP, TOO_HIGH
+from parsolve.kernel.run import DONE, FULL, MERGED, NO_ROOM, PAUSED, SEARCHING, TOO_CHEAP
 from parsolve.kernel.solutions import add_solutions, is_doubted, take_solution, take_weight
 from parsolve.kernel.subtree import learn, most_nodes, take_subtree
 
@@ -42,7 +42,7 @@ solved: Callable[..., Any]
 key: Callable[..., Any]
 weight: Callable[..., Any]
 count_subtree: Callable[..., Any]
-bound_too_high: Callable[..., Any]
+doubtful: Callable[..., Any]
 watch: bool
 remember: bool
 weigh: bool
@@ -84,12 +84,14 @@ def search(tables: Any, rows: Any, nexts: Any, ends: Any, runs: Any, paths: Any,
             if here.cost != limit and (here.cost > limit or run.cheaper == 0):
                 if here.cost > run.passed:
                     status = TOO_CHEAP
-            elif is_doubted(run) and bound_too_high(tables, rows, nexts, depth, stop, here.cost):
-                status = TOO_HIGH
-            elif weigh:
-                status = take_weight(run, weight(tables, here))
-            else:
-                status = take_solution(rows["move"], nexts, run, depth, at, paths)
+                continue
+            if is_doubted(run):
+                status = doubtful(tables, rows, nexts, depth, stop, here.cost, run.bounded)
+            if status == SEARCHING:
+                if weigh:
+                    status = take_weight(run, weight(tables, here))
+                else:
+                    status = take_solution(rows["move"], nexts, run, depth, at, paths)
             continue
         if remember:
             below = known_solutions(memo, words_of(key(tables, here)), room_left(limit, here), run.was_cut)

@@ -11,7 +11,7 @@ from parsolve.kernel.run import FULL, NO_ROOM, PAUSED, SEARCHING, TOO_MANY
 ONE = np.uint64(1)
 
 OFTEN = 1 << 9
-"""The lower bound is compared with true distances for the last time after this many solutions."""
+"""Costs and lower bounds are looked at closely for the last time after this many solutions."""
 
 MANY = 1 << 62
 """The most solutions that a run counts, unless one row alone stands for more; the caller adds up any number of runs."""
@@ -19,7 +19,7 @@ MANY = 1 << 62
 
 @inlined
 def is_doubted(run: Any) -> Any:
-    """Return whether to compare the lower bound with true distances near the next solution, at growing intervals.
+    """Return whether to look closely at costs and lower bounds near the next solution, at growing intervals.
 
     Args:
         run: RUN.

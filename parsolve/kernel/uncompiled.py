@@ -2,7 +2,7 @@
 
 If numba is told to compile nothing (NUMBA_DISABLE_JIT=1), templates and rules stay plain functions. Here they are made
 to behave like compiled ones: fields are attributes, small integers are widened to 64 bits when they are read and cut
-when they are written, and words overflow without a warning.
+when they are written, a cost that does not fit becomes the greatest that does, and words overflow without a warning.
 """
 
 import functools
@@ -39,6 +39,12 @@ class Array(np.ndarray[Any, Any]):
 class Row(np.void):  # type: ignore[misc] # final in numpy's stubs only
     """A row of an array of states, a view: its fields are its attributes, see `row_type`."""
 
+    def __getitem__(self, name: Any) -> Any:
+        return getattr(self, name)
+
+    def __setitem__(self, name: Any, value: Any) -> None:
+        setattr(self, name, value)
+
     def __repr__(self) -> str:
         return " ".join(f"{name}={self[name]}" for name in self.dtype.fields or ())
 
@@ -51,24 +57,30 @@ def row_type(state: np.dtype[Any]) -> np.dtype[Any]:
 
 
 def _attribute(name: str, field: np.dtype[Any]) -> property:
+    read, write = np.void.__getitem__, np.void.__setitem__
+    most = np.iinfo(field).max if name == "cost" else 0
+
     def read_array(row: Row) -> Any:
-        return row[name].view(Array)
+        return read(row, name).view(Array)
 
     def write_array(row: Row, value: Any) -> None:
-        row[name].view(Array)[...] = value
+        read(row, name).view(Array)[...] = value
 
     def read_word(row: Row) -> Any:
-        return row[name]
+        return read(row, name)
 
     def read_number(row: Row) -> Any:
-        return row[name].item()
+        return read(row, name).item()
 
     def write_number(row: Row, value: Any) -> None:
-        row[name] = np.uint64(int(value) & WORD).astype(field)
+        write(row, name, np.uint64(int(value) & WORD).astype(field))
+
+    def write_cost(row: Row, value: Any) -> None:  # see `lowering.costs`
+        write(row, name, min(int(value) & WORD, most))
 
     if field.shape:
         return property(read_array, write_array)
-    return property(read_word if field == np.uint64 else read_number, write_number)
+    return property(read_word if field == np.uint64 else read_number, write_cost if name == "cost" else write_number)
 
 
 def runnable(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -433,10 +433,29 @@ class Problem:
         """Return a row by its fields; an array field is a list."""
         return {name: row[name].tolist() for name in self.state.names or ()}
 
-    def cost_overflow(self) -> BadPuzzle:
-        """Return the error where costs do not fit their field any more."""
-        most = np.iinfo(self.state["cost"]).max
-        return BadPuzzle(f"{self.name}: nothing found up to cost {most}, which is all that the field 'cost' holds")
+    @cached_property
+    def most_cost(self) -> int:
+        """The greatest cost: the next one, which is all that the field holds, stands for those that do not fit; 0
+        where solutions do not differ in cost."""
+        return int(np.iinfo(self.state["cost"]).max) - 1 if self.has_cost else 0
+
+    def refuse_overflow(self, cost: int, otherwise: str = "") -> None:
+        """Raise BadPuzzle if a cost that a search has come to does not fit its field; `otherwise`: what else may be
+        wrong."""
+        if cost > self.most_cost:
+            field = f"the field 'cost' ({self.state['cost']})"
+            text = f"the search has come to costs above {self.most_cost}, each of which overflows {field}"
+            raise BadPuzzle(f"{self.name}: {text}{otherwise}: {self._wider}")
+
+    def cost_falls(self) -> BadPuzzle:
+        """Return the error of a move that leads to less cost."""
+        text = f"a move leads to less cost, or to one that overflows the field 'cost' ({self.state['cost']})"
+        return BadPuzzle(f"{self.name}: {text}: let no cost fall, and {self._wider} (parsolve check finds the state)")
+
+    @property
+    def _wider(self) -> str:
+        wider = {1: "uint16", 2: "uint32"}.get(self.state["cost"].itemsize)
+        return f"give 'cost' a wider dtype, such as {wider}" if wider else "measure costs in larger units"
 
 
 def _fitting(value: Any, field: np.dtype[Any]) -> Any:

@@ -103,12 +103,12 @@ class _Count:
                 self._tell()
                 if self._store.due and self._store.is_due(layers.size):
                     self._save()
+            result.cost = layers.least_cost
             if layers.count % self._multiplicity:
                 text = f"the {layers.count} solutions are no multiple of {self._multiplicity}"
                 raise BadPuzzle(f"{result.problem.name}: {text}")
             result.found_so_far = self._found if result.most is None else min(self._found, result.most)
             result.end()
-            result.cost = layers.cost if layers.count and result.problem.has_cost else None
         except BaseException:
             if layers.is_whole:
                 self._save()

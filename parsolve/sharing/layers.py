@@ -207,6 +207,18 @@ class Layers:
                 raise ValueError("entries of another length")
             self._levels.put(level, entries, words)
 
+    @property
+    def least_cost(self) -> int | None:
+        """The cost of the solutions; None without any, or where solutions do not differ in cost.
+
+        Raises:
+            BadPuzzle: it overflows its field.
+        """
+        if not self.count or not self.problem.has_cost:
+            return None
+        self.problem.refuse_overflow(self.cost)
+        return self.cost
+
     def close(self) -> None:
         """Give back what files take; nothing is expanded any more."""
         self._levels.close()
@@ -346,6 +358,8 @@ class Layers:
         fault, where = int(tally[kernel_code.FAULT]), int(tally[kernel_code.WHERE])
         if fault == kernel_code.CROWDED:
             raise crowded(self.problem)
+        if fault == kernel_code.FALLS:
+            raise self.problem.cost_falls()
         if fault == kernel_code.LEVEL:
             raise misdeclared(self.problem, f"'level' does not rise: a move leads from level {level} to {where}")
         if fault == kernel_code.UNKEYED:

@@ -80,6 +80,7 @@ def _count(run: Run, layers: Layers, below: Below) -> None:
     for entries in layers.expand():
         progress.share = layers.share
         tell(entries)
+    result.cost = layers.least_cost
     if layers.count:
         for entries in below.count(layers):
             progress.share = (progress.nodes + entries) / layers.nodes - 1
@@ -89,7 +90,6 @@ def _count(run: Run, layers: Layers, below: Below) -> None:
     result.end()
     if layers.count and result.status == "none":
         run.watch.listener.warning_given(f"skip leaves out all {plural(layers.count, 'solution')}")
-    result.cost = layers.cost if layers.count and result.problem.has_cost else None
     iteration = Iteration(result.cost or 0, result.nodes, result.found_so_far, time.perf_counter() - begin)
     result.iterations.append(iteration)
     run.watch.listener.iteration_finished(iteration)

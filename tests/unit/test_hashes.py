@@ -1,4 +1,4 @@
-"""Every hash spreads the keys that it gets as chance would: those of all families, and those that differ in few bits."""
+"""Every hash spreads the keys that it gets as chance would: those of families, and those that differ in few bits."""
 
 import itertools
 import math
