@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 from conftest import Run
 from covers import TROMINOES, grid, orders
-from packings import random_packings
+from packings import count as plain_count
+from packings import random_files, random_packings
+from samples import texts
 
 import parsolve
 from parsolve.puzzle import Puzzle
@@ -89,6 +91,51 @@ def test_random_packings() -> None:
 @pytest.mark.parametrize("seed", range(4, 14))
 def test_many_random_packings(seed: int) -> None:
     random_packings_agree(seed, EACH_TIME)
+
+
+def random_files_agree(seed: int, number: int) -> None:
+    """Counted and listed by every engine that can, against all ways to fill the board and their images."""
+    for puzzle in random_files(seed, number):
+        expected = plain_count(puzzle)
+        assert count(puzzle) == count(puzzle, "deepening") == expected, puzzle
+        listed = parsolve.solve(puzzle, workers=1)
+        assert listed.count == expected == len(set(texts(listed))), puzzle
+
+
+def test_random_files() -> None:
+    random_files_agree(1, EACH_TIME)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("seed", range(2, 27))
+def test_many_random_files(seed: int) -> None:
+    random_files_agree(seed, EACH_TIME)
+
+
+CORNERS = """<?xml version="1.0"?><puzzle version="2"><gridType type="0"/><colors/><shapes>
+<voxel x="2" y="2" z="1" type="0">###_</voxel><voxel x="2" y="2" z="2" type="0">###__#__</voxel>
+<voxel x="2" y="2" z="2" type="0">###_#___</voxel><voxel x="2" y="2" z="2" type="0">###_0__#_</voxel>
+<voxel x="3" y="2" z="2" type="0">############</voxel><voxel x="2" y="2" z="2" type="0">++++++++</voxel>
+</shapes><problems><problem><shapes>SHAPES</shapes><result id="RESULT"/></problem></problems></puzzle>"""
+"""Shapes 1 and 3 are mirror images of each other, 0 and 2 of themselves; 4 is a full box, 5 one that may stay empty."""
+
+
+@pytest.mark.parametrize(
+    ("shapes", "result", "number"),
+    [
+        ('<shape id="0" count="4"/>', 4, 6),
+        ('<shape id="0" count="4"/><shape id="1" min="0" max="1"/>', 4, 6),  # BurrTools gives 6 as well
+        ('<shape id="0" count="4"/><shape id="1" min="0" max="1"/><shape id="3" min="0" max="2"/>', 4, 6),
+        ('<shape id="1" min="0" max="1"/><shape id="3" min="0" max="1"/>', 5, 3),  # nothing, 1, 3; BurrTools: two
+        ('<shape id="1" min="0" max="2"/><shape id="3" min="0" max="1"/>', 5, 4),  # and 1 twice
+    ],
+)
+def test_images_are_made_of_the_same_pieces(shapes: str, result: int, number: int) -> None:
+    """A mirror image that other pieces make is another assembly."""
+    puzzle = Cover(CORNERS.replace("SHAPES", shapes).replace("RESULT", str(result)))
+    listed = parsolve.solve(puzzle, workers=1)
+    assert count(puzzle) == count(puzzle, "deepening") == listed.count == len(listed.paths) == plain_count(puzzle)
+    assert listed.count == number
 
 
 def test_several_problems_with_too_many_options() -> None:
