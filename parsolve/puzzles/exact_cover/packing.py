@@ -22,6 +22,7 @@ from parsolve.puzzles.exact_cover.pieces import Kind, orientations
 from parsolve.puzzles.exact_cover.space import Cell, Cells, conjugacy_classes, cycles, far_end
 from parsolve.puzzles.exact_cover.symmetry import NONE, Symmetry, Uses, parted, symmetries_of
 from parsolve.shapes import Tone
+from parsolve.text import plural
 
 MOST_PARTS = 1 << 10
 """Parts of the solutions, by which symmetries count for them, that the engine sharing counts."""
@@ -79,22 +80,30 @@ class Packing(Distinct):
         """The pieces, by the image that `canonical` returns."""
 
     def check(self, place: str) -> None:
-        """Refuse pieces that have too many or too few cells for the board, or too many places on it.
+        """Refuse pieces that have too many places on the board, and a wrong order.
 
         Raises:
             BadInput: begins with `place`.
         """
-        if not self._is_possible(self._uses):
-            least, most = self._covered(self._uses)
-            pieces = _between(least, most)
-            cells = _between(len(self.layout.cells) - len(self.layout.optional), len(self.layout.cells))
-            raise BadInput(f"{place}the pieces have {pieces} cells, the board has {cells}: give as many")
         try:
             _ = self._fits or self.shared
             if self.order:
                 _ = self.first
         except BadInput as error:
             raise BadInput(f"{place}{error}") from None
+
+    def hint(self) -> str:
+        return self.obstacle
+
+    @cached_property
+    def obstacle(self) -> str:
+        """Why there is no solution, where the numbers of cells say so; empty elsewhere."""
+        if self._is_possible(self._uses):
+            return ""
+        least, most = self._covered(self._uses)
+        pieces = plural(least, "cell") if least == most else f"{_between(least, most)} cells"
+        board = _between(len(self.layout.cells) - len(self.layout.optional), len(self.layout.cells))
+        return f"the pieces have {pieces}, the board has {board}"
 
     def _covered(self, uses: Uses) -> tuple[int, int]:
         """Return how many cells pieces cover, at least and at most."""
@@ -107,6 +116,18 @@ class Packing(Distinct):
         """Return whether pieces have as many cells as the board."""
         least, most = self._covered(uses)
         return least <= len(self.layout.cells) and most >= len(self.layout.cells) - len(self.layout.optional)
+
+    @cached_property
+    def _usable(self) -> Mapping[Cells, Stock]:
+        """The pieces; none if they cannot fill the board."""
+        return {} if self.obstacle else self.stock
+
+    @cached_property
+    def _cell_items(self) -> tuple[list[str], list[str]]:
+        """The items of the cells that every solution fills, and of the others; of all cells if there is none."""
+        optional = frozenset[Cell]() if self.obstacle else self.layout.optional
+        filled = [self._name(cell) for cell in self.layout.cells if cell not in optional]
+        return filled, [self._name(cell) for cell in sorted(optional)]
 
     @cached_property
     def _fits(self) -> bool:
@@ -135,7 +156,7 @@ class Packing(Distinct):
         """
         found: dict[Cells, list[Cells]] = {}
         entries = most = 0
-        for piece in self.stock:
+        for piece in self._usable:
             found[piece] = self._places(piece)
             number = len(found[piece]) * (1 + len(piece))
             entries, most = entries + number, max(most, number)
@@ -236,7 +257,7 @@ class Packing(Distinct):
         """The options, by piece, copy, orientation and place."""
         found = []
         first, least, _ = self._restricted
-        for piece, (_, fewest, most) in self.stock.items():
+        for piece, (_, fewest, most) in self._usable.items():
             places = self.everywhere[piece]
             for copy in range(1 if piece == self._unlimited else most):
                 allowed = least if (piece, copy) == (first, 0) else range(len(places))
@@ -269,8 +290,8 @@ class Packing(Distinct):
 
     @cached_property
     def instance(self) -> Instance:
-        number = {piece: place for place, piece in enumerate(self.stock)}
-        limited = [piece for piece in self.stock if piece != self._unlimited]
+        number = {piece: place for place, piece in enumerate(self._usable)}
+        limited = [piece for piece in self._usable if piece != self._unlimited]
         items = [f"p{number[piece]}.{copy}" for piece in limited for copy in range(self.stock[piece].most)]
         options = []
         for piece, copy, place, cells in self.placements:
@@ -278,8 +299,8 @@ class Packing(Distinct):
             if piece != self._unlimited:
                 words = [f"p{number[piece]}.{copy}", *words, *self._order(number[piece], piece, copy, place)]
             options.append(words)
-        filled = [self._name(cell) for cell in self.layout.cells if cell not in self.layout.optional]
-        secondary = dict.fromkeys(self._name(cell) for cell in sorted(self.layout.optional))
+        filled, others = self._cell_items
+        secondary = dict.fromkeys(others)
         secondary |= {word: None for words in options for word in words if word.startswith("o")}
         builder = Builder([*items, *filled], secondary)
         for words in options:
@@ -368,8 +389,8 @@ class Packing(Distinct):
         """The same with the copies of a piece as one item, which is covered several times."""
         items = self._shared_items
         limited = [f"{self.stock[piece].least}:{self.stock[piece].most}|{name}" for piece, name in items.items()]
-        filled = [self._name(cell) for cell in self.layout.cells if cell not in self.layout.optional]
-        builder = Builder([*filled, *limited], [self._name(cell) for cell in sorted(self.layout.optional)])
+        filled, others = self._cell_items
+        builder = Builder([*filled, *limited], others)
         for piece, place in self._shared_places:
             cells = sorted(self.everywhere[piece][place])
             builder.add([*([items[piece]] if piece in items else []), *map(self._name, cells)])
@@ -378,13 +399,13 @@ class Packing(Distinct):
     @cached_property
     def _shared_items(self) -> dict[Cells, str]:
         """The items of `shared` that are pieces."""
-        used = [piece for piece, each in self.stock.items() if each.most]
+        used = [piece for piece, each in self._usable.items() if each.most]
         return {piece: f"p{number}" for number, piece in enumerate(used) if piece != self._unlimited}
 
     @cached_property
     def _shared_places(self) -> list[tuple[Cells, int]]:
         """The options of `shared`: pieces and their places."""
-        used = [piece for piece, each in self.stock.items() if each.most]
+        used = [piece for piece, each in self._usable.items() if each.most]
         return [(piece, place) for piece in used for place in range(len(self.everywhere[piece]))]
 
     @cached_property
@@ -440,8 +461,8 @@ class Packing(Distinct):
 
     def overview(self) -> str:
         always = sum(not each.compared(self._uses) for each in self.symmetries)
-        number = _between(always, len(self.symmetries))
-        return f"{self.render({}, ())}\n\nsymmetries that make the same set of pieces: {number}"
+        symmetries = f"symmetries that make the same set of pieces: {_between(always, len(self.symmetries))}"
+        return f"{self.render({}, ())}\n\n{self.obstacle or symmetries}"
 
     def _letters(self, moves: Sequence[int]) -> dict[Cell, str]:
         """Return the letter of each cell that is covered after some moves: the first of the piece's name, if each piece
