@@ -4,7 +4,7 @@ import random
 from collections.abc import Callable, Iterator
 
 from attack_plain import Answer, Instance
-from attack_polyominoes import polyominoes
+from attack_polyominoes import assembly, polyominoes
 
 from parsolve.puzzles import Cover, Langford, Sudoku
 
@@ -154,6 +154,7 @@ def sees_other(one: int, other: int) -> bool:
 FAMILIES: dict[str, tuple[Callable[[random.Random], Instance], float]] = {
     "cover": (cover, 10.0),
     "polyominoes": (polyominoes, 8.0),
+    "assembly": (assembly, 3.0),
     "langford": (langford, 1.0),
     "sudoku": (sudoku, 1.0),
 }

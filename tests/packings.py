@@ -13,7 +13,7 @@ from parsolve.puzzles import Cover, Polyominoes
 from parsolve.puzzles.cover import xmpuzzle
 from parsolve.puzzles.exact_cover.board import Board
 from parsolve.puzzles.exact_cover.packing import Packing, Stock
-from parsolve.puzzles.exact_cover.pieces import Kind, canonical, named
+from parsolve.puzzles.exact_cover.pieces import Kind, canonical, drawn, named
 
 Cell = tuple[int, int, int]
 Cells = frozenset[Cell]
@@ -117,27 +117,29 @@ def solutions(problem: Problem) -> list[Filled]:
 
 def grouped(problem: Problem, every: Sequence[Filled]) -> dict[frozenset[Filled], bool]:
     """Return the solutions grouped by what turns and reflections of the board make of them, and whether one leaves them
-    as they are. Only those count that map the places of each piece onto those of one that is used as often."""
+    as they are. Of each solution those count that make the same pieces of its pieces: each as often as it has it."""
     piece_in = {place: number for number, piece in enumerate(problem.pieces) for place in piece.places}
-    kept = []
-    for image in maps(problem):
-        made = [{image_of_all(place, image) for place in piece.places} for piece in problem.pieces]
-        if all(
-            any(each == other.places and piece[1:] == other[1:] for other in problem.pieces)
-            for each, piece in zip(made, problem.pieces, strict=True)
-            if each
-        ):
-            kept.append(image)
+    made = [(image, pieces_made(problem, image)) for image in maps(problem)]
     groups: dict[frozenset[Filled], bool] = {}
     grown: set[Filled] = set()
     for filled in every:
         if filled not in grown:
+            used = Counter(number for number, _ in filled)
+            kept = [image for image, to in made if Counter(to[number] for number, _ in filled) == used]
             moved = [[image_of_all(place, image) for _, place in filled] for image in kept]
             group = frozenset(frozenset((piece_in[place], place) for place in each) for each in moved)
             groups[group] = len(group) < len(kept)
             grown |= group
     assert grown == set(every)
     return groups
+
+
+def pieces_made(problem: Problem, image: dict[Cell, Cell]) -> list[int]:
+    """Return the piece that a map of the board makes of each piece, -1 where the images of its places are not all
+    places of one piece."""
+    number = {piece.places: number for number, piece in enumerate(problem.pieces) if piece.places}
+    made = [frozenset(image_of_all(place, image) for place in piece.places) for piece in problem.pieces]
+    return [number.get(places, -1) for places in made]
 
 
 def maps(problem: Problem) -> list[dict[Cell, Cell]]:
@@ -168,11 +170,14 @@ def lowered(cells: Iterable[Cell]) -> Cells:
     return frozenset((z - low[0], y - low[1], x - low[2]) for z, y, x in every)
 
 
-SIZES = [
+SIZES: list[Cell] = [
     *((1, 1, 6), (1, 2, 3), (1, 2, 4), (1, 3, 3), (1, 3, 4), (1, 4, 3), (1, 4, 4), (6, 1, 1), (3, 1, 3), (4, 3, 1)),
     *((2, 2, 2), (2, 2, 2), (2, 2, 3), (2, 3, 2), (3, 2, 2), (2, 2, 4), (3, 3, 3)),
 ]
 """Layers, rows and columns of random boards."""
+
+SOLID: list[Cell] = [(2, 2, 2), (2, 2, 3), (3, 2, 2), (2, 2, 4), (2, 3, 3), (3, 3, 2), (3, 3, 3), (1, 3, 4)]
+"""Of boards for solid pieces, most of them."""
 
 MOST_CELLS = 16
 """Of a random board."""
@@ -182,6 +187,12 @@ NAMES = [
     *("A4", "B4", "P4", "P", "F", "N'", "X"),
 ]
 """Pieces of random packings."""
+
+CHIRAL = {"A4": "B4", "B4": "A4", "C5": "C5'", "C5'": "C5"}
+"""Solid pieces and their mirror images."""
+
+DRAWN = {"C5": "ooo/o//  o", "C5'": "ooo/  o//o"}
+"""Pieces without a name of parsolve's."""
 
 
 def random_packings(seed: int, number: int) -> Iterator[Packing | Cover]:
@@ -194,12 +205,13 @@ def random_packings(seed: int, number: int) -> Iterator[Packing | Cover]:
     """
     chance = random.Random(seed)
     for _ in range(number):
-        board = _random_board(chance)
+        board = _random_board(chance, SIZES, (0, 0, 0, 1))
         kind: Kind = chance.choice(("free", "free", "one-sided", "one-sided", "fixed"))
         is_file = chance.random() < 0.25
-        names = _random_names(chance, board, "free" if is_file else kind)
+        names = _random_names(chance, board, "free" if is_file else kind, [*chance.sample(NAMES, 4), "I2"])
         if is_file:
-            yield Cover(xmpuzzle.write(board, _random_stock(chance, board, names)))
+            extra = chance.sample(NAMES, chance.choice((0, 0, 1)))
+            yield Cover(xmpuzzle.write(board, _random_stock(chance, names, extra)))
         else:
             unique, symmetric = chance.choice(
                 ((True, False), (True, False), (True, True), (False, True), (False, False))
@@ -207,9 +219,25 @@ def random_packings(seed: int, number: int) -> Iterator[Packing | Cover]:
             yield Polyominoes(drawing_of(board), " ".join(names), kind, unique, symmetric)
 
 
-def _random_board(chance: random.Random) -> Board:
+def random_files(seed: int, number: int) -> Iterator[Cover]:
+    """Yield random BurrTools files, most of which have solutions: solid boards with and without holes, shapes with
+    ranges, and mirror images of shapes.
+
+    Args:
+        seed: the same one gives the same files.
+        number: of files.
+    """
+    chance = random.Random(seed)
+    for _ in range(number):
+        board = _random_board(chance, SOLID, (0, 1, 1))
+        names = _random_names(chance, board, "free", [*chance.sample([*CHIRAL], 3), *chance.sample(NAMES[:16], 2)])
+        extra = [CHIRAL[name] for name in {*names} & CHIRAL.keys() if chance.random() < 0.6]
+        yield Cover(xmpuzzle.write(board, _random_stock(chance, names, extra)))
+
+
+def _random_board(chance: random.Random, sizes: Sequence[Cell], holes: Sequence[int]) -> Board:
     """Return a box, with some cells missing or optional; mostly so that a symmetry of the box is left."""
-    box = frozenset(itertools.product(*map(range, chance.choice(SIZES))))
+    box = frozenset(itertools.product(*map(range, chance.choice(sizes))))
     image = chance.choice(maps(Problem(box, frozenset(), ())))
 
     def closed(some: Iterable[Cell]) -> set[Cell]:
@@ -225,15 +253,14 @@ def _random_board(chance: random.Random) -> Board:
         missing = max(0, missing - 1)
         if not cells:
             cells, missing = set(box), 1
-    optional = closed(chance.sample(sorted(cells), chance.choice((0, 0, 0, 1)))) & cells
+    optional = closed(chance.sample(sorted(cells), chance.choice(holes))) & cells
     low = [min(numbers) for numbers in zip(*cells, strict=True)]
     return Board(tuple(sorted(lowered(cells))), frozenset((z - low[0], y - low[1], x - low[2]) for z, y, x in optional))
 
 
-def _random_names(chance: random.Random, board: Board, kind: Kind) -> list[str]:
+def _random_names(chance: random.Random, board: Board, kind: Kind, favourites: Sequence[str]) -> list[str]:
     """Return pieces that fill a board, or in one of ten cases perhaps not."""
     free, names = frozenset(board.cells), []
-    favourites = [*chance.sample(NAMES, 4), "I2"]
     while free:
         cell = min(free)
         if cell in board.optional and chance.random() < 0.5:
@@ -241,27 +268,29 @@ def _random_names(chance: random.Random, board: Board, kind: Kind) -> list[str]:
             continue
         fitting = []
         for name in favourites:
-            shape = named(name, kind)[0][1]
+            shape = _shape(name, kind)
             fitting += [(name, place) for place in places(free, shape, kind) if cell in place]
         name, place = chance.choice(fitting or [("I1", frozenset({cell}))])
         names.append(name)
         free -= place
     names = names or ["I1"]
     if chance.random() < 0.1:
-        sizes = {name: len(named(name, kind)[0][1]) for name in NAMES}
+        sizes = {name: len(_shape(name, kind)) for name in (*NAMES, *names)}
         one = chance.randrange(len(names))
         names = [*names[:one], *chance.choices([n for n in NAMES if sizes[n] == sizes[names[one]]]), *names[one + 1 :]]
     return names
 
 
-def _random_stock(chance: random.Random, board: Board, names: Sequence[str]) -> dict[Cells, Stock]:
-    """Return pieces with bounds that some names are within."""
-    stock = {}
-    for name, used in [
-        *Counter(names).items(),
-        *((name, 0) for name in chance.sample(NAMES, chance.choice((0, 0, 1)))),
-    ]:
-        piece = canonical(named(name, "free")[0][1], "free")
+def _shape(name: str, kind: Kind) -> Cells:
+    """Return the cells of a piece by its name."""
+    return canonical(drawn(DRAWN[name]), kind) if name in DRAWN else named(name, kind)[0][1]
+
+
+def _random_stock(chance: random.Random, names: Sequence[str], extra: Sequence[str]) -> dict[Cells, Stock]:
+    """Return pieces with bounds that some names are within, and pieces that need not be used."""
+    stock: dict[Cells, Stock] = {}
+    for name, used in [*Counter(names).items(), *((name, 0) for name in extra)]:
+        piece = _shape(name, "free")
         before = stock.get(piece, Stock("A", 0, 0))
         least = max(0, used - chance.choice((0, 0, 1)))
         stock[piece] = Stock("A", before.least + least, before.most + used + chance.choice((0, 0, 1)))

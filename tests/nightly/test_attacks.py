@@ -17,7 +17,7 @@ import attack_walks  # noqa: E402
 from attack_instances import differences  # noqa: E402
 
 FAMILIES = attack_walks.FAMILIES | attack_families.FAMILIES | attack_covers.FAMILIES
-CHOSEN = ("graphs OneWord", "graphs Numbered", "graphs Bounded", "jugs", "flipit", "cover", "polyominoes")
+CHOSEN = ("graphs OneWord", "graphs Numbered", "graphs Bounded", "jugs", "flipit", "cover", "polyominoes", "assembly")
 
 
 @pytest.mark.parametrize("name", CHOSEN)

@@ -200,13 +200,10 @@ def test_a_drawn_board(run: Run, tmp_path: Path) -> None:
     [
         (("--pieces", "I Q"), "there is no piece 'Q'"),
         (("--pieces", ""), "name the pieces"),
-        (("--board", "6x6"), "the pieces have 15 cells, the board has 36"),
         (("--board", "0x5"), "the board 0x5 has 0 cells"),
         (("--board", "99x99"), "has 9,801 cells; 1 to 1024 are possible"),
         (("--board", "six"), "line 1 of the board has 's'"),
-        (("--board", "2x3"), "the pieces have 15 cells, the board has 6"),
         (("--board", "2x2x2x2"), "line 1 of the board has '2'"),
-        (("--board", "32x32", "--pieces", "I4 " * 129 + "O4 " * 128), "1,028 cells, the board has 1,024"),
         (("--board", "8x8x16", "--pieces", "200*F 4*L4 8*I1"), "these are too many options"),
     ],
 )

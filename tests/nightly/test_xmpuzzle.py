@@ -133,13 +133,13 @@ def test_random_assemblies_against_all_sets_of_pieces(data: st.DataObject) -> No
             found.append(filled)
     least = sum(len(piece) * each.least for piece, each in stock.items())
     most = sum(len(piece) * min(each.most, len(free) // len(piece)) for piece, each in stock.items())
-    if not least <= len(free) or not len(free) - len(optional) <= most or not most:
-        assert found == [] or not most
-        with pytest.raises(BadInput, match=r"cells|voxels|no pieces"):
+    if not stock:
+        with pytest.raises(BadInput, match="no pieces"):
             Cover(xmpuzzle.write(layout, stock))
         return
     puzzle = Cover(xmpuzzle.write(layout, stock))
     assert puzzle.assembly
+    assert bool(puzzle.hint()) == (not len(free) - len(optional) <= most or least > len(free))
     groups = grouped(problem_of(puzzle.assembly), found)
     assert parsolve.solve(puzzle, want="count", workers=1).count == len(groups)
 
@@ -184,8 +184,6 @@ BOMB = """<?xml version="1.0"?>
         ('<shape id="6" count="1"/>', '<shape id="8" count="1"/>', "line 22: there is no shape 8, only 0 to 7"),
         ('<shape id="6" count="1"/>', '<shape count="1"/>', "line 22: the id of <shape> is missing"),
         ('id="6" count="1"', 'id="6" min="2" max="1"', "line 22: at least 2 and at most 1"),
-        ('id="6" count="1"', 'id="6" count="999999999"', "line 19: the pieces have 3,999,999,992 voxels more"),
-        ('id="6" count="1"', 'id="6" count="0"', "the pieces have 23 cells, the board has 27"),
         ('   <result id="7"/>', "", "line 19: the problem has no result"),
         ('state="2"', 'maxHoles="x"', "line 19: the maxHoles of <problem> is no number"),
         ("</shapes>\n <problems>", "<voxel/>" * 70000 + "</shapes><problems>", "line 16: more than 65,536 elements"),

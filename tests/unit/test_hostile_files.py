@@ -151,7 +151,7 @@ def test_job_files(run: Run, tmp_path: Path, text: str, says: str) -> None:
 
 def test_drawings_in_job_files_are_no_keys(run: Run, tmp_path: Path) -> None:
     board = "o".join(["." * 100] * 2) + "\n" + "o." * 100
-    (tmp_path / "jobs.toml").write_text(f'[[job]]\npuzzle = "polyominoes"\npieces = "I1 "\nboard = """\n{board}\n"""\n')
-    assert (
-        "the pieces have 1 cells, the board has 101" in run("run", "jobs.toml", "--journal", "it.sqlite", code=2).stderr
+    (tmp_path / "jobs.toml").write_text(
+        f'[[job]]\npuzzle = "polyominoes"\norder = "2.2 2.1"\nboard = """\n{board}\n"""\n'
     )
+    assert "there is no item '2.2'" in run("run", "jobs.toml", "--journal", "it.sqlite", code=2).stderr

@@ -15,7 +15,7 @@ class Assembly(Packing):
     """Put pieces together to a shape. A solution prints as the rows of the shape, a dot where there is nothing, a slash
     between layers.
 
-    Assemblies that turns and reflections of the shape make of each other count once, if these make the same set of
+    Assemblies that turns and reflections of the shape make of each other count once, if they are made of the same
     pieces. Whether the pieces can be moved there is not asked.
     """
 

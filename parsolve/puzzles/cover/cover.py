@@ -151,6 +151,9 @@ class Cover(Covering):
         covered = [", ".join(by.get(item, "·")) for item in range(len(names))]
         return "\n".join(f"{name.ljust(width)}  {options}" for name, options in zip(names, covered, strict=True))
 
+    def hint(self) -> str:
+        return self.assembly.hint() if self.assembly else ""
+
     def overview(self) -> str:
         if self.assembly:
             return self.assembly.overview()

@@ -101,10 +101,8 @@ def read(text: str, number: int = 1) -> tuple[Board, dict[Cells, Stock]]:
         raise results[0].error(f"the box around the result has {board.space:,} voxels; {MOST_SPACE:,} are possible")
     stock = _pieces(problem, shapes)
     holes = len(board.cells) - sum(len(piece) * each.least for piece, each in stock.items())
-    if holes < 0:
-        raise problem.error(f"the pieces have {-holes:,} voxels more than the result")
     for piece, each in stock.items():
-        stock[piece] = each._replace(most=min(each.most, len(board.cells) // len(piece)))
+        stock[piece] = each._replace(most=max(each.least, min(each.most, len(board.cells) // len(piece))))
     if problem.number("maxHoles", len(optional)) < min(holes, len(optional)):
         raise problem.error("a limit of holes (maxHoles) that allows fewer than there can be is not supported")
     return board, stock

@@ -1,6 +1,6 @@
 """The rules of exact cover for counting: a state is what is covered of the items that still matter; see `stages`."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -49,7 +49,7 @@ class Counted(Puzzle):
         return cls.of_parts([Part(1, instance, computed_order(instance, first))], 1)
 
     @classmethod
-    def of_parts(cls, parts: Sequence[Part], multiplicity: int) -> "Counted":
+    def of_parts(cls, parts: Iterable[Part], multiplicity: int) -> "Counted":
         """Return the puzzle that counts the solutions of some problems.
 
         Args:
@@ -57,14 +57,21 @@ class Counted(Puzzle):
             multiplicity: see `Puzzle.multiplicity`.
 
         Raises:
-            BadInput: its states would be too large.
+            BadInput: its states would be too large, or there would be too many stages or options.
         """
-        layouts = [Stages.of(part.instance, part.order) for part in parts]
+        taken: list[Part] = []
+        layouts: list[Stages] = []
+        stages = options = 1
+        for part in parts:
+            taken.append(part)
+            layouts.append(Stages.of(part.instance, part.order))
+            stages += 1 + len(layouts[-1].near)
+            options += sum(len(own) for own, *_ in layouts[-1].near)
+            if max(stages, options) > STAGE:  # moves have two bytes, too
+                raise BadInput("these are too many items and options for the engine sharing: take the engine deepening")
         words = max(each.words for each in layouts)
-        made = next(each for each in CLASSES if each.words >= words)(write(parts, multiplicity))
-        vars(made).update(layouts=layouts, _read=(list(parts), multiplicity))
-        if max(len(made.tables().kinds), len(made.tables().sets)) > STAGE:  # moves have two bytes, too
-            raise BadInput("these are too many items and options for the engine sharing: take the engine deepening")
+        made = next(each for each in CLASSES if each.words >= words)(write(taken, multiplicity))
+        vars(made).update(layouts=layouts, _read=(taken, multiplicity))
         return made
 
     @cached_property

@@ -5,23 +5,30 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from parsolve.kernel.bits import trailing_zeros
-from parsolve.puzzles.exact_cover.rules import ONE, SIX, Covering, multiple
+from parsolve.kernel.bits import bit_count, trailing_zeros
+from parsolve.puzzles.exact_cover.rules import ONE, SIX, Covering, bits_of, multiple
 
 expand_cover = Covering.expand
 
 WITHIN = np.uint64(63)
 
 
+Things = tuple[int, ...]
+"""A set of things, rising."""
+
+
 class Symmetries(NamedTuple):
     """The images of things under each symmetry but the identity. Options mean things, such as a piece in a place.
 
     Several options may mean one thing, and an option none. Of a solution and its images the least counts: the one with
-    the least thing that is not in both.
+    the least thing that is not in both. A symmetry may count for some solutions only: those that have equally many
+    things of certain sets.
     """
 
     things: Sequence[int]  # by option: what it stands for, or the number of things
-    images: Sequence[Sequence[int]]  # by symmetry and thing; for each symmetry there is also the one that undoes it
+    images: Sequence[Sequence[int]]  # by symmetry and thing, or the number of things where no solution for which it
+    # counts has the thing; for each symmetry there is also the one that undoes it
+    compared: Sequence[Sequence[tuple[Things, Things]]] = ()  # by symmetry: of which sets a solution has equally many
     is_unique: bool = True  # whether only the least image is a solution
     is_symmetric: bool = False  # whether only what a symmetry maps onto itself is a solution
 
@@ -44,7 +51,9 @@ class DistinctTables(NamedTuple):
     items: np.ndarray[Any, Any]
     things: np.ndarray[Any, Any]  # uint32[options]: see `Symmetries`
     images: np.ndarray[Any, Any]  # uint32[symmetries, things]
-    inverse: np.ndarray[Any, Any]  # uint8[symmetries]: the symmetry that undoes each
+    back: np.ndarray[Any, Any]  # uint32[symmetries, things]: what each is the image of
+    compared: np.ndarray[Any, Any]  # uint32[symmetries, ..., 2]: pairs of sets, see `Symmetries`
+    sets: np.ndarray[Any, Any]  # uint64[..., words]: a bit for each thing
     is_unique: np.bool_
     is_symmetric: np.bool_
 
@@ -64,15 +73,25 @@ class Distinct(Covering):
         return np.dtype([*((name, plain[name]) for name in plain.names), ("taken", "u8", (words,))])
 
     def tables(self) -> DistinctTables:  # type: ignore[override]
-        things, images, is_unique, is_symmetric = self.symmetric_things
-        numbers = np.array(images, np.uint32).reshape(len(images), self.symmetric_things.number)
-        every = np.arange(numbers.shape[1])
-        inverse = [int(np.argmax([np.array_equal(other[one], every) for other in numbers])) for one in numbers]
+        things, images, compared, is_unique, is_symmetric = self.symmetric_things
+        number = self.symmetric_things.number
+        forth = np.array(images, np.uint32).reshape(len(images), number)
+        back = np.full_like(forth, number)
+        for one, other in zip(forth, back, strict=True):
+            other[one[one < number]] = np.flatnonzero(one < number)
+        sets = [*dict.fromkeys([(), *(each for pairs in compared for pair in pairs for each in pair)])]
+        place = {each: place for place, each in enumerate(sets)}
+        most = max(map(len, compared), default=0)
+        padded = [[*pairs, *[((), ())] * (most - len(pairs))] for pairs in compared]
+        equal = [[(place[one], place[other]) for one, other in pairs] for pairs in padded]
+        words = self.state["taken"].shape[0]
         return DistinctTables(
             *super().tables(),
             np.array(things, np.uint32),
-            numbers,
-            np.array(inverse, np.uint8),
+            forth,
+            back,
+            np.array(equal, np.uint32).reshape(len(compared), most, 2),
+            np.array([bits_of([*each], words) for each in sets], np.uint64),
             np.bool_(is_unique),
             np.bool_(is_symmetric),
         )
@@ -98,6 +117,8 @@ def is_accepted(tables: Any, taken: Any) -> Any:
     things = np.uint64(tables.images.shape[1])
     is_symmetric = False
     for symmetry in range(tables.images.shape[0]):
+        if not is_counted(tables, taken, symmetry):
+            continue
         # The least thing that its image has not, and the least that only its image has.
         lost, gained = things, things
         for word in range(taken.size):
@@ -107,7 +128,7 @@ def is_accepted(tables: Any, taken: Any) -> Any:
                 left &= left - ONE
                 if thing == things:  # an option that stands for nothing
                     continue
-                before = np.uint64(tables.images[tables.inverse[symmetry], thing])
+                before = np.uint64(tables.back[symmetry, thing])
                 if lost == things and taken[before >> SIX] >> (before & WITHIN) & ONE == 0:
                     lost = thing
                 after = np.uint64(tables.images[symmetry, thing])
@@ -118,3 +139,15 @@ def is_accepted(tables: Any, taken: Any) -> Any:
         elif tables.is_unique and gained < lost:
             return False
     return is_symmetric or not tables.is_symmetric
+
+
+def is_counted(tables: Any, taken: Any, symmetry: Any) -> Any:
+    """Return whether a symmetry counts for a solution, by the things in it; see `Symmetries.compared`."""
+    for pair in range(tables.compared.shape[1]):
+        one, other = tables.compared[symmetry, pair, 0], tables.compared[symmetry, pair, 1]
+        more = 0
+        for word in range(taken.size):
+            more += bit_count(taken[word] & tables.sets[one, word]) - bit_count(taken[word] & tables.sets[other, word])
+        if more != 0:
+            return False
+    return True

@@ -1,6 +1,7 @@
 """Packings: fill a board or box with pieces, counted up to its symmetries where that is asked for."""
 
 import itertools
+import math
 import string
 from abc import abstractmethod
 from collections import Counter
@@ -18,8 +19,13 @@ from parsolve.puzzles.exact_cover.instance import MOST_ENTRIES, MOST_OPTIONS, Bu
 from parsolve.puzzles.exact_cover.order import computed_order
 from parsolve.puzzles.exact_cover.parts import Part
 from parsolve.puzzles.exact_cover.pieces import Kind, orientations
-from parsolve.puzzles.exact_cover.space import Cell, Cells, Motion, conjugacy_classes, cycles, far_end
+from parsolve.puzzles.exact_cover.space import Cell, Cells, conjugacy_classes, cycles, far_end
+from parsolve.puzzles.exact_cover.symmetry import NONE, Symmetry, Uses, parted, symmetries_of
 from parsolve.shapes import Tone
+from parsolve.text import plural
+
+MOST_PARTS = 1 << 10
+"""Parts of the solutions, by which symmetries count for them, that the engine sharing counts."""
 
 TONES: tuple[Tone, Tone] = ("piece", "other")
 """Of the pieces in turn, so that most neighbours differ."""
@@ -49,13 +55,14 @@ class Packing(Distinct):
     symmetries of the board map onto each other count once.
 
     The symmetries are the turns and reflections of space that map the board onto itself. Two with the same effect on
-    its cells are one: to turn a flat board over is to reflect it. A symmetry counts if it maps all places of each piece
-    onto all places of a piece with as many copies, itself or another:
+    its cells are one: to turn a flat board over is to reflect it. The image of a piece is the piece, itself or another,
+    whose places are the images of all its places. A symmetry counts for a solution if it makes the same pieces of the
+    pieces that are used there: if each is used as often as its image.
 
-    - free: each turn does; a reflection does if the reflected pieces have as many copies.
+    - free: each turn does; a reflection does if each piece is used as often as the reflected piece.
     - one-sided: so does a turn or reflection that keeps layers as layers. One that sets them upright does not,
       unless the pieces look the same, as single cubes do, or the board has no room for the difference.
-    - fixed: only if each piece becomes one with as many copies, as it is drawn.
+    - fixed: only if each piece becomes one that is used as often, as it is drawn.
     """
 
     kind: Kind
@@ -73,24 +80,54 @@ class Packing(Distinct):
         """The pieces, by the image that `canonical` returns."""
 
     def check(self, place: str) -> None:
-        """Refuse pieces that have too many or too few cells for the board, or too many places on it.
+        """Refuse pieces that have too many places on the board, and a wrong order.
 
         Raises:
             BadInput: begins with `place`.
         """
-        least = sum(len(piece) * each.least for piece, each in self.stock.items())
-        most = sum(len(piece) * each.most for piece, each in self.stock.items())
-        every = len(self.layout.cells)
-        filled = every - len(self.layout.optional)
-        if least > every or most < filled:
-            pieces, cells = _between(least, most), _between(filled, every)
-            raise BadInput(f"{place}the pieces have {pieces} cells, the board has {cells}: give as many")
         try:
             _ = self._fits or self.shared
             if self.order:
                 _ = self.first
         except BadInput as error:
             raise BadInput(f"{place}{error}") from None
+
+    def hint(self) -> str:
+        return self.obstacle
+
+    @cached_property
+    def obstacle(self) -> str:
+        """Why there is no solution, where the numbers of cells say so; empty elsewhere."""
+        if self._is_possible(self._uses):
+            return ""
+        least, most = self._covered(self._uses)
+        pieces = plural(least, "cell") if least == most else f"{_between(least, most)} cells"
+        board = _between(len(self.layout.cells) - len(self.layout.optional), len(self.layout.cells))
+        return f"the pieces have {pieces}, the board has {board}"
+
+    def _covered(self, uses: Uses) -> tuple[int, int]:
+        """Return how many cells pieces cover, at least and at most."""
+        least, most = (
+            sum(len(piece) * use[end] for piece, use in zip(self.stock, uses, strict=True)) for end in (0, 1)
+        )
+        return least, most
+
+    def _is_possible(self, uses: Uses) -> bool:
+        """Return whether pieces have as many cells as the board."""
+        least, most = self._covered(uses)
+        return least <= len(self.layout.cells) and most >= len(self.layout.cells) - len(self.layout.optional)
+
+    @cached_property
+    def _usable(self) -> Mapping[Cells, Stock]:
+        """The pieces; none if they cannot fill the board."""
+        return {} if self.obstacle else self.stock
+
+    @cached_property
+    def _cell_items(self) -> tuple[list[str], list[str]]:
+        """The items of the cells that every solution fills, and of the others; of all cells if there is none."""
+        optional = frozenset[Cell]() if self.obstacle else self.layout.optional
+        filled = [self._name(cell) for cell in self.layout.cells if cell not in optional]
+        return filled, [self._name(cell) for cell in sorted(optional)]
 
     @cached_property
     def _fits(self) -> bool:
@@ -119,7 +156,7 @@ class Packing(Distinct):
         """
         found: dict[Cells, list[Cells]] = {}
         entries = most = 0
-        for piece in self.stock:
+        for piece in self._usable:
             found[piece] = self._places(piece)
             number = len(found[piece]) * (1 + len(piece))
             entries, most = entries + number, max(most, number)
@@ -180,46 +217,34 @@ class Packing(Distinct):
         return [piece for piece, places in self.everywhere.items() for _ in places]
 
     @cached_property
-    def _images(self) -> dict[Motion, list[int]]:
-        """The symmetries of the board that keep the pieces, the identity first; what each makes of each place."""
-        found = {}
-        for symmetry in self.layout.symmetries():
-            made = dict(zip(self.layout.cells, symmetry.images(self.layout.cells), strict=True))
-            every = (self._numbers.get(frozenset([made[cell] for cell in cells]), -1) for cells in self._numbers)
-            images = list(itertools.takewhile(lambda image: image >= 0, every))
-            if len(images) == len(self._numbers) and self._is_kept(images):
-                found[symmetry] = images
-        return found
+    def _uses(self) -> Uses:
+        """By piece: how often it may be used."""
+        return tuple((each.least, each.most) for each in self.stock.values())
 
-    def _is_kept(self, images: Sequence[int]) -> bool:
-        """Return whether the places of each piece become those of a piece with as many copies."""
-        pairs = {(piece, self._piece_in[image]) for piece, image in zip(self._piece_in, images, strict=True)}
-        bounds = {piece: (each.least, each.most) for piece, each in self.stock.items()}
-        return len(pairs) == len({piece for piece, _ in pairs}) and all(bounds[a] == bounds[b] for a, b in pairs)
-
-    @property
-    def symmetries(self) -> list[Motion]:
-        """The symmetries of the board that keep the pieces, the identity first."""
-        return list(self._images)
+    @cached_property
+    def symmetries(self) -> list[Symmetry]:
+        """The symmetries that count for some solutions, the identity first."""
+        every = symmetries_of(self.layout, [*self.everywhere.values()])
+        return [symmetry for symmetry in every if symmetry.compared(self._uses) is not None]
 
     @cached_property
     def _restricted(self) -> tuple[Cells | None, frozenset[int], bool]:
         """The piece whose first copy is restricted to some places if `unique`, these, and whether that is all it takes.
 
-        By the symmetries that map the piece onto itself, its places have images; a least solution has its first copy in
-        the least of them. Nothing else need be compared if the piece has one copy, all symmetries map it onto itself,
-        and none leaves it in its place.
+        By the symmetries that count for all solutions and map the piece onto itself, its places have images; a least
+        solution has its first copy in the least of them. Nothing else need be compared if the piece has one copy, all
+        symmetries are of this kind, and none leaves it in its place.
         """
         found: list[tuple[bool, float, int, Cells, frozenset[int]]] = []
-        for piece, places in self.everywhere.items():
+        always = [each for each in self.symmetries[1:] if not each.compared(self._uses)]
+        for number, (piece, places) in enumerate(self.everywhere.items()):
             if not self.unique or piece == self._unlimited or not self.stock[piece].least:
                 continue
-            others = [*self._images.values()][1:]
             first = self._numbers[places[0]] if places else 0
-            same = [each for each in others if not places or self._piece_in[each[first]] == piece]
-            images = [[each[first + place] - first for each in same] for place in range(len(places))]
+            same = [each for each in always if each.pieces[number] == number]
+            images = [[each.places[first + place] - first for each in same] for place in range(len(places))]
             least = frozenset(place for place, others in enumerate(images) if place <= min(others, default=place))
-            is_all = self.stock[piece].most == 1 and len(same) == len(others)
+            is_all = self.stock[piece].most == 1 and len(same) == len(self.symmetries) - 1
             is_all &= all(place not in others for place, others in enumerate(images))
             found.append((not is_all, len(least) / max(1, len(places)), len(places), piece, least))
         if not found:
@@ -232,7 +257,7 @@ class Packing(Distinct):
         """The options, by piece, copy, orientation and place."""
         found = []
         first, least, _ = self._restricted
-        for piece, (_, fewest, most) in self.stock.items():
+        for piece, (_, fewest, most) in self._usable.items():
             places = self.everywhere[piece]
             for copy in range(1 if piece == self._unlimited else most):
                 allowed = least if (piece, copy) == (first, 0) else range(len(places))
@@ -249,18 +274,24 @@ class Packing(Distinct):
     def symmetric_things(self) -> Symmetries:
         """The pieces in their places, those of the restricted piece first."""
         piece, _, is_all = self._restricted
-        if not self.symmetric and (not self.unique or is_all or len(self.symmetries) == 1):
+        others = self.symmetries[1:]
+        if not self.symmetric and (not self.unique or is_all or not others):
             return NOTHING
         every = sorted(self._numbers.values(), key=lambda number: self._piece_in[number] != piece)
-        thing = {number: thing for thing, number in enumerate(every)}
-        images = [[thing[each[number]] for number in every] for each in [*self._images.values()][1:]]
+        thing = {number: thing for thing, number in enumerate(every)} | {NONE: len(every)}
+        images = [[thing[each.places[number]] for number in every] for each in others]
         things = [thing[self._numbers[each.cells]] if each.cells else len(every) for each in self.placements]
-        return Symmetries(things, images, self.unique, self.symmetric)
+        of = {
+            number: tuple(sorted(thing[self._numbers[cells]] for cells in places))
+            for number, places in enumerate(self.everywhere.values())
+        } | {NONE: ()}
+        compared = [[(of[one], of[other]) for one, other in each.compared(self._uses) or ()] for each in others]
+        return Symmetries(things, images, compared, self.unique, self.symmetric)
 
     @cached_property
     def instance(self) -> Instance:
-        number = {piece: place for place, piece in enumerate(self.stock)}
-        limited = [piece for piece in self.stock if piece != self._unlimited]
+        number = {piece: place for place, piece in enumerate(self._usable)}
+        limited = [piece for piece in self._usable if piece != self._unlimited]
         items = [f"p{number[piece]}.{copy}" for piece in limited for copy in range(self.stock[piece].most)]
         options = []
         for piece, copy, place, cells in self.placements:
@@ -268,8 +299,8 @@ class Packing(Distinct):
             if piece != self._unlimited:
                 words = [f"p{number[piece]}.{copy}", *words, *self._order(number[piece], piece, copy, place)]
             options.append(words)
-        filled = [self._name(cell) for cell in self.layout.cells if cell not in self.layout.optional]
-        secondary = dict.fromkeys(self._name(cell) for cell in sorted(self.layout.optional))
+        filled, others = self._cell_items
+        secondary = dict.fromkeys(others)
         secondary |= {word: None for words in options for word in words if word.startswith("o")}
         builder = Builder([*items, *filled], secondary)
         for words in options:
@@ -288,42 +319,68 @@ class Packing(Distinct):
                 "the engine sharing does not compare solutions with their images: leave out symmetric, or take the"
                 " engine deepening"
             )
-        if not self.unique or len(self.symmetries) == 1:
+        if not self.unique:
             return super().sharing()
-        classes = conjugacy_classes(self.symmetries, self.layout.cells)
-        return Counted.of_parts([self._fixed(*each) for each in classes], len(self.symmetries))
+        parts = list(itertools.islice(parted(self.symmetries, self._uses, self._is_possible), MOST_PARTS + 1))
+        if len(parts) > MOST_PARTS:
+            raise BadInput(
+                "too many pieces with ranges are mirror images of one another for the engine sharing: take"
+                " the engine deepening"
+            )
+        groups = [tuple(each.motion for each in self.symmetries if each.compared(uses) is not None) for uses in parts]
+        order = math.lcm(*map(len, groups))
+        if order == 1:
+            return super().sharing()
+        symmetry_of = {each.motion: each for each in self.symmetries}
+        classes = {group: conjugacy_classes(group, self.layout.cells) for group in dict.fromkeys(groups)}
+        return Counted.of_parts(
+            (
+                self._fixed(symmetry_of[motion], uses, number * order // len(group))
+                for uses, group in zip(parts, groups, strict=True)
+                for motion, number in classes[group]
+            ),
+            order,
+        )
 
-    def _fixed(self, symmetry: Motion, times: int) -> Part:
+    def _fixed(self, symmetry: Symmetry, uses: Uses, times: int) -> Part:
         """Return the problem of the solutions that a symmetry leaves as they are. Its options are pieces in places that
-        the symmetry makes of each other, together; its items are cells of which it does so, and pieces."""
+        the symmetry makes of each other, together; its items are cells of which it does so, and pieces.
+
+        Args:
+            symmetry: which one; it counts for all solutions.
+            uses: how often each piece is used.
+            times: how often each solution is counted.
+        """
         cells = self.layout.cells
         number = {cell: place for place, cell in enumerate(cells)}
-        classes = cycles([number[image] for image in symmetry.images(cells)])
+        classes = cycles([number[image] for image in symmetry.motion.images(cells)])
         filled = [each for each in classes if cells[each[0]] not in self.layout.optional]
         empty = [each for each in classes if cells[each[0]] in self.layout.optional]
-        limited = {piece: self.stock[piece] for piece in self._shared_items}
+        used = {piece: use for piece, use in zip(self.stock, uses, strict=True) if use[1]}
+        limited = [piece for piece in self._shared_items if piece in used]
         item = {piece: len(filled) + place for place, piece in enumerate(limited)}
         of = {cells[each]: place for place, one in enumerate(filled) for each in one}
         of |= {cells[each]: len(filled) + len(limited) + place for place, one in enumerate(empty) for each in one}
-        places = list(self._numbers)
+        places = [number for number, piece in enumerate(self._piece_in) if piece in used]
+        place_of = {number: place for place, number in enumerate(places)}
+        where = list(self._numbers)
         options = []
-        for together in cycles(self._images[symmetry]):
-            taken = [cell for each in together for cell in places[each]]
+        for cycle in cycles([place_of[symmetry.places[number]] for number in places]):
+            together = [places[each] for each in cycle]
+            taken = [cell for each in together for cell in where[each]]
             pieces = Counter(self._piece_in[each] for each in together)
-            if len(set(taken)) == len(taken) and all(
-                times <= self.stock[piece].most for piece, times in pieces.items()
-            ):
+            if len(set(taken)) == len(taken) and all(number <= used[piece][1] for piece, number in pieces.items()):
                 # A piece that is used several times stands there as often: that is what is added to its counter.
-                used = [item[piece] for piece, times in pieces.items() for _ in range(times) if piece in item]
-                options.append(tuple((each, "") for each in (*sorted({of[cell] for cell in taken}), *used)))
+                taken_from = [item[piece] for piece in pieces.elements() if piece in item]
+                options.append(tuple((each, "") for each in (*sorted({of[cell] for cell in taken}), *taken_from)))
         instance = Instance(
             tuple(map(str, range(len(filled) + len(limited)))),
             tuple(map(str, range(len(empty)))),
             tuple(options),
-            ((1, 1),) * len(filled) + tuple((each.least, each.most) for each in limited.values()),
+            ((1, 1),) * len(filled) + tuple(used[piece] for piece in limited),
         )
         named = {self._name(cell): of[cell] for cell in cells}
-        named |= {name: item[piece] for piece, name in self._shared_items.items()}
+        named |= {self._shared_items[piece]: item[piece] for piece in limited}
         first = dict.fromkeys(named[self.shared.primary[each]] for each in self.first)
         return Part(times, instance, computed_order(instance, list(first)))
 
@@ -332,8 +389,8 @@ class Packing(Distinct):
         """The same with the copies of a piece as one item, which is covered several times."""
         items = self._shared_items
         limited = [f"{self.stock[piece].least}:{self.stock[piece].most}|{name}" for piece, name in items.items()]
-        filled = [self._name(cell) for cell in self.layout.cells if cell not in self.layout.optional]
-        builder = Builder([*filled, *limited], [self._name(cell) for cell in sorted(self.layout.optional)])
+        filled, others = self._cell_items
+        builder = Builder([*filled, *limited], others)
         for piece, place in self._shared_places:
             cells = sorted(self.everywhere[piece][place])
             builder.add([*([items[piece]] if piece in items else []), *map(self._name, cells)])
@@ -342,13 +399,13 @@ class Packing(Distinct):
     @cached_property
     def _shared_items(self) -> dict[Cells, str]:
         """The items of `shared` that are pieces."""
-        used = [piece for piece, each in self.stock.items() if each.most]
+        used = [piece for piece, each in self._usable.items() if each.most]
         return {piece: f"p{number}" for number, piece in enumerate(used) if piece != self._unlimited}
 
     @cached_property
     def _shared_places(self) -> list[tuple[Cells, int]]:
         """The options of `shared`: pieces and their places."""
-        used = [piece for piece, each in self.stock.items() if each.most]
+        used = [piece for piece, each in self._usable.items() if each.most]
         return [(piece, place) for piece in used for place in range(len(self.everywhere[piece]))]
 
     @cached_property
@@ -403,7 +460,9 @@ class Packing(Distinct):
         ]
 
     def overview(self) -> str:
-        return f"{self.render({}, ())}\n\nsymmetries that make the same set of pieces: {len(self.symmetries)}"
+        always = sum(not each.compared(self._uses) for each in self.symmetries)
+        symmetries = f"symmetries that make the same set of pieces: {_between(always, len(self.symmetries))}"
+        return f"{self.render({}, ())}\n\n{self.obstacle or symmetries}"
 
     def _letters(self, moves: Sequence[int]) -> dict[Cell, str]:
         """Return the letter of each cell that is covered after some moves: the first of the piece's name, if each piece

@@ -124,22 +124,22 @@ class Covering(Puzzle):
         options = [number for number in range(len(instance.options)) if instance.primary_of(number)]
         counts = np.full(self.state["counts"].shape, COVERED)
         counts[: len(instance.primary)] = [*map(len, self._options_of)]
-        words = _bits(options, self._words)
+        words = bits_of(options, self._words)
         return {"options": words.tolist(), "counts": counts.tolist(), "left": len(instance.primary)}
 
     def tables(self) -> Tables:
         instance, words = self.instance, self._words
         conflicts = np.zeros((len(instance.options), words), np.uint64)
         for colours in _colours(instance).values():
-            every = _bits([option for options in colours.values() for option in options], words)
+            every = bits_of([option for options in colours.values() for option in options], words)
             for colour, options in colours.items():
-                conflicts[options] |= every & ~_bits(options, words) if colour else every
+                conflicts[options] |= every & ~bits_of(options, words) if colour else every
         items = [instance.primary_of(option) for option in range(len(instance.options))]
         for option in range(len(items)):
-            conflicts[option] |= _bits([option], words)
+            conflicts[option] |= bits_of([option], words)
         return Tables(
             conflicts,
-            np.array([_bits(options, words) for options in self._options_of], np.uint64).reshape(-1, words),
+            np.array([bits_of(options, words) for options in self._options_of], np.uint64).reshape(-1, words),
             np.cumsum([0, *map(len, items)]).astype(np.uint32),
             np.array([item for each in items for item in each], np.uint16),
         )
@@ -199,10 +199,10 @@ def multiple(number: int, step: int) -> int:
     return max(1, -(-number // step)) * step
 
 
-def _bits(options: list[int], words: int) -> np.ndarray[Any, Any]:
-    """Return a set of options as uint64[words]."""
+def bits_of(numbers: list[int], words: int) -> np.ndarray[Any, Any]:
+    """Return a set of numbers as uint64[words], a bit each."""
     flags = np.zeros(64 * words, np.uint8)
-    flags[options] = 1
+    flags[numbers] = 1
     return np.packbits(flags, bitorder="little").view("<u8").astype(np.uint64)
 
 
