@@ -37,6 +37,7 @@ def supply(problem: Problem, watch: Watch = UNWATCHED, depth: int = 0) -> Proble
     """
     if depth > DEEPEST:
         raise BadPuzzle(f"{problem.name}: its abstractions have abstractions without end")
+    problem.make_databases = problem.make_databases or _supplied  # where it travels to
     if not problem.has_databases:
         with telling(watch.listener):
             problem.databases = tuple(database_of(each, watch, depth + 1) for each in problem.abstractions)
@@ -50,7 +51,7 @@ def supply_later(problem: Problem, watch: Watch = UNWATCHED) -> Problem:
     return problem
 
 
-def _supplied(problem: Problem, watch: Watch) -> tuple[PatternDatabase, ...]:
+def _supplied(problem: Problem, watch: Watch = UNWATCHED) -> tuple[PatternDatabase, ...]:
     return supply(problem, watch).databases
 
 

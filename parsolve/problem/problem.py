@@ -152,6 +152,11 @@ class Problem:
             raise BadPuzzle(f"{self.name}: 'taken_back' returns a puzzle whose 'state' has other fields")
         return problem
 
+    def __reduce__(self) -> Any:
+        """Travel as plain data: where the classes of its puzzles are, and their parameters."""
+        make = getattr(self.make_databases, "func", self.make_databases)  # without whom it tells
+        return _remade, (_travelling(self.given), _travelling(self.puzzle), self.want, make)
+
     def _derived(self, puzzle: Puzzle) -> "Problem":
         """Return another puzzle's problem, which gets its pattern databases as this one does."""
         problem = Problem(puzzle)
@@ -456,6 +461,21 @@ class Problem:
     def _wider(self) -> str:
         wider = {1: "uint16", 2: "uint32"}.get(self.state["cost"].itemsize)
         return f"give 'cost' a wider dtype, such as {wider}" if wider else "measure costs in larger units"
+
+
+def _travelling(puzzle: Puzzle) -> Spec | Puzzle:
+    return spec_of(puzzle) or puzzle
+
+
+def _remade(given: Spec | Puzzle, searched: Spec | Puzzle, want: Want | None, make: Any) -> Problem:
+    """Return the problem of two puzzles that have travelled, see `Problem.given`."""
+    given, puzzle = (each.make() if isinstance(each, Spec) else each for each in (given, searched))
+    problem = Problem(given, want)
+    if problem.puzzle != puzzle:
+        problem = Problem(puzzle)
+        problem.given, problem.want = given, want
+    problem.make_databases = make
+    return problem
 
 
 def _fitting(value: Any, field: np.dtype[Any]) -> Any:

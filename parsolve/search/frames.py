@@ -21,4 +21,10 @@ def frame(rows: Sequence[Mapping[str, Any]], columns: Sequence[str] = ()) -> Any
     except ImportError:
         raise BadInput("to_frame needs pandas, which is not installed: pip install pandas") from None
     every = dict.fromkeys([*columns, *(name for row in rows for name in row)])
-    return DataFrame(list(rows), columns=list(every))
+    found = DataFrame(list(rows), columns=list(every), dtype=object)
+    inferred = found.infer_objects()
+    for name in every:
+        kinds = {type(row.get(name)) for row in rows}
+        if int in kinds and len(kinds) > 1:  # of whole numbers with gaps pandas makes floats, which round them
+            inferred[name] = found[name]
+    return inferred

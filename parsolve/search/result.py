@@ -1,12 +1,13 @@
 """The result of a search."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
+from parsolve.errors import BadInput
 from parsolve.problem.problem import Problem
 from parsolve.problem.replay import Solution
-from parsolve.puzzle import SINGLE, EngineName, Want
+from parsolve.puzzle import SINGLE, EngineName, Puzzle, Want
 from parsolve.search.frames import frame
 from parsolve.search.samples import Sample
 
@@ -179,6 +180,35 @@ class Result:
             "engine": self.engine,
             "message": self.message,
         }
+
+    @classmethod
+    def from_dict(
+        cls,
+        data: Mapping[str, Any],
+        puzzle: Puzzle,
+        want: Want = "all",
+        at_most: int | None = None,
+        slack: int = 0,
+    ) -> "Result":
+        """Return a result from what `to_dict` gave.
+
+        Args:
+            data: that, or the same read from JSON.
+            puzzle: what was searched.
+            want, at_most, slack: as they were asked for.
+
+        Raises:
+            BadInput: something of it is missing, or of another kind.
+        """
+        try:
+            names = ("status", "cost", "count", "found_so_far", "nodes", "seconds", "setup_seconds", "workers")
+            known = {name: data[name] for name in (*names, "engine", "message")}
+            paths = [tuple(map(int, each["moves"])) for each in data["solutions"]]
+            iterations = [Iteration(**each) for each in data["iterations"]]
+        except (KeyError, TypeError, ValueError) as error:
+            raise BadInput(f"this is not what a result gives as plain data: {error!r}") from None
+        known |= {"paths": paths, "iterations": iterations, "seed": data.get("seed")}
+        return cls(problem=Problem(puzzle, want), want=want, at_most=at_most, slack=slack, **known)
 
     def to_frame(self) -> Any:
         """Return the solutions as a pandas DataFrame, one a row; what is known of them all is in its `attrs`.

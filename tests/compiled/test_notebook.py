@@ -7,13 +7,14 @@ import sys
 import types
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import pytest
 from pages import Tags, data_of
 
 import parsolve
 from parsolve.puzzles import Peg, Queens, Sliding
+from parsolve.search import frames
 
 
 @pytest.fixture(scope="module")
@@ -111,8 +112,11 @@ def pandas(monkeypatch: pytest.MonkeyPatch) -> None:
     class DataFrame:
         """Rows and columns."""
 
-        def __init__(self, rows: list[dict[str, Any]], columns: list[str]) -> None:
+        def __init__(self, rows: list[dict[str, Any]], columns: list[str], dtype: type) -> None:
             self.rows, self.columns, self.attrs = rows, columns, dict[str, Any]()
+
+        def infer_objects(self) -> Self:
+            return self
 
     module = types.ModuleType("pandas")
     module.DataFrame = DataFrame  # type: ignore[attr-defined]
@@ -141,6 +145,17 @@ def test_real_frames(found: parsolve.Result) -> None:
     assert isinstance(frame, pandas.DataFrame)
     assert frame.shape == (18, 4)
     assert frame["length"].max() == 11
+    assert frame["length"].dtype.kind == "i"
+
+
+def test_whole_numbers_stay_whole() -> None:
+    """Where a number is missing too: floats would round them."""
+    pytest.importorskip("pandas")
+    large = 722364079570222321
+    found = frames.frame([{"count": large, "cost": 1}, {"count": None, "cost": 2}, {"cost": 3, "found": 10**30}])
+    assert found["count"].tolist()[:2] == [large, None]
+    assert found["found"].tolist()[2] == 10**30
+    assert found["cost"].dtype.kind == "i"
 
 
 def test_without_pandas_it_is_one_line(found: parsolve.Result, monkeypatch: pytest.MonkeyPatch) -> None:

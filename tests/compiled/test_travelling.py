@@ -1,0 +1,107 @@
+"""What the library returns and raises can be pickled, copied and sent to other processes, as plain data."""
+
+import copy
+import inspect
+import json
+import multiprocessing
+import pickle
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from samples import WALK
+
+import parsolve
+from parsolve.problem.registry import load_class
+from parsolve.puzzles import Queens, Sliding
+
+WAYS: dict[str, Callable[[Any], Any]] = {
+    "pickle": lambda value: pickle.loads(pickle.dumps(value)),
+    "copy": copy.copy,
+    "deepcopy": copy.deepcopy,
+}
+
+PATTERNS = Sliding(start=[8, 6, 7, 2, 5, 4, 3, 0, 1], bound="patterns", patterns="4-4")
+
+
+def found(puzzle: parsolve.Puzzle, **more: Any) -> parsolve.Result:
+    return parsolve.solve(puzzle, workers=1, **more)
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("puzzle", [Queens(6), PATTERNS, Queens(8, "quadrants")], ids=str)
+def test_results(way: str, puzzle: parsolve.Puzzle) -> None:
+    for want in ("all", "count") if isinstance(puzzle, Sliding) or puzzle.method == "auto" else ("count",):
+        result = found(puzzle, want=want)
+        other = WAYS[way](result)
+        assert other.to_dict() == result.to_dict()
+        assert [each.states for each in other.solutions] == [each.states for each in result.solutions]
+        assert other._repr_html_() == result._repr_html_()
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_solutions(way: str) -> None:
+    (solution, *_) = found(PATTERNS).solutions
+    assert WAYS[way](solution) == solution
+    assert WAYS[way](solution).boards == solution.boards
+
+
+def text_of(result: parsolve.Result) -> str:
+    return str(result.solutions[0].text)
+
+
+@pytest.mark.processes
+def test_another_process() -> None:
+    result = found(Queens(6))
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        assert pool.apply(text_of, (result,)) == text_of(result)
+
+
+@pytest.mark.processes
+def test_a_class_of_a_file(puzzle_file: Callable[..., Path], tmp_path: Path) -> None:
+    """The module that it was loaded as is unknown in another process."""
+    result = found(load_class(f"{puzzle_file(WALK)}:Walk")())
+    (tmp_path / "result").write_bytes(pickle.dumps(result))
+    program = "import pickle, sys; print(pickle.load(open('result', 'rb')).solutions[0].text)"
+    done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == text_of(result)
+
+
+@pytest.mark.parametrize("more", [{}, {"want": "count"}, {"slack": 2}, {"at_most": 3}, {"want": "first"}], ids=str)
+def test_plain_data_and_back(more: dict[str, Any]) -> None:
+    puzzle = Sliding(start=[8, 6, 7, 2, 5, 4, 3, 0, 1])
+    result = found(puzzle, **more)
+    data = json.loads(json.dumps(result.to_dict()))
+    again = parsolve.Result.from_dict(data, puzzle, **more)
+    assert json.loads(json.dumps(again.to_dict())) == data
+    assert again.answer == result.answer
+    with pytest.raises(parsolve.BadInput, match="this is not what a result gives"):
+        parsolve.Result.from_dict({**data, "iterations": [{}]}, puzzle)
+
+
+def test_every_public_value() -> None:
+    values = {
+        "Better": parsolve.Better(int, 1, 1),  # type: ignore[arg-type]
+        "Instance": parsolve.Instance({"n": 5}),
+        "Iteration": parsolve.Iteration(1, 2, 3, 0.5),
+        "Progress": parsolve.Progress(1),
+        "Puzzle": Queens(5),
+        "Shape": parsolve.Shape("disc", 0, 0, "piece"),
+        "Tuning": parsolve.Tuning(),
+    }
+    values |= {
+        name: getattr(parsolve, name)("text")
+        for name in parsolve.__all__
+        if inspect.isclass(getattr(parsolve, name)) and issubclass(getattr(parsolve, name), Exception)
+    }
+    for name, value in values.items():
+        for way in WAYS.values():
+            other = way(value)
+            assert type(other) is type(value), name
+            assert str(other) == str(value)
+    others = {"Counting", "Exploring", "Journal", "Listener", "Result", "Roots", "Solution"}  # functions; see above
+    classes = {name for name in parsolve.__all__ if inspect.isclass(getattr(parsolve, name))}
+    assert classes == values.keys() | others
