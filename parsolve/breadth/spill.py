@@ -65,6 +65,7 @@ class Spill:
         self._arrays: dict[str, dict[str, Any]] = {}
         self._generation = 0
         self._saved, self._took = time.monotonic(), 0.0
+        self._is_made = not folder.exists()
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._lock = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -102,6 +103,7 @@ class Spill:
         if digest != self._digest:
             raise BadInput(f"the folder {self._folder} holds a search of {what}: name another one, or delete its files")
         self.form, self.depths, self._arrays, self._generation = form, depths, arrays, generation
+        self._is_made = bool(found.get("made", True))
 
     def _delete_unfinished(self) -> None:
         """Delete what a killed process had begun to write."""
@@ -160,7 +162,7 @@ class Spill:
                 array = np.ascontiguousarray(array, np.uint64)
                 _write(file, array.data)
                 kept[name] = {"file": file.name, "size": len(array), "crc32": zlib.crc32(array.data)}
-            found = {"what": self._what, "digest": self._digest, "form": form, "depths": depths}
+            found = {"what": self._what, "digest": self._digest, "form": form, "depths": depths, "made": self._is_made}
             draft = self._folder / f"{NAME}.draft"
             _write(draft, _sealed(found | {"arrays": kept, "generation": generation}).encode())
             draft.replace(self._folder / NAME)
@@ -184,11 +186,12 @@ class Spill:
         self.close(done=error is None)
 
     def close(self, done: bool) -> None:
-        """Leave the folder to others; without its files if the search is done."""
+        """Leave the folder to others; without its files if the search is done, and not at all if they made it."""
         if done:
             self._delete(NAME, *_files(self._arrays), "lock")
-            with contextlib.suppress(OSError):
-                self._folder.rmdir()
+            if self._is_made:
+                with contextlib.suppress(OSError):
+                    self._folder.rmdir()
         os.close(self._lock)
 
 

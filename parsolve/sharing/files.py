@@ -18,7 +18,7 @@ from parsolve.sharing.table import Form, Packed, Table, places_for
 
 @contextlib.contextmanager
 def made(folder: Path | None) -> Iterator[None]:
-    """Run the body with a folder for files, made if it is not there; it is removed afterwards if it is empty.
+    """Run the body with a folder for files; one that is made for them is removed afterwards, if it is empty.
 
     Raises:
         BadInput: it cannot be used.
@@ -26,6 +26,7 @@ def made(folder: Path | None) -> Iterator[None]:
     if folder is None:
         yield
         return
+    is_made = not folder.exists()
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
@@ -35,8 +36,9 @@ def made(folder: Path | None) -> Iterator[None]:
     try:
         yield
     finally:
-        with contextlib.suppress(OSError):
-            folder.rmdir()
+        if is_made:
+            with contextlib.suppress(OSError):
+                folder.rmdir()
 
 
 class Run(NamedTuple):

@@ -147,6 +147,20 @@ def test_the_command(run_here: Run, tmp_path: Path) -> None:
     assert (tmp_path / "mine/queens.md").exists()
 
 
+def test_where_nothing_can_be_written(run_here: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is refused before anything is timed; what was timed is printed before it is written."""
+    words = ("bench", "queens", "--n", "5", "--methods", "bits", "--workers", "1", "--rounds", "1", "--output")
+    (tmp_path / "file").write_text("")
+    for name in ("file", "file/below"):
+        done = run_here(*words, name, code=2)
+        assert f"{name} cannot be written" in done.stderr
+        assert "round" not in done.stderr
+    (tmp_path / "there" / "queens.md").mkdir(parents=True)
+    done = run_here(*words, "there", code=2)
+    assert "| bits | 1 worker |" in done.stdout
+    assert "there cannot be written" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("words", "says"),
     [

@@ -272,16 +272,29 @@ def test_killed_and_taken_up(run: Run, tmp_path: Path) -> None:
 
 def test_arrays_are_of_any_size(tmp_path: Path) -> None:
     problem = Problem(Peg())
-    spill = Spill(tmp_path, problem, problem.root)
+    folder = tmp_path / "states"
+    spill = Spill(folder, problem, problem.root)
     arrays = {"none": np.zeros(0, np.uint64), "some": np.arange(9, dtype=np.uint64)}
     spill.save("keys", [(0, 1)], arrays)
     spill.save("keys", [(0, 1), (1, 9)], arrays)
     spill.close(False)
-    again = Spill(tmp_path, problem, problem.root)
+    again = Spill(folder, problem, problem.root)
     assert (again.form, again.depths) == ("keys", [(0, 1), (1, 9)])
     assert {name: array.tolist() for name, array in again.load().items()} == {"none": [], "some": [*range(9)]}
     again.close(True)
-    assert not tmp_path.exists()
+    assert not folder.exists()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("explore", "sliding", "--shape", "2x3"), ("count", "langford", "--n", "8", "--engine", "sharing")],
+    ids=" ".join,
+)
+def test_a_folder_of_the_users_stays(run: Run, tmp_path: Path, words: tuple[str, ...]) -> None:
+    (tmp_path / "mine").mkdir()
+    for name in ("mine", "made"):
+        run(*words, "--spill", name)
+    assert [each.name for each in tmp_path.iterdir() if each.is_dir()] == ["mine"]
 
 
 @pytest.mark.parametrize("arrays", [{}, {"depth-0": np.zeros(1, np.uint64)}, {"depth-1": np.zeros(2, np.uint64)}])

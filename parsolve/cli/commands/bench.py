@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from parsolve.cli.commands.pages import add_html, require_writable, write_page
+from parsolve.cli.commands.pages import add_html, require_folder, require_writable, write_page
 from parsolve.cli.parser import Parser
 from parsolve.cli.process.signals import Stops
 from parsolve.errors import BadInput
@@ -64,6 +64,7 @@ def bench(arguments: Sequence[str], stops: Stops) -> int:
     for method in methods:
         if method not in known:
             raise BadInput(f"bench: there is no method {method!r}{nearest(method, known)}")
+    require_folder(options.output)
     workers = options.workers or sorted({1, default_workers()})
 
     def log(line: str) -> None:
@@ -82,10 +83,13 @@ def bench(arguments: Sequence[str], stops: Stops) -> int:
 
     stops.on_stop, stops.on_page = show, lambda _: draw()
     benchmark.run()
-    facts = "\n".join(f"- {name}: {value}" for name, value in machine().items())
-    files = queens_tables.write(benchmark, options.output, f"# N queens\n\n{facts}", log)
-    draw()
     show()
+    facts = "\n".join(f"- {name}: {value}" for name, value in machine().items())
+    try:
+        files = queens_tables.write(benchmark, options.output, f"# N queens\n\n{facts}", log)
+    except OSError as error:
+        raise BadInput(f"{options.output} cannot be written: {error.strerror}") from None
+    draw()
     log(f"written to {options.output}: {', '.join(files)}")
     return 0
 

@@ -1,9 +1,10 @@
 """`parsolve explore`."""
 
+import argparse
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from parsolve.cli.commands.pages import add_html, require_writable, title_of, write_page
 from parsolve.cli.options import add_max_memory, add_workers, parse, puzzle_from, puzzle_parser
@@ -60,9 +61,7 @@ def explore(arguments: Sequence[str], stops: Stops) -> int:
 
     from parsolve.breadth.explore import explore as run
     from parsolve.cli.terminal.messages import GettingReady
-    from parsolve.cli.terminal.results import stacked
     from parsolve.parameters import values_of
-    from parsolve.problem.hooks import text_from
     from parsolve.search.watch import Watch
 
     resume = "with --spill FOLDER it could be resumed" if options.spill is None else "the same command resumes it"
@@ -73,15 +72,21 @@ def explore(arguments: Sequence[str], stops: Stops) -> int:
         result = run(puzzle, watch, threads=options.workers, spill=options.spill, origin=options.origin)
     finally:
         ready.close_bar()
+    _show(options, values_of(puzzle), result)
     if options.html is not None:
         from parsolve.report.explored import explored_page
 
         write_page(options.html, explored_page(title_of(options.puzzle), values_of(puzzle), result))
+    return 0
+
+
+def _show(options: argparse.Namespace, parameters: dict[str, Any], result: "Explored") -> None:
+    """Print the states by depth, and the farthest."""
     rows = rows_of(result)
     if options.json:
         shown = {
             "puzzle": options.puzzle,
-            "parameters": values_of(puzzle),
+            "parameters": parameters,
             "start": result.start,
             "depths": rows,
             "states": result.states,
@@ -93,7 +98,7 @@ def explore(arguments: Sequence[str], stops: Stops) -> int:
             "setup_seconds": round(result.setup_seconds, 6),
         }
         print(json.dumps(shown, indent=2))
-        return 0
+        return
     heads = [f"depth from the {result.start}", *list(rows[0])[1:]]
     print(", ".join(head.replace("_", " ") for head in heads))
     for row in rows:
@@ -105,6 +110,9 @@ def explore(arguments: Sequence[str], stops: Stops) -> int:
     number = len(result.farthest) or states  # they are not listed where they are too many
     print(f"{total}; {plural(number, 'farthest state')} at depth {depth}{':' if result.farthest else ''}")
     if options.boards:
+        from parsolve.cli.terminal.results import stacked
+        from parsolve.problem.hooks import text_from
+
         problem, farthest = result.problem, result.rows[:SHOWN]
         print(stacked([text_from(problem.puzzle, "render", problem.state_of(row), ()) for row in farthest]))
     else:
@@ -114,7 +122,6 @@ def explore(arguments: Sequence[str], stops: Stops) -> int:
         print(f"  … {len(result.farthest) - SHOWN:,} more: --json")
     for name, found in result.findings.items():
         print(f"{name}: {' '.join(found) or 'none'}")
-    return 0
 
 
 def rows_of(result: "Explored") -> list[dict[str, int]]:

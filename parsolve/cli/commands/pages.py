@@ -35,6 +35,16 @@ def title_of(source: str) -> str:
     return source.rpartition("/")[2]
 
 
+def require_folder(path: Path) -> None:
+    """Make a folder for files, or refuse it, before what they are about takes its time."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadInput(f"{path} cannot be written: {error.strerror}") from None
+    if not os.access(path, os.W_OK):
+        raise BadInput(f"{path} cannot be written: permission denied")
+
+
 def require_writable(path: Path) -> None:
     """Refuse a path where no page can be written, before the search that it is about."""
     if path.is_dir():
