@@ -43,7 +43,7 @@ class Both:
         engine.search(replace(run, result=other, watch=watch, emit=other.paths.append))
         compared = _Compared(run, iter(other.paths))
         # Where there is no state beyond, deepening need not look: it would never end where moves go in circles.
-        last = other.iterations[-1].limit + result.slack if isinstance(engine, Breadth) else None
+        last = other.iterations[-1].limit + (result.slack or 0) if isinstance(engine, Breadth) else None
         Deepening(last).search(replace(run, emit=compared.emit))
         compared.end()
         # How many of a cost are known when enough are is a matter of the engine.

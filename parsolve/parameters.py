@@ -18,7 +18,7 @@ import numpy as np
 from parsolve.catalogue import name_of
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.system.files import read_plain, unpacked
-from parsolve.text import nearest, shown
+from parsolve.text import nearest, shown, whole
 
 RESERVED = frozenset(
     {
@@ -305,13 +305,13 @@ def _number(cls: type, parameter: Parameter, value: Any) -> Any:
     number, kind = value, parameter.kind
     if isinstance(value, str):
         with contextlib.suppress(ValueError):
-            number = kind(value)
+            number = whole(value) if kind is int else kind(value if value.isascii() else "")
     fits = isinstance(number, (int, kind)) and not isinstance(number, bool)
     if kind is int and fits and abs(number) >= _LARGEST:
         raise BadInput(f"{family(cls)}: {parameter.name} is a number of at most 63 bits, not {shown(value)}")
     if not fits or (kind is float and not abs(number) <= sys.float_info.max):  # infinity, or no number
-        whole = "whole " if kind is int else ""
-        raise BadInput(f"{family(cls)}: {parameter.name} is a {whole}number, not {shown(value)}")
+        what = "whole number" if kind is int else "number"
+        raise BadInput(f"{family(cls)}: {parameter.name} is a {what}, not {shown(value)}")
     return kind(number)
 
 
@@ -322,6 +322,6 @@ def whole_numbers(text: str, what: str) -> list[int]:
         BadInput: something in it is not a whole number.
     """
     try:
-        return [int(word) for word in text.replace(",", " ").split()]
+        return [whole(word) for word in text.replace(",", " ").split()]
     except ValueError:
         raise BadInput(f"{what}: expected whole numbers separated by spaces, got {shown(text)}") from None

@@ -138,6 +138,17 @@ def time_left(least: float | None, most: float | None) -> str:
     return clock(least) + (f" – {clock(most)}" if most else "")
 
 
+def whole(text: str) -> int:
+    """Return the whole number that a text is, in the digits 0 to 9: Python reads those of other scripts too.
+
+    Raises:
+        ValueError: it is none.
+    """
+    if not text.isascii():
+        raise ValueError(f"no digits of 0 to 9: {text!r}")
+    return int(text)
+
+
 def numbers(text: str) -> list[int]:
     """Return the numbers that a text names, such as `1,2` and `11-14`.
 
@@ -195,6 +206,8 @@ def duration(text: str) -> float:
 
 def _with_unit(text: str, units: dict[str, int]) -> float | None:
     number, unit = (text, "") if text[-1:].isdecimal() else (text[:-1], text[-1:])
+    if not number.isascii():
+        return None
     try:
         return float(number) * units[unit]
     except (ValueError, KeyError):

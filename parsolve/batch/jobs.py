@@ -18,7 +18,7 @@ from typing import Any
 from parsolve.batch.rows import Fitting, Row, Rows, fitting, lines_of
 from parsolve.engines import engine_for
 from parsolve.errors import BadInput, BadPuzzle
-from parsolve.parameters import coerce, parameters_of
+from parsolve.parameters import coerce, family, is_path, parameters_of
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import construct, load_class, presets_of
 from parsolve.puzzle import Puzzle
@@ -223,15 +223,17 @@ def _expanded(job: dict[str, Any], name: str, source: str, request: Request, fol
     for values in itertools.product(*(given[key] for key in lists)):
         one = given | dict(zip(lists, values, strict=True))
         chosen = coerce(cls, one, folder)
+        paths = {key: one[key] for key in files if isinstance(one.get(key), str) and is_path(one[key], key)}
         varied = "-".join([name, *(str((one if key in files else chosen)[key]) for key in lists)])
         if rows is None:
-            yield _job(varied, source, cls, presets | chosen, request, {}, is_first=True)
+            yield _job(varied, source, cls, presets | chosen, request, {}, is_first=True, paths=paths)
             continue
         for number, row in enumerate(table, 1):
             try:
                 parameters = presets | chosen | coerce(cls, row.parameters, folder)
                 name_of_row = f"{varied}-{row.label}"
-                yield _job(name_of_row, source, cls, parameters, request, row.notes, is_first=number == 1)
+                is_first = number == 1
+                yield _job(name_of_row, source, cls, parameters, request, row.notes, is_first, paths)
             except BadInput as error:
                 raise BadInput(f"{row.place}: {error}") from None
 
@@ -244,17 +246,37 @@ def _job(
     request: Request,
     notes: dict[str, str],
     is_first: bool,
+    paths: Mapping[str, str],
 ) -> FileJob:
-    """Return a job; of the rows of a file, only the first is asked whether its engine can search it."""
+    """Return a job; of the rows of a file, only the first is asked whether its engine can search it.
+
+    Args:
+        paths: of the files that parameters were read from.
+    """
     if not name.isprintable():
         raise BadInput(f"the name {shown(name)} has control characters")
     try:
-        puzzle = construct(cls, parameters)
+        puzzle = _constructed(cls, parameters, paths)
         if is_first:
             engine_for(Problem(puzzle, request.want), request)
     except BadPuzzle as error:
         return FileJob(name, source, None, request, notes, str(error), 4)
     return FileJob(name, source, puzzle, request, notes)
+
+
+def _constructed(cls: type[Puzzle], parameters: dict[str, Any], paths: Mapping[str, str]) -> Puzzle:
+    """Return a puzzle. What is wrong with a file is not said here: a job file of somebody else's may name any file, and
+    the message would show what is in it."""
+    try:
+        return construct(cls, parameters)
+    except BadPuzzle:
+        raise
+    except BadInput:
+        if not paths:
+            raise
+        ((name, path), *_) = paths.items()
+        words = f"parsolve describe {family(cls)} --{name.replace('_', '-')} {path}"
+        raise BadInput(f"{name}: {path} is not right, or not together with the rest: '{words}' may tell") from None
 
 
 def _request_of(job: Mapping[str, Any]) -> Request:

@@ -7,6 +7,7 @@ lines that are `#` alone or begin with `# `, are comments.
 
 import csv
 import itertools
+from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import IO, Any, NamedTuple
@@ -25,6 +26,10 @@ LONGEST = 1 << 20
 
 MOST_BETWEEN = 1 << 16
 """Lines between two rows at most, comments and empty ones: more of them are of no table."""
+
+
+MOST_TRIED = 64
+"""Columns whose values are tried where no name tells which is a parameter: a puzzle is constructed for each try."""
 
 
 class Row(NamedTuple):
@@ -99,7 +104,8 @@ class Rows:
         if not (self.given or rename or self._read_without_header(first)):
             self._read_by_values(first[1])
         if len(set(self._names)) < len(self._names):
-            raise BadInput(f"{name} has two columns of one name: {', '.join(self._names)}")
+            ((twice, _),) = Counter(self._names).most_common(1)
+            raise BadInput(f"{name} has two columns of one name, {shown(twice)}")
         if not self.given:
             raise BadInput(
                 f"{name}: no column is a parameter: the first row has {one_line(', '.join(first[1]), 80)}; name the"
@@ -146,7 +152,7 @@ class Rows:
         Raises:
             BadInput: the column is the whole line of a file without a header, and may be several parameters.
         """
-        for place, value in enumerate(values):
+        for place, value in enumerate(values[:MOST_TRIED]):
             may_be = self._fitting(value, is_line)
             if len(may_be) == 1:
                 return place, may_be[0]

@@ -93,7 +93,7 @@ def _wanted(name: str, source: str, puzzle: Puzzle, request: Request, notes: dic
     if source.endswith(".py") or ".py:" in source:
         source = str(Path(source).absolute())
     free = bounding(type(puzzle))
-    return Wanted(name, source, values_of(puzzle), request.want, notes, free, request.at_most, request.slack)
+    return Wanted(name, source, values_of(puzzle), request.want, notes, free, request.at_most, request.slack or 0)
 
 
 def _as_now(journal: Journal, job: Job, problem: Problem, watch: Watch) -> Job:
@@ -166,7 +166,7 @@ def search(
 def replay_stored(journal: Journal, job: Job, problem: Problem, watch: Watch) -> Result:
     """Return the result of a job that is done, without a search; the watch gets its solutions again."""
     problem = supply_later(problem, watch)  # states along its solutions may be shown
-    result = Result(problem, job.want, job.workers, at_most=job.at_most, slack=job.slack)
+    result = Result(problem, job.want, job.workers, at_most=job.at_most, slack=job.slack or None)
     watch.listener.search_started(result)
     emit = watch.on_solution or result.paths.append
     for path in journal.solutions(job):

@@ -180,7 +180,8 @@ def misdeclared(problem: Problem, text: str) -> BadPuzzle:
 
 def crowded(problem: Problem) -> BadPuzzle:
     """Return the error of a state with too many children."""
-    return BadPuzzle(f"{problem.name}: a state has more than {problem.children} children (parsolve check finds it)")
+    text = f"a state has more than {problem.children} children (parsolve check finds it)"
+    return BadPuzzle(f"{problem.name}: {text}: let 'children' allow more, or take the engine deepening")
 
 
 def scalars(ids: Array) -> Array:

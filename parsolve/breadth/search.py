@@ -86,7 +86,7 @@ def _dearer(result: Result, paths: CheapestPaths, watch: Watch) -> Iterator[tupl
     """Count the paths that cost a little more as well, and return all of them."""
     begin = time.perf_counter()
     cost = result.cost or 0
-    walks = Walks(result.problem, cost + result.slack, watch)
+    walks = Walks(result.problem, cost + (result.slack or 0), watch)
     if walks.by_cost.get(cost) != paths.count:
         counts = f"{paths.count:,} by key, and {walks.by_cost.get(cost, 0):,} by all that a state has"
         text = f"the paths of cost {cost} are {counts}: {result.problem.key_rule!r} must be wrong"

@@ -187,7 +187,7 @@ def several_values(options: argparse.Namespace) -> dict[str, list[int]]:
     """Return the whole numbers of which several values are given, such as `11-14` or `8,10`, by name."""
     rows = [row for row in parameters_of(load_class(options.puzzle)) if row.kind is int]
     given = {row.name: getattr(options, row.name) for row in rows}
-    return {name: numbers(text) for name, text in given.items() if text and re.fullmatch(r"\d+ *[-,].*", text)}
+    return {name: numbers(text) for name, text in given.items() if text and re.fullmatch(r"[0-9]+ *[-,].*", text)}
 
 
 def add_max_memory(parser: argparse._ActionsContainer) -> None:
@@ -219,9 +219,10 @@ def whole(name: str, most: int = DIGITS) -> Callable[[str], int]:
         from parsolve.search.request import Request
 
         digits = text.removeprefix("-")
-        if digits.isdecimal() and len(digits) > most:
+        is_number = digits.isascii() and digits.isdecimal()
+        if is_number and len(digits) > most:
             raise BadInput(f"{name} is a number of at most {most} digits, not {shown(text)}")
-        value: Any = int(text) if digits.isdecimal() else text
+        value: Any = int(text) if is_number else text
         return getattr(Request(**{name: value}), name)  # type: ignore[no-any-return]
 
     return parse

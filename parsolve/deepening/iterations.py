@@ -153,7 +153,7 @@ class Iterations:
     @property
     def _dearest(self) -> float:
         """The greatest cost of solutions that are searched for: infinite as long as none is known."""
-        return (self.result.cost or 0) + self.result.slack if self.result.found_so_far else math.inf
+        return (self.result.cost or 0) + (self.result.slack or 0) if self.result.found_so_far else math.inf
 
     def _beyond(self, asked: int) -> GuardStop:
         """Return what stops a search at the limit that was asked for."""

@@ -509,9 +509,10 @@ def _counting(puzzle: Puzzle, want: Want) -> Counting | None:
 
 
 def _contiguous(value: Any) -> Any:
-    """Return lookups with each array in C's order, as compiled code reads them."""
+    """Return lookups with each array in C's order and this processor's order of bytes, as compiled code reads them."""
     if isinstance(value, tuple):
         items = [_contiguous(item) for item in value]
         return value._make(items) if hasattr(value, "_make") else tuple(items)
-    is_other = isinstance(value, np.ndarray) and not value.flags.c_contiguous
-    return np.ascontiguousarray(value) if is_other else value
+    if not isinstance(value, np.ndarray) or (value.flags.c_contiguous and value.dtype.isnative):
+        return value
+    return np.ascontiguousarray(value, value.dtype.newbyteorder("="))

@@ -101,6 +101,11 @@ def verified_state(puzzle: Puzzle) -> np.dtype[Any]:
         most = _NUMBERS.get(field)
         if most is not None and state[field].kind != "u":
             raise BadPuzzle(f"{name}: the field {field!r} of 'state' must be an unsigned integer")
+        if not state[field].base.isnative:
+            raise BadPuzzle(
+                f"{name}: the field {field!r} of 'state' has its bytes in an order that compiled code does not"
+                f" read: write {state[field].base.str[1:]!r} without < or >"
+            )
         if state[field].base.kind != "u":
             raise BadPuzzle(f"{name}: the field {field!r} of 'state' must be of unsigned integers")
         if most is not None and state[field].itemsize > most:

@@ -53,7 +53,7 @@ class Request:
         workers: processes that search; by default the cores that they may use.
         start_method: how workers are started; by default what suits the system.
         limit: the greatest cost that is searched; by default none.
-        slack: how much more than the cheapest ones the solutions may cost.
+        slack: how much more than the cheapest ones the solutions may cost; by default nothing, and by cost is not told.
         at_most: end the search as soon as one solution more is known; by default it finds all.
         skip: how many solutions are left out before the first that is listed.
         take: how many are listed then; by default all.
@@ -77,7 +77,7 @@ class Request:
     workers: int | None = None
     start_method: StartMethod | None = None
     limit: int | None = None
-    slack: int = 0
+    slack: int | None = None
     at_most: int | None = None
     skip: int = 0
     take: int | None = None

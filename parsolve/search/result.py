@@ -97,7 +97,7 @@ class Result:
     message: str = ""
     seed: int | None = None
     at_most: int | None = None
-    slack: int = 0
+    slack: int | None = None
     as_html: Callable[["Result"], str] | None = field(default=None, repr=False, compare=False)
 
     @property
@@ -126,6 +126,11 @@ class Result:
         return {each.limit: each.solutions for each in self.iterations if each.solutions}
 
     @property
+    def tells_costs(self) -> bool:
+        """Whether the solutions of each cost are asked for."""
+        return self.slack is not None and self.problem.has_cost
+
+    @property
     def is_cut(self) -> bool:
         """Whether the last iteration has ended because more than `at_most` solutions were known."""
         return self.at_most is not None and sum(each.solutions for each in self.iterations) > self.at_most
@@ -149,7 +154,7 @@ class Result:
             "is_cheapest": self.is_cheapest,
             "count": self.count,
             **({} if self.at_most is None else {"at_least": self.at_least}),
-            **({"by_cost": self.by_cost} if self.slack else {}),
+            **({"by_cost": self.by_cost} if self.tells_costs else {}),
             "found_so_far": self.found_so_far,
             **({"seed": self.seed} if self.want == "any" else {}),
         }
@@ -188,7 +193,7 @@ class Result:
         puzzle: Puzzle,
         want: Want = "all",
         at_most: int | None = None,
-        slack: int = 0,
+        slack: int | None = None,
     ) -> "Result":
         """Return a result from what `to_dict` gave.
 

@@ -35,7 +35,7 @@ def default_workers() -> int:
     """
     chosen = os.environ.get("PARSOLVE_WORKERS")
     if chosen:
-        if not chosen.isdecimal() or not 1 <= float(chosen) <= MOST_WORKERS:
+        if not (chosen.isascii() and chosen.isdecimal()) or not 1 <= float(chosen) <= MOST_WORKERS:
             raise BadInput(f"PARSOLVE_WORKERS must be a whole number from 1 to {MOST_WORKERS}, not {shown(chosen)}")
         return int(chosen)
     # macOS has no affinity.

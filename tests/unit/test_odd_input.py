@@ -15,11 +15,12 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
-from samples import edited
+from samples import WALK, edited
 from shared import Run
 
 import parsolve
 from parsolve.batch.jobs import ALIASES, OWN, SETTINGS
+from parsolve.batch.rows import Rows
 from parsolve.cli import main
 from parsolve.cli.terminal.log import logging_to
 from parsolve.cli.terminal.streams import tolerate_any_text
@@ -219,3 +220,49 @@ def test_what_nobody_foresaw_is_one_line(monkeypatch: pytest.MonkeyPatch, capsys
     monkeypatch.setenv("PARSOLVE_DEBUG", "1")
     assert main(["list"]) == 4
     assert "Traceback" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("count", "queens", "--n", "８"),
+        ("count", "queens", "--workers", "２"),
+        ("count", "queens", "--n", "８-９"),
+        ("count", "queens", "--timeout", "９s"),
+        ("count", "sliding", "--shape", "３x３"),
+        ("count", "sliding", "--start", "１ 2 3 4 5 6 7 8 0"),
+        ("count", "polyominoes", "--board", "４x5"),
+        ("count", "peg", "--vacancy", "５"),
+        ("count", "jugs", "--capacities", "５ 3"),
+    ],
+    ids=" ".join,
+)
+def test_digits_of_other_scripts_are_no_digits(run: Run, words: tuple[str, ...]) -> None:
+    done = run(*words, code=2)
+    assert done.stdout == ""
+    assert done.stderr.count("parsolve") > 0
+
+
+def test_a_table_of_very_many_columns_is_refused_at_once() -> None:
+    """A puzzle was constructed for each of them, and each parameter."""
+    tried: list[str] = []
+    names = [f"column{number}" for number in range(40_000)]
+    lines = (f"{','.join(each)}\n" for each in (names, ["1"] * 40_000))
+    with pytest.raises(parsolve.BadInput, match="no column is a parameter"):
+        Rows(lines, "wide.csv", {}, ["n"], lambda value, is_line: tried.append(value) or ())
+    assert len(tried) < 1000
+
+
+def test_a_job_file_does_not_show_what_is_in_other_files(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "other.txt").write_text("secret:x:0\nmore:secret\n")
+    for puzzle, name in (("cover", "file"), ("polyominoes", "board"), ("peg", "board")):
+        (tmp_path / "jobs.toml").write_text(f'[[job]]\npuzzle = "{puzzle}"\n{name} = "other.txt"\n')
+        said = run("run", "jobs.toml", "--journal", "it.sqlite", code=2).stderr
+        assert "secret" not in said
+        assert f"{name}: other.txt is not right" in said
+
+
+def test_bytes_in_another_order_are_refused(puzzle_file: Callable[..., Path], run: Run) -> None:
+    puzzle_file(WALK.replace('("place", "u4")', '("place", ">u4")'))
+    says = "Walk: the field 'place' of 'state' has its bytes in an order that compiled code does not read: write 'u4'"
+    assert says in run("count", "my_puzzle.py:Walk", code=2).stderr

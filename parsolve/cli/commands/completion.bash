@@ -33,7 +33,7 @@ _parsolve() {
     esac
     if [[ -z $words && $current == -* ]]; then
         case "$command" in
-        solve) words+=" "'-h --help --want --skip --take --sample --seed --boards --json --states --slack --at-most --engine --transposition --limit --spill --journal --file --rename --html --timeout --row-timeout --max-memory --nice --log --workers --dask --start-method --quiet';;
+        solve) words+=" "'-h --help --want --skip --take --sample --seed --boards --json --csv --states --slack --at-most --engine --transposition --limit --spill --journal --file --rename --html --timeout --row-timeout --max-memory --nice --log --workers --dask --start-method --quiet';;
         play) words+=" "'-h --help --want --workers';;
         count) words+=" "'-h --help --json --csv --slack --at-most --engine --transposition --limit --spill --journal --file --rename --html --timeout --row-timeout --max-memory --nice --log --workers --dask --start-method --quiet';;
         unique) words+=" "'-h --help --json --csv --engine --transposition --limit --spill --journal --file --rename --html --timeout --row-timeout --max-memory --nice --log --workers --dask --start-method --quiet';;

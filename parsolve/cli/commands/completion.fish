@@ -26,6 +26,7 @@ complete -c parsolve -n '__fish_seen_subcommand_from solve' -l sample -r -d 'lis
 complete -c parsolve -n '__fish_seen_subcommand_from solve' -l seed -r -d 'other random solutions for each S (default: 0)'
 complete -c parsolve -n '__fish_seen_subcommand_from solve' -l boards -d 'draw the states along each solution'
 complete -c parsolve -n '__fish_seen_subcommand_from solve' -l json -d 'one JSON object on stdout, or a line each for many'
+complete -c parsolve -n '__fish_seen_subcommand_from solve' -l csv -d 'the results of many as CSV, each beside its row of the file: a record for each solution'
 complete -c parsolve -n '__fish_seen_subcommand_from solve' -l states -d 'with --json, the states along each solution as well'
 complete -c parsolve -n '__fish_seen_subcommand_from solve' -l slack -r -d 'solutions that cost up to K more than the cheapest, too: listed by cost, and counted for each'
 complete -c parsolve -n '__fish_seen_subcommand_from solve' -l at-most -r -d 'end as soon as more than N solutions are known, and say so; exit code 1 then'

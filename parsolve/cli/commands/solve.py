@@ -87,8 +87,8 @@ def solve(arguments: Sequence[str], stops: Stops) -> int:
     shown = group.add_mutually_exclusive_group()
     shown.add_argument("--boards", action="store_true", help="draw the states along each solution")
     shown.add_argument("--json", action="store_true", help="one JSON object on stdout, or a line each for many")
+    shown.add_argument("--csv", action="store_true", help=f"{CSV_HELP}: a record for each solution")
     group.add_argument("--states", action="store_true", help="with --json, the states along each solution as well")
-    parser.set_defaults(csv=False)
     add_extent(group)
     return parse_and_search(parser, group, arguments, stops)
 

@@ -25,7 +25,7 @@ def unique(arguments: Sequence[str], stops: Stops) -> int:
     """Search a puzzle until a second solution is known, and print whether there is one alone."""
     begin_early(arguments)
     parser = puzzle_parser("unique", arguments, ABOUT, EPILOG)
-    parser.set_defaults(**COUNTING, at_most=1, slack=0, asks_unique=True)
+    parser.set_defaults(**COUNTING, at_most=1, slack=None, asks_unique=True)
     group = parser.add_argument_group("the search")
     shown = group.add_mutually_exclusive_group()
     shown.add_argument("--json", action="store_true", help="one JSON object on stdout, with `unique`: true or false")

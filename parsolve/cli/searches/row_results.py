@@ -74,6 +74,8 @@ class RowResults:
         if self._as_json:
             plain = result.plain(solution, self._states)
             self._solutions.write(f"{', ' if self._listed else ''}{json.dumps(plain)}")
+        elif self._as_csv:
+            self._solutions.write(f"{json.dumps(solution.text)}\n")
         else:
             self._solutions.write(f"{printed(solution, self._boards)}\n")
         self._listed += 1
@@ -117,7 +119,7 @@ class RowResults:
         else:
             cost = "-" if answer.cost is None else answer.cost
             number = self._number(answer)
-            if result is not None and result.slack and result.status == "solved":
+            if result is not None and result.tells_costs and result.status == "solved":
                 number = " ".join(f"{each}:{solutions}" for each, solutions in result.by_cost.items())
             line = f"{label}\t{cost}\t{number}\t{answer.nodes}\t{answer.seconds:.3f}\n"
         self._write(line if self._begun else "\t".join(self._columns) + "\n" + line)
@@ -138,7 +140,7 @@ class RowResults:
             "cost": answer and answer.cost,
             "count": answer and answer.count,
             **({} if answer is None or self._at_most is None else {"at_least": answer.at_least}),
-            **({} if result is None or not result.slack else {"by_cost": result.by_cost}),
+            **({} if result is None or not result.tells_costs else {"by_cost": result.by_cost}),
             "nodes": answer and answer.nodes,
             "seconds": answer and round(answer.seconds, 6),
             "wall_seconds": round(done.wall_seconds, 6),
@@ -151,7 +153,7 @@ class RowResults:
             self._write(json.dumps(head | rest), "\n")
 
     def _print_record(self, done: Done[Row]) -> None:
-        """Print a record of CSV: the columns of the file, and the row's result."""
+        """Print a record of CSV: the columns of the file, and the row's result; one for each listed solution."""
         row, answer = done.item, done.answer
         given = row.parameters | row.notes
         known: tuple[Any, ...] = ("", "", "", "")
@@ -160,8 +162,17 @@ class RowResults:
         lines = io.StringIO()
         writer = csv.writer(lines, lineterminator="\n")
         if not self._begun:
-            writer.writerow(["row", *given, "status", *self._columns[1:]])
-        writer.writerow([row.number, *given.values(), _status(done), *known])
+            head = ["row", *given, "status", *self._columns[1:]]
+            writer.writerow([*head, "solution"] if self._lists else head)
+        record = [row.number, *given.values(), _status(done), *known]
+        if self._lists:
+            self._solutions.seek(0)
+            writer.writerows([*record, json.loads(text)] for text in self._solutions if self._listed)
+            if not self._listed:
+                writer.writerow([*record, ""])
+            self._begin()
+        else:
+            writer.writerow(record)
         self._write(lines.getvalue())
 
     def _write(self, before: str, after: str = "") -> None:

@@ -91,7 +91,7 @@ class Results(Screen):
         result = self.result
         if self._asks_unique:
             return result.answer.in_a_word
-        if result.slack and result.status == "solved":
+        if result.tells_costs and result.status == "solved":
             return "\n".join(["cost\tsolutions", *(f"{cost}\t{number}" for cost, number in result.by_cost.items())])
         return result.answer.number
 

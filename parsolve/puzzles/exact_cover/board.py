@@ -62,7 +62,7 @@ def board_of(text: str) -> Board:
     Raises:
         BadInput: it is neither.
     """
-    size = re.fullmatch(r"\s*(?:(\d{1,4})x)?(\d{1,4})x(\d{1,4})\s*", text)
+    size = re.fullmatch(r"\s*(?:(\d{1,4})x)?(\d{1,4})x(\d{1,4})\s*", text, re.ASCII)
     if size:
         layers, rows, columns = (int(number or 1) for number in size.groups())
         if not 1 <= layers * rows * columns <= MOST:

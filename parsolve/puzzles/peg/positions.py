@@ -16,7 +16,7 @@ def hole_in(text: str, board: Board, what: str) -> int:
     word = text.lower()
     if word in board.names:
         return board.names.index(word)
-    if word.isdecimal() and len(word) < 9 and int(word) < board.holes:
+    if word.isascii() and word.isdecimal() and len(word) < 9 and int(word) < board.holes:
         return int(word)
     names = ", or names such as " + board.names[board.holes // 2] if board.names else ""
     short = text if text.isprintable() and len(text) < 20 else shown(text)

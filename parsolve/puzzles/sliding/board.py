@@ -16,6 +16,7 @@ from parsolve.puzzles.sliding.geometry import check_tiles, packed, solvable
 from parsolve.puzzles.sliding.partitions import MOST_CELLS, ONE_WORD
 from parsolve.puzzles.sliding.starts import starts_of
 from parsolve.puzzles.sliding.turns import Turns, turns_of_shape
+from parsolve.text import whole
 
 Array = np.ndarray[Any, Any]
 
@@ -97,7 +98,7 @@ class Board(Puzzle):
             rows = max(r for r in range(1, math.isqrt(cells) + 1) if cells % r == 0)
             return rows, cells // rows
         try:
-            rows, columns = (int(word) for word in self.shape.lower().split("x"))
+            rows, columns = (whole(word) for word in self.shape.lower().split("x"))
         except ValueError:
             raise BadInput(f"sliding: shape is rows x columns, such as 3x4, not {self.shape!r}") from None
         if rows < 1 or columns < 1 or not 2 <= rows * columns <= MOST_CELLS:
