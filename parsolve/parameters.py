@@ -245,13 +245,22 @@ def _text_of(path: Path, name: str, longest: int) -> str:
         BadInput: it cannot be read, or has more bytes than `longest`.
     """
     what = name.rpartition(" ")[2]
-    data = unpacked(read_plain(path, "puzzle" if what == "file" else what), f"{name}: {path}", longest)
+    return text_of(read_plain(path, "puzzle" if what == "file" else what), f"{name}: {path}", longest)
+
+
+def text_of(data: bytes, name: str, longest: int) -> str:
+    """Return what a text file has in it, compressed by gzip or plain, with a line's end at its end.
+
+    Raises:
+        BadInput: it is no text, or has more bytes than `longest`; begins with the name.
+    """
+    data = unpacked(data, name, longest)
     if len(data) > longest:
-        raise BadInput(f"{name}: {path} has more than {longest >> 10:,} kB")
+        raise BadInput(f"{name} has more than {longest >> 10:,} kB")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise BadInput(f"{name}: {path} is not a text") from None
+        raise BadInput(f"{name} is not a text") from None
     return text if text.endswith("\n") else f"{text}\n"
 
 

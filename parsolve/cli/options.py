@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from parsolve.cli.parser import Parser
+from parsolve.cli.standard_input import is_stream, read_stream, refuse_unread
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.parameters import parameters_of
-from parsolve.problem.registry import load_class, make, presets_of
+from parsolve.problem.registry import load_class, make, parted, presets_of
 from parsolve.puzzle import Puzzle
 from parsolve.text import duration, numbers, one_line, shown, size
 
@@ -92,8 +93,12 @@ def puzzle_from(options: argparse.Namespace) -> Puzzle:
         BadInput: its parameters are not right. Where it is a named instance, the message tells what the user gave from
             what the instance sets.
     """
-    values = {row.name: getattr(options, row.name) for row in parameters_of(load_class(options.puzzle))}
+    rows = parameters_of(load_class(options.puzzle))
+    values = {row.name: getattr(options, row.name) for row in rows}
     given = {name: value for name, value in values.items() if value is not None}
+    if not given and not parted(options.puzzle)[1]:
+        refuse_unread(options.puzzle, rows, "file" not in values)
+    given |= {row.name: read_stream(row, given[row.name]) for row in rows if is_stream(row, given.get(row.name) or "")}
     preset = {name: value for name, value in presets_of(options.puzzle).items() if name not in given}
     try:
         return make(options.puzzle, given)

@@ -12,7 +12,7 @@ from typing import Any
 
 from parsolve.catalogue import Instance, families, family_of, names
 from parsolve.errors import BadInput, BadPuzzle
-from parsolve.parameters import coerce, values_of
+from parsolve.parameters import coerce, parameters_of, values_of
 from parsolve.problem.verify import verify_class
 from parsolve.puzzle import Puzzle
 from parsolve.system.activity import doing
@@ -92,6 +92,10 @@ def _place_of(name: str) -> tuple[str, str]:
         return families()[name].module, families()[name].attr
     if Path(f"{name}.py").is_file():
         raise BadInput(f"there is no puzzle {name!r}; did you mean {name}.py:CLASS?")
+    if Path(name).is_file():
+        reading = [each for each in families() if any(row.name == "file" for row in parameters_of(load_class(each)))]
+        such = f", such as {' or '.join(f'{each} --file {name}' for each in reading)}" if reading else ""
+        raise BadInput(f"{name} is a file and no puzzle: name the puzzle first{such}")
     raise BadInput(f"there is no puzzle {name!r}{nearest(name, names())}")
 
 
