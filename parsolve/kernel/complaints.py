@@ -88,6 +88,10 @@ def _sentence(whole: str, first: str, function: Any, line: int | None, tables: A
         return f"compiled code has no generator expressions: use a loop{_quoted(function, line)}"
     if found := re.match(r"Cannot cast (.*) to (.*?)(?::|$)", first):
         return f"{named(found[1])} is given where {named(found[2])} belongs{_quoted(function, line)}"
+    if first.startswith("ImportError: scipy"):
+        return "compiled rules have no linear algebra, such as np.dot of floats or np.linalg: compute it in 'tables'"
+    if found := re.match(r"NotImplementedError: (\w+)$", first):
+        return f"compiled code has no {found[1]}; {_MANUAL}"
     if found := re.match(r"(?:NameError: )?(name '\w+' is not defined)", first):
         return found[1]
     return f"{named(first)}{_quoted(function, line)}; {_MANUAL}"

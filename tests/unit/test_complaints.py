@@ -8,6 +8,7 @@ from mistakes import FOREIGN, RULES, line_of, load, recorded
 from numba.core import errors
 
 from parsolve.kernel.complaints import why
+from parsolve.puzzles import Permutations
 
 ERRORS = {"KeyError": KeyError, "NameError": NameError}
 
@@ -22,3 +23,14 @@ def test_a_complaint(puzzle_file: Callable[..., Path], mistake: str) -> None:
     text = f"the rule {complaint['rule']!r} does not compile{reason.place(rule)}: {reason.text}"
     assert says.format(line_of(source, place) if place else "") in text
     assert not [foreign for foreign in FOREIGN if foreign in text]
+
+
+@pytest.mark.parametrize(
+    ("error", "says"),
+    [
+        (ImportError("scipy 0.16+ is required for linear algebra"), "compiled rules have no linear algebra"),
+        (NotImplementedError("float16"), "compiled code has no float16; see docs/your-own-puzzle.md"),
+    ],
+)
+def test_errors_that_are_no_complaint_of_numbas(error: Exception, says: str) -> None:
+    assert why(Permutations.expand, error, (), ()).text.startswith(says)
