@@ -252,7 +252,7 @@ def text_of(data: bytes, name: str, longest: int) -> str:
     """Return what a text file has in it, compressed by gzip or plain, with a line's end at its end.
 
     Raises:
-        BadInput: it is no text, or has more bytes than `longest`; begins with the name.
+        BadInput: it is not a text, or has more bytes than `longest`; begins with the name.
     """
     data = unpacked(data, name, longest)
     if len(data) > longest:

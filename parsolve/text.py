@@ -142,7 +142,7 @@ def whole(text: str) -> int:
     """Return the whole number that a text is, in the digits 0 to 9: Python reads those of other scripts too.
 
     Raises:
-        ValueError: it is none.
+        ValueError: the text is something else.
     """
     if not text.isascii():
         raise ValueError(f"no digits of 0 to 9: {text!r}")

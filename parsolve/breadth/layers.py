@@ -167,10 +167,9 @@ def inspected(problem: Problem, kernel: Callable[..., int], rows: Array) -> tupl
 
 def is_keyed_by_word(problem: Problem) -> bool:
     """Return whether a puzzle gives the way back from a key of one word."""
-    kernel = problem.kernel
-    if kernel.chains is None or kernel.layer is None:
+    if type(problem.puzzle).unkey is None or (kernel := problem.kernel.layer) is None:
         return False
-    return len(inspected(problem, kernel.layer.inspect_rows, problem.root)[0][0]) == 1
+    return len(inspected(problem, kernel.inspect_rows, problem.root)[0][0]) == 1
 
 
 def misdeclared(problem: Problem, text: str) -> BadPuzzle:

@@ -37,7 +37,7 @@ def stores(problem: Problem, threads: Threads) -> Iterator[Store]:
         OutOfMemory: there is hardly any.
     """
     reversible = problem.graph in ("reversible", "bipartite")
-    is_numbered = problem.kernel.dense is not None and problem.size is not None and problem.puzzle.entry is None
+    is_numbered = type(problem.puzzle).index is not None and problem.size is not None and problem.puzzle.entry is None
     if is_numbered and reversible and problem.has_cost:
         # If they do not fit: keys take less if few of the states are reached.
         with contextlib.suppress(OutOfMemory):

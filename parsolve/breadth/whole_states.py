@@ -44,8 +44,7 @@ class Records:
     """
 
     def __init__(self, problem: Problem, watch: Watch) -> None:
-        kernel = problem.kernel.layer
-        if kernel is None:
+        if not problem.key_rule:
             raise BadInput(f"{problem.name} gives no key, which breadth-first search needs")
         self.problem = problem
         self.states = 0
@@ -53,7 +52,8 @@ class Records:
         used = memory_in_use().rss
         self._max_memory = used + (memory_left(watch.max_memory or used + int(0.8 * free_memory())) or 0)
         with within_memory(self._max_memory):
-            root, _ = problem.root, problem.tables
+            root, kernel = problem.root, problem.kernel.layer
+        assert kernel is not None
         self._kernel = kernel
         self._layers: dict[Place, Settled] = {}
         self._radius = -1.0  # the cost up to which no state is missing

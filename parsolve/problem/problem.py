@@ -445,11 +445,11 @@ class Problem:
         return int(np.iinfo(self.state["cost"]).max) - 1 if self.has_cost else 0
 
     def refuse_overflow(self, cost: int, otherwise: str = "") -> None:
-        """Raise BadPuzzle if a cost that a search has come to does not fit its field; `otherwise`: what else may be
+        """Raise BadPuzzle if a cost that a search has reached does not fit its field; `otherwise`: what else may be
         wrong."""
         if cost > self.most_cost:
             field = f"the field 'cost' ({self.state['cost']})"
-            text = f"the search has come to costs above {self.most_cost}, each of which overflows {field}"
+            text = f"the search has reached costs above {self.most_cost}, each of which overflows {field}"
             raise BadPuzzle(f"{self.name}: {text}{otherwise}: {self._wider}")
 
     def cost_falls(self) -> BadPuzzle:

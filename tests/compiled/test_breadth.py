@@ -114,7 +114,7 @@ def test_costs_that_do_not_fit_their_field_are_refused(puzzle_file: Callable[...
     source = edited('("cost", "u2")', '("cost", "u1")') + KEY
     cls = load_class(f"{puzzle_file(source)}:Walk")
     assert parsolve.solve(cls(size=1000), engine="breadth", want="count").cost == 250
-    with pytest.raises(BadPuzzle, match="come to costs above 254, each of which overflows the field 'cost'"):
+    with pytest.raises(BadPuzzle, match="reached costs above 254, each of which overflows the field 'cost'"):
         parsolve.solve(cls(size=1200), engine="breadth", want="count")
 
 

@@ -150,7 +150,7 @@ def with_method(text: str, source: str = TUNED) -> str:
     [
         (tuned("2, 0, 2"), "a rule raises ZeroDivisionError"),
         (tuned("2, 3, -1"), "its bound is too high somewhere (parsolve check looks for that)"),
-        (tuned("1, 0, -1", 7), "nothing found up to cost 255"),
+        (tuned("1, 0, -1", 7), "the search has reached costs above 254, each of which overflows"),
         (with_method("steps(self, limit): return -90", tuned("39, 0, -1", 2000)), "more rows than"),
         (with_method("limits(self): return [0, 3, 6]"), "its limits skip a value"),
         (with_method("limits(self): return None"), "'limits' raises TypeError"),

@@ -333,7 +333,7 @@ def test_bad_items(given: dict[str, object], says: str) -> None:
     [
         (("cover", "--file", "not.dlx"), "there is no file 'not.dlx'"),
         (("cover", "--file", "pentominoes"), "there is no file 'pentominoes'"),
-        (("cover", "--file", "-"), "there is no file '-'"),
+        (("cover", "--file", "-"), "it has no items"),
         (("cover", "--problem", "2"), "problem is for an .xmpuzzle file"),
         (("sudoku", "--grid", "12"), "the grid has 81 cells, not 2"),
         (("sudoku", "--grid", 81 * "x"), "the grid has 'x'"),

@@ -36,7 +36,7 @@ def refusal(width: str) -> str:
     advice = {"u1": "give 'cost' a wider dtype, such as uint16", "u2": "give 'cost' a wider dtype, such as uint32"}
     last = advice.get(width, "measure costs in larger units")
     field = rf"the field 'cost' \({np.dtype(width)}\)"
-    return rf"come to costs above {MOST[width] - 1}, each of which overflows {field}.*: {last}"
+    return rf"reached costs above {MOST[width] - 1}, each of which overflows {field}.*: {last}"
 
 
 def solved(roads: parsolve.Puzzle, engine: str, want: Any = "count", **more: Any) -> parsolve.Result:

@@ -1,7 +1,7 @@
 """Costs in compiled code: one that does not fit its field becomes the greatest number that does.
 
-So a cost that overflows never comes out as a small one. The greatest number is no cost: the search ends where it comes
-to it, see `Problem.refuse_overflow`.
+So a cost that overflows never comes out as a small one. The greatest number is no cost: a search that reaches
+it ends, see `Problem.refuse_overflow`.
 """
 
 from typing import Any
