@@ -85,6 +85,7 @@ class Packing(Distinct):
         Raises:
             BadInput: begins with `place`.
         """
+        _ = self.stock, self.layout  # whose errors say where they are
         try:
             _ = self._fits or self.shared
             if self.order:
