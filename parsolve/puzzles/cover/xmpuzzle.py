@@ -102,7 +102,7 @@ def read(text: str, number: int = 1) -> tuple[Board, dict[Cells, Stock]]:
     stock = _pieces(problem, shapes)
     holes = len(board.cells) - sum(len(piece) * each.least for piece, each in stock.items())
     for piece, each in stock.items():
-        stock[piece] = each._replace(most=max(each.least, min(each.most, len(board.cells) // len(piece))))
+        stock[piece] = each._replace(most=max(each.least, 1, min(each.most, len(board.cells) // len(piece))))
     if problem.number("maxHoles", len(optional)) < min(holes, len(optional)):
         raise problem.error("a limit of holes (maxHoles) that allows fewer than there can be is not supported")
     return board, stock

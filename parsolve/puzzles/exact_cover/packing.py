@@ -107,11 +107,11 @@ class Packing(Distinct):
         return f"the pieces have {pieces}, the board has {board}"
 
     def _covered(self, uses: Uses) -> tuple[int, int]:
-        """Return how many cells pieces cover, at least and at most."""
-        least, most = (
-            sum(len(piece) * use[end] for piece, use in zip(self.stock, uses, strict=True)) for end in (0, 1)
-        )
-        return least, most
+        """Return how many cells pieces cover, at least, and at most if only so many of each are used as have room."""
+        used = [(len(piece), *use) for piece, use in zip(self.stock, uses, strict=True)]
+        room = len(self.layout.cells)
+        most = sum(cells * max(fewest, min(greatest, room // cells)) for cells, fewest, greatest in used)
+        return sum(cells * fewest for cells, fewest, _ in used), most
 
     def _is_possible(self, uses: Uses) -> bool:
         """Return whether pieces have as many cells as the board."""
