@@ -107,7 +107,7 @@ class Packing(Distinct):
         return f"the pieces have {pieces}, the board has {board}"
 
     def _covered(self, uses: Uses) -> tuple[int, int]:
-        """Return how many cells pieces cover, at least and at most; of each piece no more count than the board can hold."""
+        """Return how many cells pieces cover, at least and at most; no more of a piece count than the board holds."""
         used = [(len(piece), *use) for piece, use in zip(self.stock, uses, strict=True)]
         room = len(self.layout.cells)
         most = sum(cells * max(fewest, min(greatest, room // cells)) for cells, fewest, greatest in used)
