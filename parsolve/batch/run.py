@@ -102,7 +102,7 @@ def _as_now(journal: Journal, job: Job, problem: Problem, watch: Watch) -> Job:
     is_same = job.parameters == json.loads(json.dumps(values))
     if job.data:  # with the parameters that it had
         searched = problem if is_same else Problem(construct(cls, job.parameters), problem.want)
-        supply(supply_later(searched, watch), watch)
+        supply(searched, watch)
         supply(searched.searched_by(job.engine), watch)
         journal.require_same_problem(job, searched)
     if job.state != "done" and not is_same:

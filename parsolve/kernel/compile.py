@@ -4,6 +4,7 @@ Each puzzle class has its own copy of each template, with the rules injected as 
 instances of a class, because lookups are arguments.
 """
 
+import threading
 from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -138,6 +139,8 @@ class Kernel(Rules):
 _kernels: dict[tuple[type[Puzzle], bool], dict[str, Kernel]] = {}
 """By class, and whether it has costs: its kernels by the digest of their rules, the one asked for last at the end."""
 
+_lock = threading.RLock()  # searches on several threads ask for kernels
+
 
 def kernel_of(cls: type[Puzzle], has_cost: bool) -> Kernel:
     """Return the kernel of a puzzle class: the same one as long as its rules, and what they read, are the same.
@@ -145,19 +148,18 @@ def kernel_of(cls: type[Puzzle], has_cost: bool) -> Kernel:
     Raises:
         BadPuzzle: see `Rules`; or what the rules read has changed, and numba would not notice.
     """
-    known = _kernels.setdefault((cls, has_cost), {})
-    last = known[next(reversed(known))] if known else None
-    name = last.change if last else ""
-    if last and not name:
-        return last
-    if last and last.are_fixed:
-        raise BadPuzzle(
-            f"{cls.__name__}: {name} has changed since an earlier search, but numba keeps what it has compiled with it:"
-            " search in a new process"
-        )
-    made = Kernel(cls, has_cost)
-    earlier = known.pop(made.identity.digest, None)
-    if earlier and not earlier.change:
-        made = earlier
-    known[made.identity.digest] = made
-    return made
+    with _lock:
+        known = _kernels.setdefault((cls, has_cost), {})
+        last = known[next(reversed(known))] if known else None
+        name = last.change if last else ""
+        if last and not name:
+            return last
+        if last and last.are_fixed:
+            text = "has changed since an earlier search, but numba keeps what it has compiled with it"
+            raise BadPuzzle(f"{cls.__name__}: {name} {text}: search in a new process")
+        made = Kernel(cls, has_cost)
+        earlier = known.pop(made.identity.digest, None)
+        if earlier and not earlier.change:
+            made = earlier
+        known[made.identity.digest] = made
+        return made

@@ -203,7 +203,7 @@ class Result:
             want, at_most, slack: as they were asked for.
 
         Raises:
-            BadInput: something of it is missing, or of another kind.
+            BadInput: something of it is missing, or its lists hold something else.
         """
         try:
             names = ("status", "cost", "count", "found_so_far", "nodes", "seconds", "setup_seconds", "workers")

@@ -42,6 +42,17 @@ def queens(tmp_path: Path) -> Path:
     return path
 
 
+def test_a_record_of_csv_for_each_solution(run_here: Run, queens: Path) -> None:
+    done = run_here("solve", "queens", "--file", queens.name, "--csv", code=1)
+    rows = [*csv.DictReader(done.stdout.splitlines())]
+    assert [row["id"] for row in rows] == ["a"] * 4 + ["b b"] + ["c"] * 92
+    solved = [f"{each['status']} {each['solutions']} {each['author']}" for each in rows]
+    assert list(dict.fromkeys(solved)) == ["solved 4 Ann", "none 0 Bob", "solved 92 "]
+    listed = run_here("solve", "queens", "--n", "8").stdout.splitlines()
+    assert [row["solution"] for row in rows[5:]] == listed
+    assert rows[4]["solution"] == ""
+
+
 def test_korfs_easy_boards(run_here: Run, tmp_path: Path) -> None:
     rows = [
         row for row in csv.DictReader((ORACLE / "korf100.csv").read_text().splitlines()) if row["id"] in ("12", "30")

@@ -291,3 +291,13 @@ def test_a_key_that_merges_too_much_is_noticed_by_breadth_first_search() -> None
     puzzle = Merging("0-1:1 0-2:1 1-3:1 2-3:1 2-3:1", 4)
     with pytest.raises(BadPuzzle):
         parsolve.solve(puzzle, slack=1, engine="breadth", workers=1)
+
+
+@pytest.mark.cli
+def test_no_slack_tells_by_cost_too(run: Run) -> None:
+    words = ("count", "eight", "--json", "--workers", "1")
+    assert json.loads(run(*words, "--slack", "0").stdout)["by_cost"] == {"31": 40}
+    assert "by_cost" not in json.loads(run(*words).stdout)
+    assert "by_cost" not in json.loads(run("count", "queens", "--slack", "0", "--json").stdout)
+    eight = Sliding(start=[8, 6, 7, 2, 5, 4, 3, 0, 1])
+    assert parsolve.solve(eight, slack=0, workers=1).to_dict()["by_cost"] == {31: 40}

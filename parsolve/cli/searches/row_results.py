@@ -64,9 +64,7 @@ class RowResults:
         self._listed = 0
         if self._lists:
             self._solutions.close()
-            self._solutions = tempfile.SpooledTemporaryFile(  # noqa: SIM115 (closed when the next row begins)
-                IN_MEMORY, "w+", encoding="utf-8", newline="\n"
-            )
+            self._solutions = _spooled()  # closed when the next row begins
 
     def keep(self, moves: tuple[int, ...], result: Result) -> None:
         """Keep the next solution of the row, whose result is filled."""
@@ -159,21 +157,20 @@ class RowResults:
         known: tuple[Any, ...] = ("", "", "", "")
         if answer is not None:
             known = (answer.cost, self._number(answer), answer.nodes, f"{answer.seconds:.6f}")
-        lines = io.StringIO()
-        writer = csv.writer(lines, lineterminator="\n")
+        records: Any = _spooled() if self._lists else io.StringIO()
+        writer = csv.writer(records, lineterminator="\n")
         if not self._begun:
-            head = ["row", *given, "status", *self._columns[1:]]
-            writer.writerow([*head, "solution"] if self._lists else head)
+            writer.writerow(["row", *given, "status", *self._columns[1:], *["solution"] * self._lists])
         record = [row.number, *given.values(), _status(done), *known]
-        if self._lists:
+        if self._listed:
             self._solutions.seek(0)
-            writer.writerows([*record, json.loads(text)] for text in self._solutions if self._listed)
-            if not self._listed:
-                writer.writerow([*record, ""])
-            self._begin()
+            writer.writerows([*record, json.loads(text)] for text in self._solutions)
         else:
-            writer.writerow(record)
-        self._write(lines.getvalue())
+            writer.writerow([*record, *[""] * self._lists])
+        if self._lists:
+            self._solutions.close()
+            self._solutions, self._listed = records, 1
+        self._write("" if self._lists else records.getvalue())
 
     def _write(self, before: str, after: str = "") -> None:
         """Write a row's solutions between two texts, all at once; a row without any is held for a moment."""
@@ -185,6 +182,11 @@ class RowResults:
                 self._solutions.seek(0)
                 shutil.copyfileobj(self._solutions, sys.stdout)
         self._held.append(after)
+
+
+def _spooled() -> Any:
+    """Return a text file that waits in memory as long as it is short."""
+    return tempfile.SpooledTemporaryFile(IN_MEMORY, "w+", encoding="utf-8", newline="\n")
 
 
 def _status(done: Done[Row]) -> str:
