@@ -51,7 +51,7 @@ class _Codegen(JITCPUCodegen):  # type: ignore[misc]
 class _OwnLowering(NativeLowering):  # type: ignore[misc]
     """numba's last pass, which translates a function into LLVM's language."""
 
-    _name = "parsolve_lowering"
+    _name = NativeLowering._name  # what numba's complaints call it
     lowering_class = Lowering
 
 
