@@ -172,7 +172,7 @@ class Keys(KeyArrays):
             self._shared[kernel_code.LARGE] = 1
             raise self._too_large()
         if self._shared[kernel_code.FREE] < len(keys) // kernel_code.BLOCK + len(layer.chains.heads):
-            raise self._pool.out_of_memory(self.states)
+            raise self._pool.budget.short(states=self.states)
         cached_add_keys(self._blocks, layer.chains, self._shift, keys)
         return layer
 
@@ -317,7 +317,7 @@ class Keys(KeyArrays):
         proved, sampled = self.proof.hashes(layer.size)
         self._threads.each(len(pieces), expand)
         if self._shared[kernel_code.FULL]:
-            raise self._pool.out_of_memory(self.states)
+            raise self._pool.budget.short(states=self.states)
         if self._shared[kernel_code.CROWDED]:
             raise crowded(self.problem)
         if self._shared[kernel_code.UNLIKE]:

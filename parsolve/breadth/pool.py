@@ -4,10 +4,9 @@ import numpy as np
 
 from parsolve.breadth.spill import Spill
 from parsolve.breadth.threads import Threads
-from parsolve.errors import OutOfMemory
 from parsolve.kernel import chains as kernel_code
 from parsolve.kernel.chains import Blocks
-from parsolve.system.resources import free_memory, memory_left
+from parsolve.search.budget import Budget
 
 SMALLEST = 4
 """Bits of a bucket's number, at least."""
@@ -28,6 +27,7 @@ class Pool:
 
     Attributes:
         blocks: all of them are free.
+        budget: the memory of their entries.
         bits: of a bucket's number: fewer with little memory.
         shift: 64 minus these: see `kernel.chains.expand_buckets`.
         largest: the largest key that an entry can stand for.
@@ -37,11 +37,10 @@ class Pool:
     """
 
     def __init__(self, name: str, threads: Threads, bits: int, spill: Spill | None, first: int | None) -> None:
-        left = memory_left(threads.watch.max_memory)
-        self._name = name
-        self._memory = int(0.8 * free_memory() if left is None else 0.9 * left)  # a layer is more than its keys
+        text = "{states:,} states reached, and the next layer takes more than the {megabytes:,.0f} MB that are left"
+        self.budget = Budget(threads.watch, f"{name}: {text} for it (--max-memory)")
         if spill is not None:
-            self._memory = min(spill.free // 2, LINKED * self._memory)
+            self.budget.most = min(spill.free // 2, LINKED * self.budget.most)
         # A thread's chains and a layer's have one block a bucket that is not full.
         fewest = 4 * (threads.number + 2)
         size = 8 if first is None else 4
@@ -64,16 +63,9 @@ class Pool:
     def _divided(self, size: int, bits: int, fewest: int) -> tuple[int, int]:
         """Return how many blocks of entries of `size` bytes there are, and the bits of a bucket's number: each bucket
         has at least `fewest` blocks."""
-        number = self._memory // (size * kernel_code.BLOCK)
+        number = self.budget.most // (size * kernel_code.BLOCK)
         while bits > SMALLEST and number < fewest << bits:
             bits -= 1
         if number < fewest << bits:
-            raise self.out_of_memory(0)
+            raise self.budget.short(states=0)
         return number, bits
-
-    def out_of_memory(self, states: int) -> OutOfMemory:
-        """Return the error of a search that has reached this number of states."""
-        return OutOfMemory(
-            f"{self._name}: {states:,} states reached, and the next layer takes more than the"
-            f" {max(0, self._memory) / 2**20:,.0f} MB that are left for it (--max-memory)"
-        )

@@ -12,8 +12,9 @@ import numpy as np
 from parsolve.breadth.layers import Array, Expander, inspected, misdeclared
 from parsolve.errors import BadInput, OutOfMemory
 from parsolve.problem.problem import Problem
+from parsolve.search.budget import ceiling
 from parsolve.search.watch import Watch
-from parsolve.system.resources import free_memory, memory_in_use, memory_left
+from parsolve.system.resources import memory_in_use
 
 LARGEST = 1 << 62
 """Greater sums are Python's integers."""
@@ -40,8 +41,7 @@ class Walks:
         if kernel is None:
             raise BadInput(f"{problem.name} gives no key, which breadth-first search needs")
         self._problem, self._limit, self._inspect = problem, limit, kernel.inspect_rows
-        used = memory_in_use().rss
-        self._max_memory = used + (memory_left(watch.max_memory or used + int(0.8 * free_memory())) or 0)
+        self._max_memory = ceiling(watch)
         words = inspected(problem, self._inspect, problem.root)[0].shape[1]
         self._expander = Expander(problem, kernel.expand_layer, words, watch.check, self._watch_memory)
         self.states: Counter[int] = Counter()

@@ -16,8 +16,9 @@ from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
 from parsolve.kernel import layer as kernel_code
 from parsolve.kernel.keys import hash_at, same_key
 from parsolve.problem.problem import Problem
+from parsolve.search.budget import ceiling
 from parsolve.search.watch import Watch
-from parsolve.system.resources import free_memory, memory_in_use, memory_left, within_memory
+from parsolve.system.resources import memory_in_use, within_memory
 
 
 @dataclass
@@ -49,8 +50,7 @@ class Records:
         self.problem = problem
         self.states = 0
         self.declared = repr(problem.key_rule)
-        used = memory_in_use().rss
-        self._max_memory = used + (memory_left(watch.max_memory or used + int(0.8 * free_memory())) or 0)
+        self._max_memory = ceiling(watch)
         with within_memory(self._max_memory):
             root, kernel = problem.root, problem.kernel.layer
         assert kernel is not None

@@ -16,9 +16,9 @@ from parsolve.kernel.entries import Children
 from parsolve.kernel.rows import rows_to_overrun
 from parsolve.kernel.search import NO_LIMIT
 from parsolve.problem.problem import Problem
+from parsolve.search.budget import Budget
 from parsolve.sharing.levels import Levels, More
-from parsolve.sharing.table import Form, Memory, Packed, Table, used
-from parsolve.system.resources import free_memory, memory_left
+from parsolve.sharing.table import Form, Packed, Table, used
 
 BITS = 63
 """Bits of a word of a count: two of them and a carry fit 64."""
@@ -133,8 +133,9 @@ class Layers:
         advice = "" if folder is not None else ", or a folder for files (--spill)"
         if keep is not None:
             advice = "; a list takes all levels at once, a count does not"
-        accounted = Memory(type(problem.given).__name__, _most(threads) if memory is None else memory, advice)
-        self.form = Form(like, len(like) + problem.has_cost, bits, accounted)
+        text = "the next states with their counts take more than the {megabytes:,.0f} MB that are left for them"
+        text = f"{type(problem.given).__name__}: {text}: give them more (--max-memory){advice}"
+        self.form = Form(like, len(like) + problem.has_cost, bits, Budget(threads.watch, text, memory))
         self._levels = Levels(self.form, threads, folder)
         self._most_parts = 1 << (threads.number - 1).bit_length()
         self._rows = [rows_to_overrun(1 + problem.children, problem.state) for _ in range(threads.number)]
@@ -422,12 +423,6 @@ def _free(level: int, tables: list[Table]) -> None:
     """Give the memory of a level back."""
     for table in tables:
         table.free()
-
-
-def _most(threads: Threads) -> int:
-    """Return the bytes that entries may take."""
-    left = memory_left(threads.watch.max_memory)
-    return int(0.8 * free_memory() if left is None else 0.9 * left)
 
 
 def number_of(words: Array, bits: int) -> int:

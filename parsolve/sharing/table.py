@@ -1,16 +1,15 @@
-"""A part of a level as a hash table: keys, each with the number of ways to its state; and the memory of all of them."""
+"""A part of a level as a hash table: keys, each with the number of ways to its state."""
 
 import math
-import threading
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from parsolve.breadth.layers import Array
-from parsolve.errors import OutOfMemory
 from parsolve.kernel.entries import BUCKETS, FULL, WIDER, Children
 from parsolve.kernel.sharing import copy_keys, merge_children, merge_entries, pack_entries
+from parsolve.search.budget import Budget
 
 SMALLEST = 64
 """Places of an empty table."""
@@ -20,41 +19,6 @@ LOAD = 0.75
 
 PACKED = 8 << 20
 """Bytes of entries that are packed at once, at most."""
-
-
-class Memory:
-    """The bytes that the tables of one search may take, and those that they have taken; threads share it.
-
-    Args:
-        name: of the puzzle that was given, for messages.
-        most: bytes.
-        advice: what to do where they are too few, beside `--max-memory`.
-    """
-
-    def __init__(self, name: str, most: int, advice: str) -> None:
-        self._name, self.most, self._advice = name, max(0, most), advice
-        self.taken, self._lock = 0, threading.Lock()
-
-    @property
-    def left(self) -> int:
-        return self.most - self.taken
-
-    def take(self, size: int) -> None:
-        """Note bytes that are taken or, if negative, given back.
-
-        Raises:
-            OutOfMemory: there are not as many; nothing is noted.
-        """
-        with self._lock:
-            if size > max(0, self.left):
-                raise self.short()
-            self.taken += size
-
-    def short(self) -> OutOfMemory:
-        """Return the error of a search that needs more."""
-        known = f"more than the {self.most / 2**20:,.0f} MB that are left for them"
-        text = f"the next states with their counts take {known}: give them more (--max-memory){self._advice}"
-        return OutOfMemory(f"{self._name}: {text}")
 
 
 class Form(NamedTuple):
@@ -70,7 +34,7 @@ class Form(NamedTuple):
     like: tuple[Any, ...]
     head: int
     bits: int
-    memory: Memory
+    memory: Budget
 
     def bytes_of(self, places: int, words: int) -> int:
         """Return the bytes of `places` entries whose counts have `words`."""

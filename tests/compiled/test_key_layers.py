@@ -42,7 +42,7 @@ def search(
 def _memory() -> Iterator[None]:
     """The memory that a test allows is for what it searches: what this process has taken already does not count."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("parsolve.breadth.pool.memory_left", lambda most: most)
+        patch.setattr("parsolve.search.budget.memory_left", lambda most: most)
         yield
 
 

@@ -1,0 +1,53 @@
+"""How much memory a search may take for the states that it keeps."""
+
+import threading
+
+from parsolve.errors import OutOfMemory
+from parsolve.search.watch import Watch
+from parsolve.system.resources import free_memory, memory_in_use, memory_left
+
+LIMITED, FREE = 0.9, 0.8
+"""The part of what a limit leaves that states may take; and that of what is free, if there is no limit. A search needs
+more than its states."""
+
+
+class Budget:
+    """The bytes that a search may take for its states, and those that it has taken; its threads share them.
+
+    Args:
+        most: bytes; by default most of what is left.
+        text: of the error where they are too few, with a place for the megabytes.
+        watch: says what may be used.
+    """
+
+    def __init__(self, watch: Watch, text: str, most: int | None = None) -> None:
+        if most is None:
+            left = memory_left(watch.max_memory)
+            most = int(FREE * free_memory() if left is None else LIMITED * left)
+        self.most, self._text = max(0, most), text
+        self.taken, self._lock = 0, threading.Lock()
+
+    @property
+    def left(self) -> int:
+        return self.most - self.taken
+
+    def take(self, size: int) -> None:
+        """Note bytes that are taken or, if negative, given back.
+
+        Raises:
+            OutOfMemory: there are not as many; nothing is noted.
+        """
+        with self._lock:
+            if size > max(0, self.left):
+                raise self.short()
+            self.taken += size
+
+    def short(self, **more: int) -> OutOfMemory:
+        """Return the error of a search that needs more; `more` goes into the text."""
+        return OutOfMemory(self._text.format(megabytes=self.most / 2**20, **more))
+
+
+def ceiling(watch: Watch) -> int:
+    """Return what this process may take, in bytes."""
+    used: int = memory_in_use().rss
+    return used + (memory_left(watch.max_memory or used + int(FREE * free_memory())) or 0)
