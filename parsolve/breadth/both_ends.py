@@ -12,8 +12,8 @@ import numpy as np
 
 from parsolve.breadth.keys import BY_ARRAY, Keys
 from parsolve.breadth.layers import Array, Layer, Place, misdeclared
-from parsolve.breadth.threads import Threads
 from parsolve.kernel import chains as kernel_code
+from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 
 PART = 1 << 20

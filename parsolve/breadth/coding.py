@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 
 from parsolve.breadth.layers import Array, Expander, Layer, inspected, scalars
-from parsolve.breadth.threads import Threads
 from parsolve.errors import BadPuzzle
 from parsolve.kernel.breadth import DenseKernel, LayerKernel
 from parsolve.kernel.calling import call
+from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 
 

@@ -11,11 +11,11 @@ from parsolve.breadth.coding import Coding
 from parsolve.breadth.layers import Array, Unsuited, crowded, misdeclared
 from parsolve.breadth.proof import Proof
 from parsolve.breadth.spill import Spill
-from parsolve.breadth.threads import Threads
 from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
 from parsolve.kernel import dense as kernel_code
 from parsolve.kernel.functions import cached
 from parsolve.kernel.rows import rows_to_overrun
+from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 from parsolve.system.resources import free_memory, memory_left
 

@@ -3,8 +3,8 @@
 import numpy as np
 
 from parsolve.breadth.dense import Dense
-from parsolve.breadth.threads import Threads
 from parsolve.kernel.dense import UNREACHED
+from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Array, Problem
 from parsolve.search.progress import Progress
 from parsolve.search.watch import UNWATCHED, Watch

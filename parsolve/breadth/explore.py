@@ -16,10 +16,10 @@ from parsolve.breadth.keys import Keys
 from parsolve.breadth.layers import Array, TooLarge, Unsuited, is_keyed_by_word, scalars
 from parsolve.breadth.proof import solved_beyond
 from parsolve.breadth.spill import PAUSE, Spill
-from parsolve.breadth.threads import Threads
 from parsolve.breadth.whole_states import Records, Settled
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.kernel.listening import telling
+from parsolve.levels.threads import Threads
 from parsolve.problem.hooks import call_method
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import Exploring, Puzzle

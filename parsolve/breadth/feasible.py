@@ -6,8 +6,8 @@ import numpy as np
 
 from parsolve.breadth.keys import BY_ARRAY, Keys
 from parsolve.breadth.layers import Array, misdeclared
-from parsolve.breadth.threads import Threads
 from parsolve.errors import BadPuzzle
+from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 from parsolve.search.progress import Progress
 from parsolve.search.watch import UNWATCHED, Listener, Watch

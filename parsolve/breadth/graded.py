@@ -11,9 +11,9 @@ import numpy as np
 from parsolve.breadth.key_arrays import PIECE
 from parsolve.breadth.keys import BY_ARRAY, Keys
 from parsolve.breadth.layers import Array, Layer, Place, Unsuited
-from parsolve.breadth.threads import Threads
 from parsolve.kernel.breadth import merge_least
 from parsolve.kernel.chains import COST, HIGHEST, KEY
+from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 
 

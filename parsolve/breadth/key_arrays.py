@@ -6,11 +6,11 @@ import numpy as np
 
 from parsolve.breadth.coding import Coding
 from parsolve.breadth.layers import Array, crowded
-from parsolve.breadth.threads import Threads
 from parsolve.errors import BadInput
 from parsolve.kernel import key_arrays as kernel_code
 from parsolve.kernel.functions import cached
 from parsolve.kernel.rows import rows_to_overrun
+from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 
 PIECE = 1 << 14

@@ -13,11 +13,11 @@ from parsolve.breadth.layers import Array, TooLarge, Unsuited, crowded
 from parsolve.breadth.pool import Pool
 from parsolve.breadth.proof import Proof
 from parsolve.breadth.spill import Spill
-from parsolve.breadth.threads import Threads
 from parsolve.kernel import chains as kernel_code
 from parsolve.kernel.breadth import merge_new
 from parsolve.kernel.chains import Chains
 from parsolve.kernel.functions import cached
+from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 
 OLDER = {"graded": (), "bipartite": (-2,), "reversible": (-1, -2), "any": None}

@@ -3,9 +3,9 @@
 import numpy as np
 
 from parsolve.breadth.spill import Spill
-from parsolve.breadth.threads import Threads
 from parsolve.kernel import chains as kernel_code
 from parsolve.kernel.chains import Blocks
+from parsolve.levels.threads import Threads
 from parsolve.search.budget import Budget
 
 SMALLEST = 4

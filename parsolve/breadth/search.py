@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Iterator
 from parsolve.breadth.layers import Layer, Store, Unsuited, misdeclared
 from parsolve.breadth.paths import CheapestPaths
 from parsolve.breadth.stores import stores
-from parsolve.breadth.threads import Threads
 from parsolve.breadth.walks import Walks
 from parsolve.errors import BadInput
 from parsolve.kernel.cache import readying
+from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 from parsolve.search.engine import Run, only_counted
 from parsolve.search.progress import Progress

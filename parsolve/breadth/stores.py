@@ -17,10 +17,10 @@ from parsolve.breadth.dense import Dense
 from parsolve.breadth.graded import Graded
 from parsolve.breadth.keys import Keys
 from parsolve.breadth.layers import Array, Layer, Place, Store, Unsuited, is_keyed_by_word
-from parsolve.breadth.threads import Threads
 from parsolve.breadth.whole_states import Records
 from parsolve.errors import OutOfMemory
 from parsolve.kernel.dense import UNREACHED
+from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 
 AnyKeys = TypeVar("AnyKeys", bound=Keys)

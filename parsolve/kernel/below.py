@@ -1,18 +1,24 @@
-"""How many solutions lie below each state: templates that take the layers of `entries` from the last to the first.
+"""How many solutions lie below each state: templates that take the levels of a count from the last to the first.
 
-The entries of a layer are expanded again, and to each is added what the tables of later layers hold for its children.
-In these tables a count says how many solutions are below; an entry without any is left out.
+The entries of a level are expanded again, each with its number in the level as its count. So each child says which
+parent it has, and what the tables of later levels hold for it is added to the sum of that one. An entry without a
+solution below is in no table.
+
+A table, uint64[2^k * words of an entry], is divided into parts by the first bits of a hash, so that threads can fill
+it; an entry takes the first free place of its part at or after that of its hash. A place whose count is 0 is free.
 
 `expand`, `solved`, `key`, `level` and `leveled` are injected by `compile`.
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from parsolve.kernel.entries import NONE, add_count, is_free, same_words
-from parsolve.kernel.keys import hash_at, store_words, words_of
+from parsolve.kernel.blocks import LOG, NONE, before_of, bucket_of, last_of
+from parsolve.kernel.counts import add_count
+from parsolve.kernel.keys import equal_words, hash_words, key_in, store_words, words_of
+from parsolve.kernel.marks import inlined
 from parsolve.kernel.search import ONE, ZERO
 
 # The places of `tally`, int64[2]: how many entries have solutions below them; words of the greatest count.
@@ -25,69 +31,56 @@ level: Callable[..., Any]
 leveled: bool  # whether the puzzle gives a level
 
 
-def copy_keys(entries: Any, counts: Any, new: Any, head: Any) -> Any:
-    """Copy the keys of a table's entries one after another, with what they cost, each as an entry with the count 1.
+class Table(NamedTuple):
+    """The numbers of solutions below the states of a level."""
+
+    entries: np.ndarray[Any, Any]  # uint64[2^bits * words of an entry]
+    bits: int  # of a place
+    part: int  # of these, that say which part it is in
+    counts: int  # words of a count
+
+
+def add_below(blocks: Any, end: Any, sums: Any, counts: Any, table: Any, form: Any) -> Any:
+    """Add to the sums of parents what a table holds for their children.
 
     Args:
-        entries: uint64[places * words of an entry].
-        counts: words of a count in `entries`.
-        new: uint64[entries * (head + 1)].
-        head: words of an entry before its count.
+        blocks: `Blocks`.
+        end: of a chain of children, whose counts are the numbers of their parents.
+        sums: uint64[parents * counts].
+        counts: words of each, enough for any sum.
+        table: `Table`.
+        form: `Form`, of all entries.
     """
-    to = 0
-    for at in range(0, entries.size, head + counts):
-        if not is_free(entries, at + head, counts):
-            for word in range(head):
-                new[to + word] = entries[at + word]
-            new[to + head] = ONE
-            to += head + 1
+    words, head = blocks.words, form.head
+    size = head + 1
+    block, used = last_of(end)
+    while block >= 0:
+        start = block << LOG
+        for child in range(start, start + used, size):
+            at = find_entry(table, words, child, words[child + head - 1], form)
+            if at >= 0:
+                to = np.int64(words[child + head]) * counts
+                add_count(sums, to, counts, table.entries, at + head, table.counts, form.bits)
+        block, used = before_of(blocks, block)
 
 
-def add_below(
-    sums: Any, counts: Any, children: Any, first: Any, entries: Any, entry_counts: Any, like: Any, head: Any, bits: Any
-) -> Any:
-    """Add to the sums of parents what a table holds for their children, of those in a chain.
-
-    Args:
-        sums: uint64[parents * (head + counts)]; packed parents have their places there.
-        counts: words of a count in `sums`, enough for any sum.
-        children: `entries.Children`, of packed parents.
-        first: the first child.
-        entries: uint64[2^k * words of an entry]: the table.
-        entry_counts: words of a count in `entries`.
-        like: any key, as a tuple: its length is known when this is compiled.
-        head: words of an entry before its count.
-        bits: of a word of a count.
-    """
-    child = np.int64(first)
-    while child != NONE:
-        at = find_entry(entries, entry_counts, children.keys, child, children.costs[child], like, head)
-        if at >= 0:
-            parent = children.parents[child] // (head + 1)
-            add_count(sums, parent * (head + counts) + head, counts, entries, at + head, entry_counts, bits)
-        child = np.int64(children.link[child])
-
-
-def finish_sums(sums: Any, counts: Any, packed: Any, ends: Any, tally: Any, head: Any, bits: Any) -> Any:
-    """Write the keys of parents to their sums, and add the children that are solved themselves.
+def finish_sums(sums: Any, counts: Any, ends: Any, tally: Any, bits: Any) -> Any:
+    """Add the children that are solved themselves to the sums of their parents.
 
     Args:
-        sums, counts, head, bits: see `add_below`.
-        packed: uint64[parents * (head + 1)].
+        sums, counts: see `add_below`.
         ends: uint32[parents]: how many children of each are solved.
         tally: see above; written.
+        bits: of a word of a count.
     """
     full = (ONE << np.uint64(bits)) - ONE
     kept, most = 0, 1
     for parent in range(ends.size):
-        at = parent * (head + counts)
-        for word in range(head):
-            sums[at + word] = packed[parent * (head + 1) + word]
         carry = np.uint64(ends[parent])
         last = 0
         for word in range(counts):
-            total = sums[at + head + word] + carry
-            sums[at + head + word] = total & full
+            total = sums[parent * counts + word] + carry
+            sums[parent * counts + word] = total & full
             carry = total >> np.uint64(bits)
             if total & full != ZERO:
                 last = word + 1
@@ -96,27 +89,75 @@ def finish_sums(sums: Any, counts: Any, packed: Any, ends: Any, tally: Any, head
     tally[KEPT], tally[WORDS] = kept, most
 
 
-def find_entry(entries: Any, counts: Any, keys: Any, child: Any, cost: Any, like: Any, head: Any) -> Any:
-    """Return where the entry of a child begins; -1 if there is none, or if its state is reached at less cost.
+def fill_table(table: Any, kept: Any, first: Any, last: Any, sums: Any, counts: Any, form: Any) -> Any:
+    """Put the entries of a level that have solutions below them into a part of its table.
 
     Args:
-        entries: uint64[2^k * words of an entry].
-        counts: words of a count.
-        keys: uint64[n * words].
-        child, cost: which key, and at what cost its state is reached.
-        like, head: see `add_below`.
+        table: `Table`; that part is empty.
+        kept: uint64[entries * (head + 1)]: the level.
+        first, last: its first entry in that part, and the one after the last.
+        sums, counts: see `add_below`.
+        form: `Form`.
     """
-    words = len(like)
-    size = head + counts
-    mask = np.uint64(entries.size // size - 1)
-    place = hash_at(keys, child * words, like) & mask
-    at = np.int64(place) * size
-    while not is_free(entries, at + head, counts):
-        if same_words(entries, at, keys, child * words, like):
-            return at if head == words or entries[at + words] == np.uint64(cost) else np.int64(NONE)
-        place = (place + ONE) & mask
-        at = np.int64(place) * size
-    return np.int64(NONE)
+    head = form.head
+    size = head + table.counts
+    for number in range(first, last):
+        some = ZERO
+        for word in range(counts):
+            some |= sums[number * counts + word]
+        if some == ZERO:
+            continue
+        at = find_place(table, kept, number * (head + 1), form) * size
+        for word in range(head):
+            table.entries[at + word] = kept[number * (head + 1) + word]
+        for word in range(min(counts, table.counts)):
+            table.entries[at + head + word] = sums[number * counts + word]
+
+
+@inlined
+def find_place(table: Any, keys: Any, at: Any, form: Any) -> Any:
+    """Return the place of a key in a table, or the free one where it would be.
+
+    Args:
+        keys: uint64[any], which holds the key from place `at` on.
+    """
+    head = form.head
+    size = head + table.counts
+    mask = (1 << (table.bits - table.part)) - 1
+    wanted = words_of(key_in(keys, at, form.like))
+    place = bucket_of(hash_words(wanted), table.bits)
+    while not is_free(table.entries, place * size + head, table.counts):
+        if equal_words(table.entries, np.uint64(place * size), wanted):
+            break
+        place = (place & ~mask) | ((place + 1) & mask)
+    return place
+
+
+@inlined
+def is_free(entries: Any, at: Any, counts: Any) -> Any:
+    """Return whether the count that begins at a word is 0."""
+    some = entries[at]
+    for word in range(1, counts):
+        some |= entries[at + word]
+    return some == ZERO
+
+
+def find_entry(table: Any, keys: Any, at: Any, cost: Any, form: Any) -> Any:
+    """Return where the entry of a key begins; NONE if there is none, or if its state is reached at less cost.
+
+    Args:
+        table: `Table`.
+        keys, at: see `find_place`.
+        cost: at which its state is reached here.
+        form: `Form`.
+    """
+    words, head = len(form.like), form.head
+    begin = find_place(table, keys, at, form) * (head + table.counts)
+    if is_free(table.entries, begin + head, table.counts):
+        return np.int64(NONE)
+    if head > words and table.entries[begin + words] != np.uint64(cost):
+        return np.int64(NONE)
+    return begin
 
 
 def write_ways(tables: Any, rows: Any, keys: Any, levels: Any, ends: Any, now: Any, limit: Any, most: Any) -> Any:

@@ -76,6 +76,12 @@ def mixed(words: Any) -> Any:
 
 
 @inlined
+def hash_words(words: Any) -> Any:
+    """Return the hash of all words of a key, uint64; see `hashed`."""
+    return hashed(mixed(words), ZERO)
+
+
+@inlined
 def store_words(array: Any, place: Any, words: Any) -> Any:
     """Write the words of a key into an array: uint64[...], from a place on."""
     for number in range(len(words)):
@@ -98,10 +104,7 @@ def hash_at(array: Any, at: Any, like: Any) -> Any:
     Args:
         like: any key, as a tuple: its length is known when this is compiled.
     """
-    mix = array[at]
-    for number in range(1, len(like)):
-        mix = (mix ^ (mix >> HALF)) * MIX ^ array[at + number]
-    return hashed(mix, ZERO)
+    return hash_words(words_of(key_in(array, at, like)))
 
 
 @inlined

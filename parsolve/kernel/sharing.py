@@ -3,15 +3,24 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple, Self
 
-from parsolve.kernel import below, entries
+from parsolve.kernel import below, blocks, entries, merge
 from parsolve.kernel.functions import cached, inner
 from parsolve.kernel.marks import with_globals
 from parsolve.kernel.rules import Rules
 
-merge_children, merge_entries = cached(entries.merge_children), cached(entries.merge_entries)
-pack_entries = cached(entries.pack_entries)
-copy_keys, add_below, finish_sums, find_entry = (
-    cached(template) for template in (below.copy_keys, below.add_below, below.finish_sums, below.find_entry)
+level_size, release_chains, put_entries, split_chains, pack_chains = (
+    cached(template)
+    for template in (
+        blocks.level_size,
+        blocks.release_chains,
+        blocks.put_entries,
+        blocks.split_chains,
+        blocks.pack_chains,
+    )
+)
+merge_buckets = cached(merge.merge_buckets)
+add_below, finish_sums, fill_table, find_entry = (
+    cached(template) for template in (below.add_below, below.finish_sums, below.fill_table, below.find_entry)
 )
 """These call no rules: they are compiled for each number of words of a key, not for each class."""
 
@@ -19,12 +28,12 @@ copy_keys, add_below, finish_sums, find_entry = (
 class SharingKernel(NamedTuple):
     """Counting by what is left to do, for a puzzle class with `unkey`."""
 
-    expand_entries: Callable[..., None]
+    expand_entries: Callable[..., int]
     write_ways: Callable[..., int]
 
     @classmethod
     def of(cls, kernel: Rules) -> Self:
-        """Return this function for a puzzle class."""
+        """Return these functions for a puzzle class."""
         puzzle = kernel.cls
         level: Any = puzzle.level or entries.no_level
         names = kernel.rules | {

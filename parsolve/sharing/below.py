@@ -1,37 +1,72 @@
 """How many solutions lie below each state: the levels of a count are kept, and expanded again from the highest down."""
 
+import math
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
-from parsolve.breadth.layers import Array, misdeclared
-from parsolve.kernel import below as kernel_code
-from parsolve.kernel.entries import LEVELS, NEXT, NONE
-from parsolve.kernel.sharing import add_below, find_entry, finish_sums
-from parsolve.sharing.layers import LOWEST, Layers, Piece, Written, number_of
-from parsolve.sharing.table import Form, Table, places_for, used
+from parsolve.breadth.layers import misdeclared
+from parsolve.kernel.below import Table
+from parsolve.kernel.blocks import BLOCK, Form
+from parsolve.kernel.entries import BATCH, BEST, LEVELS, Found
+from parsolve.kernel.sharing import add_below, fill_table, find_entry, finish_sums, put_entries, release_chains
+from parsolve.levels.files import PARTS, Packed
+from parsolve.levels.hand import Hand
+from parsolve.levels.pool import Array, Pool
+from parsolve.sharing.layers import LOWEST, Layers, number_of
 
 PIECE = 1 << 12
 """Entries that a thread expands at once."""
+
+ROOM = 128
+"""Blocks for their children, which are looked up when these are full: they fit the processor's cache."""
+
+LOAD = 0.75
+"""The share of its places that a table fills at most."""
+
+
+class Kept(NamedTuple):
+    """A level without the numbers of ways to its states.
+
+    Attributes:
+        entries: uint64[n * words of an entry], each with its number as its count, by the first bits of their hashes.
+        starts: int64[PARTS + 1]: by these bits, which entry is the first; and how many they are.
+    """
+
+    entries: Array
+    starts: Array
+
+    @property
+    def size(self) -> int:
+        return int(self.starts[-1])
 
 
 class Below:
     """The levels of a count, and, once `count` has been there, the number of solutions below each state."""
 
     def __init__(self) -> None:
-        self._levels: dict[int, list[Table]] = {}
-        self._words = 0  # of the greatest number
+        self._kept: dict[int, Kept] = {}
+        self._tables: dict[int, Table] = {}
+        self._words = 1  # of the greatest number
 
-    def keep(self, level: int, tables: list[Table]) -> None:
-        """Keep a level of `Layers`, without the numbers of ways to its states.
+    def keep(self, layers: Layers, level: int, packed: list[Packed]) -> None:
+        """Keep a level.
+
+        Args:
+            layers: the count that it is from.
+            packed: its entries, with counts of one word.
 
         Raises:
             OutOfMemory: it does not fit.
         """
-        self._levels[level] = [table.with_keys() for table in tables]
+        layers.budget.take(sum(each.entries.nbytes for each in packed))
+        entries = np.concatenate([each.entries for each in packed])
+        kept = self._kept[level] = Kept(entries, sum(each.starts for each in packed))  # type: ignore[arg-type]
+        entries.reshape(kept.size, -1)[:, -1] = np.arange(kept.size)
 
     def count(self, layers: Layers) -> Iterator[int]:
-        """Count from the highest level down to the root; yield how many entries each level had.
+        """Count from the highest level down to the root; yield how many entries each had.
 
         Args:
             layers: those that were kept; they have found solutions.
@@ -42,13 +77,17 @@ class Below:
         """
         if self.is_empty:
             return
-        for level in sorted(self._levels, reverse=True):
-            kept = self._levels[level]
-            number = used(kept)
-            self._levels[level] = self._counted(layers, level, kept)
-            yield number
-        (root,) = self._levels[LOWEST]
-        entries = root.entries.reshape(root.places, -1)[:, layers.form.head :]
+        layers.close()
+        workers = [_Worker(layers, thread) for thread in range(len(layers.rows))]
+        for level in sorted(self._kept, reverse=True):
+            kept = self._kept.pop(level)
+            self._tables[level] = self._counted(layers, workers, level, kept)
+            layers.budget.take(-kept.entries.nbytes)
+            yield kept.size
+        for worker in workers:
+            worker.pool.close()
+        root = self._tables[LOWEST]
+        entries = root.entries.reshape(1 << root.bits, -1)[:, layers.form.head :]
         total = sum(number_of(words, layers.form.bits) for words in entries)
         if total != layers.count:
             raise misdeclared(layers.problem, f"from the root on {layers.count} solutions are counted, back {total}")
@@ -56,7 +95,7 @@ class Below:
     @property
     def is_empty(self) -> bool:
         """Whether there were no levels: the root is solved."""
-        return not self._levels
+        return not (self._kept or self._tables)
 
     def number(self, level: int, keys: Array, child: int, cost: int, form: Form) -> int:
         """Return how many solutions are below a state.
@@ -66,74 +105,87 @@ class Below:
             keys: uint64[n * words].
             child: which of these is its key.
             cost: at which it is reached: only cheapest ways count.
-            form: of all tables.
+            form: of all entries.
         """
-        for table in self._levels.get(level, ()):
-            at = int(find_entry(table.entries, table.words, keys, child, cost, form.like, form.head)) + form.head
-            if at >= form.head:
-                return number_of(table.entries[at : at + table.words], form.bits)
-        return 0
+        table = self._tables.get(level)
+        if table is None:
+            return 0
+        at = int(find_entry(table, keys, child * len(form.like), cost, form))
+        return number_of(table.entries[at + form.head :][: table.counts], form.bits) if at >= 0 else 0
 
-    def _counted(self, layers: Layers, level: int, kept: list[Table]) -> list[Table]:
-        """Return the tables of a level with the numbers of solutions; give the memory of what was kept back."""
+    def _counted(self, layers: Layers, workers: "list[_Worker]", level: int, kept: Kept) -> Table:
+        """Return the numbers of solutions below the states of a level."""
         form = layers.form
         # Enough for a number of each child.
         words = self._words + 1 + layers.problem.children.bit_length() // form.bits
-        sums = [Table(form, table.places, words) for table in kept]
-        ends = [np.zeros(table.places, np.uint32) for table in kept]
-        pieces = [
-            (part, Piece(table, first, min(first + PIECE, table.places)))
-            for part, table in enumerate(kept)
-            for first in range(0, table.places, PIECE)
-        ]
+        size = (8 * words + 4) * kept.size
+        layers.budget.take(size)
+        sums, ends = np.zeros(kept.size * words, np.uint64), np.zeros(kept.size, np.uint32)
 
-        def expand(thread: int, number: int) -> None:
-            part, left = pieces[number]
-            while left.first < left.end:
-                written = Written(*layers.buffers[thread], np.zeros(2 + 40 // form.bits, np.uint64))
-                layers.expand_piece(thread, level, left, written, ends[part])
-                layers.refuse_wrong(level, written.tally)
-                self._add(layers, sums[part], written)
-                left = left._replace(first=int(written.tally[NEXT]))
+        def expand(thread: int, piece: int) -> None:
+            some = range(piece * PIECE, min((piece + 1) * PIECE, kept.size))
+            for below, children in workers[thread].children(level, kept, some, ends):
+                if below in self._tables:
+                    add_below(workers[thread].pool.blocks, children, sums, words, self._tables[below], form)
 
-        layers.each(len(pieces), expand, used(kept))
-        finished: list[Table] = [*kept]
+        layers.each(-(-kept.size // PIECE), expand, kept.size)
+        part = (len(workers) - 1).bit_length() if kept.size > PIECE else 0
+        bounds = kept.starts[:: PARTS >> part].tolist()
+        tallies = np.zeros((1 << part, 2), np.int64)
 
-        def finish(_: int, part: int) -> None:
-            finished[part] = _finished(sums[part], kept[part], ends[part])
+        def finish(_: int, number: int) -> None:
+            first, last = bounds[number : number + 2]
+            finish_sums(sums[first * words : last * words], words, ends[first:last], tallies[number], form.bits)
 
-        layers.each(len(kept), finish, used(kept))
-        self._words = max(self._words, *(table.words for table in finished))
-        return finished
+        layers.each(1 << part, finish, kept.size)
+        most, counts = (int(each) for each in tallies.max(axis=0))
+        self._words = max(self._words, counts)
+        bits = part + (max(2, math.ceil(most / LOAD)) - 1).bit_length()
+        layers.budget.take((8 * (form.head + counts)) << bits)
+        table = Table(np.zeros((form.head + counts) << bits, np.uint64), bits, part, counts)
 
-    def _add(self, layers: Layers, sums: Table, written: Written) -> None:
-        """Add to the numbers of parents those of their children."""
-        form, (children, tally, _) = layers.form, written
-        for number in range(int(tally[LEVELS])):
-            tables = self._levels.get(int(children.levels[number]), ())
-            for part in range(layers.parts if tables else 0):
-                first = int(children.heads[number * layers.parts + part])
-                table = tables[part % len(tables)]  # early levels have one part
-                if first != NONE:
-                    add_below(
-                        sums.entries,
-                        sums.words,
-                        children,
-                        first,
-                        table.entries,
-                        table.words,
-                        form.like,
-                        form.head,
-                        form.bits,
-                    )
+        def fill(_: int, number: int) -> None:
+            fill_table(table, kept.entries, *bounds[number : number + 2], sums, words, form)
+
+        layers.each(1 << part, fill, kept.size)
+        layers.budget.take(-size)
+        return table
 
 
-def _finished(sums: Table, packed: Table, ends: Array) -> Table:
-    """Return the entries that have solutions below them as a table to look up, and give the memory of both back."""
-    form, tally = sums.form, np.zeros(2, np.int64)
-    finish_sums(sums.entries, sums.words, packed.entries, ends, tally, form.head, form.bits)
-    packed.free()
-    table = Table(form, places_for(int(tally[kernel_code.KEPT])), int(tally[kernel_code.WORDS]))
-    table.merge_packed(sums.entries, sums.words, np.zeros(1, np.int64))
-    sums.free()
-    return table
+class _Worker:
+    """What a thread has to expand levels again.
+
+    Args:
+        layers: the count.
+        thread: its number.
+    """
+
+    def __init__(self, layers: Layers, thread: int) -> None:
+        self._layers, self._thread = layers, thread
+        self._width, most = layers.form.head + 1, layers.problem.children
+        self.pool = Pool(layers.budget, 1 + PIECE // (BLOCK // self._width) + 2 * (most + BATCH) + ROOM)
+        self._hand = Hand(most)
+        self._hand.tally[BEST] = layers.cost
+
+    def children(self, level: int, kept: Kept, some: range, ends: Array) -> Iterator[tuple[int, int]]:
+        """Expand some entries of a level; yield again and again a level with a chain of their children in it, whose
+        counts are the numbers of their parents.
+
+        Args:
+            ends: see `Found.below`.
+        """
+        pool, hand, width, like = self.pool, self._hand, self._width, self._layers.form.like
+        chain, at, last = np.zeros(1, np.int64), some.start * width, some.stop * width
+        while (at := put_entries(pool.blocks, chain, hand.own, kept.entries, at, last, width, width, like, 0)) < last:
+            if not pool.grow():
+                raise self._layers.budget.short()
+        found = Found(np.zeros(1 + self._layers.form.more, np.uint64), ends)
+        asked = self._layers.asked(level, 0, 1)
+        done = False
+        while not done:
+            done = self._layers.expand_some(self._thread, pool, chain, hand, found, asked, 0, 1)
+            for number, below in enumerate(hand.levels.tolist()):
+                yield below, int(hand.children.ends[number])
+                while not release_chains(pool.blocks, hand.chains(number, 0), hand.own, 0):
+                    hand.has_room(len(hand.own))
+            hand.tally[LEVELS] = 0

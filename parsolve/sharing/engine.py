@@ -6,9 +6,10 @@ import time
 from collections.abc import Iterator
 from contextlib import closing
 
-from parsolve.breadth.threads import Threads
 from parsolve.errors import BadInput, BadPuzzle
 from parsolve.kernel.cache import readying
+from parsolve.levels.files import made
+from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 from parsolve.search.checkpoint import CheckpointStore, Entries, LevelCheckpoint
 from parsolve.search.engine import Run, only_counted
@@ -16,7 +17,6 @@ from parsolve.search.progress import Progress
 from parsolve.search.request import Request
 from parsolve.search.result import Iteration, Result
 from parsolve.search.watch import Watch
-from parsolve.sharing.files import made
 from parsolve.sharing.layers import BITS, Layers
 from parsolve.text import plural
 

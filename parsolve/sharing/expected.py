@@ -13,16 +13,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from parsolve.breadth.threads import Threads
+from parsolve.levels.levels import FEW, GROWTH
+from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 from parsolve.search.watch import Watch
-from parsolve.sharing.layers import FEW, Layers
-from parsolve.sharing.table import LOAD, Table
+from parsolve.sharing.layers import Layers
 
 FIRST = 256
 """Entries of a level that the first sample keeps."""
 
-GROWTH = 4
+TIMES = 4
 """How many times more each further sample keeps."""
 
 PART = 0.02
@@ -46,16 +46,13 @@ LEARNED = 0.3
 SUMS = 2
 """Words of a count: the sum of the weights, and that of their squares."""
 
-ROOM = 2 / LOAD
-"""Places by entries: a table grows to twice its size beside the one that it replaces."""
-
 
 class Expected(NamedTuple):
     """What a count by sharing is expected to take.
 
     Attributes:
         entries: of all levels; infinite where they are too many to be told.
-        memory: bytes of the tables that are there at once, at most.
+        memory: bytes of the entries that are there at once, at most.
         fits: whether there is as much memory.
         seconds: that it takes.
     """
@@ -93,9 +90,9 @@ def expected(problem: Problem, threads: int, seconds: float, watch: Watch, other
             found = Expected(sample.entries, sample.memory, sample.fits, sample.seconds(threads))
             less, more = sorted((other, found.seconds))
             until = begin + max(seconds, less * (CLOSE_PART if more < CLOSE * less else PART))
-            if sample.is_exact or math.isinf(sample.entries) or time.perf_counter() + GROWTH * took > until:
+            if sample.is_exact or math.isinf(sample.entries) or time.perf_counter() + TIMES * took > until:
                 return found
-            most *= GROWTH
+            most *= TIMES
             sample = Sample(problem, one, most)
 
 
@@ -141,14 +138,14 @@ class Sample(Layers):
 
     @property
     def memory(self) -> float:
-        """Bytes of the tables that are expected to be there at once, at most."""
+        """Bytes of the entries that are expected to be there at once: levels are merged when they have grown."""
         most = max(sum(self._size_of.get(level, 0.0) for level in levels) for levels in self._together)
-        return 8 * (self.form.head + SUMS) * ROOM * most
+        return 8 * (self.form.head + SUMS) * GROWTH * most
 
     @property
     def fits(self) -> bool:
         """Whether there is as much memory."""
-        return self.memory <= self.form.memory.most
+        return self.memory <= self.budget.most
 
     def seconds(self, threads: int) -> float:
         """Return how long a count is expected to take on some threads, which share levels that are large."""
@@ -170,23 +167,22 @@ class Sample(Layers):
         self._times.append(time.perf_counter())
         return True
 
-    def _begin(self, tables: list[Table]) -> None:
+    def _begin(self) -> None:
         self._times.append(time.perf_counter())
-        (table,) = tables
-        if table.words < SUMS:  # the root's
-            table.change(table.places, SUMS)
-        sums = table.entries.reshape(table.places, -1)[:, self.form.head :]
-        taken = np.flatnonzero(sums[:, 0])
-        size = self._expected_size(sums[taken].astype(float))
-        kept = self._random.choice(taken, self._most, replace=False) if len(taken) > self._most else taken
-        weight = round(size / len(kept))
+        levels = self._levels
+        entries = np.concatenate([packed.entries for packed in levels.packed_of(levels.now, SUMS)])
+        entries = entries.reshape(-1, self.form.head + SUMS)
+        sums = entries[:, self.form.head :]
+        size = self._expected_size(sums.astype(float))
+        if len(entries) > self._most:
+            entries = self._random.choice(entries, self._most, replace=False)
+        weight = round(size / len(entries))
         self._size_of[self._level] = size if weight <= HEAVIEST else math.inf
-        self._together.append([self._level, *self._levels.numbers])
-        sums[:] = 0
+        self._together.append([self._level, *levels.numbers])
         if weight <= HEAVIEST:
-            sums[kept] = weight, weight * weight
-        table.used = len(kept)
-        self._kept.append(table.used)
+            entries[:, self.form.head :] = weight, weight * weight
+        levels.replace(entries.reshape(-1), SUMS)
+        self._kept.append(len(entries))
 
     def _expected_size(self, sums: np.ndarray[Any, Any]) -> float:
         """Return how many entries a level is expected to have; `sums`: float64[n, SUMS], of those that are there."""

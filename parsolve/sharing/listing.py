@@ -5,9 +5,9 @@ import random
 import time
 from collections.abc import Iterator
 
-from parsolve.breadth.threads import Threads
 from parsolve.errors import BadInput
 from parsolve.kernel.cache import readying
+from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 from parsolve.search.engine import Run
 from parsolve.search.progress import Progress

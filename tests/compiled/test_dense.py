@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from parsolve.breadth.dense import Dense
 from parsolve.breadth.distances import distances
-from parsolve.breadth.threads import Threads
 from parsolve.errors import OutOfMemory
 from parsolve.kernel.dense import UNREACHED
+from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 from parsolve.puzzles.sliding.abstractions import Pattern
 from parsolve.search.watch import UNWATCHED, Watch

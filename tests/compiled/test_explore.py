@@ -14,8 +14,8 @@ from pocket import Line, LineByKey, LineByNumber
 from parsolve.breadth.dense import Dense
 from parsolve.breadth.explore import _Explorer, explore
 from parsolve.breadth.keys import Keys
-from parsolve.breadth.threads import Threads
 from parsolve.errors import BadInput
+from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import load_class
 from parsolve.puzzle import Puzzle

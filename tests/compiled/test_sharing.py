@@ -22,9 +22,9 @@ from covers import (
 )
 
 import parsolve
-from parsolve.breadth.threads import Threads
 from parsolve.check import check
 from parsolve.errors import BadInput, BadPuzzle, Disagreement
+from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import Puzzle
 from parsolve.puzzles import Cover, Langford, Peg, Permutations, Polyominoes, Sudoku
@@ -33,16 +33,16 @@ from parsolve.puzzles.exact_cover.counted import Counted
 from parsolve.puzzles.exact_cover.instance import Instance
 from parsolve.puzzles.peg.abstraction import PegBoards
 from parsolve.search.watch import UNWATCHED
-from parsolve.sharing.layers import BITS, ROOM, Layers
+from parsolve.sharing.layers import BITS, PIECE, Layers
 
 EACH_TIME = 100
 """Random problems that are tried each time; 10,000 are tried among the nightly tests."""
 
 
-def counted(puzzle: Puzzle, workers: int = 1, bits: int = BITS, room: int = ROOM) -> int:
+def counted(puzzle: Puzzle, workers: int = 1, bits: int = BITS, room: int = PIECE) -> int:
     """Count with every key compared with the states that have it."""
     with Threads(workers, UNWATCHED) as threads:
-        layers = Layers(Problem(puzzle), threads, bits=bits, sampled=(1 << 64) - 1, room=room)
+        layers = Layers(Problem(puzzle), threads, bits=bits, sampled=(1 << 64) - 1, piece=room)
         for _ in layers.expand():
             pass
         return layers.count

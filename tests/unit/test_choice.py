@@ -13,9 +13,9 @@ from toys import Coins
 
 import parsolve
 from parsolve import Puzzle, Tuning
-from parsolve.breadth.threads import Threads
 from parsolve.choice import shared
 from parsolve.errors import BadInput, OutOfMemory
+from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import EngineName
 from parsolve.search.progress import Progress

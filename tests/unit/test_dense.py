@@ -10,8 +10,8 @@ from graphs import Graph, true_distances
 from parsolve.breadth.databases import database_of
 from parsolve.breadth.distances import distances
 from parsolve.breadth.explore import explore
-from parsolve.breadth.threads import Threads
 from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
+from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 from parsolve.puzzles import Sliding
 from parsolve.search.watch import UNWATCHED, Watch

@@ -5,15 +5,14 @@ import random
 from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
 import pytest
 from test_sharing import EVERY, Paid, Walk
 from toys import Lamps
 
 import parsolve
 from parsolve import Puzzle
-from parsolve.breadth.threads import Threads
 from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
+from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 from parsolve.search.progress import Progress
 from parsolve.search.watch import UNWATCHED, Listener
@@ -45,7 +44,7 @@ def walked(puzzle: Puzzle, workers: int = 1, bits: int = 63, room: int = 1 << 10
     """Count to and fro, with every key compared with the states that have it."""
     with Threads(workers, UNWATCHED) as threads:
         below = Below()
-        layers = Layers(Problem(puzzle), threads, bits=bits, sampled=EVERY, room=room, keep=below.keep)
+        layers = Layers(Problem(puzzle), threads, bits=bits, sampled=EVERY, piece=room, keep=below.keep)
         assert sum(layers.expand()) == sum(below.count(layers))
         return Listed(layers, below)
 
@@ -215,9 +214,8 @@ def test_memory_holds_all_levels() -> None:
 
 def test_all_memory_is_given_back_but_that_of_the_numbers() -> None:
     walk = walked(Walk(20))
-    tables = [table for tables in walk._below._levels.values() for table in tables]
-    assert walk._layers.form.memory.taken == sum(table.entries.nbytes for table in tables)
-    assert sum(np.count_nonzero(table.used) for table in tables) == 40
+    tables = walk._below._tables.values()
+    assert walk._layers.budget.taken == sum(table.entries.nbytes for table in tables)
 
 
 def test_progress_goes_there_and_back() -> None:

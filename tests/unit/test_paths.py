@@ -13,8 +13,8 @@ import parsolve
 from parsolve.breadth.graded import Graded
 from parsolve.breadth.layers import Store
 from parsolve.breadth.stores import ByKey, ByNumber, stores
-from parsolve.breadth.threads import Threads
 from parsolve.breadth.whole_states import Records
+from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 from parsolve.problem.registry import load_class
 from parsolve.search.watch import UNWATCHED

@@ -14,9 +14,9 @@ from toys import Coins, Lamps
 
 import parsolve
 from parsolve import Puzzle, parameter
-from parsolve.breadth.threads import Threads
 from parsolve.check import check
 from parsolve.errors import BadInput, BadPuzzle, Damaged, OutOfMemory
+from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import EngineName
 from parsolve.search.progress import Progress
@@ -123,7 +123,7 @@ class Ladder(Puzzle):
 
 def count(puzzle: Puzzle, workers: int = 1, bits: int = 63, room: int = 1 << 10) -> Layers:
     with Threads(workers, UNWATCHED) as threads:
-        layers = Layers(Problem(puzzle), threads, bits=bits, sampled=EVERY, room=room)
+        layers = Layers(Problem(puzzle), threads, bits=bits, sampled=EVERY, piece=room)
         assert sum(layers.expand()) > 0
         return layers
 
@@ -179,7 +179,7 @@ def test_progress() -> None:
             assert (progress.share, progress.left) == (1, None)
 
     parsolve.solve(Walk(3), want="count", engine="sharing", workers=1, listener=Watching())
-    assert seen == [(1, 1, 2), (2, 3, 3), (3, 6, 4), (4, 10, 3), (5, 13, 2), (6, 15, 0)]
+    assert seen == [(1, 1, 2), (2, 3, 4), (3, 6, 6), (4, 10, 6), (5, 13, 4), (6, 15, 0)]
 
 
 def test_a_search_can_be_stopped() -> None:

@@ -10,10 +10,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from parsolve.breadth.layers import Array
 from parsolve.errors import BadInput, OutOfMemory
-from parsolve.kernel.entries import BUCKETS
-from parsolve.sharing.table import Form, Packed, Table, places_for
+from parsolve.kernel.blocks import FILES, Form
+from parsolve.levels.pool import Array
+
+PARTS = 1 << FILES
+"""Parts of a file, by the first bits of a hash."""
 
 
 @contextlib.contextmanager
@@ -39,6 +41,20 @@ def made(folder: Path | None) -> Iterator[None]:
         if is_made:
             with contextlib.suppress(OSError):
                 folder.rmdir()
+
+
+class Packed(NamedTuple):
+    """Entries one after another.
+
+    Attributes:
+        entries: uint64[n * words of an entry], by part.
+        words: of a count.
+        starts: int64[PARTS + 1]: by part, which entry is the first; and how many they are.
+    """
+
+    entries: Array
+    words: int
+    starts: Array
 
 
 class Run(NamedTuple):
@@ -71,7 +87,6 @@ class LevelFile:
         self._lock = threading.Lock()
         self._end = 0
         self._runs: list[Run] = []
-        self._sizes = np.zeros(BUCKETS, np.int64)
         try:
             self._file = tempfile.TemporaryFile(dir=folder, buffering=0)  # noqa: SIM115 (`close` closes it)
         except OSError as error:
@@ -80,76 +95,61 @@ class LevelFile:
     def _full(self, error: OSError) -> OutOfMemory:
         return OutOfMemory(f"the folder {self._folder} has no room for the states: {error.strerror}")
 
-    def take(self, table: Table) -> None:
-        """Write a table's entries, and empty it; several threads may, each for its table.
+    def write(self, packed: Packed) -> None:
+        """Write entries; several threads may.
 
         Raises:
-            OutOfMemory: the folder has no room; the table is as it was.
+            OutOfMemory: the folder has no room; nothing has changed.
         """
-        runs = [self._write(packed) for packed in table.packed()]
-        with self._lock:
-            self._runs += runs
-            for run in runs:
-                self._sizes += np.diff(run.starts)
-        table.restart()
-
-    def _write(self, packed: Packed) -> Run:
         data = packed.entries.view(np.uint8).data
         with self._lock:
             offset = self._end
             self._end += len(data)
-        run, at = Run(offset, packed.words, packed.starts), 0
+        at = 0
         try:
             while at < len(data):
                 at += os.pwrite(self._file.fileno(), data[at:], offset + at)
         except OSError as error:
             raise self._full(error) from None
-        return run
+        with self._lock:
+            self._runs.append(Run(offset, packed.words, packed.starts))
 
-    def size(self, first: int) -> int:
-        """Return the bytes of what was written, in the buckets from one on."""
-        return sum(self._form.bytes_of(int(run.starts[-1] - run.starts[first]), run.words) for run in self._runs)
+    def entries(self, first: int, end: int) -> int:
+        """Return how many entries were written of some parts."""
+        return sum(int(run.starts[end] - run.starts[first]) for run in self._runs)
+
+    @property
+    def width(self) -> int:
+        """The words of the widest entry."""
+        return self._form.head + max((run.words for run in self._runs), default=1)
 
     def ranges(self, most: int) -> list[tuple[int, int]]:
-        """Return all buckets in ranges, from one to before another. The table of each takes no more than `most` bytes,
-        unless that of one bucket does."""
+        """Return all parts in ranges, from one to before another. Each has no more than `most` entries, unless one part
+        has."""
         found, first = [], 0
-        for end in range(1, BUCKETS + 1):
-            if end == BUCKETS or self.needs(first, end + 1) > most:
+        for end in range(1, PARTS + 1):
+            if end == PARTS or self.entries(first, end + 1) > most:
                 found.append((first, end))
                 first = end
         return found
 
-    def needs(self, first: int, end: int) -> int:
-        """Return the bytes of a table for the entries of some buckets."""
-        return self._form.bytes_of(places_for(int(self._sizes[first:end].sum())), self._words)
+    @property
+    def runs(self) -> int:
+        """How many pieces were written."""
+        return len(self._runs)
 
-    def load(self, first: int, end: int) -> Table:
-        """Return the entries of some buckets, merged.
+    def read(self, run: int, first: int, end: int) -> Packed:
+        """Return the entries of some parts in one of the pieces that were written; several threads may.
 
         Raises:
-            OutOfMemory: they do not fit.
+            OutOfMemory: the file is shorter than it was.
         """
-        table = Table(self._form, places_for(int(self._sizes[first:end].sum())), self._words)
-        for packed in self.packed(first, end):
-            run = np.zeros(1, np.int64)
-            while came := table.merge_packed(packed.entries, packed.words, run):
-                table.enlarge(came)
-        return table
-
-    @property
-    def _words(self) -> int:
-        """The most words of a count."""
-        return max((run.words for run in self._runs), default=1)
-
-    def packed(self, first: int, end: int) -> Iterator[Packed]:
-        """Yield the entries of some buckets as they were written."""
-        for run in self._runs:
-            size = self._form.bytes_of(1, run.words)
-            starts = np.clip(run.starts, run.starts[first], run.starts[end]) - run.starts[first]
-            if starts[-1]:
-                data = self._read(run.offset + size * int(run.starts[first]), size * int(starts[-1]))
-                yield Packed(np.frombuffer(data, np.uint64), run.words, starts)
+        offset, words, starts = self._runs[run]
+        size = 8 * (self._form.head + words)
+        data = self._read(offset + size * int(starts[first]), size * int(starts[end] - starts[first]))
+        return Packed(
+            np.frombuffer(data, np.uint64), words, np.clip(starts, starts[first], starts[end]) - starts[first]
+        )
 
     def _read(self, offset: int, size: int) -> bytes:
         data = b""

@@ -1,0 +1,67 @@
+"""What one of the threads has that expand and merge levels."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from parsolve.kernel import entries as kernel_code
+from parsolve.kernel.entries import BATCH, Children
+from parsolve.levels.pool import Array
+
+
+class Hand:
+    """What one thread has: blocks, see `kernel.blocks`; the children that it writes; and memory to merge with.
+
+    Args:
+        children: the most of a state.
+    """
+
+    def __init__(self, children: int) -> None:
+        rows = 2 * (children + BATCH)
+        self.own = np.zeros(children + 4 * BATCH, np.int32)
+        self.table, self.scratch = np.zeros(1 << 10, np.uint64), np.zeros(1 << 12, np.uint64)
+        self.children = Children(np.zeros(rows, np.int64), np.zeros(rows, np.int64), np.zeros(rows, np.int64))
+        self.tally = np.zeros(kernel_code.TALLY, np.int64)
+
+    @property
+    def levels(self) -> Array:
+        """The levels of its children."""
+        return self.children.levels[: self.tally[kernel_code.LEVELS]]
+
+    def chains(self, number: int, bits: int) -> Array:
+        """Return the chains of one of these levels."""
+        return self.children.ends[number << bits : number + 1 << bits]
+
+    def drop(self, number: int, bits: int) -> None:
+        """Forget one of these levels: the last one takes its place."""
+        levels, sizes, _ = self.children
+        self.tally[kernel_code.LEVELS] -= 1
+        last = int(self.tally[kernel_code.LEVELS])
+        levels[number], sizes[number] = levels[last], sizes[last]
+        self.chains(number, bits)[:] = self.chains(last, bits)
+
+    def enlarge(self, bits: int) -> None:
+        """Have room for twice as many levels."""
+        twice = (np.concatenate([each, np.zeros_like(each)]) for each in self.children)
+        self.children = Children(*twice)
+
+    def has_room(self, blocks: int) -> None:
+        """Have room for the numbers of as many blocks of its own."""
+        if len(self.own) <= blocks:
+            self.own = np.concatenate([self.own, np.zeros(2 * blocks - len(self.own), np.int32)])
+
+    def expand(self, kernel: Callable[[Children, Array, Array], int], first: int, last: int, bits: int) -> bool:
+        """Expand the entries of some buckets; return False if the pool has too few blocks for more children.
+
+        Args:
+            kernel: calls the template with what is this thread's own.
+        """
+        self.tally[kernel_code.NEXT], self.tally[kernel_code.LAST] = first, last
+        while True:
+            why = kernel(self.children, self.own, self.tally)
+            if why == kernel_code.FULL:
+                self.has_room(len(self.own))
+            elif why == kernel_code.MANY:
+                self.enlarge(bits)
+            else:
+                return why == kernel_code.DONE
