@@ -39,7 +39,7 @@ def identities(source: str) -> dict[str, Any]:
     kernel = problem.kernel
     functions: dict[str, Any] = {"search": kernel.search, "restore": kernel.restore}
     functions["search_remembering"] = kernel.search_remembering
-    for name in ("layer", "dense", "chains"):
+    for name in ("layer", "dense", "levels"):
         group = getattr(kernel, name)
         functions |= {f"{name}.{key}": value for key, value in group._asdict().items()} if group else {}
     if kernel.identity.opaque:

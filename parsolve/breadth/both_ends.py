@@ -12,7 +12,6 @@ import numpy as np
 
 from parsolve.breadth.keys import BY_ARRAY, Keys
 from parsolve.breadth.layers import Array, Layer, Place, misdeclared
-from parsolve.kernel import chains as kernel_code
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 
@@ -58,7 +57,7 @@ class BothEnds(Keys):
             new = states[side] = next(layers[side], (0, 0))[1]
             depths[side] += 1
             if side:  # which states are solved when moves are taken back is not asked
-                self._shared[kernel_code.SOLVED] = 0
+                self.forget_solved()
             elif self.has_solved:
                 text = "a solved state was met which 'goals' lacks, or to which no moves lead that 'taken_back' gives"
                 raise misdeclared(self.problem, text)

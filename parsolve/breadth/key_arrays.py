@@ -32,7 +32,7 @@ class KeyArrays(Coding):
     rules = ("key", "unkey")
 
     def __init__(self, problem: Problem, threads: Threads) -> None:
-        kernel, whole = problem.kernel.chains, problem.kernel.layer
+        kernel, whole = problem.kernel.levels, problem.kernel.layer
         if kernel is None or whole is None:
             raise BadInput(f"{problem.name} gives no way back from a key to its state (unkey)")
         super().__init__(problem, threads, whole, kernel.write_rows)

@@ -4,21 +4,25 @@ For puzzles that give the way back from a key to a state (`unkey`) and whose mov
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
-from parsolve.breadth.key_arrays import PIECE, KeyArrays
+from parsolve.breadth.key_arrays import KeyArrays
 from parsolve.breadth.layers import Array, TooLarge, Unsuited, crowded
-from parsolve.breadth.pool import Pool
 from parsolve.breadth.proof import Proof
 from parsolve.breadth.spill import Spill
-from parsolve.kernel import chains as kernel_code
-from parsolve.kernel.breadth import merge_new
-from parsolve.kernel.chains import Chains
-from parsolve.kernel.functions import cached
+from parsolve.kernel import entries as kernel_code
+from parsolve.kernel.blocks import BLOCK, Form, largest_key
+from parsolve.kernel.entries import Asked, Found
+from parsolve.kernel.levels import largest_bucket, list_common
+from parsolve.kernel.search import NO_LIMIT
+from parsolve.levels.chains import FEW, MOST_BITS, Level
+from parsolve.levels.forward import PIECE, PIECES_OF_KEYS, Forward
+from parsolve.levels.levels import Levels
+from parsolve.levels.pool import Pool
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
+from parsolve.search.budget import Budget
 
 OLDER = {"graded": (), "bipartite": (-2,), "reversible": (-1, -2), "any": None}
 """The layers in which a child may lie, counted from the next one on: by `Puzzle.graph`. None: all."""
@@ -26,32 +30,21 @@ OLDER = {"graded": (), "bipartite": (-2,), "reversible": (-1, -2), "any": None}
 BY_SEVERAL = {"graded": "any", "bipartite": "reversible"}
 """What a graph counts as if the search starts from several states: one may be a move from another."""
 
-PIECES = 256
-"""Pieces that the buckets of a layer are shared out in, at most."""
-
-LARGEST = 12
-"""Bits of a bucket's number."""
-
 BY_ARRAY = 10
-"""The same where layers are kept as arrays of keys: only one is in buckets, and those that are nearly empty take more
-than they save."""
+"""Bits of a bucket's number where layers are kept as arrays of keys: only one is in buckets, and those that are nearly
+empty take more than they save."""
 
-ROUND, ROUND_PART, ROOM_PART = 1 << 20, 8, 2
-"""States that are expanded before their children are merged, at most: ROUND, or a ROUND_PART-th of those reached; but
-no more than have children for a ROOM_PART-th of the free memory. Children take memory until they are merged, and each
-time the older layers are looked through."""
+SMALLEST = 4
+"""Bits of a bucket's number, at least, if they are fixed."""
 
-cached_release_chains = cached(kernel_code.release_chains)
-cached_largest_bucket, cached_list_common = cached(kernel_code.largest_bucket), cached(kernel_code.list_common)
-cached_list_chains, cached_add_keys = cached(kernel_code.list_chains), cached(kernel_code.add_keys)
+LINKED = 16
+"""Times the memory that keys in files may take: of each block of them some bytes stay in memory."""
 
+PIECES = 256
+"""Pieces into which the buckets of a layer are divided to look for common keys, at most."""
 
-@dataclass
-class Layer:
-    """The keys of a layer, and how many they are."""
-
-    chains: Chains
-    size: int = 0
+NOT_COUNTED = np.zeros(0, np.uint64), np.zeros(0, np.uint32)
+"""Where no ways are counted."""
 
 
 class Keys(KeyArrays):
@@ -59,9 +52,10 @@ class Keys(KeyArrays):
 
     Args:
         problem, threads, spill, from_goals: see `Dense`.
-        bits: of a bucket's number.
+        bits: of a bucket's number, for good; None to begin with few.
         beside: another search, whose memory this one shares: then layers of both can be compared.
         short: whether entries have 4 bytes, unless the first state's key is too large for that.
+        piece, few: see `Forward`, `Levels`.
 
     Attributes:
         states: how many have been reached.
@@ -73,49 +67,77 @@ class Keys(KeyArrays):
 
     form = "keys"
     share = 0.0  # it is unknown how many states there are
-    in_rounds = True  # whether the children of some states may be merged before the others are expanded
-    _pool: Pool
     has_free_moves = False
+    has_costs = False
+    levels: Levels
     unsuited = "keys alone are searched by moves that cost 1 only"
 
     def __init__(
         self,
         problem: Problem,
         threads: Threads,
-        bits: int = LARGEST,
+        bits: int | None = None,
         spill: Spill | None = None,
         from_goals: bool = False,
         beside: "Keys | None" = None,
         short: bool = False,
+        piece: int = PIECE,
+        few: int = FEW,
     ) -> None:
         super().__init__(problem, threads)
         self.proof = Proof(self, threads.number, from_goals, again=True)
         self.states = 0
-        self._expand_buckets, self._merge_buckets = self._kernel.expand_buckets, merge_new
-        self._layers: list[Layer | None] = []
-        self._blocks_each = 0.0  # that the children of a state took in the last round
-        if beside is not None:
-            self._pool = beside._pool
+        self._layers: list[Level | None] = []
+        if beside is None:
+            text = "states reached, and the next layer takes more than the"
+            self._budget = Budget(
+                threads.watch,
+                lambda most: f"{problem.name}: {self.states:,} {text} {most} that are left for it (--max-memory)",
+            )
+            if spill is not None:
+                self._budget.most = min(spill.free // 2, LINKED * self._budget.most)
+            if short:
+                bits = self._affordable(bits or MOST_BITS, 4)
+                short = int(self.ids_of(problem.root)[0]) >> 32 + bits == 0
+            if bits is not None and not short:
+                bits = self._affordable(bits, 8)
+            made = np.empty if spill is None else spill.zeros
+            pool = Pool(self._budget, None, "u4" if short else "u8", made)
         else:
-            first = int(self.ids_of(problem.root)[0]) if short else None
-            self._pool = Pool(problem.name, threads, bits, spill, first)
-        self._blocks, self._bits, self._shift = self._pool.blocks, self._pool.bits, self._pool.shift
-        self._shared = self._blocks.shared
-        # Each thread's own.
-        dtype = self._blocks.entries.dtype
-        self._hashes = [np.zeros(1 << 12, dtype) for _ in range(threads.number)]
-        self._copies = [np.zeros(kernel_code.BLOCK, dtype) for _ in range(threads.number)]
-        self._spares = [np.zeros(1 << 10, np.int32) for _ in range(threads.number)]
+            self._budget, bits, pool = beside._budget, beside.levels.bits, beside.levels.pool
+        form = Form((np.uint64(0),), 1 + self.has_costs, 0, 0)
+        self.levels = Levels(form, threads, self._budget, problem.children, None, few, bits, pool)
+        kernel = self._kernel.expand_costs if self.has_costs else self._kernel.expand_keys
+        self._forward = Forward(problem, threads, kernel, self.levels, self._refuse_wrong, piece, PIECES_OF_KEYS)
+
+    def _affordable(self, bits: int, size: int) -> int:
+        """Return how many bits a bucket's number has where words have `size` bytes: fewer with little memory.
+
+        Raises:
+            OutOfMemory: there is hardly any.
+        """
+        number = self._budget.most // (size * BLOCK)
+        fewest = 4 * (self._threads.number + 2)  # chains of each thread and of layers have a block that is not full
+        while bits > SMALLEST and number < fewest << bits:
+            bits -= 1
+        if number < fewest << bits:
+            raise self._budget.short()
+        return bits
 
     @property
     def has_solved(self) -> bool:
-        """See `Dense`."""
-        return bool(self._shared[kernel_code.SOLVED])
+        """Whether a solved state has been met; see `Dense`."""
+        return any(hand.tally[kernel_code.SOLVED] for hand in self.levels.hands)
+
+    def forget_solved(self) -> None:
+        """Take it that no solved state has been met."""
+        for hand in self.levels.hands:
+            hand.tally[kernel_code.SOLVED] = 0
 
     @property
     def has_large_keys(self) -> bool:
         """Whether a key was met that is too large for the entries."""
-        return bool(self._shared[kernel_code.LARGE])
+        return any(hand.tally[kernel_code.FAULT] == kernel_code.LARGE for hand in self.levels.hands)
 
     @property
     def waiting(self) -> int:
@@ -124,10 +146,7 @@ class Keys(KeyArrays):
 
     def warm_up(self, start: Array) -> None:
         """See `Dense`."""
-        for _ in self.layers(start[:0]):
-            pass
-        self._release(self._next(Layer(self._empty()), True, ()))
-        self._layers = []
+        self._forward.warm_up(self._asked(0, True), Found(*NOT_COUNTED, self.proof.chosen[0]))
         super().warm_up(start)
         self.proof.start(start)
 
@@ -158,7 +177,10 @@ class Keys(KeyArrays):
             last = len(self._layers)
             known = self._layers if older is None else [self._layers[at] for at in older if -at <= last]
             new = self._next(layer, past_solved, [each for each in known if each is not None])
-            self.proof.solved_met(last - 1, self._shared[kernel_code.SOLVED :])
+            solved = np.array([self.has_solved])
+            self.proof.solved_met(last - 1, solved)
+            if not solved[0]:
+                self.forget_solved()
             self.proof.add(last - 1)
             self._layers.append(new)
             self.states += new.size
@@ -166,15 +188,13 @@ class Keys(KeyArrays):
             if done >= 0 and self._layers[done] is not None:
                 self.forget(done)
 
-    def _layer_of(self, keys: Array) -> Layer:
-        layer = Layer(self._empty(), len(keys))
-        if len(keys) and keys.max() > self._pool.largest:
-            self._shared[kernel_code.LARGE] = 1
+    def _layer_of(self, entries: Array) -> Level:
+        """Return a layer of some entries."""
+        keys = entries[:: 1 + self.has_costs]
+        if len(keys) and keys.max() > largest_key(self.levels.pool.blocks, self.levels.bits):
+            self.levels.hands[0].tally[kernel_code.FAULT] = kernel_code.LARGE
             raise self._too_large()
-        if self._shared[kernel_code.FREE] < len(keys) // kernel_code.BLOCK + len(layer.chains.heads):
-            raise self._pool.budget.short(states=self.states)
-        cached_add_keys(self._blocks, layer.chains, self._shift, keys)
-        return layer
+        return self.levels.level_of(entries, 0)
 
     @property
     def arrays(self) -> dict[str, Array]:
@@ -201,9 +221,9 @@ class Keys(KeyArrays):
 
     def keys(self, depth: int) -> Array:
         """Return the keys of a layer that is still there: uint64[n], in no order."""
-        return self._listed(self.layer(depth))
+        return self.levels.entries_of(self.layer(depth))
 
-    def layer(self, depth: int) -> Layer:
+    def layer(self, depth: int) -> Level:
         """Return a layer that is still there."""
         layer = self._layers[depth]
         assert layer is not None
@@ -211,32 +231,28 @@ class Keys(KeyArrays):
 
     def forget(self, depth: int) -> None:
         """Give back the memory of a layer that is still there."""
-        self._release(self.layer(depth))
+        self.levels.release(self.layer(depth))
         self._layers[depth] = None
 
-    def _listed(self, layer: Layer) -> Array:
-        keys = np.zeros(layer.size, np.uint64)
-        cached_list_chains(self._blocks, layer.chains, self._shift, keys)
-        return keys
-
-    def common(self, layer: Layer, other: Layer) -> Array:
+    def common(self, layer: Level, other: Level) -> Array:
         """Return the keys that two layers have in common, of this search or one beside it: uint64[n], in no order."""
         small, large = sorted((layer, other), key=lambda each: each.size)
-        most = cached_largest_bucket(self._blocks, small.chains)
-        buckets, size = 1 << self._bits, self._piece(large.size)
-        places = max(len(self._copies[0]), 1 << (most * 8 // 7).bit_length())
+        levels, (ends,), (others,) = self.levels, small.sets, large.sets
+        most = int(largest_bucket(levels.pool.blocks, ends[None]))
+        places = (most * 8 // 7).bit_length()
+        buckets = 1 << levels.bits
+        size = max(1, buckets // PIECES)
         found: dict[int, Array] = {}
 
-        def list_common(thread: int, piece: int) -> None:
-            if len(self._hashes[thread]) < places:
-                self._hashes[thread] = np.zeros(places, self._blocks.entries.dtype)
-            first, table, keys = piece * size, self._hashes[thread][:places], np.empty(size * most, np.uint64)
-            chains = small.chains, large.chains
-            listed = cached_list_common(self._blocks, *chains, first, first + size, self._shift, table, keys)
+        def list_some(thread: int, piece: int) -> None:
+            hand, first, keys = levels.hands[thread], piece * size, np.empty(size * most, np.uint64)
+            hand.enlarge_scratches(1 << places, 0)
+            chains, table = (levels.pool.blocks, ends, others), hand.table[: 1 << places]
+            listed = list_common(*chains, first, first + size, table, places, keys, levels.form.like, levels.bits)
             if listed:
                 found[piece] = keys[:listed].copy()
 
-        self._threads.each(buckets // size, list_common)
+        levels.each(buckets // size, list_some, large.size)
         return np.concatenate([np.zeros(0, np.uint64), *found.values()])
 
     def newest(self) -> Array:
@@ -250,12 +266,12 @@ class Keys(KeyArrays):
             yield every[first : first + most]
 
     def following(
-        self, keys: Array, past_solved: bool = True, depth: int | None = None, among: Layer | None = None
+        self, entries: Array, past_solved: bool = True, depth: int | None = None, among: Level | None = None
     ) -> Array:
-        """Return the keys of all children of some states, each once: uint64[n], in no order.
+        """Return the entries of all children of some states, each once: uint64[n], in no order.
 
         Args:
-            keys: of different states.
+            entries: of different states.
             past_solved: see `Dense.layers`.
             depth: how many moves they are away from the start, all of them; None if they are not all of that layer.
             among: the layer in which they must lie, if there is one.
@@ -263,119 +279,46 @@ class Keys(KeyArrays):
         Raises:
             OutOfMemory, BadPuzzle, Unsuited: see `layers`.
         """
-        layer = self._layer_of(keys)
+        layer = self._layer_of(entries)
         new = self._next(layer, past_solved, ())
         self.proof.add(depth)
-        self._release(layer)
+        self.levels.release(layer)
         self.states += new.size
-        children = self._listed(new) if among is None else self.common(new, among)
-        self._release(new)
+        children = self.levels.entries_of(new) if among is None else self.common(new, among)
+        self.levels.release(new)
         return children
 
-    def _next(self, layer: Layer, past_solved: bool, older: Sequence[Layer]) -> Layer:
+    def _next(self, layer: Level, past_solved: bool, older: Sequence[Level]) -> Level:
         """Return the children of a layer, each once, that lie in none of the older ones."""
-        new = Layer(self._empty())
-        buckets, size = 1 << self._bits, self._piece(layer.size)
-        first, end = 0, buckets // size
-        while first < end:
-            free = int(self._shared[kernel_code.FREE])
-            states = max(ROUND, self.states // ROUND_PART)
-            if self._blocks_each:
-                states = min(states, int(free / self._blocks_each) // ROOM_PART)
-            share = min(1.0, states / layer.size) if layer.size and self.in_rounds else 1.0
-            pieces = range(first, min(end, first + max(1, int(end * share))))
-            children = self._expand(layer, past_solved, pieces, size)
-            if layer.size:
-                used = free - int(self._shared[kernel_code.FREE])
-                self._blocks_each = used / (layer.size * len(pieces) / end)
-            self._merge(children, older, new, layer.size)
-            first = pieces.stop
-        return new
+        levels = self.levels
+        levels.older = older
+        levels.divide(layer.size, [layer, *(each for each in self._layers if each is not None and each is not layer)])
+        found = [Found(*NOT_COUNTED, chosen) for chosen in self.proof.chosen]
+        asked = self._asked(layer.size, past_solved)
+        levels.now = Level([layer.sets[0].copy()], layer.size, layer.size)
+        while levels.now.size:
+            self._forward.step(asked, found)
+        return levels.take(1)
 
-    def _expand(self, layer: Layer, past_solved: bool, pieces: range, size: int) -> Chains:
-        """Return the children of some pieces of a layer, `size` buckets each, in chains of each thread."""
-        children = self._empty(self._threads.number)
+    def _asked(self, size: int, past_solved: bool) -> Asked:
+        """Return how a layer is expanded, by how many states it has; their children have level 1."""
+        form, bits, most = self.levels.form, self.levels.bits, self.problem.children
+        proved, sampled = map(np.uint64, self.proof.hashes(size))
+        return Asked(form, bits, 0, 0, NO_LIMIT, most, sampled, proved, past_solved)
 
-        def expand(thread: int, number: int) -> None:
-            piece = pieces[number]
-            self._call(
-                self._expand_buckets,
-                self._rows[thread],
-                self._blocks,
-                layer.chains,
-                piece * size,
-                (piece + 1) * size,
-                Chains(children.heads[thread], children.fills[thread]),
-                self._shift,
-                self.proof.chosen[thread],
-                past_solved,
-                self.problem.children,
-                np.uint64(proved),
-                np.uint64(sampled),
-            )
-
-        proved, sampled = self.proof.hashes(layer.size)
-        self._threads.each(len(pieces), expand)
-        if self._shared[kernel_code.FULL]:
-            raise self._pool.budget.short(states=self.states)
-        if self._shared[kernel_code.CROWDED]:
+    def _refuse_wrong(self, tally: Array, _: int) -> None:
+        """Raise what the expansion of some states has found to be wrong."""
+        fault = int(tally[kernel_code.FAULT])
+        if fault == kernel_code.CROWDED:
             raise crowded(self.problem)
-        if self._shared[kernel_code.UNLIKE]:
-            raise self.proof.unlike(int(self._shared.view(np.uint64)[kernel_code.CULPRIT]))
-        if self._shared[kernel_code.COSTLY]:
+        if fault == kernel_code.UNKEYED:
+            raise self.proof.unlike(int(tally.view(np.uint64)[kernel_code.WHERE]))
+        if fault == kernel_code.FALLS:
+            raise self.problem.cost_falls()
+        if fault == kernel_code.COSTLY:
             raise Unsuited(f"{self.problem.name}: {self.unsuited}")
-        if self._shared[kernel_code.LARGE]:
+        if fault == kernel_code.LARGE:
             raise self._too_large()
-        return children
-
-    def _merge(self, children: Chains, older: Sequence[Layer], new: Layer, expanded: int) -> None:
-        """Add the children of all threads, each once, that lie in none of the older layers to a new one, bucket by
-        bucket; `expanded` is how many states the layer before it has."""
-        known = [*older, new] if new.size else older
-        shape = (len(known), 1 << self._bits)
-        lying = Chains(
-            np.array([layer.chains.heads for layer in known], np.int32).reshape(shape),
-            np.array([layer.chains.fills for layer in known], np.int32).reshape(shape),
-        )
-        buckets, size = 1 << self._bits, self._piece(expanded)
-        kept = [0] * self._threads.number
-
-        def merge(thread: int, piece: int) -> None:
-            pause = np.array([piece * size, 0])
-            end = (piece + 1) * size
-            while True:
-                kept[thread] += self._merge_buckets(
-                    self._blocks,
-                    lying,
-                    children,
-                    new.chains,
-                    int(pause[0]),
-                    end,
-                    self._shift,
-                    self._hashes[thread],
-                    self._copies[thread],
-                    self._spares[thread],
-                    pause,
-                )
-                if pause[0] == end:
-                    return
-                self._hashes[thread] = np.zeros(pause[1], self._blocks.entries.dtype)
-                self._spares[thread] = np.zeros(pause[1], np.int32)
-
-        self._threads.each(buckets // size, merge)
-        new.size += sum(kept)
-
-    def _piece(self, states: int) -> int:
-        """How many buckets of a layer are expanded or merged at once: a power of 2."""
-        pieces = min(PIECES, 1 + states // PIECE)
-        return max(1, (1 << self._bits) >> (pieces - 1).bit_length())
-
-    def _release(self, layer: Layer) -> None:
-        cached_release_chains(self._blocks, layer.chains)
-
-    def _empty(self, *threads: int) -> Chains:
-        shape = (*threads, 1 << self._bits)
-        return Chains(np.full(shape, kernel_code.NONE, np.int32), np.zeros(shape, np.int32))
 
     def _too_large(self) -> TooLarge:
         return TooLarge(f"{self.problem.name}: its keys have more bits than such a search keeps")

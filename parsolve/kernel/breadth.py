@@ -3,16 +3,11 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple, Self
 
-from parsolve.kernel import chains, dense, key_arrays, layer
+from parsolve.kernel import dense, layer
 from parsolve.kernel.functions import cached, inner
-from parsolve.kernel.marks import with_globals
 from parsolve.kernel.rules import Rules
 
 merge_duplicates, grow_table = cached(layer.merge_duplicates), cached(layer.grow_table)
-merge_new, merge_least = (
-    cached(with_globals(chains.merge_buckets, {"keep": inner(keep, inline=True)}))
-    for keep in (chains.keep_new, chains.keep_least)
-)
 """These call no rules: they are compiled for each dtype of states, not for each class."""
 
 
@@ -61,42 +56,4 @@ class DenseKernel(NamedTuple):
             kernel.function(layer.expand_layer, "-numbered", **numbers),
             kernel.function(layer.inspect_rows, "-numbered", **numbers),
             kernel.function(layer.write_rows, "-numbered", write=names["unindex"], **kernel.rules),
-        )
-
-
-class ChainsKernel(NamedTuple):
-    """Search over keys, for a puzzle class with `unkey`."""
-
-    expand_buckets: Callable[..., None]
-    mark_keys: Callable[..., bool]
-    write_rows: Callable[..., None]
-    expand_entries: Callable[..., None]  # with the costs above the keys
-    mark_entries: Callable[..., bool]
-    reverse_keys: Callable[..., None] | None  # None without the rule `reverse`
-
-    @classmethod
-    def of(cls, kernel: Rules) -> Self:
-        """Return these functions for a puzzle class."""
-        puzzle = kernel.cls
-        key: Any = puzzle.key
-        unkey: Any = puzzle.unkey
-        names = kernel.rules | {
-            "key": kernel.key,
-            "key_far": inner(key),
-            "unkey": inner(unkey, inline=True),
-            "costly": False,
-        }
-        entries = names | {"costly": True}
-        templates = (chains.expand_buckets, key_arrays.mark_keys)
-        reverse = None
-        if puzzle.reverse is not None:
-            rule = inner(puzzle.reverse, inline=True)
-            reverse = kernel.function(key_arrays.reverse_keys, reverse=rule, **names)
-        return cls._make(
-            [
-                *(kernel.function(template, **names) for template in templates),
-                kernel.function(layer.write_rows, write=names["unkey"], **kernel.rules),
-                *(kernel.function(template, "-entries", **entries) for template in templates),
-                reverse,
-            ]
         )

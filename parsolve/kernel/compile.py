@@ -17,8 +17,8 @@ from parsolve.kernel.rules import Rules
 from parsolve.puzzle import Puzzle
 
 if TYPE_CHECKING:
-    from parsolve.kernel.breadth import ChainsKernel, DenseKernel, LayerKernel
-    from parsolve.kernel.sharing import SharingKernel
+    from parsolve.kernel.breadth import DenseKernel, LayerKernel
+    from parsolve.kernel.levels import LevelsKernel
 
 
 class Kernel(Rules):
@@ -89,22 +89,13 @@ class Kernel(Rules):
         return DenseKernel.of(self)
 
     @cached_property
-    def chains(self) -> "ChainsKernel | None":
-        """Breadth-first search over keys; None without the rule `unkey`."""
+    def levels(self) -> "LevelsKernel | None":
+        """Levels of keys, and counts of what is left to do; None without the rule `unkey`."""
         if self.cls.unkey is None:
             return None
-        from parsolve.kernel.breadth import ChainsKernel
+        from parsolve.kernel.levels import LevelsKernel
 
-        return ChainsKernel.of(self)
-
-    @cached_property
-    def sharing(self) -> "SharingKernel | None":
-        """Counting and listing by what is left to do; None without the rule `unkey`."""
-        if self.cls.unkey is None:
-            return None
-        from parsolve.kernel.sharing import SharingKernel
-
-        return SharingKernel.of(self)
+        return LevelsKernel.of(self)
 
     @cached_property
     def single(self) -> dict[str, Callable[..., Any]]:

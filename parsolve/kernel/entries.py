@@ -1,12 +1,15 @@
-"""Count by what is left to do: templates that `compile` specialises for a puzzle's rules.
+"""Expand the entries of a level: templates that `compile` specialises for a puzzle's rules.
 
-An entry is a key; where solutions differ in cost, the least cost at which its state is reached; and in how many ways it
-is. The entries of a level are taken from their chains one after another; each child is written, with its parent's
+An entry is a key and, as the search asks for it, a payload: the least cost at which its state is reached, in how many
+ways it is, or both. Entries are taken from their chains one after another. Each child is written, with its parent's
 count, into a chain of its own level, of the thread that expands. When that level's turn has come, its chains are
 merged; see `kernel.merge`.
 
-`expand`, `expand_far`, `solved`, `key`, `key_far`, `unkey`, `level`, `leveled`, `digest` and `watch` are injected by
-`compile`.
+Where ways are counted, a solved child is counted and no entry. Otherwise it is an entry as well, and what is solved is
+seen when it is expanded, once for each state.
+
+`expand`, `expand_far`, `solved`, `key`, `key_far`, `unkey`, `level`, `leveled`, `digest`, `watch`, `counted` and
+`costed` are injected by `compile`.
 """
 
 from collections.abc import Callable
@@ -18,28 +21,32 @@ from parsolve.kernel.blocks import (
     LOG,
     Form,
     before_of,
-    bucket_of,
     end_at,
+    entry_of,
     has_blocks,
     is_full,
     keep_block,
+    known_in,
+    largest_key,
     last_of,
     open_block,
+    store_entry,
 )
 from parsolve.kernel.counts import add_count
-from parsolve.kernel.keys import equal_words, hash_words, hashed, key_in, mixed, store_words, words_of
-from parsolve.kernel.sampling import SPREAD
+from parsolve.kernel.keys import hash_words, hashed, key_of, mixed, words_of
+from parsolve.kernel.sampling import SPREAD, choose, hash_of_id
 from parsolve.kernel.search import NO_LIMIT, ONE, ZERO
 
 # The places of `tally`, int64[TALLY]: the bucket to continue with, and the one after the last; how many entries were
-# expanded; of how many levels there are children; the least cost of those that are solved; what is wrong, and the level
-# where it is.
-NEXT, LAST, EXPANDED, LEVELS, BEST, FAULT, WHERE = range(7)
-TALLY = 7
+# expanded; of how many levels there are children; the least cost of those that are solved; whether an entry is; what is
+# wrong, and the level or the key where it is.
+NEXT, LAST, EXPANDED, LEVELS, BEST, SOLVED, FAULT, WHERE = range(8)
+TALLY = 8
 
 # What may be wrong: nothing; too many children; a cost that falls; a level that does not rise; the state of a key has
-# another key; the state of a key can be continued in other ways than one that has it.
-RIGHT, CROWDED, FALLS, LEVEL, UNKEYED, UNLIKE = range(6)
+# another key; the state of a key can be continued in other ways than one that has it; a move does not cost 1; a key is
+# too large for an entry.
+RIGHT, CROWDED, FALLS, LEVEL, UNKEYED, UNLIKE, COSTLY, LARGE = range(8)
 
 # Why an expansion pauses: it is at its end; blocks, room for blocks that are empty, or levels of children are used up.
 DONE, SHORT, FULL, MANY = range(4)
@@ -57,10 +64,11 @@ class Children(NamedTuple):
 
 
 class Found(NamedTuple):
-    """The children that are solved."""
+    """What a thread has found."""
 
-    total: np.ndarray[Any, Any]  # uint64[words]: the sum of their counts; where costs differ, at the least cost
-    below: np.ndarray[Any, Any]  # uint32[n], or uint32[0]: how many, by the count of their parent
+    total: np.ndarray[Any, Any]  # uint64[words]: the sum of the counts of solved children, at the least of their costs
+    below: np.ndarray[Any, Any]  # uint32[n], or uint32[0]: how many children are solved, by the count of their parent
+    chosen: np.ndarray[Any, Any]  # uint64[any]: see `sampling.choose`
 
 
 class Asked(NamedTuple):
@@ -68,11 +76,13 @@ class Asked(NamedTuple):
 
     form: Form
     bits: int  # of a bucket's number
-    counts: int  # words of a child's count, as many as any entry has
+    counts: int  # words of a child's count, as many as any entry has; 0 if nothing is counted
     now: int  # the level
     limit: int  # children that cost more are of no use
     most: int  # the most children of a state
-    sampled: Any  # uint64: the greatest hash of a key whose state is compared with that of `unkey`
+    sampled: Any  # uint64: the greatest hash of a key whose state is looked at more closely
+    proved: Any  # uint64: the greatest hash of a key that is compared with that of its state, where nothing is counted
+    past: bool  # whether solved entries are expanded too
 
 
 expand: Callable[..., Any]
@@ -85,6 +95,8 @@ level: Callable[..., Any]
 digest: Callable[..., Any]
 leveled: bool  # whether the puzzle gives a level
 watch: bool  # whether solutions differ in cost
+counted: bool  # whether ways are counted
+costed: bool  # whether entries have a cost
 
 
 def expand_entries(
@@ -106,7 +118,7 @@ def expand_entries(
         rows: record[1 + most, and what an expansion may overrun], of this thread.
         spare: record[2 + most, and what an expansion may overrun], of this thread.
         blocks, own: see `kernel.blocks`.
-        ends: int64[buckets]: the level's chains.
+        ends: int64[buckets]: the level's chains, whose blocks become the thread's own if ways are counted.
         children: `Children`, of this thread; its open chains have entries of the same width as the new ones.
         tally: see above.
         found: `Found`; added to. Only the children that cost BEST are counted, where solutions differ in cost.
@@ -115,18 +127,19 @@ def expand_entries(
     Returns:
         Why it has paused, see above. Each entry was expanded as a whole or not at all, unless there is a fault.
     """
-    form, bits, counts, now, limit, most, sampled = asked
-    words, head, count_bits = len(form.like), form.head, form.bits
-    width = head + counts
-    pool, buckets = blocks.words, 1 << bits
+    form, bits, counts, now, limit, most, sampled, proved, past = asked
+    words, count_bits = len(form.like), form.bits
+    head = words + (1 if costed else 0)
+    width = head + counts if counted else head  # known when this is compiled, if possible
+    pool, buckets, largest = blocks.words, 1 << bits, largest_key(blocks, bits)
     its_levels, sizes, chains = children
     here = rows[0]
-    levels, expanded = tally[LEVELS], tally[EXPANDED]
+    levels, expanded, written = tally[LEVELS], tally[EXPANDED], 0
     for bucket in range(tally[NEXT], tally[LAST]):
         block, used = last_of(ends[bucket])
         while block >= 0:
             start = block << LOG
-            own_width = np.int64(blocks.width[block])
+            own_width = np.int64(blocks.width[block]) if counted else np.int64(head)
             entry = start + used
             while entry > start:
                 why = DONE
@@ -139,22 +152,39 @@ def expand_entries(
                 if why != DONE:
                     ends[bucket] = end_at(block, entry - start)
                     tally[NEXT], tally[EXPANDED], tally[LEVELS] = bucket, expanded, levels
+                    sizes[0] += written
                     return why
                 entry -= own_width
                 expanded += 1
                 here.bound = 0
-                unkey(tables, key_in(pool, entry, form.like), here)
-                here.cost = pool[entry + words] if watch else ZERO
+                known = known_in(blocks, bits, bucket, entry, form.like)
+                unkey(tables, key_of(known), here)
+                here.cost = pool[entry + words] if costed else ZERO
+                if not counted:
+                    mix = hash_of_id(mixed(known))
+                    if mix <= proved:
+                        if words_of(key_far(tables, here)) != known:
+                            tally[FAULT], tally[WHERE] = UNKEYED, np.int64(known[0])
+                            return DONE
+                        if mix <= sampled:
+                            choose(found.chosen, known[0])
+                    if solved(tables, here):
+                        tally[SOLVED] = 1
+                        if not past:
+                            continue
                 top = expand(tables, here, limit, rows, 1)
                 if top > most + 1:
                     tally[FAULT] = CROWDED
                     return DONE
                 for child in range(1, top):
                     row = rows[child]
-                    if watch and row.cost < here.cost:
+                    if costed and row.cost < here.cost:
                         tally[FAULT] = FALLS
                         return DONE
-                    if solved(tables, row):
+                    if not costed and watch and row.cost != 1:
+                        tally[FAULT] = COSTLY
+                        return DONE
+                    if counted and solved(tables, row):
                         if watch:
                             if row.cost > tally[BEST]:
                                 continue
@@ -172,42 +202,51 @@ def expand_entries(
                             tally[FAULT], tally[WHERE] = LEVEL, new
                             return DONE
                     made = words_of(key(tables, row))
-                    mix = hash_words(made)
-                    number = 0
-                    while number < levels and its_levels[number] != new:
-                        number += 1
-                    if number == levels:
-                        levels += 1
-                        its_levels[number], sizes[number] = new, 0
-                        chains[number * buckets : levels * buckets] = 0
-                    sizes[number] += 1
-                    chain = number * buckets + bucket_of(mix, bits)
-                    at = np.int64(chains[chain])
-                    if is_full(at, width):
-                        at = open_block(blocks, own, at, width)
-                    store_words(pool, np.uint64(at), made)
-                    if mix <= sampled:
+                    if made[0] > largest:
+                        tally[FAULT] = LARGE
+                        return DONE
+                    if counted and hash_words(made) <= sampled:
                         again = spare[0]
                         again.bound = 0
-                        unkey(tables, key_in(pool, at, form.like), again)
+                        unkey(tables, key_of(made), again)
                         again.cost = row.cost
-                        if not equal_words(pool, np.uint64(at), words_of(key_far(tables, again))):
+                        if words_of(key_far(tables, again)) != made:
                             tally[FAULT], tally[WHERE] = UNKEYED, new
                             return DONE
                         if digest(tables, again, spare) != digest(tables, row, spare):
                             tally[FAULT], tally[WHERE] = UNLIKE, new
                             return DONE
-                    if watch:
+                    number = 0
+                    while (leveled or levels == 0) and number < levels and its_levels[number] != new:
+                        number += 1
+                    if number == levels:
+                        levels += 1
+                        its_levels[number], sizes[number] = new, 0
+                        chains[number * buckets : levels * buckets] = 0
+                    if leveled:
+                        sizes[number] += 1
+                    else:
+                        written += 1  # all of one level
+                    to, first = entry_of(blocks, bits, made)
+                    chain = np.uint64(number * buckets + to)
+                    at = np.int64(chains[chain])
+                    if is_full(at, width):
+                        at = open_block(blocks, own, at, width)
+                    store_entry(pool, np.uint64(at), first, made)
+                    if costed:
                         pool[at + words] = row.cost
-                    for word in range(head, own_width):
-                        pool[at + word] = pool[entry + word]
-                    for word in range(own_width, width):
-                        pool[at + word] = ZERO
+                    if counted:
+                        for word in range(head, own_width):
+                            pool[at + word] = pool[entry + word]
+                        for word in range(own_width, width):
+                            pool[at + word] = ZERO
                     chains[chain] = at + width
-            keep_block(own, block)
+            if counted:
+                keep_block(own, block)
             block, used = before_of(blocks, block)
             ends[bucket] = end_at(block, used)
     tally[NEXT], tally[EXPANDED], tally[LEVELS] = tally[LAST], expanded, levels
+    sizes[0] += written
     return DONE
 
 

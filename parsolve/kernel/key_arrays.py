@@ -1,6 +1,6 @@
 """Arrays of keys: templates that turn them into states and find those that are known, and the hash table of known keys.
 
-`expand`, `solved`, `key`, `unkey`, `reverse` and `costly` are injected by `compile`.
+`expand`, `solved`, `key`, `unkey` and `reverse` are injected by `compile`.
 """
 
 from collections.abc import Callable
@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from parsolve.kernel.atomics import prefetch
-from parsolve.kernel.chains import COST, KEY
 from parsolve.kernel.keys import hashed
 from parsolve.kernel.search import NO_LIMIT, ONE, ZERO
 
@@ -21,7 +20,6 @@ solved: Callable[..., Any]
 key: Callable[..., Any]
 unkey: Callable[..., Any]
 reverse: Callable[..., Any]
-costly: bool  # see `chains`
 
 
 def reverse_keys(tables: Any, rows: Any, keys: Any) -> Any:
@@ -57,8 +55,8 @@ def mark_keys(
     here = rows[0]
     for number in range(keys.size):
         here.bound = 0
-        unkey(tables, keys[number] & KEY if costly else keys[number], here)
-        here.cost = keys[number] >> COST if costly else ZERO
+        unkey(tables, keys[number], here)
+        here.cost = 0
         if not past and solved(tables, here):
             flags[number] = True
             continue
@@ -70,8 +68,6 @@ def mark_keys(
             size = 0
         for child in range(1, top):
             wanted = np.uint64(key(tables, rows[child]))
-            if costly:
-                wanted |= np.uint64(rows[child].cost) << COST
             prefetch(known, place_of(known, wanted))  # cache misses overlap
             batch[size], owners[size] = wanted, number
             size += 1

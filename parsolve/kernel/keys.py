@@ -36,6 +36,18 @@ def key_in(array: Any, place: Any, like: Any) -> Any:
     return words[0] if len(words) == 1 else words
 
 
+@taught
+def key_of(words: Any) -> Any:
+    """Return a key, a tuple, as `unkey` takes it: one word, or the tuple."""
+    return words[0] if len(words) == 1 else words
+
+
+@taught
+def with_first(words: Any, first: Any) -> Any:
+    """Return a tuple with another first word, uint64."""
+    return first, *words[1:]
+
+
 @inlined
 def hashed(word: Any, more: Any) -> Any:
     """Return the hash of two words, uint64 each: each of its bits depends on all bits of both.
@@ -77,8 +89,8 @@ def mixed(words: Any) -> Any:
 
 @inlined
 def hash_words(words: Any) -> Any:
-    """Return the hash of all words of a key, uint64; see `hashed`."""
-    return hashed(mixed(words), ZERO)
+    """Return the hash of a key, uint64, whose high bits depend on all bits of it: of one word it is a product alone."""
+    return words[0] * MIX if len(words) == 1 else hashed(mixed(words), ZERO)
 
 
 @inlined
@@ -104,7 +116,7 @@ def hash_at(array: Any, at: Any, like: Any) -> Any:
     Args:
         like: any key, as a tuple: its length is known when this is compiled.
     """
-    return hash_words(words_of(key_in(array, at, like)))
+    return hashed(mixed(words_of(key_in(array, at, like))), ZERO)
 
 
 @inlined

@@ -1,6 +1,7 @@
 """What one of the threads has that expand and merge levels."""
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -8,19 +9,23 @@ from parsolve.kernel import entries as kernel_code
 from parsolve.kernel.entries import BATCH, Children
 from parsolve.levels.pool import Array
 
+WORDS = np.dtype(np.uint64)
+
 
 class Hand:
     """What one thread has: blocks, see `kernel.blocks`; the children that it writes; and memory to merge with.
 
     Args:
         children: the most of a state.
+        bits: of a bucket's number.
+        words: the dtype of the memory to merge with.
     """
 
-    def __init__(self, children: int) -> None:
+    def __init__(self, children: int, bits: int = 0, words: np.dtype[Any] = WORDS) -> None:
         rows = 2 * (children + BATCH)
         self.own = np.zeros(children + 4 * BATCH, np.int32)
-        self.table, self.scratch = np.zeros(1 << 10, np.uint64), np.zeros(1 << 12, np.uint64)
-        self.children = Children(np.zeros(rows, np.int64), np.zeros(rows, np.int64), np.zeros(rows, np.int64))
+        self.table, self.scratch = np.zeros(1 << 10, words), np.zeros(1 << 12, words)
+        self.children = Children(np.zeros(rows, np.int64), np.zeros(rows, np.int64), np.zeros(rows << bits, np.int64))
         self.tally = np.zeros(kernel_code.TALLY, np.int64)
 
     @property
@@ -44,6 +49,13 @@ class Hand:
         """Have room for twice as many levels."""
         twice = (np.concatenate([each, np.zeros_like(each)]) for each in self.children)
         self.children = Children(*twice)
+
+    def enlarge_scratches(self, table: int, scratch: int) -> None:
+        """Have words of memory to merge with, at least these numbers."""
+        if table > len(self.table):
+            self.table = np.zeros(table, self.table.dtype)
+        if scratch > len(self.scratch):
+            self.scratch = np.zeros(scratch * 3 // 2, self.scratch.dtype)
 
     def has_room(self, blocks: int) -> None:
         """Have room for the numbers of as many blocks of its own."""

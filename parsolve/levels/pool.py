@@ -1,6 +1,7 @@
 """The memory that a search has its entries in: blocks, taken from its budget as they are needed."""
 
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,8 +11,8 @@ from parsolve.search.budget import Budget
 
 Array = np.ndarray[Any, Any]
 
-BYTES = 8 * BLOCK + 16
-"""What a block takes, with what is known of it."""
+KNOWN = 16
+"""Bytes of what is known of a block."""
 
 STEP, STEP_PART = 256, 16
 """Blocks that are taken from the budget at once: STEP, or a STEP_PART-th of the present ones."""
@@ -23,21 +24,33 @@ class Pool:
     Args:
         budget: of all that the search stores.
         most: blocks, at most; by default as many as the budget holds.
+        kind: of their words, `u8` or `u4`.
+        made: makes the array of their words; by default in memory.
 
     Attributes:
         most: how many there can be.
+        size: bytes that a block takes, with what is known of it.
     """
 
-    def __init__(self, budget: Budget, most: int | None = None) -> None:
+    def __init__(
+        self,
+        budget: Budget,
+        most: int | None = None,
+        kind: str = "u8",
+        made: Callable[[int, np.dtype[Any]], Array] = np.empty,
+    ) -> None:
         self._budget, self._lock = budget, threading.Lock()
-        self.most = number = budget.most // BYTES if most is None else most
-        self.blocks = _blocks(number)
+        words = np.dtype(kind)
+        self.size = words.itemsize * BLOCK + KNOWN
+        self.most = number = budget.most // self.size if most is None else most
+        link, fill, width, free = (np.empty(number, np.int32) for _ in range(4))  # pages never written take no memory
+        self.blocks = Blocks(made(number * BLOCK, words), link, fill, width, free, np.zeros(SHARED, np.int64))
         self._shared = self.blocks.shared
 
     @property
     def free(self) -> int:
         """How many blocks can still be taken."""
-        left = min(self.most - int(self._shared[MOST]), max(0, self._budget.left) // BYTES)
+        left = min(self.most - int(self._shared[MOST]), max(0, self._budget.left) // self.size)
         return int(self._shared[MOST] - self._shared[FRESH] + self._shared[FREE]) + left
 
     @property
@@ -48,11 +61,11 @@ class Pool:
     def grow(self, wanted: int = 1) -> bool:
         """Take `wanted` blocks or more from the budget; return False if it has fewer."""
         with self._lock:
-            left = min(self.most - int(self._shared[MOST]), max(0, self._budget.left) // BYTES)
+            left = min(self.most - int(self._shared[MOST]), max(0, self._budget.left) // self.size)
             if left < wanted:
                 return False
             number = min(max(wanted, STEP, int(self._shared[MOST]) // STEP_PART), left)
-            self._budget.take(number * BYTES)
+            self._budget.take(number * self.size)
             self._shared[MOST] += number
             return True
 
@@ -70,12 +83,8 @@ class Pool:
 
     def close(self) -> None:
         """Give all memory back; no block is used any more."""
-        self._budget.take(-int(self._shared[MOST]) * BYTES)
-        self.blocks, self.most = _blocks(0), 0
+        self._budget.take(-int(self._shared[MOST]) * self.size)
+        self.most = 0
+        words, link, fill, width, free, _ = (each[:0].copy() for each in self.blocks)
+        self.blocks = Blocks(words, link, fill, width, free, np.zeros(SHARED, np.int64))
         self._shared = self.blocks.shared
-
-
-def _blocks(number: int) -> Blocks:
-    """Return blocks; their pages of memory that are never written take none."""
-    link, fill, width, free = (np.empty(number, np.int32) for _ in range(4))
-    return Blocks(np.empty(number * BLOCK, np.uint64), link, fill, width, free, np.zeros(SHARED, np.int64))

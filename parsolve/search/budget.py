@@ -1,6 +1,7 @@
 """How much memory a search may take for the states that it keeps."""
 
 import threading
+from collections.abc import Callable
 
 from parsolve.errors import OutOfMemory
 from parsolve.search.watch import Watch
@@ -15,12 +16,12 @@ class Budget:
     """The bytes that a search may take for its states, and those that it has taken; its threads share them.
 
     Args:
-        most: bytes; by default most of what is left.
-        text: of the error where they are too few, with a place for the megabytes.
         watch: says what may be used.
+        text: the error where they are too few, as a function of the megabytes.
+        most: bytes; by default most of what is left.
     """
 
-    def __init__(self, watch: Watch, text: str, most: int | None = None) -> None:
+    def __init__(self, watch: Watch, text: Callable[[str], str], most: int | None = None) -> None:
         if most is None:
             left = memory_left(watch.max_memory)
             most = int(FREE * free_memory() if left is None else LIMITED * left)
@@ -42,9 +43,9 @@ class Budget:
                 raise self.short()
             self.taken += size
 
-    def short(self, **more: int) -> OutOfMemory:
-        """Return the error of a search that needs more; `more` goes into the text."""
-        return OutOfMemory(self._text.format(megabytes=self.most / 2**20, **more))
+    def short(self) -> OutOfMemory:
+        """Return the error of a search that needs more."""
+        return OutOfMemory(self._text(f"{self.most / 2**20:,.0f} MB"))
 
 
 def ceiling(watch: Watch) -> int:

@@ -10,11 +10,11 @@ from parsolve.breadth.layers import misdeclared
 from parsolve.kernel.below import Table
 from parsolve.kernel.blocks import BLOCK, Form
 from parsolve.kernel.entries import BATCH, BEST, LEVELS, Found
-from parsolve.kernel.sharing import add_below, fill_table, find_entry, finish_sums, put_entries, release_chains
+from parsolve.kernel.levels import add_below, fill_table, find_entry, finish_sums, put_entries, release_chains
 from parsolve.levels.files import PARTS, Packed
 from parsolve.levels.hand import Hand
 from parsolve.levels.pool import Array, Pool
-from parsolve.sharing.layers import LOWEST, Layers, number_of
+from parsolve.sharing.layers import LOWEST, NOT_CHOSEN, Layers, number_of
 
 PIECE = 1 << 12
 """Entries that a thread expands at once."""
@@ -78,7 +78,7 @@ class Below:
         if self.is_empty:
             return
         layers.close()
-        workers = [_Worker(layers, thread) for thread in range(len(layers.rows))]
+        workers = [_Worker(layers, thread) for thread in range(len(layers.forward.rows))]
         for level in sorted(self._kept, reverse=True):
             kept = self._kept.pop(level)
             self._tables[level] = self._counted(layers, workers, level, kept)
@@ -179,11 +179,11 @@ class _Worker:
         while (at := put_entries(pool.blocks, chain, hand.own, kept.entries, at, last, width, width, like, 0)) < last:
             if not pool.grow():
                 raise self._layers.budget.short()
-        found = Found(np.zeros(1 + self._layers.form.more, np.uint64), ends)
+        found = Found(np.zeros(1 + self._layers.form.more, np.uint64), ends, NOT_CHOSEN)
         asked = self._layers.asked(level, 0, 1)
         done = False
         while not done:
-            done = self._layers.expand_some(self._thread, pool, chain, hand, found, asked, 0, 1)
+            done = self._layers.forward.expand(self._thread, pool, chain, hand, found, asked, 0, 1)
             for number, below in enumerate(hand.levels.tolist()):
                 yield below, int(hand.children.ends[number])
                 while not release_chains(pool.blocks, hand.chains(number, 0), hand.own, 0):

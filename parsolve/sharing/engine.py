@@ -88,7 +88,7 @@ class _Count:
                 " use another name or another journal to start from scratch"
             )
         layers.restore(kept.entries())
-        layers.count, layers.cost, layers.nodes, layers.begun = kept.count, kept.cost, kept.nodes, kept.finished
+        layers.count, layers.cost, layers.begun, layers.forward.nodes = kept.count, kept.cost, kept.finished, kept.nodes
         self._before = kept.seconds
         self._watch.listener.warning_given(f"going on after {plural(kept.finished, 'level')} of an earlier run")
 

@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from parsolve.levels.levels import FEW, GROWTH
+from parsolve.levels.chains import FEW
+from parsolve.levels.levels import GROWTH
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 from parsolve.search.watch import Watch

@@ -1,6 +1,5 @@
 """Level after level: the lowest is expanded, its children are added to theirs, and its memory is given back."""
 
-import threading
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -11,14 +10,13 @@ from parsolve.breadth.layers import crowded, inspected, misdeclared
 from parsolve.errors import BadInput
 from parsolve.kernel import entries as kernel_code
 from parsolve.kernel.blocks import Form
-from parsolve.kernel.calling import call
-from parsolve.kernel.entries import BATCH, Asked, Found
-from parsolve.kernel.rows import rows_to_overrun
+from parsolve.kernel.entries import Asked, Found
 from parsolve.kernel.search import NO_LIMIT
+from parsolve.levels.chains import FEW
 from parsolve.levels.files import Packed
-from parsolve.levels.hand import Hand
-from parsolve.levels.levels import FEW, Levels
-from parsolve.levels.pool import Array, Pool
+from parsolve.levels.forward import PIECE, Forward
+from parsolve.levels.levels import Levels
+from parsolve.levels.pool import Array
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 from parsolve.search.budget import Budget
@@ -32,17 +30,11 @@ SUM = 40
 SAMPLED = (1 << 64) // 256
 """The greatest hash of a key that is compared with the state that has it: of one in 256."""
 
-PIECE = 1 << 13
-"""Entries that a thread expands at once, about: some 5 ms."""
-
-PIECES = 4
-"""Such pieces for each thread in a step: with fewer, threads wait longer for each other."""
-
 LOWEST = -(1 << 62)
 """The level of the root, which no move leads to."""
 
-NOT_BELOW = np.zeros(0, np.uint32)
-"""Where nobody asks which entries lead to solutions."""
+NOT_BELOW, NOT_CHOSEN = np.zeros(0, np.uint32), np.zeros(0, np.uint64)
+"""Where nobody asks which entries lead to solutions, and none are listed."""
 
 
 class Layers:
@@ -65,10 +57,9 @@ class Layers:
         cost: the least cost of a solution so far.
         form: of all entries.
         budget: what memory there is for them.
-        nodes: entries that were expanded so far.
+        forward: what expands them.
         begun: levels that were begun so far.
         share: what is done of the level that was begun last.
-        is_whole: whether these numbers and `packed` are all that there is: not after a rule has failed.
 
     Raises:
         BadInput: the puzzle gives no way back from a key.
@@ -87,27 +78,25 @@ class Layers:
         few: int = FEW,
         keep: Callable[[Any, int, list[Packed]], None] | None = None,
     ) -> None:
-        kernel, whole = problem.kernel.sharing, problem.kernel.layer
+        kernel, whole = problem.kernel.levels, problem.kernel.layer
         if kernel is None or whole is None:
             raise BadInput(f"{problem.name} gives no way back from a key to its state (unkey)")
-        self.problem, self._threads = problem, threads
-        self._sampled, self._piece, self._keep = np.uint64(sampled), piece, keep
-        self._expand_entries = kernel.expand_entries
+        self.problem, self._sampled, self._keep = problem, np.uint64(sampled), keep
         self.count, self.cost = 0, NO_LIMIT
-        self.nodes = self.begun = 0
-        self.share, self.is_whole = 0.0, True
+        self.begun, self.share = 0, 0.0
         keys, solved = inspected(problem, whole.inspect_rows, problem.root)
         like = (np.uint64(0),) * keys.shape[1]
         self.form = Form(like, len(like) + problem.has_cost, bits, 1 + SUM // bits)
         advice = "" if folder is not None else ", or a folder for files (--spill)"
         if keep is not None:
             advice = "; a list takes all levels at once, a count does not"
-        text = "the next states with their counts take more than the {megabytes:,.0f} MB that are left for them"
-        text = f"{type(problem.given).__name__}: {text}: give them more (--max-memory){advice}"
-        self.budget = Budget(threads.watch, text, memory)
+        name, more = type(problem.given).__name__, f"give them more (--max-memory){advice}"
+        text = "the next states with their counts take more than the"
+        self.budget = Budget(
+            threads.watch, lambda most: f"{name}: {text} {most} that are left for them: {more}", memory
+        )
         self._levels = Levels(self.form, threads, self.budget, problem.children, folder, few)
-        self.rows = [rows_to_overrun(1 + problem.children, problem.state) for _ in range(threads.number)]
-        self.spare = [rows_to_overrun(2 + problem.children, problem.state) for _ in range(threads.number)]
+        self.forward = Forward(problem, threads, kernel.expand_counts, self._levels, self._refuse_wrong, piece)
         self._level, self._size = LOWEST, 0
         """What is expanded: its number, and how many entries it had."""
         cost = int(problem.root["cost"][0])
@@ -118,6 +107,16 @@ class Layers:
             self._levels.put(LOWEST, np.array(entry, np.uint64), 1)
 
     # Where it stands.
+
+    @property
+    def nodes(self) -> int:
+        """How many entries were expanded so far."""
+        return self.forward.nodes
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether these numbers and `packed` are all that there is: not after a rule has failed."""
+        return self.forward.is_whole
 
     @property
     def finished(self) -> int:
@@ -197,36 +196,16 @@ class Layers:
 
     def _step(self) -> int:
         """Expand some entries of the level that is expanded, and return how many."""
-        levels, threads = self._levels, self._threads.number
-        (ends,) = levels.now.sets
-        buckets = np.flatnonzero(ends)
-        step = max(1, int(self._piece * len(buckets) / levels.now.size))
-        buckets = buckets[: PIECES * threads * step]
-        found = [Found(np.zeros(levels.counts + self.form.more, np.uint64), NOT_BELOW) for _ in range(threads)]
-        asked = self.asked(self._level, levels.bits, levels.counts)
-        is_short = threading.Event()
+        levels = self._levels
+        words = levels.counts + self.form.more
+        found = [Found(np.zeros(words, np.uint64), NOT_BELOW, NOT_CHOSEN) for _ in levels.hands]
         for hand in levels.hands:
-            hand.tally[kernel_code.EXPANDED], hand.tally[kernel_code.BEST] = 0, self.cost
-
-        def expand(thread: int, piece: int) -> None:
-            some = buckets[piece * step : (piece + 1) * step]
-            hand = levels.hands[thread]
-            if not self.expand_some(thread, levels.pool, ends, hand, found[thread], asked, some[0], some[-1] + 1):
-                is_short.set()
-
-        before = self.nodes
+            hand.tally[kernel_code.BEST] = self.cost
         try:
-            levels.each(-(-len(buckets) // step), expand, levels.now.size)
+            return self.forward.step(self.asked(self._level, levels.bits, levels.counts), found)
         finally:
             for hand, each in zip(levels.hands, found, strict=True):
-                self.nodes += int(hand.tally[kernel_code.EXPANDED])
                 self._add(int(hand.tally[kernel_code.BEST]), number_of(each.total, self.form.bits))
-            levels.now.size -= self.nodes - before
-        if is_short.is_set():
-            levels.make_room(threads * (self.problem.children + BATCH))
-        else:
-            levels.merge_early()
-        return self.nodes - before
 
     def each(self, pieces: int, work: Callable[[int, int], None], size: int) -> None:
         """Call `work(thread, piece)` once for each piece; see `Levels`."""
@@ -240,39 +219,10 @@ class Layers:
 
     def asked(self, level: int, bits: int, counts: int) -> Asked:
         """Return how a level is expanded; see `Asked`."""
-        return Asked(self.form, bits, counts, level, self.cost, self.problem.children, self._sampled)
+        most, sampled = self.problem.children, self._sampled
+        return Asked(self.form, bits, counts, level, self.cost, most, sampled, np.uint64(0), False)
 
-    def expand_some(
-        self, thread: int, pool: Pool, ends: Array, hand: Hand, found: Found, asked: Asked, first: int, last: int
-    ) -> bool:
-        """Expand the entries of some buckets, on a thread; return False if the pool has too few blocks for all.
-
-        Args:
-            ends, first, last: chains; the first bucket, and the one after the last.
-            hand, found, asked: see `expand_entries`.
-
-        Raises:
-            BadPuzzle: it breaks the contract.
-        """
-
-        def kernel(*mine: Any) -> int:
-            rows = self.rows[thread], self.spare[thread]
-            shared = self.problem.puzzle, self.problem.tables
-            done: int = call(self._expand_entries, *shared, *rows, pool.blocks, ends, *mine, found, asked)
-            return done
-
-        while True:
-            try:
-                done = hand.expand(kernel, first, last, asked.bits)
-                self._refuse_wrong(asked.now, hand.tally)
-            except BaseException:
-                self.is_whole = False
-                raise
-            if done or not pool.grow():
-                return done
-            first = int(hand.tally[kernel_code.NEXT])
-
-    def _refuse_wrong(self, level: int, tally: Array) -> None:
+    def _refuse_wrong(self, tally: Array, level: int) -> None:
         """Raise what the expansion of some of a level has found to be wrong."""
         fault, where = int(tally[kernel_code.FAULT]), int(tally[kernel_code.WHERE])
         if fault == kernel_code.CROWDED:

@@ -39,7 +39,7 @@ class Walk:
 
     def __init__(self, layers: Layers, below: Below) -> None:
         self._layers, self._below, self._problem = layers, below, layers.problem
-        kernel = self._problem.kernel.sharing
+        kernel = self._problem.kernel.levels
         assert kernel is not None
         self._write_ways = kernel.write_ways
         most = self._problem.children

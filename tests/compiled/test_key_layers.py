@@ -16,7 +16,7 @@ from parsolve.breadth.explore import explore
 from parsolve.breadth.keys import Keys
 from parsolve.breadth.layers import TooLarge
 from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
-from parsolve.kernel.chains import BLOCK
+from parsolve.kernel.blocks import BLOCK
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 from parsolve.puzzles import Peg

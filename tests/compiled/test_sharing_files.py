@@ -160,7 +160,7 @@ def taken_up(puzzle: Puzzle, before: Layers, folder: Path | None, **more: Any) -
     with Threads(3, Watch()) as threads:
         layers = layers_of(puzzle, threads, folder, **more)
         layers.restore((level, packed.words, packed.entries.copy()) for level, packed in before.packed())
-        layers.count, layers.cost, layers.nodes = before.count, before.cost, before.nodes
+        layers.count, layers.cost, layers.forward.nodes = before.count, before.cost, before.nodes
         return ended(layers)
 
 

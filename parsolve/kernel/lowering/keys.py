@@ -26,17 +26,38 @@ def _words_of(key: Any) -> Any:
 @overload(keys.key_in, jit_options={"forceinline": True})
 def _key_in(array: Any, place: Any, like: Any) -> Any:
     def one(array: Any, place: Any, like: Any) -> Any:
-        return array[place]
+        return array[np.uint64(place)]
 
     def several(array: Any, place: Any, like: Any) -> Any:
         words = like
         for number in range(len(like)):
-            words = tuple_setitem(words, number, array[place + number])
+            words = tuple_setitem(words, number, array[np.uint64(place) + np.uint64(number)])
         return words
 
     if not is_tuple_of_words(like):
         return None
     return one if like.count == 1 else several
+
+
+@overload(keys.key_of, jit_options={"forceinline": True})
+def _key_of(words: Any) -> Any:
+    def one(words: Any) -> Any:
+        return words[0]
+
+    def several(words: Any) -> Any:
+        return words
+
+    if not is_tuple_of_words(words):
+        return None
+    return one if words.count == 1 else several
+
+
+@overload(keys.with_first, jit_options={"forceinline": True})
+def _with_first(words: Any, first: Any) -> Any:
+    def replaced(words: Any, first: Any) -> Any:
+        return tuple_setitem(words, 0, first)
+
+    return replaced if is_tuple_of_words(words) else None
 
 
 def is_tuple_of_words(kind: Any) -> bool:

@@ -1,0 +1,135 @@
+"""Expand levels, in steps: on all threads, each entry whole or not at all, wherever a search is stopped."""
+
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from parsolve.kernel import entries as kernel_code
+from parsolve.kernel.calling import call
+from parsolve.kernel.entries import BATCH, Asked, Found
+from parsolve.kernel.rows import rows_to_overrun
+from parsolve.levels.hand import Hand
+from parsolve.levels.levels import Levels
+from parsolve.levels.pool import Array, Pool
+from parsolve.levels.threads import Threads
+from parsolve.problem.problem import Problem
+
+PIECE = 1 << 13
+"""Entries that a thread expands at once, about: some 5 ms."""
+
+PIECES, PIECES_OF_KEYS = 4, 16
+"""Such pieces for each thread in a step: with fewer, threads wait longer for each other; with more, counts are merged
+early too late."""
+
+
+class Forward:
+    """Expands the entries of levels.
+
+    Args:
+        problem: whose states they are.
+        threads: that share the work.
+        kernel: `kernel.entries.expand_entries`, compiled for it.
+        levels: the entries.
+        refuse: raises what an expansion has found to be wrong, if it has, by the tally of a thread and the level.
+        piece: entries that a thread expands at once, about.
+        pieces: such pieces for each thread in a step.
+
+    Attributes:
+        nodes: how many entries were expanded so far.
+        rows, spare: of the threads; see `kernel.entries`.
+        is_whole: whether the levels are all that is left: not after a rule has failed.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        threads: Threads,
+        kernel: Callable[..., int],
+        levels: Levels,
+        refuse: Callable[[Array, int], None],
+        piece: int = PIECE,
+        pieces: int = PIECES,
+    ) -> None:
+        self._problem, self._kernel, self._levels, self._refuse = problem, kernel, levels, refuse
+        self._piece, self._pieces, self._tables = piece, pieces * threads.number, problem.tables
+        most, number = problem.children, threads.number
+        self.rows = [rows_to_overrun(1 + most, problem.state) for _ in range(number)]
+        self.spare = [rows_to_overrun(2 + most, problem.state) for _ in range(number)]
+        self.nodes, self.is_whole = 0, True
+
+    def warm_up(self, asked: Asked, found: Found) -> None:
+        """Load or compile the kernel."""
+        ends = np.zeros(1 << asked.bits, np.int64)
+        self.expand(0, self._levels.pool, ends, self._levels.hands[0], found, asked, 0, 1)
+
+    def step(self, asked: Asked, found: Sequence[Found]) -> int:
+        """Expand some of the entries of the level that is expanded; return how many.
+
+        Args:
+            asked: how.
+            found: by thread, added to.
+
+        Raises:
+            OutOfMemory: there is no room for their children.
+            BadPuzzle: it breaks the contract.
+        """
+        levels = self._levels
+        ends = levels.now.sets[0]
+        buckets = np.flatnonzero(ends)
+        step = max(1, int(self._piece * len(buckets) / levels.now.size))
+        buckets = buckets[: self._pieces * step]
+        is_short = threading.Event()
+        for hand in levels.hands:
+            hand.tally[kernel_code.EXPANDED] = 0
+
+        def expand(thread: int, piece: int) -> None:
+            some = buckets[piece * step : (piece + 1) * step]
+            hand = levels.hands[thread]
+            if not self.expand(thread, levels.pool, ends, hand, found[thread], asked, some[0], some[-1] + 1):
+                is_short.set()
+
+        try:
+            levels.each(-(-len(buckets) // step), expand, levels.now.size)
+        finally:
+            expanded = sum(int(hand.tally[kernel_code.EXPANDED]) for hand in levels.hands)
+            self.nodes += expanded
+            levels.now.size -= expanded
+            levels.now.merged = levels.now.size
+        if is_short.is_set():
+            levels.make_room(len(levels.hands) * (self._problem.children + BATCH))
+        else:
+            levels.merge_early()
+        return expanded
+
+    def expand(
+        self, thread: int, pool: Pool, ends: Array, hand: Hand, found: Found, asked: Asked, first: int, last: int
+    ) -> bool:
+        """Expand the entries of some buckets, on a thread; return False if the pool has too few blocks for all.
+
+        Args:
+            ends, first, last: chains; the first bucket, and the one after the last.
+            hand, found, asked: see `kernel.entries`.
+
+        Raises:
+            BadPuzzle: it breaks the contract.
+        """
+
+        def kernel(*mine: Any) -> int:
+            rows = self.rows[thread], self.spare[thread]
+            shared = self._problem.puzzle, self._tables
+            done: int = call(self._kernel, *shared, *rows, pool.blocks, ends, *mine, found, asked)
+            return done
+
+        while True:
+            try:
+                done = hand.expand(kernel, first, last, asked.bits)
+                if hand.tally[kernel_code.FAULT]:
+                    self._refuse(hand.tally, asked.now)
+            except BaseException:
+                self.is_whole = False
+                raise
+            if done or not pool.grow():
+                return done
+            first = int(hand.tally[kernel_code.NEXT])
