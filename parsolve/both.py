@@ -18,7 +18,7 @@ from parsolve.sharing.engine import Sharing
 class Both:
     """Two independent searches, one answer; see `search.engine.Engine`."""
 
-    resumes = False
+    resumes = adds = False
     chooses = False
 
     def refuse(self, problem: Problem, request: Request) -> None:

@@ -41,7 +41,7 @@ LONG = 100
 class Choice:
     """The engine that is expected to end sooner; see `search.engine.Engine`."""
 
-    resumes = True
+    resumes = adds = True
     chooses = False
 
     def refuse(self, problem: Problem, request: Request) -> None:

@@ -63,8 +63,10 @@ def run(
             supply(result.problem, watch)
             if store is not None:
                 store.begin(problem)
+                if not engine.adds:
+                    emit = _adding(store, emit, result)
                 if not engine.resumes:
-                    emit, store = _adding(store, emit, result), None
+                    store = None
             result.setup_seconds = time.perf_counter() - begin
             store = store or CheckpointStore()
             engine.search(

@@ -14,6 +14,7 @@ from parsolve.breadth.keys import BY_ARRAY, Keys
 from parsolve.breadth.layers import Array, Layer, Place, misdeclared
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
+from parsolve.search.checkpoint import Entries
 
 PART = 1 << 20
 """States of cheapest solutions whose children are listed at once."""
@@ -33,34 +34,46 @@ class BothEnds(Keys):
 
     def __init__(self, problem: Problem, back: Problem, threads: Threads, short: bool = False) -> None:
         super().__init__(problem, threads, BY_ARRAY, short=short)
+        self.form = f"ends-{self.entry}"
         self._back = Keys(back, threads, beside=self)
         self._goals = back.rows("goal", problem.puzzle.goals())
         self.warm_up(problem.root)
         self._back.warm_up(self._goals)
         self.proof.opposite, self._back.proof.opposite = self._back, self
         self._on_paths: list[Array] = []  # by step
+        self._has_met = False
 
     def search(self) -> Iterator[Layer]:
         """See `Store`: a layer for each step, its cost the least that a solution can still have."""
-        ends = (self, self._back)
-        starts = self.problem.root, self._goals
-        layers = [end.layers(start, end is self._back, keep=True) for end, start in zip(ends, starts, strict=True)]
-        depths, states = [0, 0], [next(each, (0, 0))[1] for each in layers]
-        new = sum(states)
+        self._back.between = self.between
+        ends = (self, self.problem.root), (self._back, self._goals)
+        sizes = [self._sizes(end, start) for end, start in ends]
+        states = [next(each) for each in sizes]
+        depths, new = [0, 0], sum(states)
         while all(states):
-            common = self.common(self.layer(-1), self._back.layer(-1))
+            common = self._common(*depths)
             yield Layer(sum(depths), sum(depths), new, len(common) > 0)
             if len(common):
+                self._has_met = True
                 self._on_paths = self._through(common, *depths)
                 return
             side = int(states[1] < states[0])
-            new = states[side] = next(layers[side], (0, 0))[1]
+            new = states[side] = next(sizes[side], 0)
             depths[side] += 1
-            if side:  # which states are solved when moves are taken back is not asked
-                self.forget_solved()
-            elif self.has_solved:
+            if not side and self.has_solved:  # when moves are taken back, it is not asked which states are solved
                 text = "a solved state was met which 'goals' lacks, or to which no moves lead that 'taken_back' gives"
                 raise misdeclared(self.problem, text)
+
+    def _sizes(self, end: Keys, start: Array) -> Iterator[int]:
+        """Yield how many states each layer from an end has, those of an earlier run too."""
+        yield from end.sizes
+        yield from (states for _, states in end.layers(start, end is self._back, keep=True))
+
+    def _common(self, near: int, far: int) -> Array:
+        """Return the keys that two layers have in common; none if an earlier run has gone beyond them."""
+        layers = self.layer(near), self._back.layer(far)
+        is_last = near + 1 == len(self.sizes) and far + 1 == len(self._back.sizes)
+        return self.common(*layers) if is_last else np.zeros(0, np.uint64)
 
     def _through(self, common: Array, near: int, far: int) -> list[Array]:
         """Return the keys of all states of cheapest solutions by step, from those where the ends meet."""
@@ -81,6 +94,31 @@ class BothEnds(Keys):
         found = [end.following(piece, past_solved=end is self._back, among=layer) for piece in pieces]
         other.forget(depth)
         return np.unique(np.concatenate([keys[:0], *found]))
+
+    @property
+    def is_whole(self) -> bool:
+        """See `Store`: not once the ends have met, when layers are forgotten."""
+        return super().is_whole and self._back.is_whole and not self._has_met
+
+    @property
+    def finished(self) -> int:
+        """See `Store`."""
+        return super().finished + self._back.finished
+
+    @property
+    def bytes_kept(self) -> int:
+        """See `Store`."""
+        return super().bytes_kept + self._back.bytes_kept
+
+    def kept(self) -> Iterator[Entries]:
+        """See `Store`."""
+        yield from self.kept_layers(0)
+        yield from self._back.kept_layers(1)
+
+    def restore(self, arrays: Mapping[Place, Array]) -> None:
+        """See `Store`."""
+        self.restore_layers(arrays, 0)
+        self._back.restore_layers(arrays, 1)
 
     def prove(self) -> None:
         """See `Store`."""

@@ -50,6 +50,7 @@ class Dense(Coding):
         size: how many numbers there are.
         states: how many have been expanded.
         waiting: how many are in the next frontier.
+        expanded: how many of these were expanded before the search was restored.
 
     Raises:
         BadInput: the puzzle does not number its states.
@@ -82,7 +83,7 @@ class Dense(Coding):
             )
         super().__init__(problem, threads, kernel, kernel.write_rows)
         self.size, self._kernel = size, kernel
-        self.states = self.waiting = 0
+        self.states = self.waiting = self.expanded = 0
         all_words = int(kernel_code.SETS) * -(-size // 64)
         self._bits = np.zeros(all_words, np.uint64) if spill is None else spill.zeros(all_words, np.uint64)
         self._piece = words
@@ -157,10 +158,10 @@ class Dense(Coding):
 
     @property
     def arrays(self) -> dict[str, Array]:
-        """What a finished layer can be restored from."""
+        """What the search can be restored from."""
         return {"bits": self._bits, "waiting": np.array([self.waiting], np.uint64)}
 
-    def restore(self, depths: Sequence[tuple[int, int]], arrays: Mapping[str, Array]) -> None:
+    def restore_arrays(self, depths: Sequence[tuple[int, int]], arrays: Mapping[str, Array]) -> None:
         """Take up a search by another process, by the (cost, states) of its layers and its `arrays`.
 
         Raises:
@@ -174,8 +175,9 @@ class Dense(Coding):
         self._depth = len(depths)
         self._following = np.uint64(1 + self._depth % 2)
         visited, frontier = (self._bits[each :: int(kernel_code.SETS)] for each in (0, int(self._following)))
-        counted = [int(np.bitwise_count(words).sum()) for words in (visited, frontier)]
-        if counted != [self.states + self.waiting, self.waiting]:
+        counted, left = (int(np.bitwise_count(words).sum()) for words in (visited, frontier))
+        self.expanded = self.waiting - left
+        if counted != self.states + self.waiting or self.expanded < 0:
             raise ValueError("other numbers of states than it says")
 
     def newest(self) -> Array:
@@ -234,7 +236,8 @@ class Dense(Coding):
             self._threads.each(-(-words // self._piece), expand)
             self._raise_faults()
         self.proof.solved_met(depth, flags[kernel_code.SOLVED :])
-        return sum(done)
+        before, self.expanded = self.expanded, 0
+        return before + sum(done)
 
     def _raise_faults(self) -> None:
         flags = self._flags
@@ -267,5 +270,5 @@ class Dense(Coding):
             first, end = piece * size, min(words, (piece + 1) * size)
             left[thread] += cached_close_words(self._bits, self._following, first, end)
 
-        self._threads.each(-(-words // size), close)
+        self._threads.each(-(-words // size), close, stoppable=False)  # it cannot be done in part
         return sum(left)

@@ -210,7 +210,7 @@ class _Explorer:
             return []
         arrays = self.spill.load()
         try:
-            search.restore(self.spill.depths, arrays)
+            search.restore_arrays(self.spill.depths, arrays)
         except TooLarge:
             raise
         except (KeyError, ValueError, IndexError) as error:

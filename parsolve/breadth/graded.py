@@ -11,39 +11,70 @@ import numpy as np
 from parsolve.breadth.key_arrays import PIECE
 from parsolve.breadth.keys import BY_ARRAY, Keys
 from parsolve.breadth.layers import Array, Layer, Place
+from parsolve.breadth.resuming import FLAGS, split
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
+from parsolve.search.checkpoint import Entries
 
 
 class Graded(Keys):
     """States of a graded graph by key with the least cost of each, all layers kept; see `Store`."""
 
     declared = "'key', 'unkey' or 'graph'"
+    form = "costs"
     has_costs = True
 
     def __init__(self, problem: Problem, threads: Threads) -> None:
         super().__init__(problem, threads, BY_ARRAY)
         self.warm_up(problem.root)
-        self._keys: dict[Place, Array] = {}
+        self._keys: dict[Place, Array] = {}  # of the layers so far; the last one is not expanded
+        self._with_solved: set[Place] = set()
 
     def search(self) -> Iterator[Layer]:
         """See `Store`: by cost, when all costs are known."""
+        steps = max((steps for _, steps in self._keys), default=-1)
         root = self.problem.root
-        layer = np.array([self.ids_of(root)[0], root["cost"][0]], np.uint64)
-        solved: set[Place] = set()
-        steps = 0
+        if steps < 0:
+            layer = np.array([self.ids_of(root)[0], root["cost"][0]], np.uint64)
+        else:
+            last = ((cost, keys) for (cost, its), keys in self._keys.items() if its == steps)
+            pairs = [np.stack([keys, np.full(len(keys), cost, np.uint64)], axis=1) for cost, keys in last]
+            layer, steps = np.concatenate(pairs).reshape(-1), steps - 1
         while len(layer):
+            steps += 1
             keys, costs = layer.reshape(-1, 2).T
             self.problem.refuse_overflow(int(costs.max()))
             for cost in np.unique(costs).tolist():
                 self._keys[cost, steps] = keys[costs == cost]
+            self.between()
             layer = self.following(layer, past_solved=False, depth=steps)
             if self.has_solved:
-                solved.update(self._solved(steps))
+                self._with_solved.update(self._solved(steps))
                 self.forget_solved()
-            steps += 1
-        for (cost, steps), keys in sorted(self._keys.items(), key=lambda item: item[0]):
-            yield Layer(cost, steps, len(keys), (cost, steps) in solved)
+        for place, keys in sorted(self._keys.items(), key=lambda item: item[0]):
+            yield Layer(*place, len(keys), place in self._with_solved)
+
+    @property
+    def finished(self) -> int:
+        """See `Store`."""
+        return max((steps for _, steps in self._keys), default=0)
+
+    @property
+    def bytes_kept(self) -> int:
+        """See `Store`."""
+        return sum(keys.nbytes for keys in self._keys.values())
+
+    def kept(self) -> Iterator[Entries]:
+        """See `Store`."""
+        yield from split(FLAGS, np.array([*self._with_solved], np.uint64).reshape(-1))
+        for (cost, steps), keys in self._keys.items():
+            yield from split(steps, keys, cost)
+
+    def restore(self, arrays: Mapping[Place, Array]) -> None:
+        """See `Store`."""
+        pairs = arrays.get((FLAGS, 0), np.zeros(0, np.uint64)).reshape(-1, 2)
+        self._with_solved = {(cost, steps) for cost, steps in pairs.tolist()}
+        self._keys = {(cost, steps): keys for (steps, cost), keys in arrays.items() if steps >= 0}
 
     def _solved(self, steps: int) -> Iterator[Place]:
         for place, keys in self._keys.items():

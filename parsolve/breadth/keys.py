@@ -3,13 +3,14 @@
 For puzzles that give the way back from a key to a state (`unkey`) and whose moves all cost the same.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
 from parsolve.breadth.key_arrays import KeyArrays
-from parsolve.breadth.layers import Array, TooLarge, Unsuited, crowded
+from parsolve.breadth.layers import Array, TooLarge, Unsuited, crowded, nothing
 from parsolve.breadth.proof import Proof
+from parsolve.breadth.resuming import FLAGS, split
 from parsolve.breadth.spill import Spill
 from parsolve.kernel import entries as kernel_code
 from parsolve.kernel.blocks import BLOCK, Form, largest_key
@@ -23,6 +24,7 @@ from parsolve.levels.pool import Pool
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 from parsolve.search.budget import Budget
+from parsolve.search.checkpoint import Entries
 
 OLDER = {"graded": (), "bipartite": (-2,), "reversible": (-1, -2), "any": None}
 """The layers in which a child may lie, counted from the next one on: by `Puzzle.graph`. None: all."""
@@ -36,6 +38,12 @@ empty take more than they save."""
 
 SMALLEST = 4
 """Bits of a bucket's number, at least, if they are fixed."""
+
+SHORT, LONG = "short", "long"
+"""Entries of 4 and of 8 bytes."""
+
+LEFT, CHILDREN = -2, -3
+"""The levels of what is kept of a layer in the middle: its entries that are not expanded, and the next ones so far."""
 
 LINKED = 16
 """Times the memory that keys in files may take: of each block of them some bytes stay in memory."""
@@ -59,6 +67,7 @@ class Keys(KeyArrays):
 
     Attributes:
         states: how many have been reached.
+        between: called between two steps.
 
     Raises:
         BadInput: the puzzle has no way back from a key.
@@ -87,7 +96,10 @@ class Keys(KeyArrays):
         super().__init__(problem, threads)
         self.proof = Proof(self, threads.number, from_goals, again=True)
         self.states = 0
+        self.between: Callable[[], None] = nothing
         self._layers: list[Level | None] = []
+        self._left: Level | None = None  # of the last layer, where an earlier run has expanded a part
+        self._is_expanding = False
         if beside is None:
             text = "states reached, and the next layer takes more than the"
             self._budget = Budget(
@@ -164,19 +176,18 @@ class Keys(KeyArrays):
             Unsuited: a move does not cost 1.
         """
         keys = np.unique(self.ids_of(start))
+        self._is_from_several = len(keys) > 1
         restored = bool(self._layers)
         if not restored:
             self._layers = [self._layer_of(keys)]
             self.states = len(keys)
-        graph = self.problem.graph
-        older = OLDER[graph if len(keys) == 1 else BY_SEVERAL.get(graph, graph)]
+        older = self._older_depths
         while (layer := self._layers[-1]) and layer.size:
             if not restored:
                 yield len(self._layers) - 1, layer.size
             restored = False
             last = len(self._layers)
-            known = self._layers if older is None else [self._layers[at] for at in older if -at <= last]
-            new = self._next(layer, past_solved, [each for each in known if each is not None])
+            new = self._next(layer, past_solved, self._older)
             solved = np.array([self.has_solved])
             self.proof.solved_met(last - 1, solved)
             if not solved[0]:
@@ -188,6 +199,29 @@ class Keys(KeyArrays):
             if done >= 0 and self._layers[done] is not None:
                 self.forget(done)
 
+    @property
+    def _older_depths(self) -> Sequence[int] | None:
+        """See `OLDER`."""
+        graph = self.problem.graph
+        return OLDER[BY_SEVERAL.get(graph, graph) if self._is_from_several else graph]
+
+    @property
+    def _older(self) -> Sequence[Level]:
+        """The layers in which a child of the last one may lie."""
+        older, last = self._older_depths, len(self._layers)
+        known = self._layers if older is None else [self._layers[at] for at in older if -at <= last]
+        return [each for each in known if each is not None]
+
+    @property
+    def entry(self) -> str:
+        """What entries are, short or long."""
+        return SHORT if self.levels.pool.blocks.words.itemsize == 4 else LONG
+
+    @property
+    def sizes(self) -> list[int]:
+        """How many states the layers have that are still there."""
+        return [layer.size for layer in self._layers if layer is not None]
+
     def _layer_of(self, entries: Array) -> Level:
         """Return a layer of some entries."""
         keys = entries[:: 1 + self.has_costs]
@@ -196,12 +230,56 @@ class Keys(KeyArrays):
             raise self._too_large()
         return self.levels.level_of(entries, 0)
 
+    # What a search is resumed from.
+
+    @property
+    def is_whole(self) -> bool:
+        """See `Store`."""
+        return self._forward.is_whole
+
+    @property
+    def finished(self) -> int:
+        """See `Store`."""
+        return max(0, len(self._layers) - 1)
+
+    @property
+    def bytes_kept(self) -> int:
+        """See `Store`."""
+        return 8 * sum(layer.size for layer in self._layers if layer is not None) + self.levels.size
+
+    def kept_layers(self, side: int = 0) -> Iterator[Entries]:
+        """Yield what this search can be resumed from; `side` tells it from another one.
+
+        The layers that are there; and of the last one, if it is being expanded, what is left, and its children so far.
+        """
+        numbers = len(self._layers), self.has_solved, self._is_expanding
+        yield Entries(FLAGS, side, np.array(numbers, np.uint64))
+        for depth, layer in enumerate(self._layers):
+            for packed in self.levels.packed_of(layer) if layer is not None else ():
+                yield from split(depth, packed.entries, side)
+        if self._is_expanding:
+            for number, packed in self.levels.packed(0):
+                yield from split((LEFT, CHILDREN)[number], packed.entries, side)
+
+    def restore_layers(self, arrays: Mapping[tuple[int, int], Array], side: int = 0) -> None:
+        """Take up what was kept; see `Store`."""
+        nothing = np.zeros(0, np.uint64)
+        number, has_solved, is_expanding = arrays[FLAGS, side].tolist()
+        self._layers = [self._layer_of(arrays.get((depth, side), nothing)) for depth in range(number)]
+        self._is_from_several = self.layer(0).size > 1
+        self.states = sum(layer.size for layer in self._layers if layer is not None)
+        self.levels.hands[0].tally[kernel_code.SOLVED] = has_solved
+        if is_expanding:
+            self._left = self._layer_of(arrays.get((LEFT, side), nothing))
+            self.levels.older = self._older
+            self.levels.put(1, arrays.get((CHILDREN, side), nothing), 0)
+
     @property
     def arrays(self) -> dict[str, Array]:
         """What the layer that was yielded last can be restored from: the keys of those that are there, by depth."""
         return {f"depth-{depth}": self.keys(depth) for depth, layer in enumerate(self._layers) if layer is not None}
 
-    def restore(self, depths: Sequence[tuple[int, int]], arrays: Mapping[str, Array]) -> None:
+    def restore_arrays(self, depths: Sequence[tuple[int, int]], arrays: Mapping[str, Array]) -> None:
         """See `Dense`.
 
         Raises:
@@ -292,13 +370,20 @@ class Keys(KeyArrays):
         """Return the children of a layer, each once, that lie in none of the older ones."""
         levels = self.levels
         levels.older = older
-        levels.divide(layer.size, [layer, *(each for each in self._layers if each is not None and each is not layer)])
+        taken, self._left = self._left or layer, None
+        others = (each for each in self._layers if each is not None and each is not layer)
+        levels.divide(layer.size, [layer, *others] if taken is layer else [layer, taken, *others])
         found = [Found(*NOT_COUNTED, chosen) for chosen in self.proof.chosen]
         asked = self._asked(layer.size, past_solved)
-        levels.now = Level([layer.sets[0].copy()], layer.size, layer.size)
+        levels.now, self._is_expanding = Level([taken.sets[0].copy()], taken.size, taken.size), True
         while levels.now.size:
             self._forward.step(asked, found)
-        return levels.take(1)
+            self.between()
+        new = levels.take(1)
+        self._is_expanding = False
+        if taken is not layer:
+            levels.release(taken)
+        return new
 
     def _asked(self, size: int, past_solved: bool) -> Asked:
         """Return how a layer is expanded, by how many states it has; their children have level 1."""

@@ -16,6 +16,7 @@ from parsolve.kernel.calling import call
 from parsolve.kernel.keys import MOST_WORDS
 from parsolve.kernel.rows import rows_to_overrun
 from parsolve.problem.problem import Problem
+from parsolve.search.checkpoint import Entries
 
 Array = np.ndarray[Any, Any]
 
@@ -52,10 +53,42 @@ class Layer:
 
 
 class Store(Protocol):
-    """States by layer."""
+    """States by layer.
+
+    Attributes:
+        declared: what must be true of a puzzle, for messages.
+        form: of what is kept: one word.
+        between: called between two steps of a search, where it may be kept.
+        is_whole: whether what `kept` yields is all that there is.
+        finished: how many layers are finished.
+        bytes_kept: of all that `kept` yields, at most.
+    """
 
     declared: str
-    """What must be true of a puzzle, for messages."""
+    form: str
+    between: Callable[[], None]
+
+    @property
+    def is_whole(self) -> bool: ...
+
+    @property
+    def finished(self) -> int: ...
+
+    @property
+    def bytes_kept(self) -> int: ...
+
+    def kept(self) -> Iterator[Entries]:
+        """Yield what a search can be resumed from; between two steps, or where one was stopped."""
+        ...
+
+    def restore(self, arrays: Mapping[tuple[int, int], Array]) -> None:
+        """Take up what was kept, uint64[n] by level and words, before the search begins. It yields all layers again.
+
+        Raises:
+            OutOfMemory: it does not fit.
+            KeyError, ValueError, IndexError: it is not of this search.
+        """
+        ...
 
     def search(self) -> Iterator[Layer]:
         """Search from the root on, not past solved states, and keep the layers.
@@ -141,6 +174,10 @@ class Expander:
             written = int(tally[kernel_code.WRITTEN])
             self._watch_memory(3 * sum(array[:written].nbytes for array in self._room))
             yield out_rows[:written], out_parents[:written], out_ids[:written]
+
+
+def nothing() -> None:
+    """Do nothing: what is called between two steps of a search that nobody keeps."""
 
 
 def by_cost(rows: Array) -> Iterator[tuple[int, Any]]:

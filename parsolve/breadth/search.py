@@ -1,10 +1,11 @@
 """Breadth-first search with paths: the engine that checks deepening, and that ends on unsolvable puzzles."""
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 from parsolve.breadth.layers import Layer, Store, Unsuited, misdeclared
 from parsolve.breadth.paths import CheapestPaths
+from parsolve.breadth.resuming import Resuming
 from parsolve.breadth.stores import stores
 from parsolve.breadth.walks import Walks
 from parsolve.errors import BadInput
@@ -21,7 +22,7 @@ from parsolve.search.watch import Listener, Watch
 class Breadth:
     """Breadth-first search with path counts, in this process alone; see `search.engine.Engine`."""
 
-    resumes = False
+    resumes, adds = True, False
     chooses = False
 
     def refuse(self, problem: Problem, request: Request) -> None:
@@ -45,22 +46,23 @@ class Breadth:
     def search(self, run: Run) -> None:
         """Fill the run's result, on as many threads as it has workers."""
         result, begin = run.result, time.perf_counter()
-        setup = result.setup_seconds
+        setup, resuming = result.setup_seconds, Resuming(run)
         with Threads(result.workers, run.watch) as threads:
-            for store in stores(result.problem, threads):
+            for store in stores(result.problem, threads, resuming.form):
+                resuming.resume(store)
                 result.setup_seconds = setup + time.perf_counter() - begin
                 try:
-                    return _search(result, store, run.emit, run.watch)
+                    return _search(run, store, resuming)
                 except Unsuited:
                     result.iterations.clear()
                     result.nodes = 0
 
 
-def _search(result: Result, store: Store, emit: Callable[[tuple[int, ...]], None], watch: Watch) -> None:
-    begin = time.perf_counter()
+def _search(run: Run, store: Store, resuming: Resuming) -> None:
+    result, watch = run.result, run.watch
     readying.lap()
     try:
-        paths = _cheapest_paths(result, store, watch.listener)
+        paths = _cheapest_paths(result, store, watch.listener, resuming)
         found: Iterable[tuple[int, ...]] = [] if paths is None else paths.walk(result.problem.root)
         if paths is not None and result.slack:
             found = _dearer(result, paths, watch)
@@ -68,7 +70,7 @@ def _search(result: Result, store: Store, emit: Callable[[tuple[int, ...]], None
         for number, path in enumerate(found, 1):
             if result.want == "count":
                 break  # there is one indeed
-            emit(path)
+            run.emit(path)
             watch.listener.solution_found(path)
             watch.check()
             if number == result.most:
@@ -79,7 +81,7 @@ def _search(result: Result, store: Store, emit: Callable[[tuple[int, ...]], None
     finally:
         compiling = readying.lap()  # such as what draws a solution
         result.setup_seconds += compiling
-        result.seconds = time.perf_counter() - begin - compiling
+        result.seconds = resuming.seconds - compiling
 
 
 def _dearer(result: Result, paths: CheapestPaths, watch: Watch) -> Iterator[tuple[int, ...]]:
@@ -103,7 +105,7 @@ def _dearer(result: Result, paths: CheapestPaths, watch: Watch) -> Iterator[tupl
     return walks.walk()
 
 
-def _cheapest_paths(result: Result, store: Store, listener: Listener) -> CheapestPaths | None:
+def _cheapest_paths(result: Result, store: Store, listener: Listener, resuming: Resuming) -> CheapestPaths | None:
     """Search up to the first cost with solutions; None if there are none."""
     layers: list[Layer] = []
     cost: int | None = None
@@ -115,20 +117,27 @@ def _cheapest_paths(result: Result, store: Store, listener: Listener) -> Cheapes
         result.iterations.append(iteration)
         listener.iteration_finished(iteration)
 
-    for layer in store.search():
-        if layer.cost > progress.limit and progress.nodes:
-            if cost is not None:
-                break
-            ended()
-            begin = time.perf_counter()
-            progress = Progress(layer.cost)
-        layers.append(layer)
-        progress.limit = layer.cost
-        progress.nodes += layer.states
-        result.nodes += layer.states
-        if layer.solved:
-            cost = layer.cost
-        listener.progress_made(progress)
+    try:
+        for layer in store.search():
+            if layer.cost > progress.limit and progress.nodes:
+                if cost is not None:
+                    break
+                ended()
+                begin = time.perf_counter()
+                progress = Progress(layer.cost)
+            layers.append(layer)
+            progress.limit = layer.cost
+            progress.nodes += layer.states
+            result.nodes += layer.states
+            if layer.solved:
+                cost = layer.cost
+            listener.progress_made(progress)
+    except Unsuited:
+        raise
+    except BaseException:
+        if store.is_whole:
+            resuming.save()
+        raise
     store.prove()
     paths = None
     if cost is not None:

@@ -15,51 +15,67 @@ from parsolve.breadth.both_ends import BothEnds
 from parsolve.breadth.databases import supply
 from parsolve.breadth.dense import Dense
 from parsolve.breadth.graded import Graded
-from parsolve.breadth.keys import Keys
-from parsolve.breadth.layers import Array, Layer, Place, Store, Unsuited, is_keyed_by_word
+from parsolve.breadth.keys import SHORT, Keys
+from parsolve.breadth.layers import Array, Layer, Place, Store, Unsuited, is_keyed_by_word, nothing
+from parsolve.breadth.resuming import FLAGS, split
 from parsolve.breadth.whole_states import Records
 from parsolve.errors import OutOfMemory
-from parsolve.kernel.dense import UNREACHED
+from parsolve.kernel.dense import SOLVED, UNREACHED
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
+from parsolve.search.checkpoint import Entries
 
 AnyKeys = TypeVar("AnyKeys", bound=Keys)
 
 PIECE = 1 << 16
 """States that are looked at in one piece."""
 
+BITS, DISTANCES = 0, 1
+"""The levels of what is kept of numbered states."""
 
-def stores(problem: Problem, threads: Threads) -> Iterator[Store]:
+
+def stores(problem: Problem, threads: Threads, form: str | None = None) -> Iterator[Store]:
     """Yield the stores that a puzzle's rules allow, ready to search: the next one if the one before is unsuited.
+
+    Args:
+        problem: what is searched.
+        threads: that share the work.
+        form: of what an earlier run has kept: stores of other forms are left out.
 
     Raises:
         BadInput: the puzzle gives no key.
         OutOfMemory: there is hardly any.
     """
+
+    def suits(name: str) -> bool:
+        return form is None or form.split("-")[0] == name
+
     reversible = problem.graph in ("reversible", "bipartite")
     is_numbered = type(problem.puzzle).index is not None and problem.size is not None and problem.puzzle.entry is None
-    if is_numbered and reversible and problem.has_cost:
+    if is_numbered and reversible and problem.has_cost and suits("numbers"):
         # If they do not fit: keys take less if few of the states are reached.
         with contextlib.suppress(OutOfMemory):
             yield ByNumber(problem, threads)
     if is_keyed_by_word(problem):
-        if problem.has_cost and problem.taken_back is not None:
+        if problem.has_cost and problem.taken_back is not None and suits("ends"):
             back = supply(problem.taken_back, threads.watch)
-            yield from _short_or_long(partial(BothEnds, problem, back, threads))
-        if problem.has_cost and problem.graph == "graded":
+            yield from _short_or_long(partial(BothEnds, problem, back, threads), form)
+        if problem.has_cost and problem.graph == "graded" and suits("costs"):
             yield Graded(problem, threads)
         # A state is kept once: if moves have no cost, it may be reached again after more steps.
-        if problem.has_cost or problem.graph == "graded":
-            yield from _short_or_long(partial(ByKey, problem, threads))
+        if (problem.has_cost or problem.graph == "graded") and suits("keys"):
+            yield from _short_or_long(partial(ByKey, problem, threads), form)
     yield Records(problem, threads.watch)
 
 
-def _short_or_long(made: Callable[[bool], AnyKeys]) -> Iterator[AnyKeys]:
+def _short_or_long(made: Callable[[bool], AnyKeys], form: str | None) -> Iterator[AnyKeys]:
     """Yield a search whose entries have 4 bytes, and if it has met a key that is too large for them, one with 8."""
-    store = made(True)
-    yield store
-    if store.has_large_keys:
-        yield made(False)
+    if form is None or form.endswith(SHORT):
+        store = made(True)
+        yield store
+        if not store.has_large_keys:
+            return
+    yield made(False)
 
 
 class ByNumber(Dense):
@@ -67,19 +83,54 @@ class ByNumber(Dense):
     `Store`."""
 
     declared = "'index', 'unindex' or 'graph'"
+    is_whole = True
 
     def __init__(self, problem: Problem, threads: Threads) -> None:
         super().__init__(problem, threads, more=int(problem.size or 0))
+        self.between: Callable[[], None] = nothing
         self.warm_up(problem.root)
         self._distances = np.full(self.size, UNREACHED, np.uint8)
+        self._sizes: list[int] = []
+        self._has_ended = False
 
     def search(self) -> Iterator[Layer]:
+        for depth, states in enumerate(self._sizes):
+            yield Layer(depth, depth, states, self._has_ended and depth == len(self._sizes) - 1)
+        if self._has_ended:
+            return
         for depth, states in self.layers(self.problem.root, False, self._distances):
             if self.has_free_moves:
                 raise Unsuited(f"{self.problem.name} has moves that cost nothing")
+            self._sizes.append(states)
+            self.between()
             yield Layer(depth, depth, states, self.has_solved)
             if self.has_solved:
                 return
+
+    @property
+    def finished(self) -> int:
+        return len(self._sizes)
+
+    @property
+    def bytes_kept(self) -> int:
+        return self._bits.nbytes + self.size
+
+    def kept(self) -> Iterator[Entries]:
+        """See `Store`."""
+        yield Entries(FLAGS, 0, np.array([self.waiting, self.has_solved, *self._sizes], np.uint64))
+        yield from split(BITS, self._bits)
+        padded = np.zeros(-(-self.size // 8) * 8, np.uint8)
+        padded[: self.size] = self._distances
+        yield from split(DISTANCES, padded.view(np.uint64))
+
+    def restore(self, arrays: Mapping[Place, Array]) -> None:
+        """See `Store`."""
+        waiting, has_solved, *self._sizes = arrays[FLAGS, 0].tolist()
+        bits = {"bits": arrays[BITS, 0], "waiting": np.array([waiting])}
+        self.restore_arrays(list(enumerate(self._sizes)), bits)
+        self._distances[:] = arrays[DISTANCES, 0].view(np.uint8)[: self.size]
+        self._flags[SOLVED] = has_solved
+        self._has_ended = bool(has_solved) and not self.expanded
 
     def candidates(self, layer: Layer, known: Mapping[Place, Array]) -> tuple[Array, Array, Array]:
         """See `Store`: those that moves taken back lead to; in the last layer the solved ones."""
@@ -109,21 +160,35 @@ class ByKey(Keys):
 
     def __init__(self, problem: Problem, threads: Threads, short: bool = False) -> None:
         super().__init__(problem, threads, short=short)
+        self.form = f"keys-{self.entry}"
         self.warm_up(problem.root)
 
     def search(self) -> Iterator[Layer]:
-        depth, states = 0, 0
+        has_ended = self.has_solved and self._left is None
+        sizes = self.sizes
+        for depth, states in enumerate(sizes[:-1]):
+            yield self._layer(depth, states, has_ended and depth == len(sizes) - 2)
+        if has_ended:
+            return
+        depth, states = len(sizes) - 1, sizes[-1] if sizes else 0
         for following, more in self.layers(self.problem.root, past_solved=False, keep=True):
             if states:
-                yield self._layer(depth, states)
+                yield self._layer(depth, states, self.has_solved)
                 if self.has_solved:
                     return
             depth, states = following, more
-        yield self._layer(depth, states)
+        yield self._layer(depth, states, self.has_solved)
 
-    def _layer(self, depth: int, states: int) -> Layer:
-        """The layer whose states have been expanded last."""
-        return Layer(depth if self.problem.has_cost else 0, depth, states, self.has_solved)
+    def _layer(self, depth: int, states: int, solved: bool) -> Layer:
+        return Layer(depth if self.problem.has_cost else 0, depth, states, solved)
+
+    def kept(self) -> Iterator[Entries]:
+        """See `Store`."""
+        return self.kept_layers()
+
+    def restore(self, arrays: Mapping[Place, Array]) -> None:
+        """See `Store`."""
+        self.restore_layers(arrays)
 
     def candidates(self, layer: Layer, known: Mapping[Place, Array]) -> tuple[Array, Array, Array]:
         """See `Store`: exactly those that it asks for."""

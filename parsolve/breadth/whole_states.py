@@ -5,18 +5,20 @@ every number of steps at that cost.
 """
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
-from parsolve.breadth.layers import Array, Expander, Layer, Place, by_cost, inspected, scalars
+from parsolve.breadth.layers import Array, Expander, Layer, Place, by_cost, inspected, nothing, scalars
 from parsolve.breadth.merging import Merging
+from parsolve.breadth.resuming import FLAGS, split
 from parsolve.errors import BadInput, BadPuzzle, OutOfMemory
 from parsolve.kernel import layer as kernel_code
 from parsolve.kernel.keys import hash_at, same_key
 from parsolve.problem.problem import Problem
 from parsolve.search.budget import ceiling
+from parsolve.search.checkpoint import Entries
 from parsolve.search.watch import Watch
 from parsolve.system.resources import memory_in_use, within_memory
 
@@ -37,12 +39,16 @@ class Records:
 
     Attributes:
         states: how many have been settled.
+        between: called between two layers.
 
     Raises:
         BadInput: the puzzle gives no key.
         BadPuzzle: it breaks the contract.
         OutOfMemory: its lookups do not fit.
     """
+
+    form = "states"
+    is_whole = True
 
     def __init__(self, problem: Problem, watch: Watch) -> None:
         if not problem.key_rule:
@@ -56,6 +62,9 @@ class Records:
         assert kernel is not None
         self._kernel = kernel
         self._layers: dict[Place, Settled] = {}
+        self._waiting: dict[Place, list[tuple[Array, Array]]] = {}
+        self._unexpanded: Settled | None = None
+        self.between: Callable[[], None] = nothing
         self._radius = -1.0  # the cost up to which no state is missing
         keys, _ = self._look(root)
         self._words = keys.shape[1]
@@ -93,24 +102,38 @@ class Records:
 
     def search(self) -> Iterator[Layer]:
         """See `Store`."""
+        for settled in [*self._layers.values()]:
+            yield self._layer(settled)
         for settled in self.layers(self.problem.root, past_solved=False):
-            layer = Layer(settled.cost, settled.steps, len(settled.rows), bool(settled.solved.any()))
-            self._layers[layer.place] = settled
-            yield layer
+            self._layers[settled.cost, settled.steps] = settled
+            self.between()
+            yield self._layer(settled)
+
+    def _layer(self, settled: Settled) -> Layer:
+        return Layer(settled.cost, settled.steps, len(settled.rows), bool(settled.solved.any()))
 
     def layers(self, start: Array, past_solved: bool) -> Iterator[Settled]:
-        """The layers from some rows of one cost on, cheapest first; past solved states, or up to the cost of the first.
+        """The layers from some rows of one cost on, cheapest first; past solved states, or up to the cost of the first;
+        on from what was restored.
 
         Raises:
             OutOfMemory: the next layer does not fit.
             BadPuzzle: moves without cost go in circles, or costs do not fit their field.
         """
-        start_keys = self._look(start)[0]
-        self._merging.add(start, start_keys, start_keys)
-        waiting = {(int(start["cost"][0]), 0): [(start, start_keys)]}
+        waiting = self._waiting
+        if not self._layers:
+            start_keys = self._look(start)[0]
+            self._merging.add(start, start_keys, start_keys)
+            waiting[int(start["cost"][0]), 0] = [(start, start_keys)]
         first_steps: dict[int, int] = {}
-        number, last = 0, math.inf
-        while waiting:
+        for cost, steps in self._layers:
+            first_steps.setdefault(cost, steps)
+        solved = (layer.cost for layer in self._layers.values() if layer.solved.any())
+        number, last = len(self._layers), math.inf if past_solved else min(solved, default=math.inf)
+        while waiting or self._unexpanded is not None:
+            if self._unexpanded is not None:
+                self._expand(self._unexpanded, past_solved)
+                continue
             cost, steps = min(waiting)
             self._radius = cost - 1
             if cost > last:
@@ -125,14 +148,62 @@ class Records:
                 raise BadPuzzle(f"{self.problem.name}: moves that cost nothing go in circles")
             if not past_solved and layer.solved.any():
                 last = cost
+            self._unexpanded = layer
             yield layer
-            for rows, parents, keys in self._expander.children(layer.rows, past_solved):
-                self._merging.add(rows, keys, layer.keys[parents])
-                for each, here in by_cost(rows):
-                    if each < cost:
-                        raise self.problem.cost_falls()
-                    waiting.setdefault((each, steps + 1), []).append((rows[here].copy(), keys[here].copy()))
         self._radius = math.inf
+
+    def _expand(self, layer: Settled, past_solved: bool) -> None:
+        """Add the children of a layer to those that wait: all at once, wherever this is stopped."""
+        made: dict[Place, list[tuple[Array, Array]]] = {}
+        for rows, parents, keys in self._expander.children(layer.rows, past_solved):
+            self._merging.add(rows, keys, layer.keys[parents])
+            for each, here in by_cost(rows):
+                if each < layer.cost:
+                    raise self.problem.cost_falls()
+                made.setdefault((each, layer.steps + 1), []).append((rows[here].copy(), keys[here].copy()))
+        for place, parts in made.items():
+            self._waiting.setdefault(place, []).extend(parts)
+        self._unexpanded = None
+
+    # What a search is resumed from.
+
+    @property
+    def finished(self) -> int:
+        """See `Store`."""
+        return len(self._layers)
+
+    @property
+    def bytes_kept(self) -> int:
+        """See `Store`."""
+        waiting = sum(len(rows) for parts in self._waiting.values() for rows, _ in parts)
+        return (self.states + waiting) * self.problem.state.itemsize
+
+    def kept(self) -> Iterator[Entries]:
+        """See `Store`."""
+        yield Entries(FLAGS, 0, np.array([len(self._layers), self._unexpanded is not None], np.uint64))
+        for number, layer in enumerate(self._layers.values()):
+            yield from split(number, _as_words(layer.cost, layer.steps, layer.rows))
+        for number, ((cost, steps), parts) in enumerate(self._waiting.items()):
+            rows = np.concatenate([rows for rows, _ in parts])
+            yield from split(number, _as_words(cost, steps, rows), words=1)
+
+    def restore(self, arrays: Mapping[Place, Array]) -> None:
+        """See `Store`."""
+        number, is_left = arrays[FLAGS, 0].tolist()
+        for each in range(number):
+            cost, steps, rows = self._from_words(arrays[each, 0])
+            layer = self._settle([(rows, self._look(rows)[0])], cost, steps, each + 1)
+            self._layers[cost, steps] = layer
+            self._unexpanded = layer if is_left else None
+        for level, words in arrays:
+            if words == 1:
+                cost, steps, rows = self._from_words(arrays[level, words])
+                self._waiting[cost, steps] = [(rows, self._look(rows)[0])]
+
+    def _from_words(self, words: Array) -> tuple[int, int, Array]:
+        cost, steps, number = words[:3].tolist()
+        data = words[3:].tobytes()[: number * self.problem.state.itemsize]
+        return cost, steps, np.frombuffer(data, self.problem.state).copy()
 
     def candidates(self, layer: Layer, known: Mapping[Place, Array]) -> tuple[Array, Array, Array]:
         """See `Store`: all states of the layer."""
@@ -177,3 +248,10 @@ class Records:
                 f"{self.states:,} states reached, and going on would take more than the"
                 f" {self._max_memory / 2**20:,.0f} MB that breadth-first search may use (--max-memory)"
             )
+
+
+def _as_words(cost: int, steps: int, rows: Array) -> Array:
+    """Return rows of one layer as uint64[n], after its cost, its steps, and how many they are."""
+    data = rows.tobytes()
+    head = np.array([cost, steps, len(rows)], np.uint64)
+    return np.concatenate([head, np.frombuffer(data + bytes(-len(data) % 8), np.uint64)])

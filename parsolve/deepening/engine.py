@@ -20,6 +20,7 @@ class Deepening:
     """
 
     resumes: bool = True
+    adds: bool = True
     chooses = False
 
     def __init__(self, last_limit: int | None = None) -> None:
@@ -31,7 +32,7 @@ class Deepening:
         searched = self.problem(problem, request)
         if request.transposition and not searched.key_rule:
             raise BadInput(f"{problem.name} gives no key, which the transposition table needs")
-        self.resumes = searched is problem  # branches of one are not those of the other
+        self.resumes = self.adds = searched is problem  # branches of one are not those of the other
         if request.transposition and request.slack:
             raise BadInput("the transposition table is for the cheapest solutions alone: leave it out, or slack")
 

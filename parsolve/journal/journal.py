@@ -145,7 +145,7 @@ class Journal:
         return replace(checkpoint, samples=job.samples)
 
     def level_checkpoint(self, job: Job) -> LevelCheckpoint | None:
-        """Return where a count by sharing stands; None if it was never saved or is done."""
+        """Return where a search level by level stands; None if it was never saved or is done."""
         with self._snapshot() as read:
             saved = read_levels(read, job.id)
         return None if saved is None else replace(saved, entries=lambda: self._entries(job))
@@ -341,7 +341,7 @@ class Journal:
         self._held = held
 
     def save_levels(self, job: Job, result: Result, checkpoint: LevelCheckpoint) -> int:
-        """Write where a count by sharing stands, in one transaction, and return how many bytes its entries have."""
+        """Write where a search level by level stands, in one transaction; return how many bytes its entries have."""
         with self._writing() as write:
             delete_branches(write, job.id)
             size = write_levels(write, job.id, checkpoint)

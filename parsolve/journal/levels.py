@@ -1,4 +1,4 @@
-"""Where a count by sharing stands: its sums, and the entries that are left, which may be many."""
+"""Where a search level by level stands: its sums, and the entries that are left, which may be many."""
 
 import sqlite3
 from collections.abc import Iterator

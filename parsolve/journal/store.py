@@ -13,6 +13,7 @@ from parsolve.problem.problem import Problem
 from parsolve.search.checkpoint import Checkpoint, CheckpointStore, LevelCheckpoint
 from parsolve.search.result import Result
 from parsolve.search.watch import UNWATCHED, Watch
+from parsolve.system.activity import current as activity
 
 RETRY = 0.5
 """Seconds between two attempts while the journal cannot be written."""
@@ -123,7 +124,8 @@ class JournalStore(CheckpointStore):
             nonlocal size
             size = self._journal.save_levels(self._job, result, checkpoint)
 
-        self._write(save)
+        with activity.saving():  # it may be large
+            self._write(save)
         end = time.monotonic()
         self._byte = (end - begin) / max(size, 1 << 20)
         self._save_at = end + self._interval

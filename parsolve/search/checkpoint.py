@@ -53,11 +53,11 @@ class Checkpoint:
 
 
 class Entries(NamedTuple):
-    """Entries of one level; see `sharing`.
+    """Entries of one level.
 
     Attributes:
-        level: their level.
-        words: of each count.
+        level: their level; in breadth-first search what they are, see `breadth.layers.Store`.
+        words: of each count; there what tells entries of one level apart.
         data: uint64[n], as a buffer.
     """
 
@@ -68,10 +68,11 @@ class Entries(NamedTuple):
 
 @dataclass(frozen=True)
 class LevelCheckpoint:
-    """Where a count by sharing stands.
+    """Where a count by sharing or a breadth-first search stands.
 
     Attributes:
-        identity: a digest of what is counted.
+        identity: a digest of what is counted; of what is searched breadth-first, after the form of the entries and a
+            space.
         finished: levels that are finished, in all runs.
         nodes: entries that were expanded.
         cost: the least cost of a solution so far.
@@ -122,7 +123,7 @@ class CheckpointStore:
         """Keep a checkpoint, and the solutions added before it."""
 
     def resume_levels(self) -> LevelCheckpoint | None:
-        """Where an earlier count by sharing of the same search stopped."""
+        """Where an earlier run of the same search, level by level, stopped."""
         return None
 
     def is_due(self, size: int) -> bool:
@@ -130,7 +131,7 @@ class CheckpointStore:
         return False
 
     def save_levels(self, checkpoint: LevelCheckpoint) -> None:
-        """Keep where a count by sharing stands."""
+        """Keep where a search stands, level by level."""
 
     def add(self, paths: list[Path]) -> None:
         """Take solutions of one task, in depth-first order; those of another may come between them."""

@@ -47,10 +47,12 @@ class Engine(Protocol):
 
     Attributes:
         resumes: whether it stores checkpoints, and continues from one.
+        adds: whether it gives the store its solutions, which then emits them in order.
         chooses: whether it can skip solutions without finding them, and draw them at random.
     """
 
     resumes: bool
+    adds: bool
     chooses: bool
 
     def refuse(self, problem: Problem, request: Request) -> None:

@@ -27,7 +27,7 @@ MEANING = 1
 class Sharing:
     """Counting by layers of states with the number of ways to each; see `search.engine.Engine`."""
 
-    resumes = True
+    resumes = adds = True
     chooses = False
 
     def refuse(self, problem: Problem, request: Request) -> None:
@@ -80,7 +80,7 @@ class _Count:
     def resume(self) -> None:
         """Go on from where an earlier run has stopped, if there is one."""
         kept, layers = self._store.resume_levels(), self._layers
-        if kept is None:
+        if kept is None or " " in kept.identity:  # or breadth-first search has left it
             return
         if kept.identity != self._identity:
             raise BadInput(

@@ -23,7 +23,7 @@ from parsolve.text import plural
 class Listing(Sharing):
     """Sharing, to and fro: then the number of solutions below each state is known; see `search.engine.Engine`."""
 
-    resumes = False
+    resumes = adds = False
     chooses = True
 
     def refuse(self, problem: Problem, request: Request) -> None:

@@ -56,7 +56,7 @@ class Activity:
         job: the job of a batch that is running; empty for none.
         deadline: by `time.monotonic`; infinite for none.
         exit_code: of a command that has finished; None before.
-        finishing: whether a command that was stopped still writes a page of what is known.
+        finishing: whether a command still writes what is known, should it be stopped: a page, or a checkpoint.
         said: `doing` as this process last set it, which is faster to read than the shared memory.
         watched: whether another process reads this; else what it does is not written where that could read it.
     """
@@ -129,6 +129,16 @@ class Activity:
             if self._pauses == 1:
                 self.deadline = time.monotonic() + self._left
             self._pauses = max(0, self._pauses - 1)
+
+    @contextlib.contextmanager
+    def saving(self) -> Iterator[None]:
+        """Let the body end, which writes where a search stands: the clock stands, and the first signal waits for it."""
+        before, self.finishing = self.finishing, True
+        try:
+            with self.paused():
+                yield
+        finally:
+            self.finishing = before
 
 
 current = Activity()

@@ -32,7 +32,7 @@ STOPPING = 12
 """The same after a signal was forwarded."""
 
 FINISHING = 480
-"""The same while it writes a page of what is known, which a second signal ends."""
+"""The same while it writes a page of what is known or a checkpoint, which a second signal ends."""
 
 FORWARDED = (signal.SIGINT, signal.SIGTERM)
 
@@ -145,7 +145,7 @@ def _signals() -> Iterator[socket.socket]:
 
 def _watch(child: int, wake: socket.socket) -> int:
     """Wait for the process that works and return its exit code; raise `Ended` if it ended before its command."""
-    stopped = overdue = stopping = 0
+    stopped = overdue = stopping = finishing = 0
     while True:
         ready, _, _ = select.select([wake], [], [], POLL)
         if ready:
@@ -160,9 +160,11 @@ def _watch(child: int, wake: socket.socket) -> int:
         if ready:
             continue
         overdue = overdue + 1 if activity.overdue > 0 else 0
-        stopping += bool(stopped)
-        patience = (FINISHING, FINISHING) if activity.finishing else (OVERDUE, STOPPING)
-        if overdue > patience[0] or stopping > patience[1]:
+        if activity.finishing:
+            stopping, finishing = 0, finishing + bool(stopped)
+        else:
+            stopping, finishing = stopping + bool(stopped), 0
+        if overdue > OVERDUE or stopping > STOPPING or finishing > FINISHING:
             os.kill(child, signal.SIGKILL)
             os.waitpid(child, 0)
             if activity.exit_code is not None:

@@ -1,0 +1,164 @@
+"""Breadth-first search stopped again and again, and resumed from its journal: the same answer by every store."""
+
+import contextlib
+import itertools
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import ROOT
+from graphs import Keyed, Spread
+
+import parsolve
+from parsolve.breadth.search import stores
+from parsolve.errors import BadInput
+from parsolve.journal.journal import Journal
+from parsolve.levels.threads import Threads
+from parsolve.problem.problem import Problem
+from parsolve.puzzle import EngineName, Puzzle
+from parsolve.puzzles import Jugs, Sliding
+from parsolve.puzzles.peg.chains import PegChains
+from parsolve.search.result import Result
+from parsolve.search.watch import UNWATCHED
+
+PUZZLES: dict[str, tuple[Puzzle, str]] = {
+    "numbers": (Sliding(shape="2x4"), "numbers"),
+    "keys": (Keyed(300, 1, 3, kind="reversible"), "keys-short"),
+    "keys of any graph": (Keyed(300, 1, 3, kind="any"), "keys-short"),
+    "keys of a bipartite graph": (Keyed(300, 2, 3, kind="bipartite"), "keys-short"),
+    "large keys": (Spread(300, 1, 3, kind="any"), "keys-long"),
+    "costs": (Keyed(300, 2, 3, kind="graded"), "costs"),
+    "both ends": (PegChains("triangle15", "4", "4"), "ends-short"),
+    "whole states": (Jugs(), "states"),
+}
+"""A puzzle for each store, and the form of what that keeps."""
+
+
+def answer(found: Result) -> Any:
+    iterations = [(each.limit, each.nodes, each.solutions) for each in found.iterations]
+    return found.status, found.cost, found.count, found.nodes, iterations, [*found.paths]
+
+
+def after(checks: int) -> Callable[[], bool]:
+    """Return what stops a search that has asked that often."""
+    asked = itertools.count()
+    return lambda: next(asked) >= checks
+
+
+def search(puzzle: Puzzle, journal: Path | None = None, checks: int = 1 << 60, workers: int = 2) -> Result:
+    return parsolve.solve(puzzle, engine="breadth", want="all", workers=workers, journal=journal, cancel=after(checks))
+
+
+@pytest.mark.parametrize("name", PUZZLES)
+def test_stopped_anywhere(tmp_path: Path, name: str) -> None:
+    puzzle, form = PUZZLES[name]
+    journal, stops, checks, forms = tmp_path / "it.sqlite", 0, 1, set()
+    known = answer(search(puzzle))
+    while (found := search(puzzle, journal, checks, 1 + stops % 3)).status == "stopped":
+        with Journal(journal) as it:
+            kept = it.level_checkpoint(it.jobs()[0])
+        forms |= set() if kept is None else {kept.identity.split()[0]}
+        stops += 1
+        checks += 1 + stops // 4
+    assert answer(found) == known
+    assert stops > 3
+    assert form in forms
+
+
+def test_each_store_is_stopped() -> None:
+    """One that no puzzle above has would not be tried."""
+    found = set()
+    for puzzle, form in PUZZLES.values():
+        problem = Problem(puzzle).for_breadth
+        with Threads(1, UNWATCHED) as threads:
+            found |= {type(store).__name__ for store in stores(problem, threads, form)}
+    assert {"ByNumber", "ByKey", "Graded", "BothEnds", "Records"} <= found
+
+
+def test_other_engines_leave_it_alone(tmp_path: Path) -> None:
+    puzzle = Sliding(start="8 6 7 2 5 4 3 0 1")
+    engines: list[EngineName] = ["breadth", "deepening"]
+    for first, second in (engines, engines[::-1]):
+        journal = tmp_path / f"{first}.sqlite"
+        for engine in (first, second):
+            found = parsolve.solve(
+                puzzle, engine=engine, want="count", workers=1, journal=journal, budget=9, cancel=after(4)
+            )
+            assert found.status == "stopped"
+        found = parsolve.solve(puzzle, engine=first, want="count", workers=1, journal=journal)
+        assert found.count == search(puzzle).count
+
+
+SEARCHING = """
+import pathlib, sys, time
+import parsolve
+class Slowly(parsolve.Listener):
+    def progress_made(self, progress):
+        if progress.limit == 26:
+            pathlib.Path("there").touch()
+            time.sleep(60)
+        time.sleep(0.25)
+puzzle = parsolve.puzzles.Sliding(start="8 6 7 2 5 4 3 0 1", bound="none")
+parsolve.solve(puzzle, engine="breadth", want="all", workers=2, journal="it.sqlite", listener=Slowly())
+"""
+
+
+@pytest.mark.processes
+def test_killed_and_resumed(tmp_path: Path) -> None:
+    """What a checkpoint holds is not expanded again, whoever is killed."""
+    process = subprocess.Popen([sys.executable, "-c", SEARCHING], cwd=tmp_path)
+    while not (tmp_path / "there").exists() and process.poll() is None:
+        time.sleep(0.05)
+    process.kill()
+    process.wait()
+    with Journal(tmp_path / "it.sqlite") as journal:
+        kept = journal.level_checkpoint(journal.jobs()[0])
+    assert kept is not None
+    assert 0 < kept.finished <= 27
+    puzzle = Sliding(start="8 6 7 2 5 4 3 0 1", bound="none")
+    assert answer(search(puzzle, tmp_path / "it.sqlite")) == answer(search(puzzle))
+
+
+WRITING_SLOWLY = """
+import sys, time
+sys.path.insert(0, {root!r})
+import parsolve.journal.journal as journal
+write = journal.write_levels
+def slowly(*arguments):
+    time.sleep(2)
+    return write(*arguments)
+journal.write_levels = slowly
+from parsolve.cli import entry
+sys.argv[0] = "parsolve"
+entry()
+"""
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize("engine", ["sharing", "breadth"])
+def test_a_checkpoint_is_written_to_its_end(tmp_path: Path, engine: str) -> None:
+    """Once a command whose time was up was ended half a second later, and what it had found was lost."""
+    puzzle = {"sharing": "langford --n 15", "breadth": "sliding --shape 3x4 --bound none --start"}[engine].split()
+    start = ["2 1 4 3 5 6 7 8 9 10 11 0"] if engine == "breadth" else []
+    words = ("count", *puzzle, *start, "--engine", engine, "--journal", "it.sqlite", "--timeout", "1", "--workers", "1")
+    program = WRITING_SLOWLY.format(root=str(ROOT))
+    ended = subprocess.run([sys.executable, "-c", program, *words], cwd=tmp_path, capture_output=True, text=True)
+    assert ended.returncode == 3, ended.stderr
+    with Journal(tmp_path / "it.sqlite") as journal:
+        kept = journal.level_checkpoint(journal.jobs()[0])
+    assert kept is not None
+
+
+def test_what_is_damaged_is_refused(tmp_path: Path) -> None:
+    puzzle, _ = PUZZLES["keys"]
+    journal = tmp_path / "it.sqlite"
+    assert search(puzzle, journal, 12).status == "stopped"
+    with contextlib.closing(sqlite3.connect(journal)) as connection, connection:
+        connection.execute("UPDATE entries SET level = level + 7")
+    with pytest.raises(BadInput, match="entries"):
+        search(puzzle, journal)
