@@ -64,6 +64,7 @@ class Keys(KeyArrays):
         beside: another search, whose memory this one shares: then layers of both can be compared.
         short: whether entries have 4 bytes, unless the first state's key is too large for that.
         piece, few: see `Forward`, `Levels`.
+        budget: of its memory; by default all that is left.
 
     Attributes:
         states: how many have been reached.
@@ -92,6 +93,7 @@ class Keys(KeyArrays):
         short: bool = False,
         piece: int = PIECE,
         few: int = FEW,
+        budget: Budget | None = None,
     ) -> None:
         super().__init__(problem, threads)
         self.proof = Proof(self, threads.number, from_goals, again=True)
@@ -102,7 +104,7 @@ class Keys(KeyArrays):
         self._is_expanding = False
         if beside is None:
             text = "states reached, and the next layer takes more than the"
-            self._budget = Budget(
+            self._budget = budget or Budget(
                 threads.watch,
                 lambda most: f"{problem.name}: {self.states:,} {text} {most} that are left for it (--max-memory)",
             )

@@ -80,7 +80,7 @@ class Asked(NamedTuple):
     now: int  # the level
     limit: int  # children that cost more are of no use
     most: int  # the most children of a state
-    sampled: Any  # uint64: the greatest hash of a key whose state is looked at more closely
+    sampled: Any  # uint64: the greatest hash of a key whose state is looked at more closely; of counts, one less
     proved: Any  # uint64: the greatest hash of a key that is compared with that of its state, where nothing is counted
     past: bool  # whether solved entries are expanded too
 
@@ -205,7 +205,7 @@ def expand_entries(
                     if made[0] > largest:
                         tally[FAULT] = LARGE
                         return DONE
-                    if counted and hash_words(made) <= sampled:
+                    if counted and hash_words(made) < sampled:
                         again = spare[0]
                         again.bound = 0
                         unkey(tables, key_of(made), again)

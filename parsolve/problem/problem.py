@@ -75,6 +75,7 @@ class Problem:
         own_fields: those that neither cost, bound nor move are.
         added_fields: those of `cost` and `bound` that the puzzle does not have; always 0.
         graph: which graph the puzzle declares.
+        rises: whether every move leads to a higher level.
         size: how many numbers its index has; None without one.
         entries: how many entries a table of distances has; 0 without an index.
         abstractions: puzzles whose distances bound this one's, or whose states tell where it can be solved.
@@ -111,6 +112,7 @@ class Problem:
         self.own_fields = tuple(name for name in names if name not in ("cost", "bound", "move"))
         self.has_cost = "cost" in names
         self.graph = verified_graph(self.puzzle)
+        self.rises = type(self.puzzle).level is not None or self.graph == "graded"
         # Without an index a parameter may be called `size` or `entries`.
         self.size = verified_size(self.puzzle, "size") if type(self.puzzle).index is not None else None
         self.entries = (verified_size(self.puzzle, "entries") or self.size or 0) if self.size is not None else 0

@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from parsolve.breadth.layers import misdeclared
 from parsolve.kernel.below import Table
 from parsolve.kernel.blocks import BLOCK, Form
 from parsolve.kernel.entries import BATCH, BEST, LEVELS, Found
@@ -88,9 +87,7 @@ class Below:
             worker.pool.close()
         root = self._tables[LOWEST]
         entries = root.entries.reshape(1 << root.bits, -1)[:, layers.form.head :]
-        total = sum(number_of(words, layers.form.bits) for words in entries)
-        if total != layers.count:
-            raise misdeclared(layers.problem, f"from the root on {layers.count} solutions are counted, back {total}")
+        layers.confirm(sum(number_of(words, layers.form.bits) for words in entries))
 
     @property
     def is_empty(self) -> bool:

@@ -39,16 +39,19 @@ class Sharing:
         searched = problem.for_sharing
         if searched.is_weighted:
             raise only_counted(searched)
-        cls, name = type(searched.puzzle), searched.name
-        if cls.unkey is None:
+        if type(searched.puzzle).unkey is None:
             raise BadInput(
-                f"{name} gives no way back from a key to its state (unkey), which the engine sharing needs: take the"
-                " engine deepening"
+                f"{searched.name} gives no way back from a key to its state (unkey), which the engine sharing needs:"
+                " take the engine deepening"
             )
-        if cls.level is None and searched.graph != "graded":
+        self._refuse_graph(searched)
+
+    def _refuse_graph(self, searched: Problem) -> None:
+        """Refuse states without a level."""
+        if not searched.rises:
             raise BadInput(
-                f"{name} gives no level that every move raises (level, or a graded graph), which the engine sharing"
-                " needs: take the engine deepening"
+                f"{searched.name} gives no level that every move raises (level, or a graded graph), which the engine"
+                " sharing needs: take the engine deepening"
             )
 
     def problem(self, problem: Problem, request: Request) -> Problem:

@@ -154,13 +154,27 @@ class Layers:
             self._levels.put(level, entries, words)
 
     @property
+    def is_solved(self) -> bool:
+        """Whether there is a solution so far."""
+        return self.count > 0
+
+    def confirm(self, total: int) -> None:
+        """Compare the count with that from the end back.
+
+        Raises:
+            BadPuzzle: they differ.
+        """
+        if total != self.count:
+            raise misdeclared(self.problem, f"from the root on {self.count} solutions are counted, back {total}")
+
+    @property
     def least_cost(self) -> int | None:
         """The cost of the solutions; None without any, or where solutions do not differ in cost.
 
         Raises:
             BadPuzzle: it overflows its field.
         """
-        if not self.count or not self.problem.has_cost:
+        if not self.is_solved or not self.problem.has_cost:
             return None
         self.problem.refuse_overflow(self.cost)
         return self.cost

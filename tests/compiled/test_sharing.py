@@ -262,7 +262,6 @@ def test_refusals(run: Run) -> None:
     for arguments, text in (
         ("count hoppers --limit 9", "a limit is for iterative deepening: take the engine deepening"),
         ("count queens --n 6", "gives no way back from a key to its state (unkey), which the engine sharing needs"),
-        ("count eight", "gives no level that every move raises (level, or a graded graph)"),
         ("count langford --transposition 1M", "the transposition table is for iterative deepening: take the engine"),
         ("count polyominoes --symmetric", "the engine sharing does not compare solutions with their images"),
     ):
