@@ -101,7 +101,7 @@ def test_refusals() -> None:
     for puzzle, text in (
         (Unkeyed(20, 1, 3), r"no way back from a key to its state \(unkey\)"),
         (Wide(20, 1, 3), "gives no level .*and a key of several words, which the engine sharing cannot list"),
-        (Keyed(20, 1, 3, dear=True), "gives no level .*and moves that do not all cost 1, which the engine sharing"),
+        (Keyed(20, 1, 3, free=0.5), "gives no level .*and moves that do not all cost 1, which the engine sharing"),
     ):
         with pytest.raises(BadInput, match=text):
             listed(puzzle, want="all")
