@@ -48,7 +48,7 @@ class BothEnds(Keys):
         self._back.between = self.between
         ends = (self, self.problem.root), (self._back, self._goals)
         sizes = [self._sizes(end, start) for end, start in ends]
-        states = [next(each) for each in sizes]
+        states = [next(each, 0) for each in sizes]
         depths, new = [0, 0], sum(states)
         while all(states):
             common = self._common(*depths)

@@ -24,7 +24,7 @@ MOST_BITS, LEAST_BLOCKS = 12, 8
 PIECES = 64
 """Pieces into which the buckets of a level are divided to be merged."""
 
-ENOUGH = 1 << 10
+ENOUGH = 1 << 7
 """Blocks that a thread may keep."""
 
 FEW = 1 << 14

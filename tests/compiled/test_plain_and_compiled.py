@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from toys import Coins, Lamps, Ring, WeighedLamps, can_go_out
 
 import parsolve
-from parsolve.breadth import dense, graded, key_arrays, keys, pool
+from parsolve.breadth import dense, key_arrays, keys
 from parsolve.breadth.explore import explore
 from parsolve.deepening.searcher import Searcher
 from parsolve.deepening.transposition import TranspositionTable
@@ -26,18 +26,23 @@ from parsolve.kernel import compile as compiling
 from parsolve.kernel.cache import CompiledFunction
 from parsolve.kernel.marks import Inner, with_globals
 from parsolve.kernel.uncompiled import runnable
+from parsolve.levels import chains, levels
+from parsolve.levels.pool import Pool
 from parsolve.problem.problem import Problem
 from parsolve.puzzle import Puzzle
+from parsolve.search.budget import Budget
 from parsolve.search.tuning import Tuning
+from parsolve.sharing import below
 
 EVERY = {
     *("search", "search-remembering", "search_in_order", "search_in_order-remembering", "restore"),
     *("expand_layer", "merge_duplicates", "grow_table", "inspect_rows"),
     *("expand_words", "close_words", "list_words"),
-    *("expand_buckets", "merge_new", "merge_least", "release_chains", "list_chains", "add_keys"),
-    *("mark_keys", "write_rows", "reverse_keys", "hash_keys", "find_keys"),
+    *("expand_entries", "merge_buckets", "merge_words", "pack_chains", "put_entries", "release_chains"),
+    *("level_size", "largest_bucket", "list_common", "add_below", "finish_sums", "fill_table", "find_entry"),
+    *("write_ways", "arrange_moves", "mark_keys", "write_rows", "reverse_keys", "hash_keys", "find_keys"),
 }
-"""The templates that are called from Python; the others are called by them."""
+"""The templates that are called from Python, but `split_chains`, which takes thousands of entries."""
 
 
 def plain_of(compiled: Any) -> Any:
@@ -88,22 +93,32 @@ def twins() -> Iterator[Twins]:
 
         return both
 
-    make = compiling.Kernel.function
+    make, begin = compiling.Kernel.function, Pool.__init__
+
+    def little(self: Pool, budget: Budget, most: int | None = None, *more: Any) -> None:
+        """What it takes is copied at each call."""
+        begin(self, budget, most or 800, *more)
 
     def made(self: Any, template: Any, variant: str = "", *others: Any, **names: Any) -> Any:
         kind = variant if variant == "-remembering" else ""
         return twin(f"{template.__name__}{kind}", make(self, template, variant, *others, **names))
 
     with pytest.MonkeyPatch.context() as patch:
-        # What they take is copied at each call.
-        patch.setattr(pool, "memory_left", lambda most: 1 << 20)
+        patch.setattr(Pool, "__init__", little)
         patch.setattr(compiling, "_kernels", {})
         patch.setattr(compiling.Kernel, "function", made)
-        for module in (breadth, dense, graded, key_arrays, keys):
+        for module in (breadth, dense, key_arrays, keys, chains, levels, below):
             for name, value in vars(module).copy().items():
                 if isinstance(value, CompiledFunction):
-                    patch.setattr(module, name, twin(name.removeprefix("cached_"), value))
+                    patch.setattr(module, name, twin(value.function.__name__, value))
         yield calls
+
+
+class Returning(Keyed):
+    """A graph that is searched from both ends."""
+
+    def taken_back(self) -> Puzzle:
+        return Keyed(self.places, self.number, self.degree, kind=self.kind)
 
 
 class PricedLamps(Lamps):
@@ -160,6 +175,9 @@ def test_every_template_is_compared(twins: Twins) -> None:
         by_breadth(puzzle)
     for costly in (Coins(30), PricedLamps()):
         parsolve.solve(costly, engine="breadth", workers=1)
+    for shared in (Lamps(), PricedLamps(), *keyed):
+        assert parsolve.solve(shared, engine="sharing", workers=1, sample=2).count
+    parsolve.solve(Returning(60, 1, kind="reversible"), engine="breadth", workers=1)
     assert {name for name, number in twins.items() if number > before[name]} == EVERY
 
 
