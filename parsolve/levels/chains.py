@@ -144,7 +144,7 @@ class Chains:
         if words > self.counts:
             self.counts = words
             for hand in self.hands:
-                ends = hand.children.ends
+                ends = hand.children.ends[: len(hand.levels) << self.bits]
                 ends *= -np.sign(ends)
 
     # Merging.
@@ -228,7 +228,8 @@ class Chains:
         for level, new in zip(levels, new_sets, strict=True):
             level.sets = new
         for hand, ends in zip(self.hands, new_ends, strict=True):
-            hand.children = hand.children._replace(ends=-ends)  # they may be narrower than the next children
+            ends[: len(hand.levels) << bits] *= -1  # they may be narrower than the next children
+            hand.children = hand.children._replace(ends=ends)
         self.bits = bits
         self.give_back()
 
