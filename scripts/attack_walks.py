@@ -100,6 +100,9 @@ def made(puzzle: Walk | Costless) -> Instance | None:
         walks = [plain.walk(path) for path in answer.solutions]
         answer = Answer(answer.cost, sum(plain.worth[walk[0]] for walk in walks if walk), None)
         engines = ["deepening"]
+    wants = _wants(puzzle, engines)
+    if type(puzzle) in (UnitWayBack, Numbered):
+        engines = [*engines, "sharing", "sharing"]  # by levels, or layer after layer
     has_space = has_cost and has_key and not isinstance(puzzle, Pruned)
     return Instance(
         puzzle,
@@ -107,7 +110,7 @@ def made(puzzle: Walk | Costless) -> Instance | None:
         read=lambda solution: tuple(solution.moves),
         is_ordered=True,
         engines=engines,
-        wants=_wants(puzzle, engines),
+        wants=wants,
         cost_of=plain.cost_of if has_cost else None,
         spaces=plain.spaces() if has_space else {},
     )
