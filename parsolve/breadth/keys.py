@@ -221,7 +221,7 @@ class Keys(KeyArrays):
 
     @property
     def sizes(self) -> list[int]:
-        """How many states the layers have that are still there."""
+        """How many states each layer in memory has."""
         return [layer.size for layer in self._layers if layer is not None]
 
     def _layer_of(self, entries: Array) -> Level:
@@ -278,7 +278,7 @@ class Keys(KeyArrays):
 
     @property
     def arrays(self) -> dict[str, Array]:
-        """What the layer that was yielded last can be restored from: the keys of those that are there, by depth."""
+        """What the layer that was yielded last can be restored from: by depth, the keys of each layer in memory."""
         return {f"depth-{depth}": self.keys(depth) for depth, layer in enumerate(self._layers) if layer is not None}
 
     def restore_arrays(self, depths: Sequence[tuple[int, int]], arrays: Mapping[str, Array]) -> None:

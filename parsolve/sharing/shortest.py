@@ -32,7 +32,7 @@ class Shortest(Layers):
         if not is_keyed_by_word(problem):
             raise self._unsuited(problem, "and a key of several words")
         super().__init__(problem, threads, keep=keep)
-        self._pool = threads
+        self._threads = threads
         self._has_ended = False
 
     def _unsuited(self, problem: Problem, why: str) -> BadInput:
@@ -43,13 +43,14 @@ class Shortest(Layers):
 
     @property
     def is_solved(self) -> bool:
+        """Whether a solved state was met."""
         return self._has_ended or super().is_solved
 
     def expand(self) -> Iterator[int]:
         """See `Layers`."""
         if self.is_solved:
             return
-        keys = Keys(self.problem, self._pool, budget=self.budget)
+        keys = Keys(self.problem, self._threads, budget=self.budget)
         keys.warm_up(self.problem.root)
         sizes: list[int] = []
         try:
