@@ -152,6 +152,8 @@ class Database:
             code = getattr(error, "sqlite_errorcode", None)
             if code is None:  # Python's own: what is stored as text is none
                 raise self._damaged(str(error)) from error
+            if code == sqlite3.SQLITE_READONLY_DBMOVED and self._file is not None:
+                self._file.require_in_place()
             kind = Unwritable if code & 0xFF in TRANSIENT else BadInput
             raise kind(f"the journal {self.path} cannot be used: {error}") from error
         except sqlite3.Error as error:

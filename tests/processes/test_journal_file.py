@@ -14,7 +14,8 @@ from journals import LONG, made, run_through, start, until_saved
 
 import parsolve
 from parsolve.batch.run import get_or_create_job
-from parsolve.errors import BadInput
+from parsolve.errors import BadInput, JournalGone
+from parsolve.journal.database import Database
 from parsolve.journal.file import JournalFile, is_locked
 from parsolve.journal.journal import Journal
 from parsolve.problem.problem import Problem
@@ -104,6 +105,20 @@ def test_a_search_whose_journal_is_deleted_fails(tmp_path: Path) -> None:
     assert "it.sqlite was deleted, moved or replaced while it was in use" in err
     assert len(err.splitlines()) == 1
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_journal_that_is_deleted_in_the_middle_of_a_transaction_is_gone(tmp_path: Path) -> None:
+    path = tmp_path / "it.sqlite"
+    database = Database(path, reading=False)
+
+    def write_after_deleting() -> None:
+        with database.transaction("DEFERRED") as write:
+            path.unlink()
+            write.execute("UPDATE summary SET path = 'elsewhere'")
+
+    with pytest.raises(JournalGone, match="was deleted, moved or replaced"):
+        write_after_deleting()
+    database.close()
 
 
 def test_two_names_of_one_journal_on_the_command_line(tmp_path: Path, run: Run) -> None:
