@@ -153,7 +153,8 @@ def is_sooner(by_sharing: "Expected", left: float) -> bool:
 
 
 def shared(problem: Problem, request: Request, load: Callable[[Problem], bool]) -> Problem | None:
-    """Return what sharing counts; None where it cannot, or where pattern databases would have to be built first.
+    """Return what sharing counts; None where it cannot, where moves may lead back, or where pattern databases would
+    have to be built first.
 
     Args:
         problem: what is searched.
@@ -167,7 +168,7 @@ def shared(problem: Problem, request: Request, load: Callable[[Problem], bool]) 
     except BadInput:
         return None
     counted = problem.for_sharing
-    return None if counted.abstractions and not load(counted) else counted
+    return None if not counted.rises or (counted.abstractions and not load(counted)) else counted
 
 
 def _left(progress: Progress) -> float:

@@ -119,7 +119,7 @@ def engine_for(problem: Problem, request: Request) -> Engine:
     if may_choose(problem, request):
         engine = _choice()
     else:
-        engine = _listing() if name == "sharing" and _lists(problem, request) else ENGINES[name]()
+        engine = _listing() if name == "sharing" and request.want != "count" else ENGINES[name]()
     if limit is not None and not problem.has_cost:
         raise BadInput(f"{problem.name} has no costs that could be limited: all of its solutions are the cheapest")
     if request.slack and not problem.has_cost:
@@ -144,13 +144,6 @@ def engine_for(problem: Problem, request: Request) -> Engine:
     if problem.is_weighted and request.want != "count":
         raise only_counted(problem)
     return engine
-
-
-def _lists(problem: Problem, request: Request) -> bool:
-    """Return whether sharing keeps all levels: for solutions, and to count the shortest ones where moves lead back."""
-    searched = problem.for_sharing
-    is_keyed = type(searched.puzzle).unkey is not None and searched.has_cost
-    return request.want != "count" or (is_keyed and not searched.rises)
 
 
 def may_choose(problem: Problem, request: Request) -> bool:

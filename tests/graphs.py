@@ -1,8 +1,8 @@
 """Puzzles on graphs given by tables, whose states are numbered: importable by workers."""
 
+import heapq
 import math
 import random
-from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -39,6 +39,7 @@ class Graph(Puzzle):
     goalless: bool = parameter(False, "no goals are given")
     group: int = parameter(1, "places that share an entry")
     back: bool = parameter(False, "every move can be taken back, of kind any too")
+    dearest: int = parameter(1, "moves of a reversible graph cost 1 to this")
     declared: int = parameter(0, "the size that is declared; by default the number of places")
 
     state = np.dtype([("place", "u4"), ("cost", "u2"), ("move", "u2")])
@@ -102,7 +103,11 @@ class Graph(Puzzle):
         if self.kind == "bipartite":
             pairs = zip(*([place for place in places if place % 2 == odd] for odd in (0, 1)), strict=False)
         to = {start: end for pair in pairs for start, end in (pair, pair[::-1])}
-        return [(to.get(place, place), 1) for place in range(self.places)]
+        costs = {pair: numbers.randint(1, self.dearest) for pair in map(frozenset, to.items())}
+        return [
+            (to.get(place, place), costs.get(frozenset((place, to.get(place, place))), 1))
+            for place in range(self.places)
+        ]
 
     def root(self):
         return {"place": self.places - 1}
@@ -186,18 +191,16 @@ class Spread(Keyed):
 
 
 def true_distances(edges: Sequence[Sequence[tuple[int, int]]], starts: Sequence[int]) -> list[float]:
-    """Return the distance of each place from the nearest start, by moves of cost 0 and 1."""
+    """Return the distance of each place from the nearest start."""
     far = [math.inf] * len(edges)
-    queue: deque[tuple[int, int]] = deque()
-    for start in starts:
-        queue.append((0, start))
+    queue = [(0, start) for start in starts]
     while queue:
-        here, place = queue.popleft()
+        here, place = heapq.heappop(queue)
         if here >= far[place]:
             continue
         far[place] = here
         for to, cost in edges[place]:
-            (queue.append if cost else queue.appendleft)((here + cost, to))
+            heapq.heappush(queue, (here + cost, to))
     return far
 
 
@@ -219,7 +222,7 @@ def cheapest(graph: Graph) -> tuple[float, Paths]:
                 yield from ((move, *rest) for rest in paths(to))
 
     root = graph.places - 1
-    return far[root], list(paths(root)) if far[root] < len(edges) else []
+    return far[root], list(paths(root)) if far[root] < math.inf else []
 
 
 def by_breadth(graph: Graph, workers: int = 2, want: Want = "all") -> Result:

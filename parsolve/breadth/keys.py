@@ -391,7 +391,7 @@ class Keys(KeyArrays):
         """Return how a layer is expanded, by how many states it has; their children have level 1."""
         form, bits, most = self.levels.form, self.levels.bits, self.problem.children
         proved, sampled = map(np.uint64, self.proof.hashes(size))
-        return Asked(form, bits, 0, 0, NO_LIMIT, most, sampled, proved, past_solved)
+        return Asked(form, bits, 0, 0, NO_LIMIT, most, sampled, proved, past_solved, True)
 
     def _refuse_wrong(self, tally: Array, _: int) -> None:
         """Raise what the expansion of some states has found to be wrong."""

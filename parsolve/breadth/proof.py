@@ -92,7 +92,8 @@ class Proof:
         self._waiting: list[Array] = []
         self._depths: Remembered[int] | None = Remembered(REMEMBERED) if again else None
 
-    def hashes(self, states: int) -> tuple[int, int]:
+    @staticmethod
+    def hashes(states: int) -> tuple[int, int]:
         """Return up to which hash ids are tried, and up to which they are listed, in a layer of this size."""
         proved = EVERY if states <= SMALL else EVERY // PART
         return proved, min(EVERY, SAMPLED * EVERY // max(1, states))

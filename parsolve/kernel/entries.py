@@ -8,8 +8,11 @@ merged; see `kernel.merge`.
 Where ways are counted, a solved child is counted and no entry. Otherwise it is an entry as well, and what is solved is
 seen when it is expanded, once for each state.
 
-`expand`, `expand_far`, `solved`, `key`, `key_far`, `unkey`, `level`, `leveled`, `digest`, `watch`, `counted` and
-`costed` are injected by `compile`.
+Where moves may lead back, a state's level is its cost: later levels are merged with those that were expanded, whose
+entries stay.
+
+`expand`, `expand_far`, `solved`, `key`, `key_far`, `unkey`, `level`, `leveled`, `digest`, `watch`, `counted`, `costed`
+and `shortest` are injected by `compile`.
 """
 
 from collections.abc import Callable
@@ -81,8 +84,9 @@ class Asked(NamedTuple):
     limit: int  # children that cost more are of no use
     most: int  # the most children of a state
     sampled: Any  # uint64: the greatest hash of a key whose state is looked at more closely; of counts, one less
-    proved: Any  # uint64: the greatest hash of a key that is compared with that of its state, where nothing is counted
+    proved: Any  # uint64: the greatest hash of a key that is compared with that of its state; not of rising levels
     past: bool  # whether solved entries are expanded too
+    stay: bool  # whether the blocks of entries that were expanded stay in use
 
 
 expand: Callable[..., Any]
@@ -97,6 +101,7 @@ leveled: bool  # whether the puzzle gives a level
 watch: bool  # whether solutions differ in cost
 counted: bool  # whether ways are counted
 costed: bool  # whether entries have a cost
+shortest: bool  # whether a level is a cost: only a solution at the least one is of use
 
 
 def expand_entries(
@@ -118,7 +123,7 @@ def expand_entries(
         rows: record[1 + most, and what an expansion may overrun], of this thread.
         spare: record[2 + most, and what an expansion may overrun], of this thread.
         blocks, own: see `kernel.blocks`.
-        ends: int64[buckets]: the level's chains, whose blocks become the thread's own if ways are counted.
+        ends: int64[buckets]: the level's chains, whose blocks become the thread's own unless they stay.
         children: `Children`, of this thread; its open chains have entries of the same width as the new ones.
         tally: see above.
         found: `Found`; added to. Only the children that cost BEST are counted, where solutions differ in cost.
@@ -127,7 +132,7 @@ def expand_entries(
     Returns:
         Why it has paused, see above. Each entry was expanded as a whole or not at all, unless there is a fault.
     """
-    form, bits, counts, now, limit, most, sampled, proved, past = asked
+    form, bits, counts, now, limit, most, sampled, proved, past, stay = asked
     words, count_bits = len(form.like), form.bits
     head = words + (1 if costed else 0)
     width = head + counts if counted else head  # known when this is compiled, if possible
@@ -160,7 +165,7 @@ def expand_entries(
                 known = known_in(blocks, bits, bucket, entry, form.like)
                 unkey(tables, key_of(known), here)
                 here.cost = pool[entry + words] if costed else ZERO
-                if not counted:
+                if shortest or not counted:
                     mix = hash_of_id(mixed(known))
                     if mix <= proved:
                         if words_of(key_far(tables, here)) != known:
@@ -168,10 +173,10 @@ def expand_entries(
                             return DONE
                         if mix <= sampled:
                             choose(found.chosen, known[0])
-                    if solved(tables, here):
-                        tally[SOLVED] = 1
-                        if not past:
-                            continue
+                if not counted and solved(tables, here):
+                    tally[SOLVED] = 1
+                    if not past:
+                        continue
                 top = expand(tables, here, limit, rows, 1)
                 if top > most + 1:
                     tally[FAULT] = CROWDED
@@ -195,6 +200,8 @@ def expand_entries(
                             found.below[np.int64(pool[entry + head])] += np.uint32(1)
                         add_count(found.total, 0, found.total.size, pool, entry + head, own_width - head, count_bits)
                         continue
+                    if shortest and row.cost >= tally[BEST]:
+                        continue
                     new = now + 1
                     if leveled:
                         new = np.int64(level(tables, row))
@@ -205,7 +212,7 @@ def expand_entries(
                     if made[0] > largest:
                         tally[FAULT] = LARGE
                         return DONE
-                    if counted and hash_words(made) < sampled:
+                    if counted and not shortest and hash_words(made) < sampled:
                         again = spare[0]
                         again.bound = 0
                         unkey(tables, key_of(made), again)
@@ -241,7 +248,7 @@ def expand_entries(
                         for word in range(own_width, width):
                             pool[at + word] = ZERO
                     chains[chain] = at + width
-            if counted:
+            if not stay:
                 keep_block(own, block)
             block, used = before_of(blocks, block)
             ends[bucket] = end_at(block, used)
@@ -271,3 +278,8 @@ def digest_state(tables: Any, here: Any, rows: Any) -> Any:
 def no_level(tables: Any, here: Any) -> Any:
     """Stand in for the rule `level` of a puzzle that has none."""
     return 0
+
+
+def cost_level(tables: Any, here: Any) -> Any:
+    """Stand in for the rule `level` where moves may lead back."""
+    return here.cost

@@ -32,7 +32,9 @@ class LevelsKernel(NamedTuple):
     expand_keys: Callable[..., int]
     expand_costs: Callable[..., int]  # with the least cost of each key
     expand_counts: Callable[..., int]  # with the number of ways to each
+    expand_shortest: Callable[..., int]  # the same where moves may lead back
     write_ways: Callable[..., int]
+    write_shortest: Callable[..., int]  # the same where moves may lead back
     write_rows: Callable[..., None]
     mark_keys: Callable[..., bool]
     reverse_keys: Callable[..., None] | None  # None without the rule `reverse`
@@ -48,11 +50,13 @@ class LevelsKernel(NamedTuple):
             "unkey": inner(puzzle.unkey, inline=True),
             "level": inner(level, inline=True),
         }
-        digest = inner(with_globals(entries.digest_state, names))
+        by_cost = names | {"level": inner(entries.cost_level, inline=True)}
 
-        def expanding(name: str, leveled: bool, costed: bool, counted: bool) -> Callable[..., int]:
-            flags = {"leveled": leveled, "costed": costed, "counted": counted}
-            return kernel.function(entries.expand_entries, name, digest=digest, **flags, **names)
+        def expanding(name: str, leveled: bool, costed: bool, counted: bool, shortest: bool = False) -> Any:
+            flags = {"leveled": leveled, "costed": costed, "counted": counted, "shortest": shortest}
+            rules = by_cost if shortest else names
+            digest = inner(with_globals(entries.digest_state, rules))
+            return kernel.function(entries.expand_entries, name, digest=digest, **flags, **rules)
 
         is_leveled, reverse = puzzle.level is not None, None
         if puzzle.reverse is not None:
@@ -61,7 +65,9 @@ class LevelsKernel(NamedTuple):
             expanding("-keys", False, False, False),
             expanding("-costs", False, True, False),
             expanding("-counts", is_leveled, kernel.rules["watch"], True),
+            expanding("-shortest", True, True, True, True),
             kernel.function(below.write_ways, leveled=is_leveled, **names),
+            kernel.function(below.write_ways, "-shortest", leveled=True, **by_cost),
             kernel.function(layer.write_rows, write=names["unkey"], **kernel.rules),
             kernel.function(key_arrays.mark_keys, **names),
             reverse,

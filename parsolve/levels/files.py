@@ -4,7 +4,7 @@ import contextlib
 import os
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -78,6 +78,9 @@ class LevelFile:
         folder: where.
         form: of the entries.
 
+    Attributes:
+        starts: int64[PARTS + 1]: by part, how many entries there are in those before.
+
     Raises:
         OutOfMemory: the folder has no room.
     """
@@ -85,6 +88,7 @@ class LevelFile:
     def __init__(self, folder: Path, form: Form) -> None:
         self._folder, self._form = folder, form
         self._lock = threading.Lock()
+        self.starts = np.zeros(PARTS + 1, np.int64)
         self._end = 0
         self._runs: list[Run] = []
         try:
@@ -113,25 +117,16 @@ class LevelFile:
             raise self._full(error) from None
         with self._lock:
             self._runs.append(Run(offset, packed.words, packed.starts))
+            self.starts += packed.starts
 
     def entries(self, first: int, end: int) -> int:
         """Return how many entries were written of some parts."""
-        return sum(int(run.starts[end] - run.starts[first]) for run in self._runs)
+        return int(self.starts[end] - self.starts[first])
 
     @property
     def width(self) -> int:
         """The words of the widest entry."""
         return self._form.head + max((run.words for run in self._runs), default=1)
-
-    def ranges(self, most: int) -> list[tuple[int, int]]:
-        """Return all parts in ranges, from one to before another. Each has no more than `most` entries, unless one part
-        has."""
-        found, first = [], 0
-        for end in range(1, PARTS + 1):
-            if end == PARTS or self.entries(first, end + 1) > most:
-                found.append((first, end))
-                first = end
-        return found
 
     @property
     def runs(self) -> int:
@@ -151,6 +146,10 @@ class LevelFile:
             np.frombuffer(data, np.uint64), words, np.clip(starts, starts[first], starts[end]) - starts[first]
         )
 
+    def read_all(self, first: int, end: int) -> Iterator[Packed]:
+        """Yield the entries of some parts."""
+        return (self.read(run, first, end) for run in range(self.runs))
+
     def _read(self, offset: int, size: int) -> bytes:
         data = b""
         while len(data) < size:
@@ -163,3 +162,15 @@ class LevelFile:
     def close(self) -> None:
         """Give the file's room back."""
         self._file.close()
+
+
+def ranges(files: Sequence[LevelFile], most: int) -> list[tuple[int, int]]:
+    """Return all parts in ranges, from one to before another. In each the files have `most` entries at most, unless
+    one part has more."""
+    starts = sum((file.starts for file in files), start=np.zeros(PARTS + 1, np.int64))
+    found, first = [], 0
+    while first < PARTS:
+        end = max(first + 1, int(np.searchsorted(starts, starts[first] + most, side="right")) - 1)
+        found.append((first, end))
+        first = end
+    return found

@@ -9,7 +9,8 @@ from parsolve.errors import OutOfMemory
 from parsolve.kernel.blocks import BLOCK, Form
 from parsolve.kernel.levels import level_size, put_entries
 from parsolve.levels.chains import FEW, Chains, Level
-from parsolve.levels.files import PARTS, LevelFile, Packed
+from parsolve.levels.files import PARTS, LevelFile, Packed, ranges
+from parsolve.levels.graph import Graph
 from parsolve.levels.pool import Array, Pool
 from parsolve.levels.threads import Threads
 from parsolve.search.budget import Budget
@@ -39,9 +40,11 @@ class Levels(Chains):
         few: entries that one thread takes alone.
         bits: of a bucket's number, for good; None to begin with one bucket, and divide it when it gets large.
         pool: the blocks; by default as many as the budget holds.
+        graph: the levels that stay after they were expanded; None for none.
 
     Attributes:
         now: what is left of the level that is expanded.
+        is_shared: whether its blocks are those of a level that stays.
 
     Raises:
         OutOfMemory: there is hardly any.
@@ -57,10 +60,11 @@ class Levels(Chains):
         few: int = FEW,
         bits: int | None = None,
         pool: Pool | None = None,
+        graph: Graph | None = None,
     ) -> None:
         super().__init__(form, threads, pool or Pool(budget), children, few, bits)
-        self.folder, self._budget = folder, budget
-        self.now = Level()
+        self.folder, self._budget, self._graph = folder, budget, graph
+        self.now, self.is_shared = Level(), False
         self._waiting: dict[int, Level] = {}
         if not self.pool.grow():
             raise budget.short()
@@ -89,13 +93,17 @@ class Levels(Chains):
     @property
     def size(self) -> int:
         """The bytes of all that `packed` yields, at most."""
-        files = [level for level in self._waiting.values() if level.file is not None]
-        entries = sum(level.file.entries(level.part, PARTS) for level in files if level.file is not None)
-        return 8 * (self.form.head + self.counts) * (self.waiting + entries)
+        entries = self.waiting + sum(
+            each.file.entries(each.part, PARTS) for each in self._waiting.values() if each.file
+        )
+        if self._graph is not None:
+            entries += sum(level.size for level in self._graph.levels.values())
+            entries += sum(file.entries(0, PARTS) for file in self._graph.files)
+        return 8 * (self.form.head + self.counts) * entries
 
     def packed(self, level: int) -> Iterator[tuple[int, Packed]]:
-        """Yield all entries, some of them at once, each time with their level. One may be there several times, each
-        time with other ways to it.
+        """Yield all entries that are not expanded, some of them at once, each time with their level. One may be there
+        several times, each time with other ways to it.
 
         Args:
             level: the one that is expanded.
@@ -105,8 +113,15 @@ class Levels(Chains):
             waiting = self._gathered(number)
             yield from ((number, packed) for packed in self.packed_of(waiting))
             if waiting.file is not None:
-                for run in range(waiting.file.runs):
-                    yield number, waiting.file.read(run, waiting.part, PARTS)
+                yield from ((number, packed) for packed in waiting.file.read_all(waiting.part, PARTS))
+
+    def expanded(self) -> Iterator[tuple[int, Packed]]:
+        """Yield the entries of the levels that stay in the same way."""
+        if self._graph is not None:
+            for number, level in self._graph.levels.items():
+                yield from ((number, packed) for packed in self.packed_of(level))
+            for file, number in self._graph.files.items():
+                yield from ((number, packed) for packed in file.read_all(0, PARTS))
 
     # Levels come and go.
 
@@ -117,6 +132,15 @@ class Levels(Chains):
             OutOfMemory: they do not fit.
         """
         self._put(self._waiting.setdefault(number, Level()), entries, words)
+
+    def put_expanded(self, number: int, entries: Array, words: int) -> None:
+        """Add packed entries to a level that an earlier run has expanded.
+
+        Raises:
+            OutOfMemory: they do not fit.
+        """
+        assert self._graph is not None
+        self._put(self._graph.restore(number), entries, words)
 
     def _put(self, level: Level, entries: Array, words: int) -> None:
         """Add entries to a level, in new sets of chains."""
@@ -171,9 +195,11 @@ class Levels(Chains):
 
     def close(self) -> None:
         """Give back what memory and files take; nothing is expanded any more."""
-        for level in self._waiting.values():
-            if level.file is not None:
-                level.file.close()
+        for file in (level.file for level in self._waiting.values()):
+            if file is not None:
+                file.close()
+        if self._graph is not None:
+            self._graph.close()
         self._waiting, self.now = {}, Level()
         self.pool.close()
 
@@ -184,8 +210,11 @@ class Levels(Chains):
         Raises:
             OutOfMemory: it does not fit.
         """
-        number = min(self.numbers)
+        numbers = self.numbers
+        number = min(numbers)
         level = self._gathered(number)
+        if self._graph is not None:
+            self._look_back(self._graph, number, max(numbers))
         try:
             self._merge(level)
         except OutOfMemory:
@@ -194,14 +223,43 @@ class Levels(Chains):
             self._write(level)
         if level.file is None and self.folder is not None:
             _, blocks, _ = level_size(self.pool.blocks, np.array(level.sets))
-            if blocks > self.pool.most // WHOLE:
+            if blocks > self.pool.most // WHOLE or any(each.file is not None for each in self.older):
                 self._write(level)
         if level.file is not None:
             yield from self._read(number, level)
             return
-        self.now = self._waiting.pop(number)
+        self.now = self._filled(self._waiting.pop(number))
         self.divide(level.size)
+        if self._graph is not None:
+            self._stay(self._graph, number)
         yield number, 0.0, 1.0
+
+    def _look_back(self, graph: Graph, number: int, highest: int) -> None:
+        """Say what a level, the next one, is merged with."""
+        for passed in graph.passed(number, highest):
+            self.release(passed)
+        self.older = graph.before(number)
+        for level in self._waiting.values():
+            level.merged = 0  # with other levels than these
+
+    def _stay(self, graph: Graph, number: int) -> None:
+        """Let the entries of a level stay where they are while it is expanded."""
+        self.is_shared = number not in graph.levels
+        if self.is_shared:
+            graph.add(number, self.now)
+            self.now = Level([self.now.sets[0].copy()], self.now.size, self.now.size)
+            return
+        for packed in self.packed_of(self.now):  # an earlier run has begun it
+            self._put(graph.levels[number], packed.entries, packed.words)
+
+    def _stay_in_file(self, graph: Graph, number: int) -> None:
+        """Let the entries of a piece of a level stay in its file."""
+        assert self.folder is not None
+        if number not in graph.levels:
+            graph.add(number, Level())
+        file = graph.file_of(number, self._file)
+        for packed in self.packed_of(self.now):
+            file.write(packed)
 
     def _gathered(self, number: int) -> Level:
         """Return a level with all of its chains."""
@@ -250,7 +308,8 @@ class Levels(Chains):
     def divide(self, size: int, more: Sequence[Level] = ()) -> None:
         """Divide all levels, those of `more` too, into more buckets, if one of `size` entries is large for them."""
         older = (each for each in self.older if each not in more)
-        self.divide_all(size, [self.now, *more, *older, *self._waiting.values()])
+        stay = () if self._graph is None else (each for each in self._graph.levels.values() if each not in self.older)
+        self.divide_all(size, [self.now, *more, *older, *stay, *self._waiting.values()])
 
     # Memory.
 
@@ -280,15 +339,28 @@ class Levels(Chains):
                 if level is not but and level.sets and self.pool.free < max(wanted, self.pool.most // 2):
                     self._write(level)
                     self.give_back(0)
+            if self._graph is not None:
+                self._write_expanded(self._graph, wanted)
         if self.pool.free < wanted:
             raise self._budget.short()
 
     # Files.
 
+    def _file(self) -> LevelFile:
+        assert self.folder is not None
+        return LevelFile(self.folder, self.form)
+
+    def _write_expanded(self, graph: Graph, wanted: int) -> None:
+        """Write levels that stay to files, until as many blocks are free."""
+        for number in graph.numbers_expanded:
+            if graph.levels[number].sets and self.pool.free < wanted:
+                graph.file_of(number, self._file)
+                self._write(graph.levels[number])
+                self.give_back(0)
+
     def _write(self, level: Level) -> None:
         """Write what a level has in memory to its file."""
-        assert self.folder is not None
-        file = level.file = level.file or LevelFile(self.folder, self.form)
+        file = level.file = level.file or self._file()
         pieces = [*self._pieces_of(level)]
 
         def write(thread: int, piece: int) -> None:
@@ -304,22 +376,34 @@ class Levels(Chains):
     def _read(self, number: int, level: Level) -> Iterator[tuple[int, float, float]]:
         """Expand a level by way of its file; see `lowest`."""
         self._write(level)
-        file = level.file
+        file, older = level.file, self.older
         assert file is not None
-        for first, end in file.ranges(self.pool.most // READ * (BLOCK // file.width)):
+        self.is_shared = False
+        files = {each.file for each in older if each.file is not None}
+        for first, end in ranges([file, *files], self.pool.most // READ * (BLOCK // file.width)):
             self.now = self._load(file, first, end)
             level.part = end
             if end == PARTS:
                 del self._waiting[number]
                 file.close()
+            known = [self._load(each, first, end) for each in files]
+            self.older = [*older, *known]
             self._merge(self.now)
+            self.older = older
+            for each in known:
+                self.release(each)
             self.divide(self.now.size)
+            if self._graph is not None:
+                self._stay_in_file(self._graph, number)
             yield number, first / PARTS, (end - first) / PARTS
 
     def _load(self, file: LevelFile, first: int, end: int) -> Level:
         """Return the entries of some parts of a file, not merged."""
-        level = Level([np.zeros(1 << self.bits, np.int64) for _ in self.hands], size=file.entries(first, end))
-        self.make_room(level.size // (BLOCK // file.width) + (len(self.hands) << self.bits) + len(self.hands))
+        size = -1
+        while size < file.entries(first, end):  # to make room for them may write more to the file
+            size = file.entries(first, end)
+            self.make_room(size // (BLOCK // file.width) + (len(self.hands) << self.bits) + len(self.hands))
+        level = Level([np.zeros(1 << self.bits, np.int64) for _ in self.hands], size=size)
 
         def load(thread: int, run: int) -> None:
             packed = file.read(run, first, end)

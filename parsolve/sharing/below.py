@@ -13,13 +13,16 @@ from parsolve.kernel.levels import add_below, fill_table, find_entry, finish_sum
 from parsolve.levels.files import PARTS, Packed
 from parsolve.levels.hand import Hand
 from parsolve.levels.pool import Array, Pool
-from parsolve.sharing.layers import LOWEST, NOT_CHOSEN, Layers, number_of
+from parsolve.sharing.layers import NOT_CHOSEN, Layers, number_of
 
 PIECE = 1 << 12
 """Entries that a thread expands at once."""
 
 ROOM = 128
 """Blocks for their children, which are looked up when these are full: they fit the processor's cache."""
+
+NONE = np.uint64(0)
+"""No keys are looked at more closely: the count has done so."""
 
 LOAD = 0.75
 """The share of its places that a table fills at most."""
@@ -85,7 +88,7 @@ class Below:
             yield kept.size
         for worker in workers:
             worker.pool.close()
-        root = self._tables[LOWEST]
+        root = self._tables[layers.lowest]
         entries = root.entries.reshape(1 << root.bits, -1)[:, layers.form.head :]
         layers.confirm(sum(number_of(words, layers.form.bits) for words in entries))
 
@@ -177,7 +180,7 @@ class _Worker:
             if not pool.grow():
                 raise self._layers.budget.short()
         found = Found(np.zeros(1 + self._layers.form.more, np.uint64), ends, NOT_CHOSEN)
-        asked = self._layers.asked(level, 0, 1)
+        asked = self._layers.asked(level, 0, 1)._replace(sampled=NONE, proved=NONE, stay=False)
         done = False
         while not done:
             done = self._layers.forward.expand(self._thread, pool, chain, hand, found, asked, 0, 1)

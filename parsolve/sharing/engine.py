@@ -44,14 +44,10 @@ class Sharing:
                 f"{searched.name} gives no way back from a key to its state (unkey), which the engine sharing needs:"
                 " take the engine deepening"
             )
-        self._refuse_graph(searched)
-
-    def _refuse_graph(self, searched: Problem) -> None:
-        """Refuse states without a level."""
-        if not searched.rises:
+        if not (searched.rises or searched.has_cost):
             raise BadInput(
-                f"{searched.name} gives no level that every move raises (level, or a graded graph), which the engine"
-                " sharing needs: take the engine deepening"
+                f"{searched.name} gives no level that every move raises (level, or a graded graph) and no costs, which"
+                " the engine sharing needs: take the engine deepening"
             )
 
     def problem(self, problem: Problem, request: Request) -> Problem:
@@ -106,7 +102,7 @@ class _Count:
                 self._tell()
                 if self._store.due and self._store.is_due(layers.size):
                     self._save()
-            result.cost = layers.least_cost
+            result.nodes, result.cost = layers.nodes, layers.least_cost
             if layers.count % self._multiplicity:
                 text = f"the {layers.count} solutions are no multiple of {self._multiplicity}"
                 raise BadPuzzle(f"{result.problem.name}: {text}")

@@ -1,4 +1,8 @@
-"""Level after level: the lowest is expanded, its children are added to theirs, and its memory is given back."""
+"""Level after level: the lowest is expanded, its children are added to theirs, and its memory is given back.
+
+Where moves may lead back, the level of a state is the least cost at which it is reached, and levels stay until no later
+child can lie in them.
+"""
 
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -6,7 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from parsolve.breadth.key_arrays import KeyArrays
 from parsolve.breadth.layers import crowded, inspected, misdeclared
+from parsolve.breadth.proof import Proof
 from parsolve.errors import BadInput
 from parsolve.kernel import entries as kernel_code
 from parsolve.kernel.blocks import Form
@@ -15,6 +21,7 @@ from parsolve.kernel.search import NO_LIMIT
 from parsolve.levels.chains import FEW
 from parsolve.levels.files import Packed
 from parsolve.levels.forward import PIECE, Forward
+from parsolve.levels.graph import Graph
 from parsolve.levels.levels import Levels
 from parsolve.levels.pool import Array
 from parsolve.levels.threads import Threads
@@ -31,9 +38,9 @@ SAMPLED = (1 << 64) // 256
 """The greatest hash of a key that is compared with the state that has it: of one in 256."""
 
 LOWEST = -(1 << 62)
-"""The level of the root, which no move leads to."""
+"""The level of the root where levels rise: no move leads to it."""
 
-NOT_BELOW, NOT_CHOSEN = np.zeros(0, np.uint32), np.zeros(0, np.uint64)
+NOT_BELOW, NOT_CHOSEN = np.zeros(0, np.uint32), np.zeros(1, np.uint64)
 """Where nobody asks which entries lead to solutions, and none are listed."""
 
 
@@ -41,7 +48,7 @@ class Layers:
     """A count by levels.
 
     Args:
-        problem: gives a key, the way back from it, and a level or a graded graph.
+        problem: gives a key, the way back from it, and a level, a graded graph or costs.
         threads: that share the work.
         folder: for files with what memory does not hold; None for no files.
         memory: bytes that entries may take; by default most of what is left.
@@ -58,6 +65,7 @@ class Layers:
         form: of all entries.
         budget: what memory there is for them.
         forward: what expands them.
+        lowest: the level of the root.
         begun: levels that were begun so far.
         share: what is done of the level that was begun last.
 
@@ -95,16 +103,23 @@ class Layers:
         self.budget = Budget(
             threads.watch, lambda most: f"{name}: {text} {most} that are left for them: {more}", memory
         )
-        self._levels = Levels(self.form, threads, self.budget, problem.children, folder, few)
-        self.forward = Forward(problem, threads, kernel.expand_counts, self._levels, self._refuse_wrong, piece)
-        self._level, self._size = LOWEST, 0
+        cost, graph = int(problem.root["cost"][0]), None
+        self.lowest, self._proof = LOWEST, None
+        if not problem.rises:
+            self.lowest, is_word = cost, len(like) == 1
+            # What it says of its graph is proved by keys of one word alone.
+            graph = Graph(problem.graph if is_word else "any")
+            self._proof = Proof(KeyArrays(problem, threads), threads.number, False, again=True) if is_word else None
+        self._levels = Levels(self.form, threads, self.budget, problem.children, folder, few, graph=graph)
+        expand = kernel.expand_shortest if graph else kernel.expand_counts
+        self.forward = Forward(problem, threads, expand, self._levels, self._refuse_wrong, piece)
+        self._level, self._size = self.lowest, 0
         """What is expanded: its number, and how many entries it had."""
-        cost = int(problem.root["cost"][0])
         if solved[0]:
             self.count, self.cost = 1, cost
         else:
             entry = [*keys[0].tolist(), *([cost] if problem.has_cost else []), 1]
-            self._levels.put(LOWEST, np.array(entry, np.uint64), 1)
+            self._levels.put(self.lowest, np.array(entry, np.uint64), 1)
 
     # Where it stands.
 
@@ -134,8 +149,10 @@ class Layers:
         return self._levels.size
 
     def packed(self) -> Iterator[tuple[int, Packed]]:
-        """Yield all entries that are not expanded, some of them at once, each time with their level; see `Levels`."""
-        return self._levels.packed(self._level)
+        """Yield all entries, some of them at once, each time with their level; see `Levels`. A level n that stays after
+        it was expanded has the number -1 - n."""
+        yield from self._levels.packed(self._level)
+        yield from ((-1 - number, packed) for number, packed in self._levels.expanded())
 
     def restore(self, packed: Iterable[tuple[int, int, Array]]) -> None:
         """Take up the entries that another process has left, before any is expanded.
@@ -151,7 +168,10 @@ class Layers:
         for level, words, entries in packed:
             if not words >= 1 or len(entries) % (self.form.head + words):
                 raise ValueError("entries of another length")
-            self._levels.put(level, entries, words)
+            if level < 0 and not self.problem.rises:
+                self._levels.put_expanded(-1 - level, entries, words)
+            else:
+                self._levels.put(level, entries, words)
 
     @property
     def is_solved(self) -> bool:
@@ -193,15 +213,20 @@ class Layers:
             BadPuzzle: it breaks the contract.
         """
         levels = self._levels
-        while levels:
+        if self._proof is not None:
+            self._proof.start(self.problem.root)
+        while levels and (self.problem.rises or min(levels.numbers) < self.cost):
             self.begun += 1
             for self._level, before, share in levels.lowest():
-                self._begin()
                 self._size = levels.now.size
+                if self._size:
+                    self._begin()
                 while levels.now.size:
                     expanded = self._step()
                     self.share = before + share * (1 - levels.now.size / self._size)
                     yield expanded
+        if self._proof is not None:
+            self._proof.end()
 
     def _begin(self) -> None:
         """Look at what is expanded next of a level; a sample keeps a part of it."""
@@ -212,7 +237,8 @@ class Layers:
         """Expand some entries of the level that is expanded, and return how many."""
         levels = self._levels
         words = levels.counts + self.form.more
-        found = [Found(np.zeros(words, np.uint64), NOT_BELOW, NOT_CHOSEN) for _ in levels.hands]
+        chosen = [NOT_CHOSEN for _ in levels.hands] if self._proof is None else self._proof.chosen
+        found = [Found(np.zeros(words, np.uint64), NOT_BELOW, each) for each in chosen]
         for hand in levels.hands:
             hand.tally[kernel_code.BEST] = self.cost
         try:
@@ -220,6 +246,8 @@ class Layers:
         finally:
             for hand, each in zip(levels.hands, found, strict=True):
                 self._add(int(hand.tally[kernel_code.BEST]), number_of(each.total, self.form.bits))
+            if self._proof is not None:
+                self._proof.add(self._level)
 
     def each(self, pieces: int, work: Callable[[int, int], None], size: int) -> None:
         """Call `work(thread, piece)` once for each piece; see `Levels`."""
@@ -233,8 +261,12 @@ class Layers:
 
     def asked(self, level: int, bits: int, counts: int) -> Asked:
         """Return how a level is expanded; see `Asked`."""
-        most, sampled = self.problem.children, self._sampled
-        return Asked(self.form, bits, counts, level, self.cost, most, sampled, np.uint64(0), False)
+        limit, sampled, proved = self.cost, self._sampled, np.uint64(0)
+        if not self.problem.rises:
+            limit = NO_LIMIT  # a state from a key has no bound
+            proved, sampled = map(np.uint64, Proof.hashes(self._size))
+        is_shared = self._levels.is_shared
+        return Asked(self.form, bits, counts, level, limit, self.problem.children, sampled, proved, False, is_shared)
 
     def _refuse_wrong(self, tally: Array, level: int) -> None:
         """Raise what the expansion of some of a level has found to be wrong."""
@@ -244,6 +276,11 @@ class Layers:
         if fault == kernel_code.FALLS:
             raise self.problem.cost_falls()
         if fault == kernel_code.LEVEL:
+            if not self.problem.rises:
+                raise BadInput(
+                    f"{self.problem.name} has moves that cost nothing and may lead back, which the engine sharing"
+                    " cannot count: take the engine deepening"
+                )
             raise misdeclared(self.problem, f"'level' does not rise: a move leads from level {level} to {where}")
         if fault == kernel_code.UNKEYED:
             raise misdeclared(self.problem, "'unkey' gives a state with another key")

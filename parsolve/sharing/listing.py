@@ -16,7 +16,6 @@ from parsolve.search.result import Iteration
 from parsolve.sharing.below import Below
 from parsolve.sharing.engine import Sharing
 from parsolve.sharing.layers import Layers
-from parsolve.sharing.shortest import Shortest
 from parsolve.sharing.walk import Told, Walk
 from parsolve.text import plural
 
@@ -40,11 +39,6 @@ class Listing(Sharing):
                 " lists none, take the engine deepening"
             )
 
-    def _refuse_graph(self, searched: Problem) -> None:
-        """Refuse states without a level and without costs, by which the shortest solutions could be found."""
-        if not searched.has_cost:
-            super()._refuse_graph(searched)
-
     def problem(self, problem: Problem, request: Request) -> Problem:
         """Return the problem as it is: its moves are listed, whatever is counted."""
         return problem
@@ -55,7 +49,7 @@ class Listing(Sharing):
         with Threads(result.workers, run.watch) as threads:
             below = Below()
             problem = run.supply(result.problem.for_sharing)
-            layers = (Layers if problem.rises else Shortest)(problem, threads, keep=below.keep)
+            layers = Layers(problem, threads, keep=below.keep)
             result.setup_seconds += time.perf_counter() - begin
             begin = time.perf_counter()
             readying.lap()
@@ -88,7 +82,7 @@ def _count(run: Run, layers: Layers, below: Below) -> None:
         progress.share = layers.share
         tell(entries)
     result.cost = layers.least_cost
-    if layers.is_solved:
+    if layers.count:
         for entries in below.count(layers):
             progress.share = (progress.nodes + entries) / layers.nodes - 1
             tell(entries)

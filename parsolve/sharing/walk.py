@@ -13,7 +13,7 @@ from parsolve.kernel.rows import rows_to_overrun
 from parsolve.problem.hooks import call_method
 from parsolve.problem.problem import Problem
 from parsolve.sharing.below import Below
-from parsolve.sharing.layers import LOWEST, Layers
+from parsolve.sharing.layers import Layers
 from parsolve.text import shown
 
 REMEMBERED = 1 << 14
@@ -41,7 +41,7 @@ class Walk:
         self._layers, self._below, self._problem = layers, below, layers.problem
         kernel = self._problem.kernel.levels
         assert kernel is not None
-        self._write_ways = kernel.write_ways
+        self._write_ways = kernel.write_ways if self._problem.rises else kernel.write_shortest
         most = self._problem.children
         self._rows = rows_to_overrun(1 + most, self._problem.state)
         self._keys = np.zeros(most * len(layers.form.like), np.uint64)
@@ -58,7 +58,7 @@ class Walk:
             yield from [()][skip:]
             return
         # By hand instead of by recursion: paths may be longer than Python's stack.
-        stack = [iter(self._ways(self._problem.root.tobytes(), LOWEST))]
+        stack = [iter(self._ways(self._problem.root.tobytes(), self._layers.lowest))]
         path: list[int] = []
         while stack:
             way = next(stack[-1], None)

@@ -15,13 +15,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from cases import nightly, some
+from cases import nightly
+from cases import some as some_of
 
 import parsolve
 from parsolve import Puzzle, parameter
 from parsolve.errors import BadInput, OutOfMemory
 from parsolve.journal.journal import Journal
-from parsolve.levels.files import PARTS, LevelFile
+from parsolve.levels.files import PARTS, LevelFile, ranges
 from parsolve.levels.threads import Threads
 from parsolve.problem.problem import Problem
 from parsolve.search.progress import Progress
@@ -110,9 +111,51 @@ class Toll(Cube):
         return top
 
 
+@dataclass(frozen=True)
+class Wander(Cube):
+    """The same with steps back; those in other directions cost more."""
+
+    graph = "reversible"
+    level = None
+    state = np.dtype([*((name, "u1") for name in ("x", "y", "z", "move")), ("cost", "u2")])
+
+    @staticmethod
+    def expand(tables: Any, here: Any, limit: Any, rows: Any, top: Any) -> Any:
+        for move in range(6):
+            row = rows[top]
+            step = 1 - 2 * (move // 3)
+            row.x, row.y, row.z, row.move = here.x, here.y, here.z, move
+            row.x += step * (move % 3 == 0)
+            row.y += step * (move % 3 == 1)
+            row.z += step * (move % 3 == 2)
+            row.cost = here.cost + 1 + move % 3
+            top += max(row.x, row.y, row.z) <= tables.size and row.cost <= limit
+        return top
+
+
+class Lost(Wander):
+    """The same, and nothing is said of the graph."""
+
+    graph = "any"
+
+
+class Wide(Wander):
+    """The same with keys of two words."""
+
+    @staticmethod
+    def key(tables: Any, here: Any) -> Any:
+        return np.uint64(here.x), np.uint64(here.y) << np.uint64(8) | np.uint64(here.z)
+
+    @staticmethod
+    def unkey(tables: Any, key: Any, row: Any) -> None:
+        row.x, row.y, row.z, row.move = key[0], key[1] >> np.uint64(8), key[1] & np.uint64(255), 0
+
+
 CUBE, LARGE = Cube(), Cube(100)
 
-MANY = [*itertools.product((7, 20, 63), (1, 2, 3), (LARGE, Toll(90, 2)))]
+WANDERING = [Wander(50), Wide(16), Lost(16)]
+
+MANY = [*itertools.product((7, 20, 63), (1, 2, 3), (LARGE, Toll(90, 2), *WANDERING))]
 """Bits of a word, workers and puzzles."""
 
 
@@ -164,7 +207,7 @@ def taken_up(puzzle: Puzzle, before: Layers, folder: Path | None, **more: Any) -
         return ended(layers)
 
 
-@pytest.mark.parametrize(("bits", "workers", "puzzle"), some(MANY, 4))
+@pytest.mark.parametrize(("bits", "workers", "puzzle"), some_of(MANY, 6))
 def test_levels_that_memory_does_not_hold(tmp_path: Path, bits: int, workers: int, puzzle: Cube) -> None:
     with Threads(workers, Watch()) as threads:
         answer, memory = ended(layers_of(puzzle, threads, None, 1 << 30, bits)), 1 << 21
@@ -191,7 +234,17 @@ def stopping(after: int) -> Callable[[], None]:
 
 
 @pytest.mark.parametrize(
-    ("puzzle", "memory"), [(Cube(20, 2), 1 << 30), (Toll(20, 2), 1 << 30), nightly((LARGE, LITTLE))], ids=str
+    ("puzzle", "memory"),
+    [
+        (Cube(20, 2), 1 << 30),
+        (Toll(20, 2), 1 << 30),
+        (Wander(12), 1 << 30),
+        (Wander(40), 1 << 19),
+        nightly((Wide(20), 1 << 19)),
+        nightly((Lost(20), 1 << 19)),
+        nightly((LARGE, LITTLE)),
+    ],
+    ids=str,
 )
 def test_stopped_anywhere(tmp_path: Path, puzzle: Puzzle, memory: int) -> None:
     answer, after, stops = known(puzzle), 1, 0
@@ -251,12 +304,12 @@ def test_each_part_is_read_once(tmp_path: Path) -> None:
             file.write(packed)
         entries = sum(len(packed.entries) // (layers.form.head + packed.words) for packed in kept)
         for most in (1, 30, 100, 1 << 20):
-            ranges = file.ranges(most)
-            assert [first for first, _ in ranges[1:]] == [end for _, end in ranges[:-1]]
-            assert (ranges[0][0], ranges[-1][1]) == (0, PARTS)
-            assert sum(file.entries(*each) for each in ranges) == entries
-            assert all(file.entries(first, end) <= most for first, end in ranges if end > first + 1)
-            read = [file.read(run, *each) for each in ranges for run in range(file.runs)]
+            some = ranges([file], most)
+            assert [first for first, _ in some[1:]] == [end for _, end in some[:-1]]
+            assert (some[0][0], some[-1][1]) == (0, PARTS)
+            assert sum(file.entries(*each) for each in some) == entries
+            assert all(file.entries(first, end) <= most for first, end in some if end > first + 1)
+            read = [packed for each in some for packed in file.read_all(*each)]
             assert sorted(np.concatenate([packed.entries for packed in read])) == sorted(
                 np.concatenate([packed.entries for packed in kept])
             )
@@ -269,7 +322,8 @@ def test_a_folder_that_cannot_be_used(tmp_path: Path) -> None:
         parsolve.solve(CUBE, want="count", engine="sharing", workers=1, spill=tmp_path / "file")
 
 
-def test_a_journal_keeps_what_is_left(tmp_path: Path) -> None:
+@pytest.mark.parametrize("puzzle", [CUBE, Wander(20), Wide(12)], ids=str)
+def test_a_journal_keeps_what_is_left(tmp_path: Path, puzzle: Cube) -> None:
     journal, stops, after = tmp_path / "it.sqlite", 0, 1
     found = None
     while found is None or found.status == "stopped":
@@ -282,11 +336,11 @@ def test_a_journal_keeps_what_is_left(tmp_path: Path) -> None:
                 return True
             return False
 
-        found = parsolve.solve(CUBE, want="count", engine="sharing", workers=2, journal=journal, cancel=cancel)
+        found = parsolve.solve(puzzle, want="count", engine="sharing", workers=2, journal=journal, cancel=cancel)
         stops += 1
         after += 3
     assert stops > 3
-    assert (found.count, found.nodes) == (ways(CUBE), known(CUBE)[2])
+    assert (found.count, found.nodes) == (ways(puzzle), known(puzzle)[2])
 
 
 COUNTING = """
